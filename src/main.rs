@@ -1,0 +1,3 @@
+//! The `ctx` program.
+
+fn main() {}
