@@ -5,7 +5,7 @@
 //!
 //! | from | to | module |
 //! | --- | --- | --- |
-//! | JSON files | entries (what the store says) | `store`, [`entry`] |
+//! | JSON files | entries (what the store says) | [`store`], [`entry`] |
 //! | entries | files (what they match) | `select` |
 //! | files | documents (read, decoded, made safe) | `read`, `guard` |
 //! | documents | costs (tokens) | [`tokens`], `models` |
@@ -16,5 +16,6 @@
 //! directory or the clock; it reads them once into a [`world::World`] and passes that down.
 
 pub mod entry;
+pub mod store;
 pub mod tokens;
 pub mod world;
