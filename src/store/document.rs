@@ -41,6 +41,8 @@ fn damaged(path: &Path, error: &serde_json::Error) -> StoreError {
     let message = error.to_string();
     let position = format!(" at line {line} column {column}");
     let reason = message.strip_suffix(position.as_str()).unwrap_or(&message);
+    // The parser counts from 0 where it has not taken the character yet.
+    let (line, column) = (line.max(1), column.max(1));
     StoreError::Damaged { path: path.to_owned(), line, column, reason: shortened(reason) }
 }
 
