@@ -8,7 +8,7 @@
 //! | JSON files | entries (what the store says) | [`store`], [`entry`] |
 //! | entries | files (what they match) | `select` |
 //! | files | documents (read, decoded, made safe) | `read`, `guard` |
-//! | documents | costs (tokens) | [`tokens`], `models` |
+//! | documents | costs (tokens) | [`tokens`], [`models`] |
 //! | costs | selection (what fits, and why the rest does not) | `budget` |
 //! | selection | block (bytes) | `format` |
 //!
@@ -16,6 +16,7 @@
 //! directory or the clock; it reads them once into a [`world::World`] and passes that down.
 
 pub mod entry;
+pub mod models;
 pub mod store;
 pub mod tokens;
 pub mod world;
