@@ -11,11 +11,16 @@
 //! | documents | costs (tokens) | [`tokens`], [`models`] |
 //! | costs | selection (what fits, and why the rest does not) | `budget` |
 //! | selection | block (bytes) | `format` |
+//! | documents | costs (tokens) | [`tokens`], `models` |
+//! | costs | selection (what fits, and why the rest does not) | [`budget`] |
+//! | selection | block (bytes) | [`format`] |
 //!
 //! The `cli` module is the only one that prints, exits, or reads the environment, the current
 //! directory or the clock; it reads them once into a [`world::World`] and passes that down.
 
+pub mod budget;
 pub mod entry;
+pub mod format;
 pub mod models;
 pub mod store;
 pub mod tokens;
