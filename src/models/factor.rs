@@ -17,8 +17,7 @@ impl Factor {
         // A decimal such as 1.35 is no binary fraction: the slack keeps it from becoming 1.351.
         let thousandths = (number * f64::from(SCALE) - 1e-6).ceil();
         let fits = (f64::from(*RANGE.start())..=f64::from(*RANGE.end())).contains(&thousandths);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        fits.then(|| Self(thousandths as u32))
+        fits.then_some(Self(thousandths as u32))
     }
 
     /// The factor in thousandths.

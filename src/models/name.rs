@@ -130,7 +130,7 @@ fn without_version(key: &str) -> Option<&str> {
 }
 
 /// `…-20250929` (8 characters) or `…-2025-09-29` (10)
-fn without_date<'a>(key: &'a str, len: usize, fields: fn(&str) -> [&str; 3]) -> Option<&'a str> {
+fn without_date(key: &str, len: usize, fields: fn(&str) -> [&str; 3]) -> Option<&str> {
     let (head, date) = key.split_at_checked(key.len().checked_sub(len)?)?;
     let rest = head.strip_suffix('-')?;
     let hyphens = if len == 10 { [4, 7].as_slice() } else { &[] };

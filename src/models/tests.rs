@@ -159,7 +159,7 @@ fn an_unknown_name_has_near_misses() {
     assert_eq!(near("gemini-2.5-por")[0], "gemini-2.5-pro");
     assert_eq!(near("evil/gpt-5.1")[0], "gpt-5.1");
     assert_eq!(near("us.anthropic.claude-opus-4-5-20251101-v1:00x")[0], "claude-opus-4-5");
-    assert!(near("claude-sonnet").iter().all(|name| name.starts_with("claude-sonnet-")));
+    assert!(near("claude-sonnet").iter().all(|name| name.contains("sonnet")));
     assert_eq!(near("claude-sonnet").len(), 3);
     assert!(near("qqqqqqqqqqqqqqqq").is_empty());
     assert!(near(&"gpt-5".repeat(100_000)).is_empty());
