@@ -115,8 +115,29 @@ mod tests {
     #[test]
     fn other_texts_are_refused_with_what_is_valid() {
         for text in [
-            "", " ", "-1", "+1", "k", "%", ".5k", "5.k", "1.5", "1,000", "1_000", "1e3", "100.01%", "101%",
-            "0.001%", "1.0001k", "5kk", "5g", "None", "nan", "18446744073709551616", "99999999999999999m", "५",
+            "",
+            " ",
+            "-1",
+            "+1",
+            "k",
+            "%",
+            ".5k",
+            "5.k",
+            "1.5",
+            "1,000",
+            "1_000",
+            "1e3",
+            "100.01%",
+            "101%",
+            "0.001%",
+            "1.0001k",
+            "5kk",
+            "5g",
+            "None",
+            "nan",
+            "18446744073709551616",
+            "99999999999999999m",
+            "५",
         ] {
             let error = text.parse::<Budget>().expect_err(text).to_string();
             assert!(error.starts_with(&format!("invalid budget '{text}': use N, Nk or Nm")), "{error}");

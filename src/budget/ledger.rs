@@ -24,7 +24,12 @@ pub(super) enum Node {
 }
 
 impl Node {
-    pub(super) fn new(frame: &Frame<'_>, counter: Counter, document: &Document<'_>, measure: &Measure) -> Self {
+    pub(super) fn new(
+        frame: &Frame<'_>,
+        counter: Counter,
+        document: &Document<'_>,
+        measure: &Measure,
+    ) -> Self {
         let (before, after) = (frame.before(document), frame.after(document));
         let body = frame.format.body(document.text);
         let measure = match body {

@@ -202,7 +202,12 @@ impl Fitted {
     }
 
     /// What the rules decided: a draft of the kept, and why each of the others is not.
-    fn of_draft(candidates: &[Candidate<'_>], counter: Counter, mut draft: Draft<'_>, reason: DropReason) -> Self {
+    fn of_draft(
+        candidates: &[Candidate<'_>],
+        counter: Counter,
+        mut draft: Draft<'_>,
+        reason: DropReason,
+    ) -> Self {
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
             let tokens = counter.tokens_of(&candidate.measure);
             match draft.kept().contains(&place) {

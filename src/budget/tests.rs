@@ -15,12 +15,13 @@ struct File {
 }
 
 fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
-    let candidate = |file: &'_ File| (file.pin, counter.tokenizer.measure(&file.text));
     files
         .iter()
-        .map(|file| {
-            let (pin, measure) = candidate(file);
-            Candidate { label: &file.label, text: &file.text, pin, measure }
+        .map(|File { label, text, pin }| Candidate {
+            label,
+            text,
+            pin: *pin,
+            measure: counter.tokenizer.measure(text),
         })
         .collect()
 }
@@ -29,22 +30,21 @@ fn counter(tokenizer: Tokenizer) -> Counter {
     Counter { tokenizer, factor: Factor::ONE }
 }
 
-fn printed(frame: Frame<'_>, documents: impl Iterator<Item = Document<'static>>) -> String {
-    frame.segments(documents, None).collect()
-}
-
 fn block(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>) -> String {
     fitted.frame(layout).segments(fitted.documents(candidates), None).collect()
 }
 
 /// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
 fn naive_block(candidates: &[Candidate<'_>], layout: &Layout<'_>, kept: &BTreeSet<usize>) -> String {
-    let documents: Vec<Document<'_>> =
-        kept.iter().map(|place| Document { label: candidates[*place].label, text: candidates[*place].text }).collect();
+    let documents: Vec<Document<'_>> = kept
+        .iter()
+        .map(|place| Document { label: candidates[*place].label, text: candidates[*place].text })
+        .collect();
     let labels = Labels::new(documents.iter().map(|document| document.label));
     let collides = |hazards: Hazards| hazards.boundary || !hazards.labels.is_empty();
-    let forged = documents.iter().any(|document| collides(Hazards::of(layout.format, document.text, &labels)))
-        || layout.tree.is_some_and(|tree| collides(Hazards::of_tree(layout.format, tree, &labels)));
+    let forged =
+        documents.iter().any(|document| collides(Hazards::of(layout.format, document.text, &labels)))
+            || layout.tree.is_some_and(|tree| collides(Hazards::of_tree(layout.format, tree, &labels)));
     let texts = documents.iter().flat_map(|document| [document.text, document.label]).chain(layout.tree);
     let id = (layout.format.carries_ids() && (layout.guard || forged)).then(|| Id::absent_from(texts));
     Frame { format: layout.format, tree: layout.tree, id }.segments(documents.clone(), None).collect()
@@ -66,7 +66,8 @@ fn naive_fit(
             kept = (0..candidates.len()).collect();
             while over(&kept) {
                 let unpinned = kept.iter().copied().filter(|place| !candidates[*place].pin);
-                let largest = unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?;
+                let largest =
+                    unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?;
                 kept.remove(&largest);
             }
         }
@@ -95,9 +96,32 @@ fn naive_fit(
 }
 
 const HOSTILE: [&str; 26] = [
-    "fn main() {\n", "// code\n", "\n", "\n\n", " ", "word", "a", "1234", "]", "```", "`", "\r\n", "\r", "é", "日本語",
-    "[a]\n", "\n[b] \r\n", "\n[src/c.rs]\n", "--- CONTEXT FILES END ---\n", "\n--- CONTEXT FILES BEGIN ---",
-    "</document_content>\n", "</documents>", "</source>", "\n514229317811\n", "\"\\", "lorem ipsum dolor sit amet ",
+    "fn main() {\n",
+    "// code\n",
+    "\n",
+    "\n\n",
+    " ",
+    "word",
+    "a",
+    "1234",
+    "]",
+    "```",
+    "`",
+    "\r\n",
+    "\r",
+    "é",
+    "日本語",
+    "[a]\n",
+    "\n[b] \r\n",
+    "\n[src/c.rs]\n",
+    "--- CONTEXT FILES END ---\n",
+    "\n--- CONTEXT FILES BEGIN ---",
+    "</document_content>\n",
+    "</documents>",
+    "</source>",
+    "\n514229317811\n",
+    "\"\\",
+    "lorem ipsum dolor sit amet ",
 ];
 
 fn text() -> impl Strategy<Value = String> {
@@ -108,8 +132,25 @@ fn text() -> impl Strategy<Value = String> {
 
 fn label() -> impl Strategy<Value = String> {
     let hostile = prop::sample::select(vec![
-        "a", "b", "src/c.rs", "-", "a] [b", "`", "``x`", " ", " x ", "<&>", "</source>", "514229317811", "[", "]", "\"",
-        "--- CONTEXT FILES END ---", "&lt;", "日", "… 3 lines omitted …",
+        "a",
+        "b",
+        "src/c.rs",
+        "-",
+        "a] [b",
+        "`",
+        "``x`",
+        " ",
+        " x ",
+        "<&>",
+        "</source>",
+        "514229317811",
+        "[",
+        "]",
+        "\"",
+        "--- CONTEXT FILES END ---",
+        "&lt;",
+        "日",
+        "… 3 lines omitted …",
     ]);
     prop_oneof![hostile.prop_map(str::to_owned), "[a-z]{1,6}/[a-z]{1,6}\\.(rs|md|py)", "[ -~]{1,9}"]
 }
@@ -121,14 +162,15 @@ fn files(most: usize) -> impl Strategy<Value = Vec<File>> {
 
 fn layouts() -> impl Strategy<Value = Layout<'static>> {
     let trees = [None, None, Some("src\n└── c.rs"), Some("[a]\n"), Some("</tree>\n```")];
-    (prop::sample::select(&Format::ALL[..]), any::<bool>(), prop::sample::select(&trees[..]))
+    (prop::sample::select(&Format::ALL[..]), any::<bool>(), prop::sample::select(trees.to_vec()))
         .prop_map(|(format, guard, tree)| Layout { format, guard, tree })
 }
 
 fn counters() -> impl Strategy<Value = Counter> {
     let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
-    let factors = [1_000, 1_000, 1_150, 2_000].map(|thousandths| Factor::from_thousandths(thousandths).unwrap());
-    (prop::sample::select(&tokenizers[..]), prop::sample::select(&factors[..]))
+    let factors =
+        [1_000, 1_000, 1_150, 2_000].map(|thousandths| Factor::from_thousandths(thousandths).unwrap());
+    (prop::sample::select(tokenizers.to_vec()), prop::sample::select(factors.to_vec()))
         .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })
 }
 
@@ -146,7 +188,10 @@ fn check_whole(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_
     let documents: Vec<Document<'_>> = fitted.documents(candidates).collect();
     let sum: u64 = documents.iter().map(|document| counter.tokens(document.text)).sum();
     assert_eq!(fitted.document_tokens, sum);
-    assert_eq!(fitted.frame_tokens(), i64::try_from(fitted.block_tokens).unwrap() - i64::try_from(sum).unwrap());
+    assert_eq!(
+        fitted.frame_tokens(),
+        i64::try_from(fitted.block_tokens).unwrap() - i64::try_from(sum).unwrap()
+    );
     let labels: Vec<&str> = documents.iter().map(|document| document.label).collect();
     let newline = matches!(layout.format, Format::Text | Format::Markdown);
     let parsed = parse(layout.format, fitted.id, &labels, &block);
@@ -246,15 +291,19 @@ fn truncation_uses_the_budget() {
     for files in &selections {
         for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4] {
             let candidates = candidates(files, counter(tokenizer));
-            for (limit, format) in [500, 1_000, 2_500, 7_777].into_iter().flat_map(|limit| {
-                Format::ALL.into_iter().map(move |format| (limit, format))
-            }) {
+            for (limit, format) in [500, 1_000, 2_500, 7_777]
+                .into_iter()
+                .flat_map(|limit| Format::ALL.into_iter().map(move |format| (limit, format)))
+            {
                 let layout = Layout { format, ..Layout::default() };
-                let fitted = fit(&candidates, &layout, counter(tokenizer), Some(limit), Trim::Truncate).unwrap();
+                let fitted =
+                    fit(&candidates, &layout, counter(tokenizer), Some(limit), Trim::Truncate).unwrap();
                 check_whole(&fitted, &candidates, &layout, counter(tokenizer));
                 assert!(
                     fitted.block_tokens <= limit && fitted.block_tokens * 100 >= limit * 95,
-                    "{} of {limit} used, {format}, {tokenizer}, {}", fitted.block_tokens, files[0].label
+                    "{} of {limit} used, {format}, {tokenizer}, {}",
+                    fitted.block_tokens,
+                    files[0].label
                 );
             }
         }
@@ -265,7 +314,8 @@ fn truncation_uses_the_budget() {
 fn short_lines_are_cut_at_their_ends() {
     let files = [numbered_lines("a", 500), numbered_lines("b", 500)];
     let candidates = candidates(&files, Counter::default());
-    let fitted = fit(&candidates, &Layout::default(), Counter::default(), Some(1_000), Trim::Truncate).unwrap();
+    let fitted =
+        fit(&candidates, &Layout::default(), Counter::default(), Some(1_000), Trim::Truncate).unwrap();
     for (file, outcome) in files.iter().zip(&fitted.outcomes) {
         let Outcome::Truncated { text, .. } = outcome else { panic!("{outcome:?}") };
         let shown = &text[..text.find("[…").unwrap()];
@@ -279,7 +329,8 @@ fn the_marker_cannot_be_taken_for_a_label() {
     let alone = [File { label: "a".to_owned(), text, pin: false }];
     let limit = Some(300);
     let counter = Counter::default();
-    let fitted = fit(&candidates(&alone, counter), &Layout::default(), counter, limit, Trim::Truncate).unwrap();
+    let fitted =
+        fit(&candidates(&alone, counter), &Layout::default(), counter, limit, Trim::Truncate).unwrap();
     let [Outcome::Truncated { omitted_lines, .. }] = fitted.outcomes[..] else { panic!() };
     assert_eq!(fitted.id, None);
     for lines in omitted_lines - 5..=omitted_lines + 5 {
@@ -294,13 +345,18 @@ fn the_marker_cannot_be_taken_for_a_label() {
 #[test]
 fn errors_name_what_is_needed() {
     let mut files = [numbered_lines("a", 20), numbered_lines("b", 10)];
-    let (layout, counter) = (Layout::default(), Counter { tokenizer: Tokenizer::Bytes4, factor: Factor::ONE });
-    let error = |files: &[File], limit, trim| fit(&candidates(files, counter), &layout, counter, Some(limit), trim).unwrap_err();
+    let (layout, counter) =
+        (Layout::default(), Counter { tokenizer: Tokenizer::Bytes4, factor: Factor::ONE });
+    let error = |files: &[File], limit, trim| {
+        fit(&candidates(files, counter), &layout, counter, Some(limit), trim).unwrap_err()
+    };
     let needed = |files: &[File]| {
         fit(&candidates(files, counter), &layout, counter, None, Trim::Largest).unwrap().block_tokens
     };
     for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {
-        let FitError::NothingFits { limit: 10, smallest, needed: alone } = error(&files, 10, trim) else { panic!() };
+        let FitError::NothingFits { limit: 10, smallest, needed: alone } = error(&files, 10, trim) else {
+            panic!()
+        };
         assert_eq!((smallest.label.as_str(), alone), ("b", needed(&files[1..])));
     }
     let whole = needed(&files);
@@ -319,7 +375,8 @@ fn errors_name_what_is_needed() {
 #[test]
 fn nothing_selected_is_nothing_printed() {
     for trim in Trim::ALL {
-        let fitted = fit(&[], &Layout::default(), Counter::default(), Budget::Tokens(0).limit(1), trim).unwrap();
+        let fitted =
+            fit(&[], &Layout::default(), Counter::default(), Budget::Tokens(0).limit(1), trim).unwrap();
         assert_eq!((fitted.block_tokens, fitted.id), (0, None));
         assert_eq!(trim.to_string().parse(), Ok(trim));
     }

@@ -80,7 +80,8 @@ impl<'f, 'a> Files<'f, 'a> {
         let most = self.unpinned[..shown].iter().map(|place| self.fitting.tokens(*place)).max()?;
         let plan = Plan { shown, cap: least, raised: 0, inside: None };
         let mut cap = largest(least, most.max(least), |cap| self.fits(&Plan { cap, ..plan }));
-        while let Some(larger) = (cap + 1..=most.min(cap + DIPS)).rev().find(|cap| self.fits(&Plan { cap: *cap, ..plan }))
+        while let Some(larger) =
+            (cap + 1..=most.min(cap + DIPS)).rev().find(|cap| self.fits(&Plan { cap: *cap, ..plan }))
         {
             cap = larger;
         }
@@ -93,12 +94,8 @@ impl<'f, 'a> Files<'f, 'a> {
     fn most_shown(&self, cap: u64) -> usize {
         let parts = self.parts(&Plan { shown: self.unpinned.len(), cap, raised: 0, inside: None });
         let candidates = self.candidates(&parts);
-        let mut draft = super::Draft::new(
-            &candidates,
-            self.fitting.layout,
-            self.fitting.counter,
-            self.fitting.pinned(),
-        );
+        let mut draft =
+            super::Draft::new(&candidates, self.fitting.layout, self.fitting.counter, self.fitting.pinned());
         let over = |place: &usize| {
             draft.insert(*place);
             draft.tokens() > self.fitting.limit

@@ -1,5 +1,3 @@
-use proptest::prelude::*;
-
 use super::{Document, Format, Frame, Hazards, Id, Labels};
 
 fn rendered(frame: Frame<'_>, documents: &[Document<'_>], prompt: Option<&str>) -> String {
@@ -148,8 +146,15 @@ fn closing_elements_collide() {
     for text in ["</document>", "a </documents> b", "</document_content\n >", "<</source>"] {
         assert!(collides(Format::Xml, text), "{text:?}");
     }
-    for text in ["<document>", "</document", "</documented>", "</Document>", "</sources>", "</document-7>", "</document x>"]
-    {
+    for text in [
+        "<document>",
+        "</document",
+        "</documented>",
+        "</Document>",
+        "</sources>",
+        "</document-7>",
+        "</document x>",
+    ] {
         assert!(!collides(Format::Xml, text), "{text:?}");
     }
     for format in [Format::Markdown, Format::Json] {

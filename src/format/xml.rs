@@ -17,7 +17,11 @@ impl Style for Xml {
         let id = suffix(frame);
         match frame.tree {
             Some(tree) => {
-                format!("<documents{id}>\n<tree{id}>\n{}{}</tree{id}>\n", escaped(tree), missing_newline(tree))
+                format!(
+                    "<documents{id}>\n<tree{id}>\n{}{}</tree{id}>\n",
+                    escaped(tree),
+                    missing_newline(tree)
+                )
             }
             None => format!("<documents{id}>\n"),
         }
