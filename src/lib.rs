@@ -22,6 +22,7 @@ pub mod budget;
 pub mod entry;
 pub mod format;
 pub mod models;
+pub mod select;
 pub mod store;
 pub mod tokens;
 pub mod world;
