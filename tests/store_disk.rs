@@ -10,7 +10,7 @@ use std::process::Command;
 
 use ctx::entry::Entry;
 use ctx::store::{Kind, List, ProfileName, Store, StoreError, Target};
-use rustix::fs::Mode;
+use rustix::fs::{Mode, RawMode};
 use tempfile::TempDir;
 
 const UMASK: &str = "STORE_TEST_UMASK";
@@ -45,8 +45,8 @@ fn scratch() -> (TempDir, Store) {
 #[test]
 fn worker() {
     let Some(root) = env::var_os(ROOT) else { return };
-    let mask = u32::from_str_radix(&env::var(UMASK).unwrap(), 8).unwrap();
-    rustix::process::umask(Mode::from_bits_truncate(mask.try_into().unwrap()));
+    let mask = RawMode::from_str_radix(&env::var(UMASK).unwrap(), 8).unwrap();
+    rustix::process::umask(Mode::from_bits_truncate(mask));
     let store = Store::at(PathBuf::from(root));
     add(&store, &Target::Global, "a").unwrap();
     store
@@ -204,6 +204,7 @@ fn leftovers_of_killed_commands_are_swept_and_nothing_else_is() {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn a_read_only_store_changes_nothing() {
     if rustix::process::geteuid().is_root() {
         eprintln!("skipped: permissions do not stop root");

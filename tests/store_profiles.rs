@@ -1,6 +1,7 @@
 //! What can be done with profiles, and the words in which the rest is refused.
 #![allow(missing_docs)]
 
+use std::cell::Cell;
 use std::fs;
 
 use ctx::entry::Entry;
@@ -153,4 +154,20 @@ fn a_wrong_override_lists_what_there_is() {
     let error = store.read(|view| view.require_profile(&name("x"))).unwrap_err();
     assert_eq!(error.to_string(), "Profile 'x' does not exist. Available profiles: default, a, b");
     store.read(|view| view.require_profile(&ProfileName::default_profile())).unwrap();
+}
+
+#[test]
+fn a_reader_starts_over_when_the_store_changes_under_it() {
+    let (_directory, store) = prepared();
+    let times = Cell::new(0);
+    let active = store.read(|view| {
+        let active = view.stored_active()?;
+        if times.replace(times.get() + 1) == 0 {
+            store.update(|t| t.rename_profile(&name("a"), &name("c")))?;
+        }
+        view.profile(&active)?;
+        Ok::<_, StoreError>(active)
+    });
+    assert_eq!(active.unwrap(), name("c"));
+    assert_eq!(times.get(), 2);
 }

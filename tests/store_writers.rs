@@ -48,10 +48,11 @@ fn start(part: &str, number: usize, root: &Path) -> Child {
 fn worker() {
     let Ok(part) = env::var(PART) else { return };
     let number = env::var(NUMBER).unwrap().parse().unwrap();
-    let root = PathBuf::from(env::var_os(ROOT).unwrap());
+    // A slow disk is no reason to fail: it is losses that are looked for.
+    let store = Store::at(PathBuf::from(env::var_os(ROOT).unwrap())).with_patience(Duration::from_secs(300));
     match part.as_str() {
-        "add" => add(number, &Store::at(root)),
-        "mix" => Mixer::new(number, root).run(),
+        "add" => add(number, &store),
+        "mix" => Mixer::new(number, store).run(),
         part => panic!("no such part: {part}"),
     }
 }
@@ -95,9 +96,8 @@ struct Mixer {
 }
 
 impl Mixer {
-    fn new(number: usize, root: PathBuf) -> Self {
+    fn new(number: usize, store: Store) -> Self {
         let random = number as u64 + 1;
-        let store = Store::at(root);
         Self { number, store, random, generation: 0, global: Vec::new(), profile: Vec::new() }
     }
 

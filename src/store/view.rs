@@ -14,9 +14,9 @@ use super::{FILE_LIMIT, List, ProfileName, StoreError, document, files};
 
 /// The store at one moment.
 ///
-/// Several files are read one after the other while others may be writing; [`View::still_holds`]
-/// reads them once more. If none has changed in between, they all stood side by side at the moment when
-/// the first pass ended; else the caller starts over.
+/// Several files are read one after the other while others may be writing, so at the end
+/// they are read once more. If none has changed in between, they all stood side by side at the moment when
+/// the first pass ended; else reading starts over.
 #[derive(Debug)]
 pub struct View<'a> {
     root: &'a Path,
