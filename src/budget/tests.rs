@@ -152,7 +152,8 @@ fn label() -> impl Strategy<Value = String> {
         "日",
         "… 3 lines omitted …",
     ]);
-    prop_oneof![hostile.prop_map(str::to_owned), "[a-z]{1,6}/[a-z]{1,6}\\.(rs|md|py)", "[ -~]{1,9}"]
+    let held = prop::sample::select(vec!["a", "b", "src/c.rs"]).prop_map(str::to_owned);
+    prop_oneof![held, hostile.prop_map(str::to_owned), "[a-z]{1,6}/[a-z]{1,6}\\.(rs|md|py)", "[ -~]{1,9}"]
 }
 
 fn files(most: usize) -> impl Strategy<Value = Vec<File>> {
@@ -223,10 +224,12 @@ proptest! {
     /// The decisions are those of the rules applied word for word.
     #[test]
     fn decisions_are_the_naive_ones(
-        files in files(12), layout in layouts(), counter in counters(), limit in 0u64..600,
+        files in files(12), layout in layouts(), counter in counters(), share in 0u64..1_050,
         trim in prop::sample::select(&[Trim::Largest, Trim::FirstFit, Trim::Fail][..]),
     ) {
         let candidates = candidates(&files, counter);
+        let whole = fit(&candidates, &layout, counter, None, Trim::Largest).unwrap().block_tokens;
+        let limit = whole * share / 1_000;
         let fitted = fit(&candidates, &layout, counter, Some(limit), trim);
         let naive = naive_fit(&candidates, &layout, counter, limit, trim);
         prop_assert_eq!(fitted.as_ref().ok().map(kept), naive);
