@@ -21,7 +21,9 @@
 pub mod budget;
 pub mod entry;
 pub mod format;
+pub mod guard;
 pub mod models;
+pub mod read;
 pub mod select;
 pub mod store;
 pub mod tokens;
