@@ -39,10 +39,12 @@ fn key_length(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut base64, mut has_digit) = (0, 0, false);
     let (mut last_full_line, mut unfinished) = (None, None);
     while at < bytes.len() {
+        let gap = gap(&bytes[at..]);
+        let follows_key = last_full_line == Some(at);
+        at += gap;
         let run = Alphabet::BASE64.run(&bytes[at..], bytes.len());
         if run > 0 {
             let piece = &bytes[at..at + run];
-            let follows_key = last_full_line.is_some_and(|end| is_line_break(&bytes[end..at]));
             at += run;
             base64 += run;
             has_digit |= piece.iter().any(u8::is_ascii_digit);
@@ -54,7 +56,7 @@ fn key_length(bytes: &[u8]) -> Option<usize> {
         } else if let Some(rest) = bytes[at..].strip_prefix(b"-----END ") {
             let finished = unfinished.is_some() || base64 >= BLOCK && has_digit;
             return finished.then(|| at + 9 + end_of_last_line(rest));
-        } else if bytes[at..].starts_with(DASHES) || !may_stand_in_key(bytes[at]) {
+        } else if bytes[at..].starts_with(DASHES) || !bytes.get(at).is_some_and(may_stand_in_header) {
             break;
         } else {
             at += 1;
@@ -68,24 +70,26 @@ fn end_of_last_line(label: &[u8]) -> usize {
     name + Alphabet::of(b"-").run(&label[name..], DASHES.len())
 }
 
-/// Nothing but the end of a line, written out or escaped, with quotes and indentation.
-fn is_line_break(between: &[u8]) -> bool {
-    between.iter().all(|&b| !may_be_prose(b)) && between.len() <= 64
+/// The length of what stands between two lines: line ends, written out or escaped, with quotes, signs
+/// of comments and indentation.
+fn gap(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        at += match bytes[at..] {
+            [b'\\', b'n' | b'r' | b't', ..] => 2,
+            [b'+', b' ' | b'\r' | b'\n', ..] => 1,
+            [b'\r' | b'\n' | b'\t' | b' ' | b'\\' | b'"' | b'\'' | b',' | b'#' | b'*' | b'>' | b'|', ..] => 1,
+            [..] => return at,
+        };
+    }
 }
 
 fn ends_line(next: Option<u8>) -> bool {
     matches!(next, None | Some(b'\r' | b'\n' | b'\\' | b'"' | b'\''))
 }
 
-fn may_be_prose(byte: u8) -> bool {
-    !matches!(
-        byte,
-        b'\r' | b'\n' | b'\t' | b' ' | b'\\' | b'"' | b'\'' | b'+' | b',' | b'#' | b'*' | b'>' | b'|'
-    )
-}
-
-fn may_stand_in_key(byte: u8) -> bool {
-    !may_be_prose(byte) || matches!(byte, b'-' | b':' | b'.' | b'_' | b'@')
+fn may_stand_in_header(byte: &u8) -> bool {
+    matches!(byte, b'-' | b':' | b'.' | b'_' | b'@')
 }
 
 /// A header, a payload and a signature, found by the dot before the payload.
