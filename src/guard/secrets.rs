@@ -4,6 +4,7 @@
 //! found. A documented example key (`AKIA…EXAMPLE`) has the shape of a secret and is replaced too;
 //! what a person writes in place of a secret (`xxxx…`, `$TOKEN`, `<password>`) is left alone.
 
+mod anchors;
 mod blocks;
 mod bytes;
 mod context;
@@ -13,11 +14,10 @@ mod rules;
 pub(crate) mod tests;
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use aho_corasick::packed::{Config, Searcher};
-use aho_corasick::{AhoCorasick, MatchKind, Span};
+use aho_corasick::Span;
 
+use anchors::{Anchor, Anchors};
 pub use blocks::MAX_BLOCK;
 pub use kind::Kind;
 pub use rules::MAX_TOKEN;
@@ -78,63 +78,19 @@ fn count_lines(text: &str) -> usize {
 }
 
 /// Appends the secrets whose anchors lie in `span`; nothing before `floor` is looked at.
-fn scan(text: &[u8], mut span: Span, mut floor: usize, secrets: &mut Vec<Secret>) {
+fn scan(text: &[u8], span: Span, mut floor: usize, secrets: &mut Vec<Secret>) {
     let text = &text[..span.end];
-    while let Some((rule, anchor)) = ANCHORS.find(text, span) {
+    let mut anchors = Anchors::new(text);
+    let mut from = span.start;
+    while let Some(Anchor { rule, span: anchor }) = anchors.next(from) {
         let site = Site { text, floor, start: anchor.start, end: anchor.end };
-        span.start = anchor.start + 1;
+        from = anchor.start + 1;
         let Some(secret) = RULES[rule].check(&site) else { continue };
         if secret.range.start > anchor.end {
             scan(text, Span { start: anchor.end, end: secret.range.start }, floor, secrets);
         }
         floor = secret.range.end;
-        span.start = floor;
+        from = floor;
         secrets.push(secret);
     }
-}
-
-static ANCHORS: LazyLock<Anchors> = LazyLock::new(Anchors::new);
-
-/// The search for all anchors at once: vectorised where the processor can do it.
-enum Anchors {
-    Packed(Searcher),
-    Automaton(Box<AhoCorasick>),
-    /// A set of constants that no automaton could be built from does not exist; the plain search
-    /// keeps the promise nevertheless.
-    Plain,
-}
-
-impl Anchors {
-    fn new() -> Self {
-        let anchors = || RULES.iter().map(|rule| rule.anchor);
-        let packed = Config::new().heuristic_pattern_limits(false).builder().extend(anchors()).build();
-        if let Some(searcher) = packed {
-            return Self::Packed(searcher);
-        }
-        AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostFirst)
-            .build(anchors())
-            .map_or(Self::Plain, |automaton| Self::Automaton(Box::new(automaton)))
-    }
-
-    /// The first anchor in `span`, with the number of its rule.
-    fn find(&self, text: &[u8], span: Span) -> Option<(usize, Span)> {
-        match self {
-            Self::Packed(searcher) => {
-                searcher.find_in(text, span).map(|found| (found.pattern().as_usize(), found.span()))
-            }
-            Self::Automaton(automaton) => automaton
-                .find(aho_corasick::Input::new(text).span(span))
-                .map(|found| (found.pattern().as_usize(), found.span())),
-            Self::Plain => find_plainly(text, span),
-        }
-    }
-}
-
-fn find_plainly(text: &[u8], span: Span) -> Option<(usize, Span)> {
-    let first = |(number, rule): (usize, &rules::Rule)| {
-        let start = span.start + memchr::memmem::find(&text[span], rule.anchor.as_bytes())?;
-        Some((number, Span { start, end: start + rule.anchor.len() }))
-    };
-    RULES.iter().enumerate().filter_map(first).min_by_key(|(_, found)| found.start)
 }
