@@ -188,7 +188,7 @@ fn is_placeholder_password(user: &[u8], password: &[u8]) -> bool {
 
 fn is_template(password: &[u8]) -> bool {
     let has = |mark: &str| memchr::memmem::find(password, mark.as_bytes()).is_some();
-    matches!(password, [b'$', ..] | [b'{', ..] | [b'%', b'(' | b'{', ..] | [b':', ..] | [b'[', .., b']'])
+    matches!(password, [b'$', ..] | [b'{', ..] | [b'%', b'(' | b'{', ..] | [b':', ..] | [.., b']'])
         || has("${")
         || has("{{")
         || has("[REDACTED:")

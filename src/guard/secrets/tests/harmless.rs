@@ -54,6 +54,7 @@ const DOCUMENTATION: &[&str] = &[
     "Authorization: Bearer <token>\nAuthorization: Bearer ${TOKEN}\nAuthorization: Bearer YOUR_ACCESS_TOKEN_HERE",
     "Bearer authentication-is-described-below. The bearer responsibilities/obligations are many.",
     "Basic AuthenticationWithUserAndPassword is basic knowledge1234567890abcdef.",
+    "scheme://[user[:password]@]host[:port]/path",
     "AccountKey=<key>;AccountKey=;SharedAccessKey=KEY",
     "eyJhbGciOiJIUzI1NiJ9 eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0. eyJhb.eyJzd.abc object.eyJson.value",
     "00:1A:AA:BB:CC:DD 2001:db8::AA:1 12345678:AAAA 123456789:AAxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
