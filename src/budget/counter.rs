@@ -3,43 +3,7 @@
 //! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens,
 //! or bytes where tokens are estimated from bytes. Rounding comes last, once.
 
-use std::fmt;
-
-use crate::tokens::{Core, Measure, Tokenizer};
-
-/// How many tokens of a model correspond to one of the tokenizer's: at least 1, so that estimates
-/// err to the safe side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Factor {
-    thousandths: u32,
-}
-
-impl Factor {
-    /// The tokenizer is the model's own.
-    pub const ONE: Self = Self { thousandths: 1_000 };
-
-    /// `thousandths` / 1,000; `None` below 1.
-    #[must_use]
-    pub fn from_thousandths(thousandths: u32) -> Option<Self> {
-        (thousandths >= Self::ONE.thousandths).then_some(Self { thousandths })
-    }
-}
-
-impl Default for Factor {
-    fn default() -> Self {
-        Self::ONE
-    }
-}
-
-impl fmt::Display for Factor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fraction = format!("{:03}", self.thousandths % 1_000);
-        match fraction.trim_end_matches('0') {
-            "" => write!(f, "{}", self.thousandths / 1_000),
-            fraction => write!(f, "{}.{fraction}", self.thousandths / 1_000),
-        }
-    }
-}
+use crate::tokens::{Core, Factor, Measure, Tokenizer};
 
 /// What counts tokens for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -106,14 +70,12 @@ impl Counter {
             Tokenizer::O200k | Tokenizer::Cl100k => units,
             Tokenizer::Bytes4 => units.div_ceil(4),
         };
-        let scaled = (u128::from(tokens) * u128::from(self.factor.thousandths)).div_ceil(1_000);
-        u64::try_from(scaled).unwrap_or(u64::MAX)
+        self.factor.apply(tokens)
     }
 
     /// The most tokens of the tokenizer that are at most `tokens` with the factor.
     pub(super) fn unscaled(&self, tokens: u64) -> u64 {
-        let unscaled = u128::from(tokens) * 1_000 / u128::from(self.factor.thousandths);
-        u64::try_from(unscaled).unwrap_or(u64::MAX)
+        self.factor.invert(tokens)
     }
 }
 
@@ -123,15 +85,12 @@ mod tests {
 
     #[test]
     fn factors_round_up_and_mark_the_estimate() {
-        let factor = Factor::from_thousandths(1_150).expect("at least 1");
+        let factor = Factor::from_number(1.15).unwrap();
         let counter = Counter { tokenizer: Tokenizer::Bytes4, factor };
         assert_eq!(counter.tokens("12345678"), 3);
         assert_eq!(counter.tokens(""), 0);
         assert_eq!(counter.unscaled(3), 2);
         assert!(counter.is_estimate());
         assert!(!Counter::default().is_estimate());
-        assert_eq!(factor.to_string(), "1.15");
-        assert_eq!(Factor::ONE.to_string(), "1");
-        assert_eq!(Factor::from_thousandths(999), None);
     }
 }

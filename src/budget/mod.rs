@@ -21,7 +21,7 @@ mod truncate;
 mod tests;
 
 pub use amount::{Budget, BudgetError};
-pub use counter::{Counter, Factor};
+pub use counter::Counter;
 pub use trim::Trim;
 
 use draft::Draft;
@@ -180,6 +180,12 @@ impl Outcome {
 }
 
 impl Fitted {
+    /// What comes of no candidates at all.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { outcomes: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }
+    }
+
     /// The documents of the block, in order; `candidates` are those that were fitted.
     pub fn documents<'a>(
         &'a self,

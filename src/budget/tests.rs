@@ -2,10 +2,10 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Budget, Candidate, Counter, DropReason, Factor, FitError, Fitted, Layout, Outcome, Trim, fit};
+use super::{Budget, Candidate, Counter, DropReason, FitError, Fitted, Layout, Outcome, Trim, fit};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Document, Format, Frame, Hazards, Id, Labels};
-use crate::tokens::Tokenizer;
+use crate::tokens::{Factor, Tokenizer};
 
 #[derive(Debug, Clone)]
 struct File {
@@ -169,8 +169,7 @@ fn layouts() -> impl Strategy<Value = Layout<'static>> {
 
 fn counters() -> impl Strategy<Value = Counter> {
     let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
-    let factors =
-        [1_000, 1_000, 1_150, 2_000].map(|thousandths| Factor::from_thousandths(thousandths).unwrap());
+    let factors = [1.0, 1.0, 1.15, 2.0].map(|thousandths| Factor::from_number(thousandths).unwrap());
     (prop::sample::select(tokenizers.to_vec()), prop::sample::select(factors.to_vec()))
         .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })
 }

@@ -4,7 +4,6 @@
 //! A name is looked up exactly, then in the spellings of the platforms that sell the same model (see
 //! `name`). There is no matching by prefix: an unknown name is an error with near misses.
 
-mod factor;
 mod name;
 mod row;
 #[cfg(test)]
@@ -12,9 +11,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::tokens::Tokenizer;
+use crate::budget::Counter;
+use crate::tokens::{Factor, Tokenizer};
 
-pub use factor::Factor;
 use row::Rows;
 
 const BUILT_IN: &str = include_str!("models.json");
@@ -45,6 +44,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// What counts tokens for this model.
+    #[must_use]
+    pub fn counter(&self) -> Counter {
+        Counter { tokenizer: self.tokenizer, factor: self.factor }
+    }
+
     /// Whether token counts for this model are estimates, to be shown with `~`.
     #[must_use]
     pub fn is_estimate(&self) -> bool {

@@ -6,8 +6,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
-use super::{Basis, Factor, Model, name};
-use crate::tokens::Tokenizer;
+use super::{Basis, Model, name};
+use crate::tokens::{Factor, Tokenizer};
 
 /// `{"models": [{"name": …, "window": …}, …]}`; other keys are left alone.
 #[derive(serde::Deserialize)]

@@ -40,6 +40,7 @@ pub use label::{Label, LabelStyle};
 pub use options::Options;
 pub use outputs::FileId;
 pub use report::{EntryKind, EntryReport, Problem};
+pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
 
 use filter::Filter;

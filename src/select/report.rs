@@ -71,6 +71,21 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// A stable name of the problem, for machines.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "invalid",
+            Self::Missing => "not-found",
+            Self::PermissionDenied => "permission-denied",
+            Self::Io(_) => "io-error",
+            Self::NotRegular => "not-regular",
+            Self::SecretName(_) => "secret-name",
+            Self::NoHome => "no-home",
+            Self::InsideGit => "inside-git",
+        }
+    }
+
     /// The problem that a system error means.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {

@@ -58,17 +58,22 @@ impl FromStr for Setting {
 }
 
 /// The settings of a profile, as a person wrote them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Defaults {
     /// See [`Setting::Description`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// See [`Setting::Model`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// See [`Setting::Budget`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<String>,
     /// See [`Setting::Trim`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub trim: Option<String>,
     /// See [`Setting::Format`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
 }
 

@@ -10,6 +10,7 @@ mod boundary;
 mod cl100k;
 mod classes;
 mod encoding;
+mod factor;
 mod layout;
 mod limit;
 mod merge;
@@ -21,6 +22,8 @@ mod vocabulary;
 
 use std::fmt;
 use std::str::FromStr;
+
+pub use factor::Factor;
 
 use encoding::{Cl100kBase, Encoding, O200kBase};
 

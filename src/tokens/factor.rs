@@ -20,6 +20,12 @@ impl Factor {
         fits.then_some(Self(thousandths as u32))
     }
 
+    /// The factor as a number.
+    #[must_use]
+    pub fn number(self) -> f64 {
+        f64::from(self.0) / f64::from(SCALE)
+    }
+
     /// The factor in thousandths.
     #[must_use]
     pub fn thousandths(self) -> u32 {
@@ -39,6 +45,12 @@ impl Factor {
     pub fn invert(self, limit: u64) -> u64 {
         let scaled = u128::from(limit) * u128::from(SCALE) / u128::from(self.0);
         u64::try_from(scaled).unwrap_or(u64::MAX)
+    }
+}
+
+impl Default for Factor {
+    fn default() -> Self {
+        Self::ONE
     }
 }
 
