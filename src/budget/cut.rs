@@ -117,3 +117,63 @@ fn joins(before: &str, after: &str) -> bool {
         || before.ends_with('\r') && after.starts_with('\n')
         || after.starts_with(extends)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str, cap: u64, place: Place) -> Option<Cut> {
+        Cutter::new(Counter::default(), text).cut(cap, place)
+    }
+
+    fn shown(text: &str, cap: u64, place: Place) -> String {
+        let cut = cut(text, cap, place).expect("room for some of it");
+        let marker = format!("[… {} lines omitted …]\n", cut.omitted_lines);
+        assert!(cut.measure.tokens <= cap);
+        cut.text.strip_suffix(&marker).expect("the marker stands last").to_owned()
+    }
+
+    #[test]
+    fn texts_are_cut_at_line_ends() {
+        let text = "one two three\r\nfour five six\r\n".repeat(50);
+        let shown = shown(&text, 60, Place::LineEnd);
+        assert!(shown.len() > 60 && shown.ends_with("\r\n") && text.starts_with(&shown));
+        let omitted = cut(&text, 60, Place::LineEnd).map(|cut| cut.omitted_lines);
+        assert_eq!(omitted, Some(100 - shown.lines().count() as u64));
+    }
+
+    #[test]
+    fn a_line_longer_than_the_room_is_cut_inside() {
+        let text = format!("short\n{}\nlast", "word ".repeat(500));
+        let shown = shown(&text, 60, Place::LineEnd);
+        assert!(shown.starts_with("short\nword word") && shown.ends_with("\n"));
+        assert_eq!(cut(&text, 60, Place::LineEnd).map(|cut| cut.omitted_lines), Some(2));
+    }
+
+    #[test]
+    fn a_line_shown_to_its_end_is_not_omitted() {
+        let text = format!("{}\n{}", "a".repeat(8), "b\n".repeat(400));
+        for cap in 12..60 {
+            if let Some(cut) = cut(&text, cap, Place::Anywhere) {
+                let whole = cut.text.lines().filter(|line| ["aaaaaaaa", "b"].contains(line)).count() as u64;
+                assert_eq!(cut.omitted_lines, 401 - whole, "{}", cut.text);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_where_only_the_marker_fits() {
+        assert_eq!(cut(&"word ".repeat(100), 5, Place::Anywhere), None);
+        assert_eq!(cut(&"word\n".repeat(100), 0, Place::LineEnd), None);
+    }
+
+    #[test]
+    fn characters_stay_whole() {
+        for text in ["e\u{301}", "\r\n", "👩\u{200d}👩", "👍\u{1f3fd}", "日"] {
+            for end in 0..text.len() {
+                assert_eq!(whole_characters(text, end), 0, "{text:?} at {end}");
+            }
+            assert_eq!(whole_characters(text, text.len()), text.len());
+        }
+    }
+}

@@ -1,10 +1,14 @@
+mod naive;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use naive::{naive_block, naive_fit};
+
 use super::{Budget, Candidate, Counter, DropReason, FitError, Fitted, Layout, Outcome, Trim, fit};
 use crate::format::parse::{Parsed, ended, parse};
-use crate::format::{Document, Format, Frame, Hazards, Id, Labels};
+use crate::format::{Document, Format, Id};
 use crate::tokens::{Factor, Tokenizer};
 
 #[derive(Debug, Clone)]
@@ -32,67 +36,6 @@ fn counter(tokenizer: Tokenizer) -> Counter {
 
 fn block(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>) -> String {
     fitted.frame(layout).segments(fitted.documents(candidates), None).collect()
-}
-
-/// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
-fn naive_block(candidates: &[Candidate<'_>], layout: &Layout<'_>, kept: &BTreeSet<usize>) -> String {
-    let documents: Vec<Document<'_>> = kept
-        .iter()
-        .map(|place| Document { label: candidates[*place].label, text: candidates[*place].text })
-        .collect();
-    let labels = Labels::new(documents.iter().map(|document| document.label));
-    let collides = |hazards: Hazards| hazards.boundary || !hazards.labels.is_empty();
-    let forged =
-        documents.iter().any(|document| collides(Hazards::of(layout.format, document.text, &labels)))
-            || layout.tree.is_some_and(|tree| collides(Hazards::of_tree(layout.format, tree, &labels)));
-    let texts = documents.iter().flat_map(|document| [document.text, document.label]).chain(layout.tree);
-    let id = (layout.format.carries_ids() && (layout.guard || forged)).then(|| Id::absent_from(texts));
-    Frame { format: layout.format, tree: layout.tree, id }.segments(documents.clone(), None).collect()
-}
-
-/// What the rules say, word for word; `None` where nothing or only part of the pinned fits.
-fn naive_fit(
-    candidates: &[Candidate<'_>],
-    layout: &Layout<'_>,
-    counter: Counter,
-    limit: u64,
-    trim: Trim,
-) -> Option<BTreeSet<usize>> {
-    let over = |kept: &BTreeSet<usize>| counter.tokens(&naive_block(candidates, layout, kept)) > limit;
-    let pinned = (0..candidates.len()).filter(|place| candidates[*place].pin);
-    let mut kept: BTreeSet<usize>;
-    match trim {
-        Trim::Largest => {
-            kept = (0..candidates.len()).collect();
-            while over(&kept) {
-                let unpinned = kept.iter().copied().filter(|place| !candidates[*place].pin);
-                let largest =
-                    unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?;
-                kept.remove(&largest);
-            }
-        }
-        Trim::FirstFit => {
-            kept = pinned.collect();
-            if over(&kept) {
-                return None;
-            }
-            for place in 0..candidates.len() {
-                let mut with = kept.clone();
-                with.insert(place);
-                if !over(&with) {
-                    kept = with;
-                }
-            }
-        }
-        Trim::Fail => {
-            kept = (0..candidates.len()).collect();
-            if over(&kept) {
-                return None;
-            }
-        }
-        Trim::Truncate => unreachable!("has no naive form"),
-    }
-    (!kept.is_empty() || candidates.is_empty()).then_some(kept)
 }
 
 const HOSTILE: [&str; 26] = [
@@ -169,7 +112,8 @@ fn layouts() -> impl Strategy<Value = Layout<'static>> {
 
 fn counters() -> impl Strategy<Value = Counter> {
     let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
-    let factors = [1.0, 1.0, 1.15, 2.0].map(|thousandths| Factor::from_number(thousandths).unwrap());
+    let factors =
+        [1.0, 1.0, 1.15, 2.0].map(|number| Factor::from_number(number).unwrap());
     (prop::sample::select(tokenizers.to_vec()), prop::sample::select(factors.to_vec()))
         .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })
 }
