@@ -24,6 +24,8 @@ pub use amount::{Budget, BudgetError};
 pub use counter::Counter;
 pub use trim::Trim;
 
+use std::fmt;
+
 use draft::Draft;
 
 use crate::format::{Document, Format, Frame, Id};
@@ -176,6 +178,16 @@ impl Outcome {
             Self::Included { tokens } | Self::Truncated { tokens, .. } => *tokens,
             Self::Dropped { .. } => 0,
         }
+    }
+}
+
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Largest => "over budget: the largest give way",
+            Self::NoRoom => "over budget: no room beside the files before it",
+            Self::NoShare => "over budget: its share would show nothing of it",
+        })
     }
 }
 
