@@ -8,7 +8,10 @@
 //! Where there are so many files that a common cap would show next to nothing of each, the later
 //! ones are dropped, until the cap can be one that shows something.
 
+use std::collections::BTreeMap;
+
 use super::cut::{Cut, Cutter, Place};
+use super::draft::Draft;
 use super::{Candidate, DropReason, FitError, Fitted, Fitting, Outcome, first_fit};
 
 /// How many caps above the largest that was found are tried: a block can be a token or two
@@ -79,13 +82,7 @@ impl<'f, 'a> Files<'f, 'a> {
         }
         let most = self.unpinned[..shown].iter().map(|place| self.fitting.tokens(*place)).max()?;
         let plan = Plan { shown, cap: least, raised: 0, inside: None };
-        let mut cap = largest(least, most.max(least), |cap| self.fits(&Plan { cap, ..plan }));
-        while let Some(larger) =
-            (cap + 1..=most.min(cap + DIPS)).rev().find(|cap| self.fits(&Plan { cap: *cap, ..plan }))
-        {
-            cap = larger;
-        }
-        let plan = Plan { cap, ..plan };
+        let plan = Plan { cap: self.largest_cap(&plan, most.max(least)), ..plan };
         let raised = largest(0, shown as u64, |raised| self.fits(&Plan { raised: raised as usize, ..plan }));
         Some(self.filled(Plan { raised: raised as usize, ..plan }))
     }
@@ -93,14 +90,35 @@ impl<'f, 'a> Files<'f, 'a> {
     /// How many files, from the first, fit if each is capped at `cap`.
     fn most_shown(&self, cap: u64) -> usize {
         let parts = self.parts(&Plan { shown: self.unpinned.len(), cap, raised: 0, inside: None });
-        let candidates = self.candidates(&parts);
-        let mut draft =
-            super::Draft::new(&candidates, self.fitting.layout, self.fitting.counter, self.fitting.pinned());
+        let mut candidates = self.fitting.candidates.to_vec();
+        for (place, part) in self.unpinned.iter().zip(&parts) {
+            if let Part::Cut(cut) = part {
+                candidates[*place] =
+                    Candidate { text: &cut.text, measure: cut.measure, ..candidates[*place] };
+            }
+        }
+        let (layout, counter) = (self.fitting.layout, self.fitting.counter);
+        let mut draft = Draft::new(&candidates, layout, counter, self.fitting.pinned());
         let over = |place: &usize| {
             draft.insert(*place);
             draft.tokens() > self.fitting.limit
         };
         self.unpinned.iter().position(over).unwrap_or(self.unpinned.len())
+    }
+
+    /// The cap of `plan` raised as far as the block fits, up to `most`.
+    fn largest_cap(&self, plan: &Plan, most: u64) -> u64 {
+        let fits = |cap| self.fits(&Plan { cap, ..*plan });
+        let texts = |cap| -> u64 {
+            self.unpinned[..plan.shown].iter().map(|place| self.fitting.tokens(*place).min(cap)).sum()
+        };
+        let around = self.tokens(plan).saturating_sub(texts(plan.cap));
+        let guess = largest(plan.cap, most, |cap| around + texts(cap) <= self.fitting.limit);
+        let mut cap = largest_near(guess, plan.cap, most, fits);
+        while let Some(larger) = (cap + 1..=most.min(cap + DIPS)).rev().find(|cap| fits(*cap)) {
+            cap = larger;
+        }
+        cap
     }
 
     /// A plan for the first file alone, with a cap below `least`.
@@ -131,18 +149,15 @@ impl<'f, 'a> Files<'f, 'a> {
 
     /// The tokens of the block.
     fn tokens(&self, plan: &Plan) -> u64 {
-        let parts = self.parts(plan);
-        self.draft(&parts, &self.candidates(&parts), |draft| draft.tokens())
+        self.draft(&self.parts(plan), |draft| draft.tokens())
     }
 
     fn parts(&self, plan: &Plan) -> Vec<Part> {
-        (0..self.unpinned.len()).map(|file| self.part(plan, file)).collect()
+        let parts = (0..plan.shown).map(|file| self.part(plan, file));
+        parts.chain((plan.shown..self.unpinned.len()).map(|_| Part::Nothing)).collect()
     }
 
     fn part(&self, plan: &Plan, file: usize) -> Part {
-        if file >= plan.shown {
-            return Part::Nothing;
-        }
         let (cap, place) = match plan.inside {
             Some(inside) if inside.file == file => (inside.cap, Place::Anywhere),
             Some(_) | None => (plan.cap + u64::from(file < plan.raised), Place::LineEnd),
@@ -153,36 +168,25 @@ impl<'f, 'a> Files<'f, 'a> {
         self.cutters[file].cut(cap, place).map_or(Part::Nothing, Part::Cut)
     }
 
-    /// The candidates with the texts that `parts` leaves of them.
-    fn candidates<'p>(&self, parts: &'p [Part]) -> Vec<Candidate<'p>>
-    where
-        'a: 'p,
-    {
-        let mut candidates: Vec<Candidate<'p>> = self.fitting.candidates.to_vec();
+    /// A draft of what is printed: the pinned files and what `parts` leaves of the others.
+    fn draft<T>(&self, parts: &[Part], read: impl FnOnce(&mut Draft<'_>) -> T) -> T {
+        let mut printed: BTreeMap<usize, Candidate<'_>> =
+            self.fitting.pinned().map(|place| (place, self.fitting.candidates[place])).collect();
         for (place, part) in self.unpinned.iter().zip(parts) {
+            let whole = self.fitting.candidates[*place];
             match part {
-                Part::Cut(cut) => {
-                    candidates[*place].text = &cut.text;
-                    candidates[*place].measure = cut.measure;
+                Part::Whole => {
+                    printed.insert(*place, whole);
                 }
-                Part::Whole | Part::Nothing => {}
+                Part::Cut(Cut { text, measure, .. }) => {
+                    printed.insert(*place, Candidate { text, measure: *measure, ..whole });
+                }
+                Part::Nothing => {}
             }
         }
-        candidates
-    }
-
-    fn draft<T>(
-        &self,
-        parts: &[Part],
-        candidates: &[Candidate<'_>],
-        read: impl FnOnce(&mut super::Draft<'_>) -> T,
-    ) -> T {
-        let shown = self.unpinned.iter().zip(parts).filter_map(|(place, part)| match part {
-            Part::Whole | Part::Cut(_) => Some(*place),
-            Part::Nothing => None,
-        });
-        let kept = self.fitting.pinned().chain(shown);
-        read(&mut super::Draft::new(candidates, self.fitting.layout, self.fitting.counter, kept))
+        let printed: Vec<Candidate<'_>> = printed.into_values().collect();
+        let (layout, counter) = (self.fitting.layout, self.fitting.counter);
+        read(&mut Draft::new(&printed, layout, counter, 0..printed.len()))
     }
 
     fn fitted(&self, plan: &Plan) -> Fitted {
@@ -202,7 +206,7 @@ impl<'f, 'a> Files<'f, 'a> {
                 Part::Nothing => Outcome::Dropped { tokens, reason: DropReason::NoShare },
             };
         }
-        self.draft(&parts, &self.candidates(&parts), |draft| Fitted::new(outcomes, draft))
+        self.draft(&parts, |draft| Fitted::new(outcomes, draft))
     }
 }
 
@@ -217,4 +221,33 @@ fn largest(mut low: u64, mut high: u64, good: impl Fn(u64) -> bool) -> u64 {
         }
     }
     low
+}
+
+/// The same, found with few trials where it is near `guess`.
+fn largest_near(guess: u64, mut low: u64, mut high: u64, good: impl Fn(u64) -> bool) -> u64 {
+    let mut step = guess / 32 + 1;
+    if good(guess) {
+        low = guess;
+        while low < high {
+            let next = high.min(low + step);
+            if !good(next) {
+                high = next - 1;
+                break;
+            }
+            low = next;
+            step *= 2;
+        }
+    } else {
+        high = low.max(guess - 1);
+        while high > low {
+            let next = low.max(high.saturating_sub(step));
+            if next == low || good(next) {
+                low = next;
+                break;
+            }
+            high = next - 1;
+            step *= 2;
+        }
+    }
+    largest(low, high, good)
 }
