@@ -10,7 +10,7 @@
 //! | files | documents (read, decoded, made safe) | [`read`], [`guard`] |
 //! | documents | costs (tokens) | [`tokens`], [`models`] |
 //! | costs | selection (what fits, and why the rest does not) | [`budget`] |
-//! | selection | block (bytes) | [`format`] |
+//! | selection | block (bytes) | [`mod@format`] |
 //!
 //! [`plan`] goes the whole way, and [`account`] says what became of every file.
 //!

@@ -1,7 +1,7 @@
 //! From measured documents to a selection that fits.
 //!
 //! The cap is hard: the tokens of the block as printed are at most the limit. Every decision is made
-//! on the exact tokens of a whole block; a [`draft`] keeps them current while candidates come and
+//! on the exact tokens of a whole block; a draft keeps them current while candidates come and
 //! go, so that a decision costs the few bytes around a seam and not a recount.
 //!
 //! Deciding is apart from measuring: a [`Candidate`] comes with its measure, however that was
