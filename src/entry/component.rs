@@ -12,7 +12,14 @@ pub enum Component {
     /// `*` and then plain text, such as `*.rs`.
     Suffix(Box<[u8]>),
     /// Everything else.
-    General(Box<[Token]>),
+    General(General),
+}
+
+/// A component with wildcards anywhere, and the plain text it ends in, which is looked at first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct General {
+    tokens: Box<[Token]>,
+    end: Box<[u8]>,
 }
 
 /// A piece of a general component.
@@ -78,7 +85,12 @@ impl Component {
             Some((Token::Run, rest)) if plain(rest).is_some() => {
                 Self::Suffix(plain(rest).unwrap_or_default())
             }
-            _ => Self::General(tokens.into()),
+            _ => {
+                let wild = |token: &Token| !matches!(token, Token::Byte(_));
+                let start = tokens.iter().rposition(wild).map_or(0, |last| last + 1);
+                let end = plain(&tokens[start..]).unwrap_or_default();
+                Self::General(General { tokens: tokens.into(), end })
+            }
         }
     }
 
@@ -87,7 +99,7 @@ impl Component {
     pub fn is_dotted(&self) -> bool {
         match self {
             Self::Literal(text) => text.starts_with(b"."),
-            Self::General(tokens) => tokens.first() == Some(&Token::Byte(b'.')),
+            Self::General(General { tokens, .. }) => tokens.first() == Some(&Token::Byte(b'.')),
             Self::Recursive | Self::Any | Self::Suffix(_) => false,
         }
     }
@@ -99,7 +111,7 @@ impl Component {
             Self::Recursive | Self::Any => true,
             Self::Literal(text) => **text == *name,
             Self::Suffix(text) => name.ends_with(text),
-            Self::General(tokens) => matches_tokens(tokens, name),
+            Self::General(General { tokens, end }) => name.ends_with(end) && matches_tokens(tokens, name),
         }
     }
 }

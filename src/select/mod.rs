@@ -4,6 +4,7 @@
 //! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
 //! order ([`merge`]). What it finds is opened later through [`Place`], which cannot be led astray.
 
+pub mod explain;
 pub mod file;
 pub mod filter;
 mod git_config;
@@ -24,6 +25,7 @@ pub mod tree;
 #[cfg(not(unix))]
 #[path = "tree_portable.rs"]
 pub mod tree;
+pub mod validate;
 mod walk;
 mod wildmatch;
 
@@ -42,6 +44,7 @@ pub use outputs::FileId;
 pub use report::{EntryKind, EntryReport, Problem};
 pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
+pub use validate::{Validity, validate};
 
 use filter::Filter;
 use merge::Candidate;
