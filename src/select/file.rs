@@ -1,5 +1,6 @@
 //! What entries resolve to.
 
+use std::ffi::OsStr;
 use std::fs::File as OpenFile;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -115,6 +116,14 @@ impl Place {
         match &self.0 {
             Inner::Below { tree, relative } => tree.open_file(relative),
             Inner::Named { path } => tree::open_named(path),
+        }
+    }
+
+    /// The last name of the path.
+    pub(super) fn name(&self) -> &[u8] {
+        match &self.0 {
+            Inner::Below { relative, .. } => relative.rsplit(|byte| *byte == b'/').next().unwrap_or(relative),
+            Inner::Named { path } => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
         }
     }
 

@@ -18,7 +18,8 @@ pub struct Filter {
 
 #[derive(Debug)]
 struct Anchored {
-    root: PathBuf,
+    /// `None`: anywhere.
+    root: Option<PathBuf>,
     components: Box<[Component]>,
 }
 
@@ -58,15 +59,19 @@ impl Anchored {
             if !recursive {
                 components.insert(0, Component::Recursive);
             }
-            return Self { root: PathBuf::from("/"), components: components.into() };
+            return Self { root: None, components: components.into() };
         }
         let directory = path_of(&glob.directory, world).unwrap_or_else(|_| world.cwd.clone());
-        let root = directory.canonicalize().unwrap_or(directory);
+        let root = Some(directory.canonicalize().unwrap_or(directory));
         Self { root, components: glob.components }
     }
 
     fn matches(&self, path: &Path) -> bool {
-        let Ok(below) = path.strip_prefix(&self.root) else { return false };
+        let below = match self.root.as_ref().map(|root| path.strip_prefix(root)) {
+            None => path,
+            Some(Ok(below)) => below,
+            Some(Err(_)) => return false,
+        };
         let mut positions = Positions::start(&self.components);
         tree::bytes_of(below).split(|byte| *byte == b'/').any(|name| {
             let matched = positions.accepts(&self.components, name, Dots::Plain);

@@ -1,6 +1,7 @@
 //! From what walks and literals found to one ordered list without repetition.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub struct Candidate {
     place: Place,
     /// With all links resolved, where that is not the path of `place`.
     canonical: Option<PathBuf>,
+    /// Whether some other walk or entry may have come upon the same file.
+    may_repeat: bool,
     metadata: Option<Metadata>,
 }
 
@@ -35,6 +38,7 @@ impl Candidate {
             absolute: Some(tree::bytes_of(&named.absolute)),
             place: Place::named(named.path),
             canonical: Some(named.canonical),
+            may_repeat: true,
             metadata: Some(named.metadata),
         }
     }
@@ -53,6 +57,7 @@ impl Candidate {
                 Some(below(&tree::bytes_of(walk.tree.path()), &found.relative))
             }
         };
+        let may_repeat = found.real.is_some();
         let real = found.real.as_deref().unwrap_or(&found.relative);
         Self {
             entries: Arc::clone(entries),
@@ -60,6 +65,7 @@ impl Candidate {
             absolute,
             place: Place::below(&walk.tree, real),
             canonical: None,
+            may_repeat,
             metadata: found.metadata.map(|metadata| *metadata),
         }
     }
@@ -68,6 +74,19 @@ impl Candidate {
     #[must_use]
     pub fn canonical(&self) -> PathBuf {
         self.canonical.clone().unwrap_or_else(|| self.place.path())
+    }
+
+    /// Notes that another walk goes through the same directories.
+    pub fn suspect(&mut self) {
+        self.may_repeat = true;
+    }
+
+    /// The last name of the canonical path.
+    fn name(&self) -> &[u8] {
+        match &self.canonical {
+            Some(path) => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
+            None => self.place.name(),
+        }
     }
 
     /// What is known of the file.
@@ -133,14 +152,21 @@ pub fn candidates(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<
 
 /// Orders the candidates; of those that are the same file the first stays, with the entries of all.
 #[must_use]
-pub fn order(mut candidates: Vec<Candidate>, may_repeat: bool) -> Vec<Candidate> {
+pub fn order(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates.sort_unstable_by(|a, b| (a.entries.first(), &a.given).cmp(&(b.entries.first(), &b.given)));
-    if !may_repeat {
+    // Canonical paths cost an allocation each: only names of which there may be two are looked into.
+    let suspects = candidates.iter().filter(|one| one.may_repeat);
+    let names: HashSet<Vec<u8>> = suspects.map(|one| one.name().to_vec()).collect();
+    if names.is_empty() {
         return candidates;
     }
-    let mut places: HashMap<PathBuf, usize> = HashMap::with_capacity(candidates.len());
+    let mut places: HashMap<PathBuf, usize> = HashMap::new();
     let mut kept: Vec<Candidate> = Vec::with_capacity(candidates.len());
     for candidate in candidates {
+        if !names.contains(candidate.name()) {
+            kept.push(candidate);
+            continue;
+        }
         match places.entry(candidate.canonical()) {
             std::collections::hash_map::Entry::Occupied(at) => {
                 let first = &mut kept[*at.get()];

@@ -16,6 +16,7 @@ pub mod options;
 pub mod outputs;
 mod plan;
 mod queue;
+mod reader;
 pub mod report;
 mod resolve;
 pub mod rule_file;
@@ -106,19 +107,21 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     selection.resolve(world);
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
-    selection.note_obstacles(plan.obstacles);
+    selection.note_obstacles(&plan.obstacles);
     let mut candidates = selection.literals(&outputs);
-    let mut sources = candidates.len() + plan.walks.len();
     for walk in &plan.walks {
         for part in links::walk(walk, world.threads) {
-            sources += usize::from(part.found.iter().any(|found| found.real.is_some()));
-            candidates.extend(selection.take_up(part, walk));
+            let mut found = selection.take_up(part, walk);
+            if plan.overlaps(walk) {
+                found.iter_mut().for_each(Candidate::suspect);
+            }
+            candidates.append(&mut found);
         }
     }
     if count.load(Ordering::Relaxed) > options.max_matches {
         return Err(SelectError::TooManyMatches { limit: options.max_matches });
     }
-    let mut ordered = merge::order(candidates, sources > 1);
+    let mut ordered = merge::order(candidates);
     selection.count(&ordered);
     ordered.retain(|candidate| filters.pass(candidate) && !outputs.hold_path(|| candidate.canonical()));
     let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
@@ -218,14 +221,17 @@ impl<'a> Selection<'a> {
         self.wanted.extend(starts.into_iter().map(wanted));
     }
 
-    fn note_obstacles(&mut self, obstacles: Vec<plan::Obstacle>) {
+    fn note_obstacles(&mut self, obstacles: &[plan::Obstacle]) {
         for obstacle in obstacles {
-            match obstacle.reason {
-                ObstacleReason::Ignored(by) => self.report(obstacle.entry).ignored_by = Some(by),
-                ObstacleReason::Problem(problem) => self.report(obstacle.entry).problem = Some(problem),
+            match &obstacle.reason {
+                ObstacleReason::Ignored(by) => self.report(obstacle.entry).ignored_by = Some(by.clone()),
+                ObstacleReason::Problem(problem) => {
+                    self.report(obstacle.entry).problem = Some(problem.clone())
+                }
                 ObstacleReason::Skipped(reason) => {
                     let entries = vec![EntryId(self.order[obstacle.entry])];
-                    self.skipped.push(Skipped { label: directory_label(&obstacle.given), reason, entries });
+                    let label = directory_label(&obstacle.given);
+                    self.skipped.push(Skipped { label, reason: reason.clone(), entries });
                 }
             }
         }

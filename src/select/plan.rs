@@ -71,6 +71,16 @@ pub struct Plan<'a> {
     pub obstacles: Vec<Obstacle>,
 }
 
+impl Plan<'_> {
+    /// Whether another walk goes through directories of this one.
+    #[must_use]
+    pub fn overlaps(&self, walk: &Walk<'_>) -> bool {
+        let own = walk.tree.path();
+        let meets = |other: &Path| other != own && (other.starts_with(own) || own.starts_with(other));
+        self.walks.iter().any(|other| meets(other.tree.path()))
+    }
+}
+
 /// Why a start leads nowhere.
 #[derive(Debug)]
 pub struct Obstacle {

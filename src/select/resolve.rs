@@ -103,7 +103,7 @@ fn literal(text: &str, world: &World, options: &Options) -> Result<Resolved, Pro
             false => vec![Component::Any],
         };
         let glob = Glob::below(given.clone(), components);
-        return match in_git(&given) {
+        return match in_git(Path::new(&given)) || in_git(&canonical) {
             true => Err(Problem::InsideGit),
             false => Ok(Resolved::Directory(Start { root: canonical, given, glob })),
         };
@@ -123,10 +123,11 @@ fn literal(text: &str, world: &World, options: &Options) -> Result<Resolved, Pro
 fn starts(globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
     for glob in globs {
-        if in_git(&glob.directory) {
+        if in_git(Path::new(&glob.directory)) {
             return Err(Problem::InsideGit);
         }
         match path_of(&glob.directory, world)?.canonicalize() {
+            Ok(root) if in_git(&root) => return Err(Problem::InsideGit),
             Ok(root) => starts.push(Start { root, given: glob.directory.clone(), glob }),
             Err(error) if is_absent(&error) => {}
             Err(error) => return Err(Problem::of(&error)),
@@ -162,8 +163,9 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn in_git(directory: &str) -> bool {
-    directory.split('/').any(|name| name.eq_ignore_ascii_case(".git"))
+/// Whether a directory, canonical or as given, lies in a `.git`.
+fn in_git(directory: &Path) -> bool {
+    directory.iter().any(|name| name.eq_ignore_ascii_case(".git"))
 }
 
 /// The path without `.` components, doubled slashes and a slash at the end; the current directory

@@ -1,5 +1,6 @@
 //! One ignore file: read safely, parsed as git parses it.
 
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,10 @@ const MAX_BRACES: usize = 64;
 pub struct RuleFile {
     path: PathBuf,
     rules: Vec<Rule>,
+    /// By last name, the rules that ask for exactly that name.
+    by_name: HashMap<Box<[u8]>, Vec<usize>>,
+    /// All other rules.
+    others: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -103,7 +108,7 @@ impl RuleFile {
     /// If a line is overlong or has too many braces, or there is a NUL.
     pub fn parse(text: &str, path: PathBuf) -> Result<Self, UnsafeIgnoreFile> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut rules = Vec::new();
+        let mut rules: Vec<Rule> = Vec::new();
         for (number, line) in (1..).zip(text.split('\n')) {
             let braces = line.bytes().filter(|byte| *byte == b'{').count();
             if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains('\0') {
@@ -111,7 +116,24 @@ impl RuleFile {
             }
             rules.extend(Rule::parse(line.strip_suffix('\r').unwrap_or(line), number));
         }
-        Ok(Self { path, rules })
+        Ok(Self::indexed(path, rules))
+    }
+
+    /// Of rules that say the same only the last counts, and names are looked up: a long file must not
+    /// cost its length for every path.
+    fn indexed(path: PathBuf, mut rules: Vec<Rule>) -> Self {
+        let mut said = HashSet::new();
+        let mut is_last: Vec<bool> = rules.iter().rev().map(|rule| said.insert(rule.text.clone())).collect();
+        rules.retain(|_| is_last.pop().unwrap_or(true));
+        let mut by_name: HashMap<Box<[u8]>, Vec<usize>> = HashMap::new();
+        let mut others = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            match &rule.matcher {
+                Matcher::Name(name) => by_name.entry(name.clone()).or_default().push(index),
+                Matcher::NameEnd(_) | Matcher::NameWild(_) | Matcher::Path { .. } => others.push(index),
+            }
+        }
+        Self { path, rules, by_name, others }
     }
 
     /// Whether the file says nothing.
@@ -124,8 +146,12 @@ impl RuleFile {
     #[must_use]
     pub fn decide(&self, relative: &[u8], is_directory: bool) -> Option<Decision<'_>> {
         let name = relative.rsplit(|byte| *byte == b'/').next().unwrap_or(relative);
-        let rule = self.rules.iter().rev().find(|rule| rule.matches(relative, name, is_directory))?;
-        Some(Decision { file: self, rule })
+        let matches = |index: &usize| self.rules[*index].matches(relative, name, is_directory);
+        let last = |indices: &[usize]| indices.iter().rev().copied().find(matches);
+        let by_name = self.by_name.get(name).and_then(|indices| last(indices));
+        let later = self.others.partition_point(|index| Some(*index) < by_name);
+        let rule = last(&self.others[later..]).max(by_name)?;
+        Some(Decision { file: self, rule: &self.rules[rule] })
     }
 }
 
