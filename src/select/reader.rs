@@ -282,9 +282,10 @@ impl<'w> Reader<'w> {
     fn link(&mut self, open: &Open, name: &[u8]) {
         self.accept(open, name);
         let as_directory = self.go_on(open, name, false);
-        if (self.accepted.is_empty() && as_directory.is_empty())
-            || (!self.accepted.is_empty() && !self.passes_exclusions(open, name) && as_directory.is_empty())
-        {
+        if !self.accepted.is_empty() {
+            self.passes_exclusions(open, name);
+        }
+        if self.accepted.is_empty() && as_directory.is_empty() {
             return;
         }
         if self.ignores(open, name, false) {

@@ -206,3 +206,49 @@ fn many_patterns_over_many_names() {
         compare(&mut fixture, ".");
     }
 }
+
+/// A small generator of numbers, so that the rules are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+
+    fn rule(&mut self) -> String {
+        let pieces = [
+            "a", "b", "ab", "*", "**", "?", "/", "/", "[ab]", "[!a]", "\\a", "**/", "/**", ".", "a*",
+            "{a,b}", " ",
+        ];
+        let sign = if self.below(4) == 0 { "!" } else { "" };
+        let count = 1 + self.below(5);
+        (0..count).fold(sign.to_owned(), |rule, _| rule + pieces[self.below(pieces.len())])
+    }
+}
+
+#[test]
+fn random_rules_in_three_directories() {
+    let mut fixture = Fixture::new(&[]);
+    if !init(&fixture) {
+        return;
+    }
+    for a in ["a", "b", "ab", "x.a"] {
+        for b in ["a", "b", "ba", ".a"] {
+            for c in ["a", "b", "aab", "a b", "{a,b}"] {
+                fixture.write(&format!("{a}/{b}/{c}"), "");
+            }
+        }
+    }
+    let rounds = std::env::var("CTX_RULE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60);
+    let mut numbers = Numbers(rounds);
+    for _ in 0..rounds {
+        for directory in ["", "a/", "ab/b/"] {
+            let count = numbers.below(5);
+            let rules: Vec<String> = (0..count).map(|_| numbers.rule()).collect();
+            fixture.write(&format!("{directory}.gitignore"), rules.join("\n"));
+        }
+        compare(&mut fixture, ".");
+        compare(&mut fixture, "ab");
+    }
+}
