@@ -112,8 +112,7 @@ fn layouts() -> impl Strategy<Value = Layout<'static>> {
 
 fn counters() -> impl Strategy<Value = Counter> {
     let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
-    let factors =
-        [1.0, 1.0, 1.15, 2.0].map(|number| Factor::from_number(number).unwrap());
+    let factors = [1.0, 1.0, 1.15, 2.0].map(|number| Factor::from_number(number).unwrap());
     (prop::sample::select(tokenizers.to_vec()), prop::sample::select(factors.to_vec()))
         .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })
 }
