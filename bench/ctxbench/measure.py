@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+MEGABYTE = 1_000_000
+
 
 @dataclass(frozen=True)
 class Command:

@@ -90,14 +90,14 @@ def _table(head, rows):
     if not rows:
         return ""
     lines = [head, ("---",) * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _machine():
-    load = os.getloadavg()[0]
+    load = os.getloadavg()[1]
     lines = [f"Machine: {os.cpu_count()} cores, {_processor()}, {_memory()}, {_system()}."]
     if load > 0.5 * os.cpu_count():
-        lines.append(f"**The machine was busy (load {load:.1f} at the end): trust the ratios less, the times not at all.**")
+        lines.append(f"**It was busy (load {load:.1f} at the end): trust the ratios less, the times not at all.**")
     return " ".join(lines)
 
 

@@ -4,45 +4,15 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctxbench import peers as peer_programs
-from ctxbench.corpora import BENCH
-from ctxbench.measure import Command, Failed, Spread, alternate, differences, output, ratios, spread
+from ctxbench import tokens
+from ctxbench.measure import MEGABYTE, Command, Failed, Spread, alternate, differences, output, ratios, spread
+from ctxbench.row import Row, Target, at_least, at_most
 
 LABEL = re.compile(rb"^\[(?:\d+ )?([^\]\n]+)\]$", re.MULTILINE)
-MEGABYTE = 1_000_000
-
-
-@dataclass(frozen=True)
-class Target:
-    """What is to be reached, and what would be better still."""
-
-    at_most: bool
-    reach: float | None
-    stretch: float | None = None
-
-    def met(self, value, bound):
-        return value <= bound if self.at_most else value >= bound
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table: a value with its spread, or the reason why there is none."""
-
-    key: str
-    what: str
-    corpus: str
-    unit: str
-    target: Target | None
-    value: Spread | None = None
-    reason: str = ""
-
-    def missed(self):
-        bound = self.target.reach if self.target else None
-        return self.value is not None and bound is not None and not self.target.met(self.value.median, bound)
 
 
 @dataclass
@@ -74,19 +44,11 @@ class Rival:
     program: object = None
 
 
-def at_most(reach, stretch=None):
-    return Target(True, reach, stretch)
-
-
-def at_least(reach, stretch=None):
-    return Target(False, reach, stretch)
-
-
 RENDERS = {
     "cold": Render("everything, exact o200k, first run ever / floor", ("-b", "none"), True,
-                   {"S": at_most(2.0, 1.3), "M": at_most(2.0, 1.3), "L": at_most(2.5, 1.3)}),
+                   {"S": at_most(2.0, 1.3), "M": at_most(2.0, 1.3), "L": at_most(2.5, 1.3), "W": None}),
     "warm": Render("the same again, warm count cache / floor", ("-b", "none"), False,
-                   {"S": at_most(0.6, 0.35), "M": at_most(0.6, 0.35), "L": at_most(0.4, 0.35)}),
+                   {"S": at_most(0.6, 0.35), "M": at_most(0.6, 0.35), "L": at_most(0.4, 0.35), "W": None}),
     "budget": Render("budget of 100k tokens, cold / floor", ("-b", "100k"), True,
                      {"M": at_most(0.6), "L": at_most(0.3, 0.1)}),
 }
@@ -124,7 +86,7 @@ class Bench:
         return self.root / "corpora"
 
     def environment(self, cache):
-        """Nothing of the user's own settings: an own home, an empty store, the named cache."""
+        """Nothing of the user's own settings: a home and a store that are empty, and the named cache."""
         kept = {name: os.environ[name] for name in ("PATH", "TMPDIR", "LANG") if name in os.environ}
         return kept | {"HOME": str(self.work / "home"), "CTX_HOME": str(self.work / "store"),
                        "XDG_CACHE_HOME": str(self.work / cache)}
@@ -154,7 +116,7 @@ def run(bench):
     _rivals(bench, results)
     if "startup" in bench.keys:
         results.rows.append(_startup(bench))
-    _tokens(bench, results)
+    results.rows += tokens.measure(bench)
     shutil.rmtree(bench.work)
     results.rows.sort(key=lambda row: KEYS.index(row.key))
     return results
@@ -180,7 +142,8 @@ def _same_files(bench, corpus):
         whole, _, rest = (rest + chunk).rpartition(b"\n")
         found.update(label for label in LABEL.findall(whole) if label in expected or _is_file(bench, corpus, label))
     wrong = len(expected ^ found)
-    return Row("files", f"files not both in the floor and in ctx, of {len(expected):,}", corpus, "files", at_most(0), spread([wrong]))
+    what = f"files not both in the floor and in ctx, of {len(expected):,}"
+    return Row("files", what, corpus, "files", at_most(0), spread([wrong]))
 
 
 def _is_file(bench, corpus, label):
@@ -188,7 +151,7 @@ def _is_file(bench, corpus, label):
 
 
 def _renders(bench, corpus, results):
-    wanted = [key for key, render in RENDERS.items() if key in bench.keys and (corpus in render.targets or corpus == "W" and key != "budget")]
+    wanted = [key for key, render in RENDERS.items() if key in bench.keys and corpus in render.targets]
     memory = "memory" in bench.keys and corpus == "L"
     keys = [key for key in RENDERS if key in wanted or memory and RENDERS[key].cold]
     if not keys:
@@ -200,7 +163,7 @@ def _renders(bench, corpus, results):
     for key in wanted:
         render = RENDERS[key]
         value = ratios(series[f"ctx {key}"], series["floor"])
-        results.rows.append(Row(key, render.what, corpus, "", render.targets.get(corpus), value))
+        results.rows.append(Row(key, render.what, corpus, "", render.targets[corpus], value))
     if memory:
         results.rows += _memory(series)
 
@@ -235,8 +198,9 @@ def _rivals(bench, results):
                 reasons[key] = str(error)
         series = _against_ctx(bench, corpus, commands, "slow" if slow else "fast", results)
         for key in (key for key in keys if RIVALS[key].slow is slow):
+            rival = RIVALS[key]
             value = ratios(series[key], series["ctx cold"]) if key in series else None
-            results.rows.append(Row(key, RIVALS[key].what, corpus, "", RIVALS[key].target, value, reasons.get(key, "")))
+            results.rows.append(Row(key, rival.what, corpus, "", rival.target, value, reasons.get(key, "")))
 
 
 def _ready(bench, key, corpus):
@@ -277,63 +241,3 @@ def _startup(bench):
     less = differences(series["show"], series["nothing"])
     value = Spread(less.median * 1e3, less.low * 1e3, less.high * 1e3, less.least * 1e3, less.runs)
     return Row("startup", "`ctx show` on a small store less an empty process", "", "ms", at_most(1.0, 0.4), value)
-
-
-def _tokens(bench, results):
-    rows = []
-    if "counter" in bench.keys:
-        rows.append(Row("counter", "token counter, one thread / bpe-openai (speed)", "M", "", at_least(4, 8)))
-    if "worst" in bench.keys:
-        rows.append(Row("worst", "slowest of the hard inputs", "1 MiB", "MB/s", at_least(20)))
-    if "counts" in bench.keys:
-        rows += [Row("counts", "files whose count is not OpenAI's", corpus, "files", at_most(0)) for corpus in bench.corpora]
-    if not rows:
-        return
-    bench.say("token counter")
-    try:
-        program = _build_tokens(bench)
-    except peer_programs.Absent as error:
-        results.rows += [Row(row.key, row.what, row.corpus, row.unit, row.target, None, str(error)) for row in rows]
-        return
-    for row in rows:
-        results.rows.append(_TOKENS[row.key](bench, program, row))
-
-
-def _build_tokens(bench):
-    target = bench.root / "token-bench"
-    done = subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "--manifest-path", str(BENCH / "tokens/Cargo.toml"), "--target-dir", str(target)],
-        capture_output=True, text=True)
-    if done.returncode != 0:
-        raise peer_programs.Absent(next((line for line in done.stderr.splitlines() if line.startswith("error")), "cargo failed"))
-    return str(target / "release/token-bench")
-
-
-def _counter(bench, program, row):
-    name = next((name for name in ("M", "S", "L") if name in bench.corpora), "")
-    lines = _lines(program, "speed", bench.directory / name, str(bench.rounds["counter"]))
-    value = spread([float(theirs) / float(ours) for kind, ours, *rest in lines if kind == "round" for theirs in rest])
-    return Row(row.key, row.what, name, row.unit, row.target, value)
-
-
-def _worst(_, program, row):
-    speeds = {}
-    for _, name, size, seconds in _lines(program, "worst"):
-        speeds[name] = int(size) / float(seconds) / MEGABYTE
-    slowest = min(speeds, key=speeds.get)
-    return Row(row.key, f"{row.what} ({slowest})", row.corpus, row.unit, row.target, spread([speeds[slowest]]))
-
-
-def _counts(bench, program, row):
-    lines = _lines(program, "counts", bench.directory / row.corpus)
-    files = next(int(line[1]) for line in lines if line[0] == "files")
-    wrong = sum(line[0] == "differs" for line in lines)
-    return Row(row.key, f"{row.what}, of {files:,}", row.corpus, row.unit, row.target, spread([wrong]))
-
-
-_TOKENS = {"counter": _counter, "worst": _worst, "counts": _counts}
-
-
-def _lines(program, *arguments):
-    done = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
-    return [line.split("\t") for line in done.stdout.splitlines()]
