@@ -107,7 +107,8 @@ def _processor():
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     except OSError:
-        named = subprocess.run(["sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True, check=False)
+        ask = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        named = subprocess.run(ask, capture_output=True, text=True, check=False)
         return named.stdout.strip() or platform.machine()
     return platform.machine()
 

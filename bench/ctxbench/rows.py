@@ -93,7 +93,8 @@ class Bench:
 
     def floor(self, name):
         rg = self.peers["ripgrep"]
-        return Command("floor", ((rg.path, "--files", name), ("xargs", "cat")), self.directory, self.environment("none"))
+        programs = ((rg.path, "--files", name), ("xargs", "cat"))
+        return Command("floor", programs, self.directory, self.environment("none"))
 
     def render(self, key, name):
         render = RENDERS[key]
