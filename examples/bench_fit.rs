@@ -21,7 +21,13 @@ fn main() {
     let candidates: Vec<Candidate<'_>> = texts
         .iter()
         .zip(&labels)
-        .map(|(text, label)| Candidate { label, text, pin: false, measure: counter.tokenizer.measure(text) })
+        .map(|(text, label)| Candidate {
+            label,
+            text,
+            pin: false,
+            measure: counter.tokenizer.measure(text),
+            may_collide: true,
+        })
         .collect();
     let bytes: usize = texts.iter().map(String::len).sum();
     println!("{files} files, {:.1} MB, measured in {:.0?}", bytes as f64 / 1e6, start.elapsed());

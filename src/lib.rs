@@ -19,6 +19,7 @@
 
 pub mod account;
 pub mod budget;
+pub mod cache;
 #[doc(hidden)]
 pub mod cli;
 pub mod entry;

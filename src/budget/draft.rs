@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::counter::Counter;
 use super::ledger::{Ledger, Node};
+use super::parallel::parallel;
 use super::{Candidate, Layout};
 use crate::format::{Document, Frame, Hazards, Id, Labels};
 
@@ -167,8 +168,10 @@ impl<'a> Draft<'a> {
 
     fn change(&mut self, place: usize, change: Change) {
         let candidate = &self.candidates[place];
-        let hazards = self.hazards[place]
-            .get_or_insert_with(|| Hazards::of(self.layout.format, candidate.text, &self.labels));
+        let hazards = self.hazards[place].get_or_insert_with(|| match candidate.may_collide {
+            true => Hazards::of(self.layout.format, candidate.text, &self.labels),
+            false => Hazards::default(),
+        });
         self.collisions.hold(hazards, change);
         if let Some(label) = self.labels.find(candidate.label) {
             self.collisions.bear(label, change);
@@ -183,8 +186,7 @@ impl<'a> Draft<'a> {
     }
 
     fn open_ledger(&mut self, id: Option<Id>) -> u64 {
-        let nodes: BTreeMap<usize, Node> =
-            self.kept.iter().map(|place| (*place, self.node(*place, id))).collect();
+        let nodes = self.nodes(id);
         let ledger = Ledger::new(&self.frame(id), self.counter, nodes);
         let units = ledger.units();
         match id {
@@ -192,6 +194,15 @@ impl<'a> Draft<'a> {
             Some(_) => self.guarded = Some(ledger),
         }
         units
+    }
+
+    /// The nodes of all that are kept; many are made on several threads.
+    fn nodes(&self, id: Option<Id>) -> BTreeMap<usize, Node> {
+        let kept: Vec<usize> = self.kept.iter().copied().collect();
+        let nodes = parallel(&kept, |places| {
+            places.iter().map(|place| (*place, self.node(*place, id))).collect::<Vec<_>>()
+        });
+        nodes.into_iter().flatten().collect()
     }
 
     fn frame(&self, id: Option<Id>) -> Frame<'a> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::counter::Counter;
+use super::parallel::parallel;
 use crate::format::{Document, Frame, Joint};
 use crate::tokens::Measure;
 
@@ -87,6 +88,14 @@ impl Node {
     }
 }
 
+/// How many solid documents a span of [`Ledger::whole`] has.
+const STRIDE: usize = 4;
+
+struct Span {
+    from: Option<usize>,
+    to: Option<usize>,
+}
+
 /// A block: its documents by their place, and its units.
 #[derive(Debug)]
 pub(super) struct Ledger {
@@ -116,7 +125,7 @@ impl Ledger {
             units: 0,
         };
         let numbers: u64 = (1..=ledger.nodes.len()).map(|number| ledger.number(number)).sum();
-        ledger.units = ledger.span(None, None) + numbers;
+        ledger.units = ledger.whole() + numbers;
         ledger
     }
 
@@ -137,6 +146,22 @@ impl Ledger {
         self.units -= self.span(from, to) + self.number(self.nodes.len());
         self.nodes.remove(&place);
         self.units += self.span(from, to);
+    }
+
+    /// The units of the whole block less the numbers: span by span from some solid documents to the
+    /// next, so that several threads can count a large one.
+    fn whole(&self) -> u64 {
+        let solid = |(place, node): (&usize, &Node)| match node {
+            Node::Solid { units, .. } => Some((*place, *units)),
+            Node::Loose(_) => None,
+        };
+        let stops: Vec<(usize, u64)> = self.nodes.iter().filter_map(solid).step_by(STRIDE).collect();
+        let inner: u64 = stops.iter().map(|(_, units)| units).sum();
+        let starts = std::iter::once(None).chain(stops.iter().map(|(place, _)| Some(*place)));
+        let ends = stops.iter().map(|(place, _)| Some(*place)).chain(std::iter::once(None));
+        let spans: Vec<Span> = starts.zip(ends).map(|(from, to)| Span { from, to }).collect();
+        let count = |spans: &[Span]| spans.iter().map(|span| self.span(span.from, span.to)).sum::<u64>();
+        inner + parallel(&spans, count).into_iter().sum::<u64>()
     }
 
     /// The units of the number that the last of `count` documents has.

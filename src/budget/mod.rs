@@ -14,6 +14,8 @@ mod draft;
 mod first_fit;
 mod largest;
 mod ledger;
+mod parallel;
+mod sieve;
 mod trim;
 mod truncate;
 
@@ -22,6 +24,7 @@ mod tests;
 
 pub use amount::{Budget, BudgetError};
 pub use counter::Counter;
+pub use sieve::Sieve;
 pub use trim::Trim;
 
 use std::fmt;
@@ -42,6 +45,9 @@ pub struct Candidate<'a> {
     pub pin: bool,
     /// The measure of `text` by the counter's tokenizer.
     pub measure: Measure,
+    /// Whether the text may hold something that could be taken for a part of the frame: what
+    /// [`crate::format::Format::may_collide`] says, or `true`.
+    pub may_collide: bool,
 }
 
 /// How the block is to be laid out.
@@ -264,6 +270,24 @@ pub fn fit(
     }
 }
 
+/// Units that a document adds to every block that it is in, whatever else is.
+fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
+    let by_length = counter.least_units(measure.bytes);
+    match (format, counter.core(measure)) {
+        (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
+        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json, _) => by_length,
+    }
+}
+
+/// Takes all candidates without counting anything: for a block without a cap, when nobody asked what
+/// it costs. The counts of the result are 0.
+#[must_use]
+pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
+    let draft = Draft::new(candidates, *layout, Counter::default(), 0..candidates.len());
+    let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
+    Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
+}
+
 /// What is to be fitted into what.
 struct Fitting<'a> {
     candidates: &'a [Candidate<'a>],
@@ -291,12 +315,7 @@ impl<'a> Fitting<'a> {
 
     /// Units that a candidate adds to every block that it is in, whatever else is.
     fn least_units(&self, place: usize) -> u64 {
-        let measure = &self.candidates[place].measure;
-        let by_length = self.counter.least_units(measure.bytes);
-        match (self.layout.format, self.counter.core(measure)) {
-            (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
-            (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json, _) => by_length,
-        }
+        least_units(self.counter, self.layout.format, &self.candidates[place].measure)
     }
 
     /// Whether documents that add at least `units` cannot be in one block.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use naive::{naive_block, naive_fit};
 
-use super::{Budget, Candidate, Counter, DropReason, FitError, Fitted, Layout, Outcome, Trim, fit};
+use super::{Budget, Candidate, Counter, DropReason, FitError, Fitted, Layout, Outcome, Sieve, Trim, fit};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Document, Format, Id};
 use crate::tokens::{Factor, Tokenizer};
@@ -26,6 +26,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             text,
             pin: *pin,
             measure: counter.tokenizer.measure(text),
+            may_collide: true,
         })
         .collect()
 }
@@ -145,6 +146,54 @@ fn check_whole(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_
 fn kept(fitted: &Fitted) -> BTreeSet<usize> {
     let printed = |outcome: &Outcome| !matches!(outcome, Outcome::Dropped { .. });
     (0..fitted.outcomes.len()).filter(|place| printed(&fitted.outcomes[*place])).collect()
+}
+
+/// What comes through the sieve, given in another order and counted no further than the bound.
+fn sifted<'a>(whole: &[Candidate<'a>], layout: &Layout<'_>, counter: Counter, limit: u64) -> Vec<usize> {
+    let sieve = Sieve::new(counter, layout.format, limit);
+    let mut through: BTreeSet<usize> = BTreeSet::new();
+    let odd_first = (1..whole.len()).step_by(2).chain((0..whole.len()).step_by(2));
+    for place in odd_first {
+        let Candidate { text, pin, measure, .. } = whole[place];
+        if !pin && counter.tokenizer.at_most(text, sieve.bound()).is_none() {
+            continue;
+        }
+        through.insert(place);
+        for dropped in sieve.admit(place, &measure, pin) {
+            through.remove(&dropped);
+        }
+    }
+    through.into_iter().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn the_sieve_and_the_quick_look_change_no_decision(
+        files in files(14), layout in layouts(), counter in counters(), share in 0_u64..=120,
+    ) {
+        let whole = candidates(&files, counter);
+        let all = fit(&whole, &layout, counter, None, Trim::Largest).unwrap().block_tokens;
+        let limit = all * share / 100;
+        let through = sifted(&whole, &layout, counter, limit);
+        let quick = |place: &usize| Candidate {
+            may_collide: layout.format.may_collide(whole[*place].text),
+            ..whole[*place]
+        };
+        let rest: Vec<Candidate<'_>> = through.iter().map(quick).collect();
+        let expected = fit(&whole, &layout, counter, Some(limit), Trim::Largest);
+        let actual = fit(&rest, &layout, counter, Some(limit), Trim::Largest);
+        match (expected, actual) {
+            (Ok(expected), Ok(actual)) => {
+                let places: BTreeSet<usize> = kept(&actual).into_iter().map(|place| through[place]).collect();
+                prop_assert_eq!(kept(&expected), places);
+                prop_assert_eq!(block(&expected, &whole, &layout), block(&actual, &rest, &layout));
+                prop_assert_eq!(expected.block_tokens, actual.block_tokens);
+            }
+            (expected, actual) => prop_assert_eq!(expected.is_err(), actual.is_err()),
+        }
+    }
 }
 
 proptest! {

@@ -9,7 +9,7 @@ use super::options::PlanOptions;
 use super::request::{self, Extra, GivenText};
 use super::{input, output, summary};
 use crate::entry::Entry;
-use crate::plan::{Notice, Plan};
+use crate::plan::{Detail, Notice, Plan};
 
 /// The path that means standard input.
 const STANDARD_INPUT: &str = "-";
@@ -150,7 +150,11 @@ impl Render {
             session.extend(input::paths(&app.world().cwd, list, self.null)?.into_iter().map(Entry::new));
         }
         let outputs = [&self.output, &self.manifest].into_iter().flatten().cloned().collect();
-        Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs })
+        let detail = match self.stats || self.dry_run || self.manifest.is_some() {
+            true => Detail::Account,
+            false => Detail::Block,
+        };
+        Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs, detail })
     }
 
     fn prompt(&self, app: &App) -> Result<Option<String>, Error> {

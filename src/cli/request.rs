@@ -15,7 +15,7 @@ use crate::format::Format;
 use crate::guard::Policies;
 use crate::guard::names::holds_secrets;
 use crate::models::{Basis, Model, Registry};
-use crate::plan::{self, Form, Given, Measure, Plan, PlanError, Reader, Request};
+use crate::plan::{self, Detail, Form, Given, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
 use crate::select::{self, EntryId, LabelStyle, ScopedEntry, SelectError};
 use crate::store::{Defaults, ProfileName, Setting};
@@ -37,6 +37,8 @@ pub struct Extra {
     pub tree: bool,
     /// Files that the command writes.
     pub outputs: Vec<PathBuf>,
+    /// How much has to be known.
+    pub detail: Detail,
 }
 
 /// A text that stands among the session entries.
@@ -84,9 +86,16 @@ fn request(app: &App, options: &PlanOptions, extra: Extra) -> Result<Request, Er
         order: order(options.budget.order),
         selection: selection(app, options, extra.outputs)?,
         reading: reader(options)?,
+        detail: extra.detail,
+        cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         given: extra.given.map(given),
         entries: stored.entries.into_iter().chain(session).collect(),
     })
+}
+
+/// Where the count cache lies, if there is a place for it.
+pub fn cache_directory(app: &App) -> Option<PathBuf> {
+    app.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
 }
 
 fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {

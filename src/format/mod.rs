@@ -118,6 +118,17 @@ impl Format {
         }
     }
 
+    /// Whether `text` may hold something that could be taken for a part of the frame, whatever the
+    /// labels are. One quick look at the text alone, so that most texts need no second one.
+    #[must_use]
+    pub fn may_collide(self, text: &str) -> bool {
+        match self {
+            Self::Text => text::may_collide(text),
+            Self::Xml => xml::hazards(text).boundary,
+            Self::Markdown | Self::Json => false,
+        }
+    }
+
     /// A document's text as this format prints it.
     pub(crate) fn body(self, text: &str) -> Cow<'_, str> {
         self.style().body(text)

@@ -72,6 +72,15 @@ pub(super) fn hazards(text: &str, labels: &Labels<'_>) -> Hazards {
     Hazards { boundary, labels: held }
 }
 
+/// Whether `text` has a line that may be a boundary or a label.
+pub(super) fn may_collide(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let bracketed = |at: usize| line_at(text, at).ends_with(']');
+    text.starts_with('[') && bracketed(0)
+        || memmem::find(bytes, BOUNDARY.as_bytes()).is_some()
+        || memchr::memchr_iter(b'[', bytes).any(|at| starts_line(text, at) && bracketed(at))
+}
+
 fn starts_line(text: &str, at: usize) -> bool {
     at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r')
 }

@@ -12,24 +12,8 @@ use crate::entry::Scope;
 use crate::read::Encoding;
 use crate::select::{EntryKind, EntryReport, Problem};
 
-/// Whether the texts are hashed, which costs a pass over them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hashes {
-    Made,
-    LeftOut,
-}
-
-impl Hashes {
-    fn of(self, text: &str) -> Option<String> {
-        match self {
-            Self::Made => Some(sha256(text)),
-            Self::LeftOut => None,
-        }
-    }
-}
-
-pub(super) fn of(plan: &Plan, hashes: Hashes) -> Account {
-    let files = files(plan, hashes);
+pub(super) fn of(plan: &Plan) -> Account {
+    let files = files(plan);
     let block = plan.fitted.as_ref().map_or(0, |fitted| fitted.block_tokens);
     let documents: u64 = files.iter().map(|file| file.tokens).sum();
     let whole: u64 = files.iter().filter_map(|file| file.whole_tokens).sum();
@@ -111,7 +95,7 @@ fn state(report: &EntryReport) -> EntryState {
     }
 }
 
-fn files(plan: &Plan, hashes: Hashes) -> Vec<FileRecord> {
+fn files(plan: &Plan) -> Vec<FileRecord> {
     let mut outcomes = plan.fitted.as_ref().ok().map(|fitted| fitted.outcomes.iter());
     let mut records: Vec<FileRecord> = plan
         .sources
@@ -122,8 +106,13 @@ fn files(plan: &Plan, hashes: Hashes) -> Vec<FileRecord> {
             match reading {
                 Reading::Document(document) => {
                     let outcome = outcomes.as_mut().and_then(Iterator::next);
-                    with_outcome(plan, record, document, outcome, hashes)
+                    with_outcome(plan, record, document, outcome)
                 }
+                Reading::Dropped { .. } => FileRecord {
+                    status: Status::Dropped,
+                    reason: Some(dropped(DropReason::Largest)),
+                    ..record
+                },
                 Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
                 Reading::Passed => record,
             }
@@ -183,10 +172,9 @@ fn with_outcome(
     record: FileRecord,
     document: &Document,
     outcome: Option<&Outcome>,
-    hashes: Hashes,
 ) -> FileRecord {
     let whole = plan.request.measure.counter.tokens_of(&document.measure);
-    let printed = |text: &str| (text.len() as u64, hashes.of(text));
+    let printed = |text: &str| (text.len() as u64, Some(sha256(text)));
     let (status, reason, tokens, (bytes, sha256)) = match outcome {
         Some(Outcome::Included { tokens }) => (Status::Included, None, *tokens, printed(&document.text)),
         Some(Outcome::Truncated { tokens, text, omitted_lines }) => {
@@ -194,11 +182,11 @@ fn with_outcome(
             (Status::Truncated, Some(reason), *tokens, printed(text))
         }
         Some(Outcome::Dropped { reason, .. }) => {
-            (Status::Dropped, Some(dropped(*reason)), 0, (0, hashes.of(&document.text)))
+            (Status::Dropped, Some(dropped(*reason)), 0, (0, Some(sha256(&document.text))))
         }
         None => {
             let reason = Reason { code: "nothing-fits", text: "nothing fits the budget".to_owned() };
-            (Status::Dropped, Some(reason), 0, (0, hashes.of(&document.text)))
+            (Status::Dropped, Some(reason), 0, (0, Some(sha256(&document.text))))
         }
     };
     FileRecord {

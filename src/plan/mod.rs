@@ -12,6 +12,7 @@ mod source;
 mod tree;
 
 use std::io;
+use std::path::PathBuf;
 
 use regex::Regex;
 
@@ -27,7 +28,6 @@ use crate::guard::Policies;
 use crate::read::Limits;
 use crate::select::{self, EntryReport, ScopedEntry, SelectError};
 use crate::world::World;
-use account::Hashes;
 use documents::Reading;
 
 /// Everything that decides what a block holds.
@@ -49,6 +49,28 @@ pub struct Request {
     pub form: Form,
     /// What the block may use.
     pub measure: Measure,
+    /// How much the plan has to know.
+    pub detail: Detail,
+    /// The directory of the count cache, if it may be used.
+    pub cache: Option<PathBuf>,
+}
+
+/// How much a plan has to know. The block is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// What is in the block. What is not need not be counted, and without a cap nothing need be: the
+    /// account is silent there.
+    Block,
+    /// What became of every file, to the token.
+    #[default]
+    Account,
+}
+
+impl Request {
+    /// Whether anybody needs to know tokens.
+    fn counts(&self) -> bool {
+        self.detail == Detail::Account || self.measure.limit.is_some()
+    }
 }
 
 /// How files are read.
@@ -143,7 +165,7 @@ pub struct Plan {
 pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
     let selected = select::select(&request.entries, world, &request.selection)?;
     let sources = source::order(selected.files, request.given.as_ref(), request.order)?;
-    let mut readings = documents::read_all(&sources, &request, world.threads)?;
+    let mut readings = documents::read_all(&sources, &request, world)?;
     let sources = documents::without_passed(sources, &mut readings);
     documents::enforce(&request.reading.policies, &sources, &readings)?;
     let tree = request.form.tree.then(|| tree::drawn(&sources));
@@ -172,7 +194,7 @@ impl Plan {
     /// Whether no document was there to be printed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.readings.iter().any(|reading| matches!(reading, Reading::Document(_)))
+        !self.readings.iter().any(|reading| matches!(reading, Reading::Document(_) | Reading::Dropped { .. }))
     }
 
     /// Prints the block and, after it, the prompt.
@@ -189,7 +211,7 @@ impl Plan {
     /// What became of every file.
     #[must_use]
     pub fn account(&self) -> Account {
-        account::of(self, Hashes::Made)
+        account::of(self)
     }
 
     /// What a person should know about this plan, in a fixed order.
@@ -210,6 +232,9 @@ impl Plan {
         if candidates.is_empty() {
             return Ok(Fitted::nothing());
         }
+        if !self.request.counts() {
+            return Ok(budget::take_all(&candidates, &self.layout()));
+        }
         budget::fit(&candidates, &self.layout(), counter, limit, trim)
     }
 
@@ -225,6 +250,7 @@ impl Plan {
                 text: &document.text,
                 pin: source.brought.pin,
                 measure: document.measure,
+                may_collide: document.may_collide,
             })
             .collect()
     }
@@ -232,7 +258,7 @@ impl Plan {
     fn documents(&self) -> impl Iterator<Item = (&Source, &Document)> {
         self.sources.iter().zip(&self.readings).filter_map(|(source, reading)| match reading {
             Reading::Document(document) => Some((source, document)),
-            Reading::Skipped(_) | Reading::Passed => None,
+            Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => None,
         })
     }
 }

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use super::account::{self, Hashes};
 use super::documents::Reading;
-use super::{Plan, Source};
-use crate::account::{Account, FileRecord, Status, Tally, share};
+use super::{Document, Plan, Source};
+use crate::account::{Tally, share};
 use crate::budget::Outcome;
 use crate::entry::Scope;
 use crate::read::Encoding;
@@ -186,7 +185,7 @@ fn skipped(plan: &Plan) -> Option<Notice> {
     });
     let unread = plan.sources.iter().zip(&plan.readings).filter_map(|(source, reading)| match reading {
         Reading::Skipped(reason) => Some(format!("{} ({})", quoted(source.label.as_str()), reason.text)),
-        Reading::Document(_) | Reading::Passed => None,
+        Reading::Document(_) | Reading::Dropped { .. } | Reading::Passed => None,
     });
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
@@ -251,34 +250,79 @@ fn decoded(plan: &Plan) -> Option<Notice> {
 
 fn trimmed(plan: &Plan) -> Option<Notice> {
     let fitted = plan.fitted.as_ref().ok()?;
-    let gave_way = fitted.outcomes.iter().any(|outcome| !matches!(outcome, Outcome::Included { .. }));
-    let limit = plan.request.measure.limit.filter(|_| gave_way)?;
-    Some(Notice::warning(NoticeKind::Trimmed, trimmed_text(&account::of(plan, Hashes::LeftOut), limit)))
+    let limit = plan.request.measure.limit?;
+    let mut outcomes = fitted.outcomes.iter();
+    let mut gone = Gone::default();
+    for (source, reading) in plan.sources.iter().zip(&plan.readings) {
+        match reading {
+            Reading::Document(document) => gone.note(plan, source, document, outcomes.next()),
+            Reading::Dropped { bytes } => gone.dropped.push(Lost::uncounted(source, *bytes)),
+            Reading::Skipped(_) | Reading::Passed => {}
+        }
+    }
+    let mark = if plan.request.measure.estimated { "~" } else { "" };
+    let text = gone.in_words(plan.sources.len(), mark, fitted.block_tokens, limit)?;
+    Some(Notice::warning(NoticeKind::Trimmed, text))
 }
 
-/// How many files of how many, how many tokens, the three largest, and where to see all.
-fn trimmed_text(account: &Account, limit: u64) -> String {
-    let mark = if account.measures.estimated { "~" } else { "" };
-    let mut gone: Vec<&FileRecord> = account
-        .files
-        .iter()
-        .filter(|file| matches!(file.status, Status::Dropped | Status::Truncated))
-        .collect();
-    let lost = |file: &FileRecord| file.whole_tokens.unwrap_or(0).saturating_sub(file.tokens);
-    let tokens: u64 = gone.iter().map(|file| lost(file)).sum();
-    gone.sort_by_key(|file| std::cmp::Reverse(lost(file)));
-    let largest: Vec<String> =
-        gone.iter().map(|file| format!("{} ({mark}{})", quoted(&file.path), lost(file))).collect();
-    let counts = &account.file_counts;
-    let what = match (counts.dropped, counts.truncated) {
-        (dropped, 0) => format!("{dropped} of {} dropped", counted(counts.selected, "file")),
-        (0, cut) => format!("{cut} of {} cut", counted(counts.selected, "file")),
-        (dropped, cut) => format!("{dropped} dropped and {cut} cut of {}", counted(counts.selected, "file")),
-    };
-    format!(
-        "{what}, {mark}{tokens} tokens, to keep within {mark}{limit}: {}; 'ctx show --expand' lists all",
-        some_of(&largest)
-    )
+/// What gave way.
+#[derive(Default)]
+struct Gone {
+    dropped: Vec<Lost>,
+    cut: Vec<Lost>,
+}
+
+struct Lost {
+    label: String,
+    bytes: u64,
+    /// `None` if it was not counted.
+    tokens: Option<u64>,
+}
+
+impl Lost {
+    fn uncounted(source: &Source, bytes: u64) -> Self {
+        Self { label: source.label.to_string(), bytes, tokens: None }
+    }
+}
+
+impl Gone {
+    fn note(&mut self, plan: &Plan, source: &Source, document: &Document, outcome: Option<&Outcome>) {
+        let whole = plan.request.measure.counter.tokens_of(&document.measure);
+        let lost = |tokens| Lost {
+            label: source.label.to_string(),
+            bytes: document.text.len() as u64,
+            tokens: Some(tokens),
+        };
+        match outcome {
+            Some(Outcome::Dropped { .. }) => self.dropped.push(lost(whole)),
+            Some(Outcome::Truncated { tokens, .. }) => self.cut.push(lost(whole.saturating_sub(*tokens))),
+            Some(Outcome::Included { .. }) | None => {}
+        }
+    }
+
+    /// How many files of how many, how many tokens, the three largest, and where to see all.
+    fn in_words(mut self, files: usize, mark: &str, block: u64, limit: u64) -> Option<String> {
+        let what = match (self.dropped.len(), self.cut.len()) {
+            (0, 0) => return None,
+            (dropped, 0) => format!("{dropped} of {} dropped", counted(files, "file")),
+            (0, cut) => format!("{cut} of {} cut", counted(files, "file")),
+            (dropped, cut) => format!("{dropped} dropped and {cut} cut of {}", counted(files, "file")),
+        };
+        let mut lost: Vec<Lost> = self.dropped.drain(..).chain(self.cut.drain(..)).collect();
+        let tokens = lost.iter().map(|lost| lost.tokens).sum::<Option<u64>>();
+        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({mark}{tokens} tokens)"));
+        lost.sort_by_key(|lost| std::cmp::Reverse((lost.tokens.unwrap_or(u64::MAX), lost.bytes)));
+        let size = |lost: &Lost| match lost.tokens {
+            Some(tokens) => format!("{mark}{tokens}"),
+            None => format!("{} bytes", lost.bytes),
+        };
+        let largest: Vec<String> =
+            lost.iter().map(|lost| format!("{} ({})", quoted(&lost.label), size(lost))).collect();
+        Some(format!(
+            "{what}{tokens}, {mark}{block} of {limit} tokens used; the largest: {}; 'ctx show --expand' lists all",
+            some_of(&largest)
+        ))
+    }
 }
 
 fn nearly_full(plan: &Plan) -> Option<Notice> {

@@ -1,6 +1,7 @@
 //! Reading: from a file to a decoded text, with one consistent content or a reason why not.
 
 mod decode;
+mod stamp;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +11,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 pub use decode::{Encoding, Text, decode};
+pub use stamp::{Stamp, Time};
 
 /// The largest file that is read unless the person says otherwise, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;
@@ -225,7 +227,25 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
 /// # Errors
 ///
 /// Every reason but those that show while opening.
-pub fn read(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Text, Unreadable> {
+pub fn read(file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Text, Unreadable> {
+    contents(file, limits, buffer).map(|contents| contents.text)
+}
+
+/// A text and the state of the file that it was read from.
+#[derive(Debug)]
+pub struct Contents {
+    /// The text.
+    pub text: Text,
+    /// What the file's metadata said before and after; `None` where the system says too little.
+    pub stamp: Option<Stamp>,
+}
+
+/// Like [`read`], and says in which state the file was.
+///
+/// # Errors
+///
+/// Those of [`read`].
+pub fn contents(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Contents, Unreadable> {
     let before = file.metadata()?;
     ensure_regular(&file, &before)?;
     let size = before.len();
@@ -236,7 +256,7 @@ pub fn read(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Text
     if buffer.len() != room || !is_same(&before, &file.metadata()?) {
         return Err(Unreadable::Changed);
     }
-    decode(buffer)
+    Ok(Contents { text: decode(buffer)?, stamp: Stamp::of(&before) })
 }
 
 /// Reads `size` bytes into the buffer, fewer if the file ends before.
