@@ -9,8 +9,10 @@ const WORTHWHILE: usize = 512;
 /// What `work` makes of the parts of `things`, in their order. How many parts there are depends on the
 /// machine, so it must not show in what the results come to.
 pub(super) fn parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(things.len() / WORTHWHILE);
-    if threads <= 1 {
+    let most = things.len() / WORTHWHILE;
+    // Asking for the number of processors reads several files: only when it matters.
+    let threads = if most <= 1 { 1 } else { thread::available_parallelism().map_or(1, NonZero::get).min(most) };
+    if threads == 1 {
         return vec![work(things)];
     }
     let work = &work;

@@ -8,6 +8,9 @@ use std::time::SystemTime;
 use super::error::Error;
 use crate::world::World;
 
+/// More threads than this find nothing to do in a walk or between two reads.
+const MOST_THREADS: usize = 16;
+
 /// What the environment says; empty variables count as unset.
 #[derive(Debug)]
 pub struct Environment {
@@ -45,7 +48,7 @@ impl Environment {
                 cwd,
                 home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
                 now: SystemTime::now(),
-                threads: std::thread::available_parallelism().map_or(1, usize::from),
+                threads: threads(),
                 xdg_config_home: variable("XDG_CONFIG_HOME").map(PathBuf::from),
             },
             ctx_home: variable("CTX_HOME"),
@@ -59,6 +62,18 @@ impl Environment {
             unicode: locale_is_unicode(),
         })
     }
+}
+
+/// The processors that this process may use: one system call where the standard library, which
+/// looks at control groups too, reads half a dozen files.
+#[cfg(target_os = "linux")]
+fn threads() -> usize {
+    rustix::thread::sched_getaffinity(None).map_or(1, |set| set.count() as usize).clamp(1, MOST_THREADS)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
 fn variable(name: &str) -> Option<OsString> {

@@ -87,6 +87,7 @@ impl Ui {
         &self,
         write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
     ) -> Result<(), Error> {
+        widen_pipe();
         let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
         write(&mut out).and_then(|()| out.flush()).map_err(Error::standard_output)
     }
@@ -177,6 +178,15 @@ impl<T: Display> Display for Painted<T> {
         }
     }
 }
+
+/// A wide pipe lets writer and reader work at the same time; whatever is no pipe stays as it is.
+#[cfg(target_os = "linux")]
+fn widen_pipe() {
+    let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), 1 << 20);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen_pipe() {}
 
 /// A message on one line, without anything that moves a terminal's cursor or hides text.
 fn one_line(message: impl Display, longest: usize) -> String {
