@@ -6,8 +6,23 @@
 //! space, say). [`Tokenizer::measure`] finds the first and the last one, so that a concatenation is
 //! counted exactly by counting only the few bytes around its seams.
 
+mod boundary;
+mod cl100k;
+mod classes;
+mod encoding;
+mod layout;
+mod limit;
+mod merge;
+mod o200k;
+mod pattern;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+
 use std::fmt;
 use std::str::FromStr;
+
+use encoding::{Cl100kBase, Encoding, O200kBase};
 
 /// How tokens are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -48,21 +63,82 @@ impl Tokenizer {
     #[must_use]
     pub fn count(self, text: &str) -> u64 {
         match self {
-            Self::O200k | Self::Cl100k | Self::Bytes4 => (text.len() as u64).div_ceil(4),
+            Self::O200k => O200kBase::count(text.as_bytes()),
+            Self::Cl100k => Cl100kBase::count(text.as_bytes()),
+            Self::Bytes4 => quarter(text.len() as u64),
+        }
+    }
+
+    /// The pieces into which `text` is split before each is merged to tokens; the part of
+    /// [`Self::count`] that a benchmark wants to see apart.
+    #[must_use]
+    pub fn count_pieces(self, text: &str) -> u64 {
+        match self {
+            Self::O200k => O200kBase::count_pieces(text.as_bytes()),
+            Self::Cl100k => Cl100kBase::count_pieces(text.as_bytes()),
+            Self::Bytes4 => self.count(text),
+        }
+    }
+
+    /// The tokens of `text` if they are at most `limit`, without reading far beyond it.
+    #[must_use]
+    pub fn at_most(self, text: &str, limit: u64) -> Option<u64> {
+        match self {
+            Self::O200k => limit::at_most::<O200kBase>(text, limit),
+            Self::Cl100k => limit::at_most::<Cl100kBase>(text, limit),
+            Self::Bytes4 => Some(self.count(text)).filter(|&tokens| tokens <= limit),
+        }
+    }
+
+    /// A byte offset between two characters such that the text before it has at most `limit`
+    /// tokens, and not many fewer if there is enough text.
+    #[must_use]
+    pub fn prefix_within(self, text: &str, limit: u64) -> usize {
+        match self {
+            Self::O200k => limit::prefix_within::<O200kBase>(text, limit),
+            Self::Cl100k => limit::prefix_within::<Cl100kBase>(text, limit),
+            Self::Bytes4 => {
+                let bytes = usize::try_from(limit.saturating_mul(4)).unwrap_or(usize::MAX);
+                limit::floor(text, bytes)
+            }
         }
     }
 
     /// Counts `text` and finds its certain boundaries.
     #[must_use]
     pub fn measure(self, text: &str) -> Measure {
-        Measure { tokens: self.count(text), bytes: text.len() as u64, core: None }
+        let bytes = text.len() as u64;
+        let ends = match self {
+            Self::O200k | Self::Cl100k => boundary::first_and_last(text),
+            Self::Bytes4 => None,
+        };
+        let Some((start, end)) = ends else {
+            return Measure { tokens: self.count(text), bytes, core: None };
+        };
+        let core = Core { start, end, tokens: self.count(&text[start..end]) };
+        let around = self.count(&text[..start]) + self.count(&text[end..]);
+        Measure { tokens: core.tokens + around, bytes, core: Some(core) }
     }
 
     /// The tokens of the concatenation of `parts`, each with its measure by this tokenizer.
     #[must_use]
     pub fn count_joined(self, parts: &[(&str, Measure)]) -> u64 {
-        let whole: String = parts.iter().map(|(text, _)| *text).collect();
-        self.count(&whole)
+        if self == Self::Bytes4 {
+            return quarter(parts.iter().map(|(_, measure)| measure.bytes).sum());
+        }
+        let mut tokens = 0;
+        let mut seam = String::new();
+        for (text, measure) in parts {
+            let Some(core) = measure.core else {
+                seam.push_str(text);
+                continue;
+            };
+            seam.push_str(&text[..core.start]);
+            tokens += self.count(&seam) + core.tokens;
+            seam.clear();
+            seam.push_str(&text[core.end..]);
+        }
+        tokens + self.count(&seam)
     }
 
     /// Whether counts are an estimate, to be shown with `~`.
@@ -73,6 +149,11 @@ impl Tokenizer {
             Self::Bytes4 => true,
         }
     }
+}
+
+/// A quarter of `bytes`, rounded up.
+fn quarter(bytes: u64) -> u64 {
+    bytes.div_ceil(4)
 }
 
 impl fmt::Display for Tokenizer {

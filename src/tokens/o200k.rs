@@ -1,0 +1,66 @@
+//! The pattern of `o200k_base`:
+//!
+//! ```text
+//!   [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//! | [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+//! | \p{N}{1,3}
+//! |  ?[^\s\p{L}\p{N}]+[\r\n/]*
+//! | \s*[\r\n]+
+//! | \s+(?!\S)
+//! | \s+
+//! ```
+
+use super::classes::{Class, character};
+use super::pattern::{Space, contraction, number, run, symbols};
+
+/// The end of the piece that begins at `at`, which must lie before the end of the text.
+#[inline]
+pub(super) fn piece_end(text: &[u8], at: usize) -> usize {
+    let first = character(text, at);
+    let word = match first.class {
+        Class::Upper | Class::Lower | Class::Caseless => letters(text, at),
+        Class::Other | Class::Space => letters(text, at + first.len),
+        Class::Mark => mixed(text, at + first.len).or_else(|| mixed(text, at)),
+        Class::Number => return number(text, at),
+        Class::Newline | Class::End => None,
+    };
+    if let Some(end) = word {
+        return contraction(text, end).unwrap_or(end);
+    }
+    symbols(text, at, |byte| matches!(byte, b'\r' | b'\n' | b'/'))
+        .unwrap_or_else(|| Space::at(text, at).piece_end(text))
+}
+
+/// The letters and marks of either alternative for words.
+#[inline]
+fn letters(text: &[u8], at: usize) -> Option<usize> {
+    mixed(text, at).or_else(|| {
+        let end = run(text, at, |class| class == Class::Upper);
+        (end > at).then_some(end)
+    })
+}
+
+/// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+`: without a small letter after the
+/// first run the match goes back to the last character that both sets have.
+#[inline]
+fn mixed(text: &[u8], mut at: usize) -> Option<usize> {
+    let mut shared = None;
+    loop {
+        let next = character(text, at);
+        match next.class {
+            Class::Upper => at += next.len,
+            Class::Caseless | Class::Mark => {
+                at += next.len;
+                shared = Some(at);
+            }
+            Class::Lower => return Some(run(text, at, small)),
+            Class::Other | Class::Number | Class::Space | Class::Newline | Class::End => {
+                return shared;
+            }
+        }
+    }
+}
+
+fn small(class: Class) -> bool {
+    matches!(class, Class::Lower | Class::Caseless | Class::Mark)
+}

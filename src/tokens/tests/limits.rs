@@ -1,0 +1,44 @@
+use proptest::prelude::*;
+
+use super::{any_text, awkward};
+use crate::tokens::Tokenizer;
+
+const ALL: [Tokenizer; 3] = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
+
+/// How many tokens a prefix may stay below its limit.
+const NEAR: u64 = 8;
+
+fn assert_limits(text: &str, limit: u64) {
+    for tokenizer in ALL {
+        let tokens = tokenizer.count(text);
+        let expected = (tokens <= limit).then_some(tokens);
+        assert_eq!(tokenizer.at_most(text, limit), expected, "{tokenizer} of {text:?}");
+
+        let end = tokenizer.prefix_within(text, limit);
+        let within = tokenizer.count(&text[..end]);
+        assert!(within <= limit, "{tokenizer}: {within} > {limit} in {text:?}");
+        let enough = limit.min(tokens).saturating_sub(NEAR);
+        assert!(within >= enough, "{tokenizer}: {within} of {limit} in {text:?}");
+        if tokens <= limit {
+            assert_eq!(end, text.len(), "{tokenizer} of {text:?}");
+        }
+    }
+}
+
+#[test]
+fn limits_hold_for_awkward_texts() {
+    for text in awkward() {
+        for limit in [0, 1, 2, 3, 5, 10, 50, 1000] {
+            assert_limits(&text, limit);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn limits_hold_for_any_text(text in any_text(), limit in 0_u64..80) {
+        assert_limits(&text, limit);
+    }
+}
