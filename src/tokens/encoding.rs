@@ -1,5 +1,9 @@
 //! An encoding: a pattern that splits a text into pieces, and the vocabulary that merges them.
 
+use std::cell::Cell;
+use std::thread::LocalKey;
+
+use super::recent::Recent;
 use super::vocabulary::{CL100K, O200K, Vocabulary};
 use super::{cl100k, merge, o200k};
 
@@ -12,7 +16,6 @@ pub(super) trait Encoding {
     fn piece_end(text: &[u8], at: usize) -> usize;
 
     /// The tokens of the piece `text[start..end]`.
-    #[inline]
     fn piece_tokens(text: &[u8], start: usize, end: usize) -> u64 {
         if Self::vocabulary().contains(text, start, end) {
             1
@@ -32,15 +35,20 @@ pub(super) trait Encoding {
         pieces
     }
 
+    /// The cache of this thread.
+    fn recent() -> &'static LocalKey<Cell<Recent>>;
+
     /// The tokens of `text`.
     fn count(text: &[u8]) -> u64 {
+        let mut recent = Self::recent().take().ready();
         let mut at = 0;
         let mut tokens = 0;
         while at < text.len() {
             let end = Self::piece_end(text, at);
-            tokens += Self::piece_tokens(text, at, end);
+            tokens += recent.tokens(text, at, end, || Self::piece_tokens(text, at, end));
             at = end;
         }
+        Self::recent().set(recent);
         tokens
     }
 }
@@ -57,6 +65,11 @@ impl Encoding for O200kBase {
         &O200K
     }
 
+    fn recent() -> &'static LocalKey<Cell<Recent>> {
+        thread_local!(static RECENT: Cell<Recent> = Cell::default());
+        &RECENT
+    }
+
     #[inline]
     fn piece_end(text: &[u8], at: usize) -> usize {
         o200k::piece_end(text, at)
@@ -67,6 +80,11 @@ impl Encoding for Cl100kBase {
     #[inline]
     fn vocabulary() -> &'static Vocabulary {
         &CL100K
+    }
+
+    fn recent() -> &'static LocalKey<Cell<Recent>> {
+        thread_local!(static RECENT: Cell<Recent> = Cell::default());
+        &RECENT
     }
 
     #[inline]

@@ -1,11 +1,11 @@
-//! Byte-pair merging of a piece that is not a token of its own: of all adjacent parts whose
-//! concatenation is a token the pair with the lowest rank becomes one, the leftmost of equals,
-//! until no pair is left.
+//! Byte-pair merging of a piece that is not a token of its own: of all neighbouring parts that
+//! merge to a token those with the token of the lowest rank do, the leftmost of equals, until none
+//! are left.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::vocabulary::{NO_RANK, Vocabulary};
+use super::vocabulary::Vocabulary;
 
 /// The longest piece in bytes that is merged at once.
 const AT_ONCE: usize = 128;
@@ -14,7 +14,7 @@ const AT_ONCE: usize = 128;
 const FIRST_WINDOW: usize = 96;
 
 /// Bytes at the end of a window whose tokens are not trusted.
-const MARGIN: usize = 24;
+const MARGIN: usize = 12;
 
 /// The number of tokens of `text[start..end]`.
 pub(super) fn count(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> u64 {
@@ -34,10 +34,7 @@ pub(super) fn ends(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usiz
     }
 }
 
-/// A piece of at most [`AT_ONCE`] bytes in parts.
-///
-/// A part is known by its first byte. A pair's key is its rank and its place, so that the least key
-/// is the pair to merge.
+/// A piece of at most [`AT_ONCE`] bytes in parts, each known by the place of its first byte.
 struct Short {
     start: usize,
     end: usize,
@@ -45,39 +42,46 @@ struct Short {
     lens: [u8; AT_ONCE],
 }
 
+/// The key of a part that does not merge with the next.
+const NO_KEY: i32 = i32::MAX;
+
 impl Short {
     fn merge(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Self {
         let len = end - start;
-        let mut keys = [u32::MAX; AT_ONCE];
+        let mut ranks = [0; AT_ONCE];
         let mut lens = [1_u8; AT_ONCE];
         let mut before = [0_u8; AT_ONCE];
-        let key = |from: usize, to: usize| {
-            let rank = vocabulary.rank(text, start + from, start + to);
-            if rank == NO_RANK { u32::MAX } else { rank << 8 | from as u32 }
-        };
-        for at in 0..len - 1 {
-            keys[at] = key(at, at + 2);
+        // The rank of what a part and the next merge to, and the place: the least key is next.
+        let mut keys = [NO_KEY; AT_ONCE];
+        let key =
+            |at: usize, merged: Option<u32>| merged.map_or(NO_KEY, |merged| (merged << 8) as i32 | at as i32);
+        for (at, &byte) in text[start..end].iter().enumerate() {
+            ranks[at] = vocabulary.byte(byte);
+        }
+        for (at, pair) in text[start..end].windows(2).enumerate() {
+            keys[at] = key(at, vocabulary.byte_pair([pair[0], pair[1]]));
             before[at + 1] = at as u8;
         }
         let mut count = len;
         loop {
-            let least = keys[..len - 1].iter().copied().fold(u32::MAX, u32::min);
-            if least == u32::MAX {
+            let least = keys[..len].iter().copied().fold(NO_KEY, i32::min);
+            if least == NO_KEY {
                 return Self { start, end, count, lens };
             }
             let at = (least & 0xff) as usize;
-            let merged = at + usize::from(lens[at]);
-            let next = merged + usize::from(lens[merged]);
+            let right = at + usize::from(lens[at]);
+            let next = right + usize::from(lens[right]);
+            ranks[at] = (least >> 8) as u32;
             lens[at] = (next - at) as u8;
-            keys[merged] = u32::MAX;
-            keys[at] = u32::MAX;
+            keys[right] = NO_KEY;
+            keys[at] = NO_KEY;
             if next < len {
                 before[next] = at as u8;
-                keys[at] = key(at, next + usize::from(lens[next]));
+                keys[at] = key(at, vocabulary.pair(ranks[at], ranks[next]));
             }
             if at > 0 {
                 let previous = usize::from(before[at]);
-                keys[previous] = key(previous, next);
+                keys[previous] = key(previous, vocabulary.pair(ranks[previous], ranks[at]));
             }
             count -= 1;
         }
@@ -177,29 +181,36 @@ fn merge(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<
 /// Merges a piece of any length at once, in O(n log n).
 fn at_length(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<usize> {
     let len = end - start;
+    let mut ranks: Vec<u32> = text[start..end].iter().map(|&byte| vocabulary.byte(byte)).collect();
     // The length of the part that begins at a place (0 inside a part) and of the one before it.
     let mut lens = vec![1_usize; len];
     let mut lens_before = vec![1_usize; len];
-    let pair = |from: usize, to: usize| {
-        let rank = vocabulary.rank(text, start + from, start + to);
-        (rank != NO_RANK).then_some(Pair { rank, from, to })
+    let pair = |ranks: &[u32], from: usize, right: usize, to: usize| {
+        let merged = vocabulary.pair(ranks[from], ranks[right])?;
+        Some(Reverse(Pair { merged, from, to }))
     };
-    let mut pairs: BinaryHeap<Reverse<Pair>> =
-        (0..len - 1).filter_map(|at| pair(at, at + 2)).map(Reverse).collect();
-    while let Some(Reverse(Pair { from, to, .. })) = pairs.pop() {
-        let merged = from + lens[from];
-        let stale = lens[from] == 0 || merged >= to || merged + lens[merged] != to;
+    let mut pairs: BinaryHeap<Reverse<Pair>> = (0..len - 1)
+        .filter_map(|from| {
+            let at = start + from;
+            let merged = vocabulary.byte_pair([text[at], text[at + 1]])?;
+            Some(Reverse(Pair { merged, from, to: from + 2 }))
+        })
+        .collect();
+    while let Some(Reverse(Pair { merged, from, to })) = pairs.pop() {
+        let right = from + lens[from];
+        let stale = lens[from] == 0 || right >= to || right + lens[right] != to;
         if stale {
             continue;
         }
+        ranks[from] = merged;
         lens[from] = to - from;
-        lens[merged] = 0;
+        lens[right] = 0;
         if to < len {
             lens_before[to] = to - from;
-            pairs.extend(pair(from, to + lens[to]).map(Reverse));
+            pairs.extend(pair(&ranks, from, to, to + lens[to]));
         }
         if from > 0 {
-            pairs.extend(pair(from - lens_before[from], to).map(Reverse));
+            pairs.extend(pair(&ranks, from - lens_before[from], from, to));
         }
     }
     let mut ends = Vec::new();
@@ -211,10 +222,10 @@ fn at_length(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> 
     ends
 }
 
-/// Two neighbouring parts, `from..to` together, that may become one.
+/// Two neighbouring parts, `from..to` together, that merge unless one of them has before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
-    rank: u32,
+    merged: u32,
     from: usize,
     to: usize,
 }

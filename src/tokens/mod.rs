@@ -15,6 +15,7 @@ mod limit;
 mod merge;
 mod o200k;
 mod pattern;
+mod recent;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
