@@ -7,66 +7,70 @@ use std::collections::BinaryHeap;
 
 use super::vocabulary::Vocabulary;
 
+/// The longest piece in bytes that is merged in the least room.
+const FEW: usize = 32;
+
 /// The longest piece in bytes that is merged at once.
-const AT_ONCE: usize = 128;
+const AT_ONCE: usize = 64;
 
 /// The first window of a longer piece.
-const FIRST_WINDOW: usize = 96;
+const FIRST_WINDOW: usize = 64;
 
 /// Bytes at the end of a window whose tokens are not trusted.
-const MARGIN: usize = 12;
+const MARGIN: usize = 10;
 
-/// The number of tokens of `text[start..end]`.
-pub(super) fn count(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> u64 {
-    if end - start <= AT_ONCE {
-        Short::merge(vocabulary, text, start, end).count as u64
+/// The number of tokens of a piece.
+pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8]) -> u64 {
+    if piece.len() <= FEW {
+        Short::<FEW>::merge(vocabulary, piece).count as u64
+    } else if piece.len() <= AT_ONCE {
+        Short::<AT_ONCE>::merge(vocabulary, piece).count as u64
     } else {
-        long(vocabulary, text, start, end).len() as u64
+        long(vocabulary, piece).len() as u64
     }
 }
 
-/// The end of each token of `text[start..end]`.
-pub(super) fn ends(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<usize> {
-    if end - start <= AT_ONCE {
-        Short::merge(vocabulary, text, start, end).ends().collect()
+/// The end of each token of a piece.
+pub(super) fn ends(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<usize> {
+    if piece.len() <= AT_ONCE {
+        Short::<AT_ONCE>::merge(vocabulary, piece).ends().collect()
     } else {
-        long(vocabulary, text, start, end)
+        long(vocabulary, piece)
     }
 }
 
-/// A piece of at most [`AT_ONCE`] bytes in parts, each known by the place of its first byte.
-struct Short {
-    start: usize,
-    end: usize,
+/// A piece of at most `MOST` bytes in parts, each known by the place of its first byte.
+struct Short<const MOST: usize> {
+    len: usize,
     count: usize,
-    lens: [u8; AT_ONCE],
+    lens: [u8; MOST],
 }
 
 /// The key of a part that does not merge with the next.
 const NO_KEY: i32 = i32::MAX;
 
-impl Short {
-    fn merge(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Self {
-        let len = end - start;
-        let mut ranks = [0; AT_ONCE];
-        let mut lens = [1_u8; AT_ONCE];
-        let mut before = [0_u8; AT_ONCE];
+impl<const MOST: usize> Short<MOST> {
+    fn merge(vocabulary: &Vocabulary, piece: &[u8]) -> Self {
+        let len = piece.len();
+        let mut ranks = [0; MOST];
+        let mut lens = [1_u8; MOST];
+        let mut before = [0_u8; MOST];
         // The rank of what a part and the next merge to, and the place: the least key is next.
-        let mut keys = [NO_KEY; AT_ONCE];
+        let mut keys = [NO_KEY; MOST];
         let key =
             |at: usize, merged: Option<u32>| merged.map_or(NO_KEY, |merged| (merged << 8) as i32 | at as i32);
-        for (at, &byte) in text[start..end].iter().enumerate() {
+        for (at, &byte) in piece.iter().enumerate() {
             ranks[at] = vocabulary.byte(byte);
         }
-        for (at, pair) in text[start..end].windows(2).enumerate() {
+        for (at, pair) in piece.windows(2).enumerate() {
             keys[at] = key(at, vocabulary.byte_pair([pair[0], pair[1]]));
             before[at + 1] = at as u8;
         }
         let mut count = len;
         loop {
-            let least = keys[..len].iter().copied().fold(NO_KEY, i32::min);
+            let least = keys.iter().copied().fold(NO_KEY, i32::min);
             if least == NO_KEY {
-                return Self { start, end, count, lens };
+                return Self { len, count, lens };
             }
             let at = (least & 0xff) as usize;
             let right = at + usize::from(lens[at]);
@@ -88,10 +92,10 @@ impl Short {
     }
 
     fn ends(&self) -> impl Iterator<Item = usize> {
-        let mut at = self.start;
+        let mut at = 0;
         std::iter::from_fn(move || {
-            (at < self.end).then(|| {
-                at += usize::from(self.lens[at - self.start]);
+            (at < self.len).then(|| {
+                at += usize::from(self.lens[at]);
                 at
             })
         })
@@ -115,14 +119,14 @@ struct Reached {
 /// theirs. So a window begins with the last trusted token of the window before: if it yields that
 /// token again, the two join to one merge; if not, the window before is merged again at twice the
 /// size, and in the end the whole piece at once.
-fn long(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<usize> {
-    let origin = Reached { at: start, known: start, tokens: 0, size: FIRST_WINDOW };
+fn long(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<usize> {
+    let origin = Reached { at: 0, known: 0, tokens: 0, size: FIRST_WINDOW };
     let mut now = origin;
     let mut previous: Option<Reached> = None;
     let mut ends = Vec::new();
     loop {
         if let Some(before) = previous
-            && repeats(text, before, now, end)
+            && repeats(piece, before, now)
         {
             let step = now.at - before.at;
             for index in before.tokens..now.tokens {
@@ -134,18 +138,19 @@ fn long(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<u
             now.tokens = ends.len();
             continue;
         }
-        let stop = end.min(now.at + now.size);
-        let window = merge(vocabulary, text, now.at, stop);
+        let stop = piece.len().min(now.at + now.size);
+        let mut window = merge(vocabulary, &piece[now.at..stop]);
+        window.iter_mut().for_each(|end| *end += now.at);
         if now.known > now.at && window[0] != now.known {
             now = match previous.take() {
                 Some(before) => Reached { size: before.size * 2, ..before },
-                None => Reached { size: end - start, ..origin },
+                None => Reached { size: piece.len(), ..origin },
             };
             ends.truncate(now.tokens);
             continue;
         }
         let fresh = usize::from(now.known > now.at);
-        if stop == end {
+        if stop == piece.len() {
             ends.extend(&window[fresh..]);
             return ends;
         }
@@ -163,25 +168,25 @@ fn long(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<u
 }
 
 /// Whether the window at `now` has the bytes of the one `before`, and so its tokens.
-fn repeats(text: &[u8], before: Reached, now: Reached, end: usize) -> bool {
+fn repeats(piece: &[u8], before: Reached, now: Reached) -> bool {
     before.known > before.at
         && now.known - now.at == before.known - before.at
-        && now.at + before.size < end
-        && text[before.at..before.at + before.size] == text[now.at..now.at + before.size]
+        && now.at + before.size < piece.len()
+        && piece[before.at..before.at + before.size] == piece[now.at..now.at + before.size]
 }
 
-fn merge(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<usize> {
-    if end - start <= AT_ONCE {
-        Short::merge(vocabulary, text, start, end).ends().collect()
+fn merge(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<usize> {
+    if piece.len() <= AT_ONCE {
+        Short::<AT_ONCE>::merge(vocabulary, piece).ends().collect()
     } else {
-        at_length(vocabulary, text, start, end)
+        at_length(vocabulary, piece)
     }
 }
 
 /// Merges a piece of any length at once, in O(n log n).
-fn at_length(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> Vec<usize> {
-    let len = end - start;
-    let mut ranks: Vec<u32> = text[start..end].iter().map(|&byte| vocabulary.byte(byte)).collect();
+fn at_length(vocabulary: &Vocabulary, piece: &[u8]) -> Vec<usize> {
+    let len = piece.len();
+    let mut ranks: Vec<u32> = piece.iter().map(|&byte| vocabulary.byte(byte)).collect();
     // The length of the part that begins at a place (0 inside a part) and of the one before it.
     let mut lens = vec![1_usize; len];
     let mut lens_before = vec![1_usize; len];
@@ -191,8 +196,7 @@ fn at_length(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> 
     };
     let mut pairs: BinaryHeap<Reverse<Pair>> = (0..len - 1)
         .filter_map(|from| {
-            let at = start + from;
-            let merged = vocabulary.byte_pair([text[at], text[at + 1]])?;
+            let merged = vocabulary.byte_pair([piece[from], piece[from + 1]])?;
             Some(Reverse(Pair { merged, from, to: from + 2 }))
         })
         .collect();
@@ -217,7 +221,7 @@ fn at_length(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> 
     let mut at = 0;
     while at < len {
         at += lens[at];
-        ends.push(start + at);
+        ends.push(at);
     }
     ends
 }

@@ -4,6 +4,7 @@
 //! leaves free, its tokens.
 
 use super::layout::{MIDDLE_MAX, SHORT_MAX, middle_hash, middle_key, short_hash, short_key};
+use super::pattern::Piece;
 use super::vocabulary::window;
 
 const SHORT_SLOTS_LOG2: u32 = 14;
@@ -26,36 +27,43 @@ impl Recent {
         self
     }
 
-    /// The tokens of the piece `text[start..end]`, as kept or as `count` says.
-    #[inline]
-    pub(super) fn tokens(
-        &mut self,
-        text: &[u8],
-        start: usize,
-        end: usize,
-        count: impl FnOnce() -> u64,
-    ) -> u64 {
-        let len = end - start;
+    /// The tokens of a piece, if they are kept.
+    #[inline(always)]
+    pub(super) fn get(&self, text: &[u8], piece: Piece) -> Option<u64> {
+        let len = piece.len();
         if len <= SHORT_MAX {
-            let key = short_key(window(text, start) as u64, len);
-            let slot = &mut self.short[(short_hash(key) >> (64 - SHORT_SLOTS_LOG2)) as usize];
-            if *slot & ((1 << SHORT_TOKENS) - 1) == key {
-                return *slot >> SHORT_TOKENS;
-            }
-            let tokens = count();
-            *slot = key | tokens << SHORT_TOKENS;
-            tokens
+            let key = short_key(window(text, piece.start) as u64, len);
+            let slot = self.short[short_index(key)];
+            (slot & ((1 << SHORT_TOKENS) - 1) == key).then_some(slot >> SHORT_TOKENS)
         } else if len <= MIDDLE_MAX {
-            let key = middle_key(window(text, start), len);
-            let slot = &mut self.middle[(middle_hash(key) >> (64 - MIDDLE_SLOTS_LOG2)) as usize];
-            if *slot & ((1 << MIDDLE_TOKENS) - 1) == key {
-                return (*slot >> MIDDLE_TOKENS) as u64;
-            }
-            let tokens = count();
-            *slot = key | u128::from(tokens) << MIDDLE_TOKENS;
-            tokens
+            let key = middle_key(window(text, piece.start), len);
+            let slot = self.middle[middle_index(key)];
+            (slot & ((1 << MIDDLE_TOKENS) - 1) == key).then_some((slot >> MIDDLE_TOKENS) as u64)
         } else {
-            count()
+            None
         }
     }
+
+    /// Keeps the tokens of a piece unless it is long.
+    #[inline]
+    pub(super) fn keep(&mut self, text: &[u8], piece: Piece, tokens: u64) {
+        let len = piece.len();
+        if len <= SHORT_MAX {
+            let key = short_key(window(text, piece.start) as u64, len);
+            self.short[short_index(key)] = key | tokens << SHORT_TOKENS;
+        } else if len <= MIDDLE_MAX {
+            let key = middle_key(window(text, piece.start), len);
+            self.middle[middle_index(key)] = key | u128::from(tokens) << MIDDLE_TOKENS;
+        }
+    }
+}
+
+#[inline]
+fn short_index(key: u64) -> usize {
+    (short_hash(key) >> (64 - SHORT_SLOTS_LOG2)) as usize
+}
+
+#[inline]
+fn middle_index(key: u128) -> usize {
+    (middle_hash(key) >> (64 - MIDDLE_SLOTS_LOG2)) as usize
 }

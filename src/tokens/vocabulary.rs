@@ -4,6 +4,7 @@ use super::layout::{
     FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, filter_place, long_hash,
     middle_hash, middle_key, pair_key, pair_merged, short_hash, short_key,
 };
+use super::pattern::Piece;
 
 /// Bytes that may be read from the start of a token without a look at its length.
 pub(super) const WINDOW: usize = 16;
@@ -51,18 +52,18 @@ impl Vocabulary {
         self.longest
     }
 
-    /// Whether `text[start..end]` is a token.
+    /// Whether a piece is a token.
     #[inline]
-    pub(super) fn contains(&self, text: &[u8], start: usize, end: usize) -> bool {
-        let len = end - start;
+    pub(super) fn contains(&self, text: &[u8], piece: Piece) -> bool {
+        let len = piece.len();
         if len <= SHORT_MAX {
-            let key = short_key(window(text, start) as u64, len);
+            let key = short_key(window(text, piece.start) as u64, len);
             u64::from_le_bytes(self.short.slot(short_hash(key))) == key
         } else if len <= MIDDLE_MAX {
-            let key = middle_key(window(text, start), len);
+            let key = middle_key(window(text, piece.start), len);
             u128::from_le_bytes(self.middle.slot(middle_hash(key))) == key
         } else {
-            self.contains_long(&text[start..end])
+            self.contains_long(piece.of(text))
         }
     }
 
