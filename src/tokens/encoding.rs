@@ -32,7 +32,7 @@ pub(super) trait Encoding {
 
     /// The tokens of `text`.
     fn count(text: &[u8]) -> u64 {
-        Self::with_recent(|recent| Self::count_beyond(text, u64::MAX, recent))
+        Self::with_recent(text.len(), |recent| Self::count_beyond(text, u64::MAX, recent))
     }
 
     /// The tokens of `text` if they are at most `limit`.
@@ -41,13 +41,13 @@ pub(super) trait Encoding {
         if least > limit {
             return None;
         }
-        let tokens = Self::with_recent(|recent| Self::count_beyond(text, limit, recent));
+        let tokens = Self::with_recent(text.len(), |recent| Self::count_beyond(text, limit, recent));
         (tokens <= limit).then_some(tokens)
     }
 
-    /// Lends the cache of this thread.
-    fn with_recent<T>(work: impl FnOnce(&mut Recent) -> T) -> T {
-        let mut recent = Self::recent().take().ready();
+    /// Lends the cache of this thread for a text of `len` bytes.
+    fn with_recent<T>(len: usize, work: impl FnOnce(&mut Recent) -> T) -> T {
+        let mut recent = Self::recent().take().ready_for(len);
         let result = work(&mut recent);
         Self::recent().set(recent);
         result

@@ -14,7 +14,7 @@ pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64) -> usize {
     let bytes = text.as_bytes();
     let mut certain = Reached { at: 0, tokens: 0 };
     let mut now = certain;
-    E::with_recent(|recent| {
+    E::with_recent(text.len(), |recent| {
         while now.at < bytes.len() {
             if is_certain(text, now.at) {
                 certain = now;

@@ -12,6 +12,9 @@ const SHORT_TOKENS: u32 = u64::BITS - 4;
 const MIDDLE_SLOTS_LOG2: u32 = 12;
 const MIDDLE_TOKENS: u32 = u128::BITS - 4;
 
+/// The shortest text in bytes that makes room for the cache.
+const WORTHWHILE: usize = 4096;
+
 /// The cache of one encoding in one thread.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
@@ -20,11 +23,13 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// This cache, ready for use.
-    pub(super) fn ready(mut self) -> Self {
-        self.short.resize(1 << SHORT_SLOTS_LOG2, 0);
-        self.middle.resize(1 << MIDDLE_SLOTS_LOG2, 0);
-        self
+    /// This cache, with room if a text of `len` bytes is worth it.
+    pub(super) fn ready_for(self, len: usize) -> Self {
+        if len < WORTHWHILE || !self.short.is_empty() {
+            return self;
+        }
+        let (short, middle) = (vec![0; 1 << SHORT_SLOTS_LOG2], vec![0; 1 << MIDDLE_SLOTS_LOG2]);
+        Self { short, middle }
     }
 
     /// The tokens of a piece, if they are kept.
@@ -33,11 +38,11 @@ impl Recent {
         let len = piece.len();
         if len <= SHORT_MAX {
             let key = short_key(window(text, piece.start) as u64, len);
-            let slot = self.short[short_index(key)];
+            let slot = self.short.get(short_index(key))?;
             (slot & ((1 << SHORT_TOKENS) - 1) == key).then_some(slot >> SHORT_TOKENS)
         } else if len <= MIDDLE_MAX {
             let key = middle_key(window(text, piece.start), len);
-            let slot = self.middle[middle_index(key)];
+            let slot = self.middle.get(middle_index(key))?;
             (slot & ((1 << MIDDLE_TOKENS) - 1) == key).then_some((slot >> MIDDLE_TOKENS) as u64)
         } else {
             None
@@ -50,10 +55,14 @@ impl Recent {
         let len = piece.len();
         if len <= SHORT_MAX {
             let key = short_key(window(text, piece.start) as u64, len);
-            self.short[short_index(key)] = key | tokens << SHORT_TOKENS;
+            if let Some(slot) = self.short.get_mut(short_index(key)) {
+                *slot = key | tokens << SHORT_TOKENS;
+            }
         } else if len <= MIDDLE_MAX {
             let key = middle_key(window(text, piece.start), len);
-            self.middle[middle_index(key)] = key | u128::from(tokens) << MIDDLE_TOKENS;
+            if let Some(slot) = self.middle.get_mut(middle_index(key)) {
+                *slot = key | u128::from(tokens) << MIDDLE_TOKENS;
+            }
         }
     }
 }
