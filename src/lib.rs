@@ -5,16 +5,30 @@
 //!
 //! | from | to | module |
 //! | --- | --- | --- |
-//! | JSON files | entries (what the store says) | `store`, [`entry`] |
-//! | entries | files (what they match) | `select` |
-//! | files | documents (read, decoded, made safe) | `read`, `guard` |
-//! | documents | costs (tokens) | [`tokens`], `models` |
-//! | costs | selection (what fits, and why the rest does not) | `budget` |
-//! | selection | block (bytes) | `format` |
+//! | JSON files | entries (what the store says) | [`store`], [`entry`] |
+//! | entries | files (what they match) | [`select`] |
+//! | files | documents (read, decoded, made safe) | [`read`], [`guard`] |
+//! | documents | costs (tokens) | [`tokens`], [`models`] |
+//! | costs | selection (what fits, and why the rest does not) | [`budget`] |
+//! | selection | block (bytes) | [`mod@format`] |
+//!
+//! [`plan`] goes the whole way, and [`account`] says what became of every file.
 //!
 //! The `cli` module is the only one that prints, exits, or reads the environment, the current
 //! directory or the clock; it reads them once into a [`world::World`] and passes that down.
 
+pub mod account;
+pub mod budget;
+pub mod cache;
+#[doc(hidden)]
+pub mod cli;
 pub mod entry;
+pub mod format;
+pub mod guard;
+pub mod models;
+pub mod plan;
+pub mod read;
+pub mod select;
+pub mod store;
 pub mod tokens;
 pub mod world;

@@ -1,3 +1,8 @@
-//! The `ctx` program.
+//! The `ctx` program: everything is in the library, so that tests can reach the definition of the
+//! command line.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ctx::cli::main()
+}

@@ -10,6 +10,8 @@ pub struct World {
     pub cwd: PathBuf,
     /// The home directory, where it is known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME`, where it is set; git's own configuration may lie there.
+    pub xdg_config_home: Option<PathBuf>,
     /// The time at which the command began.
     pub now: SystemTime,
     /// How many worker threads may run at once (at least 1).

@@ -1,5 +1,9 @@
 //! Entries: the lines that a person stores, with their attributes.
 
+pub mod braces;
+pub mod component;
+pub mod pattern;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 

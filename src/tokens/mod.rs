@@ -10,6 +10,7 @@ mod boundary;
 mod cl100k;
 mod classes;
 mod encoding;
+mod factor;
 mod layout;
 mod limit;
 mod merge;
@@ -23,6 +24,8 @@ mod vocabulary;
 
 use std::fmt;
 use std::str::FromStr;
+
+pub use factor::Factor;
 
 use encoding::{Cl100kBase, Encoding, O200kBase};
 
@@ -158,13 +161,21 @@ fn quarter(bytes: u64) -> u64 {
     bytes.div_ceil(4)
 }
 
-impl fmt::Display for Tokenizer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Tokenizer {
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::O200k => "o200k",
             Self::Cl100k => "cl100k",
             Self::Bytes4 => "bytes4",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

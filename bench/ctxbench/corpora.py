@@ -1,0 +1,217 @@
+"""The corpora: real source text from pinned packages, the same on every machine."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parent.parent
+LARGEST_FILE = 10_000_000
+LARGEST_MEAN = 25_000
+MODIFIED = 1_700_000_000
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+@=-/")
+GENERATED = ("windows", "winapi", "aws-lc-sys")
+REPEATED = ("license", "licence", "copying", "unlicense", "cargo.lock", "cargo.toml.orig")
+SECRET_PARTS = ("credential", "secret", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "password", "htpasswd")
+SECRET_ENDS = (".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".keystore", ".kdbx", ".gpg", ".asc", ".ppk", ".env",
+               ".tfstate", ".tfvars", ".ovpn", ".der", ".crt", ".cer")
+WEB_IGNORE = """\
+# dependencies
+node_modules/
+/.pnp
+.pnp.*
+
+# build output
+/dist/
+build/
+!packages/*/build.rs
+*.tsbuildinfo
+coverage/
+
+# logs and local files
+logs
+*.log
+npm-debug.log*
+.DS_Store
+*.local
+"""
+
+
+@dataclass(frozen=True)
+class Size:
+    """The upper bounds that a corpus is filled up to."""
+
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus that is there to be read: `path` is `parent/name`."""
+
+    name: str
+    path: Path
+    files: int
+    bytes: int
+
+
+SIZES = {
+    "S": Size(200, 3_000_000),
+    "M": Size(3_000, 30_000_000),
+    "L": Size(30_000, 300_000_000),
+}
+NAMES = (*SIZES, "W")
+
+
+@dataclass(frozen=True)
+class Package:
+    """The eligible files of one package, relative to it."""
+
+    path: Path
+    files: tuple
+    bytes: int
+
+
+def build(root, names, say):
+    """Builds the named corpora below `root` unless they stand there already; returns them by name."""
+    home = root / "corpora"
+    stamp = _stamp()
+    missing = [name for name in names if not _stands(home, name, stamp)]
+    if missing:
+        say(f"building corpora {' '.join(missing)} (once)")
+        packages = _packages(_vendor(root, say))
+        for name in missing:
+            _clear(home, name)
+            if name == "W":
+                _web(home / name, _choose(packages, SIZES["S"]))
+            else:
+                _copy(home / name, _choose(packages, SIZES[name]))
+            (home / f"{name}.stamp").write_text(stamp)
+        shutil.rmtree(root / "vendor")
+    return {name: _measure(home, name) for name in names}
+
+
+def _stamp():
+    digest = hashlib.sha256()
+    for part in ("corpus/Cargo.lock", "web/package-lock.json", "ctxbench/corpora.py"):
+        digest.update((BENCH / part).read_bytes())
+    return digest.hexdigest()
+
+
+def _stands(home, name, stamp):
+    mark = home / f"{name}.stamp"
+    return mark.is_file() and mark.read_text() == stamp
+
+
+def _clear(home, name):
+    (home / f"{name}.stamp").unlink(missing_ok=True)
+    shutil.rmtree(home / name, ignore_errors=True)
+
+
+def _vendor(root, say):
+    say("fetching the sources that the lock file names")
+    target = root / "vendor"
+    shutil.rmtree(target, ignore_errors=True)
+    subprocess.run(
+        ["cargo", "vendor", "--quiet", "--locked", "--versioned-dirs",
+         "--manifest-path", str(BENCH / "corpus/Cargo.toml"), str(target)],
+        check=True, stdout=subprocess.DEVNULL,
+    )
+    return target
+
+
+def _packages(vendor):
+    """Every package with its eligible files, in an order that has nothing to do with names."""
+    found = []
+    for path in sorted(vendor.iterdir(), key=lambda p: hashlib.sha256(p.name.encode()).digest()):
+        if not path.is_dir() or path.name.startswith(GENERATED):
+            continue
+        files = tuple(sorted(_eligible(path)))
+        size = sum(os.path.getsize(path / file) for file in files)
+        if files and size / len(files) <= LARGEST_MEAN:
+            found.append(Package(path, files, size))
+    return found
+
+
+def _eligible(package):
+    for directory, below, names in os.walk(package):
+        below[:] = [name for name in below if not name.startswith(".")]
+        for name in names:
+            path = os.path.join(directory, name)
+            if _named_plainly(os.path.relpath(path, package)) and _is_text(path):
+                yield os.path.relpath(path, package)
+
+
+def _named_plainly(relative):
+    """Whether every tool reads this name: no dot-file, no secret, nothing that xargs splits."""
+    lower = relative.lower()
+    name = os.path.basename(lower)
+    return (
+        PLAIN.issuperset(relative)
+        and not name.startswith((".", "-", *REPEATED))
+        and not name.endswith(SECRET_ENDS)
+        and not any(part in lower for part in SECRET_PARTS)
+    )
+
+
+def _is_text(path):
+    if os.path.islink(path) or os.path.getsize(path) > LARGEST_FILE:
+        return False
+    data = Path(path).read_bytes()
+    if b"\0" in data or data.startswith(b"\xef\xbb\xbf"):
+        return False
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _choose(packages, size):
+    """Whole packages, in order, each that still fits and keeps the mean file near the size's."""
+    least_mean = 0.97 * size.bytes / size.files
+    files = total = 0
+    chosen = []
+    for package in packages:
+        more, larger = files + len(package.files), total + package.bytes
+        if more <= size.files and larger <= size.bytes and larger / more >= least_mean:
+            chosen.append(package)
+            files, total = more, larger
+    return chosen
+
+
+def _copy(target, packages):
+    for package in packages:
+        for file in package.files:
+            copy = target / package.path.name / file
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(package.path / file, copy)
+            os.utime(copy, (MODIFIED, MODIFIED))
+
+
+def _web(target, packages):
+    """A repository with ignore rules, a build directory and a `node_modules` that they ignore."""
+    _copy(target / "packages", packages)
+    _copy(target / "dist", packages)
+    (target / ".gitignore").write_text(WEB_IGNORE)
+    (target / "packages" / ".gitignore").write_text("*.bak\n/*/out/\n!/*/out/keep.txt\n")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copyfile(BENCH / "web" / name, target / name)
+    subprocess.run(["git", "init", "--quiet", str(target)], check=True)
+    subprocess.run(
+        ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--prefix", str(target)],
+        check=True, stdout=subprocess.DEVNULL,
+    )
+
+
+def _measure(home, name):
+    files = total = 0
+    for directory, below, names in os.walk(home / name):
+        if name == "W":
+            below[:] = [d for d in below if d not in (".git", "node_modules", "dist")]
+        kept = [n for n in names if not n.startswith(".")]
+        files += len(kept)
+        total += sum(os.path.getsize(os.path.join(directory, n)) for n in kept)
+    return Corpus(name, home / name, files, total)

@@ -1,0 +1,72 @@
+"""The token counter by itself, beside another exact one: the program in `tokens/`."""
+
+import subprocess
+from dataclasses import replace
+
+from ctxbench.corpora import BENCH
+from ctxbench.measure import MEGABYTE, spread
+from ctxbench.row import Row, at_least, at_most
+
+
+def measure(bench):
+    """The rows about the token counter that were asked for."""
+    rows = []
+    if "counter" in bench.keys:
+        corpus = next((name for name in ("M", "S", "L") if name in bench.corpora), "W")
+        rows.append(Row("counter", "token counter, one thread / bpe-openai (speed)", corpus, "", at_least(4, 8)))
+    if "worst" in bench.keys:
+        rows.append(Row("worst", "slowest of the hard inputs", "1 MiB", "MB/s", at_least(20)))
+    if "counts" in bench.keys:
+        what = "files whose count is not OpenAI's"
+        rows += [Row("counts", what, corpus, "files", at_most(0)) for corpus in bench.corpora if corpus != "W"]
+    if not rows:
+        return []
+    bench.say("token counter")
+    target = bench.root / "token-bench"
+    reason = _build(target)
+    if reason:
+        return [replace(row, reason=reason) for row in rows]
+    program = str(target / "release/token-bench")
+    return [_MEASURES[row.key](bench, program, row) for row in rows]
+
+
+def _build(target):
+    """Builds the program; says why if it cannot be built."""
+    done = subprocess.run(
+        ["cargo", "build", "--quiet", "--release",
+         "--manifest-path", str(BENCH / "tokens/Cargo.toml"), "--target-dir", str(target)],
+        capture_output=True, text=True, check=False,
+    )
+    if done.returncode == 0:
+        return ""
+    return next((line for line in done.stderr.splitlines() if line.startswith("error")), "cargo failed")
+
+
+def _counter(bench, program, row):
+    lines = _lines(program, "speed", bench.directory / row.corpus, bench.rounds["counter"])
+    rounds = [line[1:] for line in lines if line[0] == "round"]
+    return replace(row, value=spread([float(theirs) / float(ours) for ours, theirs in rounds]))
+
+
+def _worst(_, program, row):
+    speeds = {
+        name: int(size) / float(seconds) / MEGABYTE
+        for _, name, size, seconds in _lines(program, "worst")
+    }
+    slowest = min(speeds, key=speeds.get)
+    return replace(row, what=f"{row.what} ({slowest})", value=spread([speeds[slowest]]))
+
+
+def _counts(bench, program, row):
+    lines = _lines(program, "counts", bench.directory / row.corpus)
+    files = next(int(line[1]) for line in lines if line[0] == "files")
+    wrong = sum(line[0] == "differs" for line in lines)
+    return replace(row, what=f"{row.what}, of {files:,}", value=spread([wrong]))
+
+
+_MEASURES = {"counter": _counter, "worst": _worst, "counts": _counts}
+
+
+def _lines(program, *arguments):
+    done = subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True)
+    return [line.split("\t") for line in done.stdout.splitlines()]

@@ -1,0 +1,135 @@
+//! Compares the o200k counts and speed of the `ctx` library with those of `bpe-openai`, on one thread.
+//!
+//! `token-bench counts DIR` prints how many files there are and those whose counts differ;
+//! `token-bench speed DIR ROUNDS` the bytes and both counters' seconds for all of the files, round by
+//! round; `token-bench worst` the library's seconds for inputs that are slow for a naive merge. All
+//! print lines of words separated by tabs.
+
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use ctx::tokens::Tokenizer;
+
+const WORST_BYTES: usize = 1 << 20;
+const WORST_ROUNDS: usize = 3;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["counts", directory] => counts(Path::new(directory)),
+        ["speed", directory, rounds] => {
+            speed(Path::new(directory), rounds.parse().expect("a number of rounds"))
+        }
+        ["worst"] => worst(),
+        _ => panic!("usage: token-bench counts DIR | speed DIR ROUNDS | worst"),
+    }
+}
+
+fn counts(directory: &Path) {
+    let paths = files(directory);
+    println!("files\t{}", paths.len());
+    for path in paths {
+        let text = read(&path);
+        let ours = Tokenizer::O200k.count(&text);
+        let theirs = bpe_openai::o200k_base().count(&text) as u64;
+        if ours != theirs {
+            println!("differs\t{}\t{ours}\t{theirs}", path.display());
+        }
+    }
+}
+
+fn speed(directory: &Path, rounds: usize) {
+    let texts: Vec<String> = files(directory).iter().map(|path| read(path)).collect();
+    println!("bytes\t{}", texts.iter().map(String::len).sum::<usize>());
+    let theirs = bpe_openai::o200k_base();
+    for round in 0..=rounds {
+        let ours = seconds(|| texts.iter().map(|text| Tokenizer::O200k.count(text)).sum());
+        let other = seconds(|| texts.iter().map(|text| theirs.count(text) as u64).sum());
+        if round > 0 {
+            println!("round\t{ours}\t{other}");
+        }
+    }
+}
+
+fn worst() {
+    for (name, text) in worst_inputs() {
+        let least = (0..WORST_ROUNDS)
+            .map(|_| seconds(|| Tokenizer::O200k.count(&text)))
+            .fold(f64::INFINITY, f64::min);
+        println!("input\t{name}\t{}\t{least}", text.len());
+    }
+}
+
+fn worst_inputs() -> Vec<(&'static str, String)> {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut drawn = |alphabet: &str| {
+        let letters: Vec<char> = alphabet.chars().collect();
+        let mut text = String::with_capacity(WORST_BYTES + 4);
+        while text.len() < WORST_BYTES {
+            text.push(letters[random.below(letters.len())]);
+        }
+        text
+    };
+    let base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let cjk: String = ('\u{4e00}'..'\u{9fa5}').collect();
+    let emoji: String = ('\u{1f300}'..'\u{1f64f}').collect();
+    vec![
+        ("letter a", "a".repeat(WORST_BYTES)),
+        ("space", " ".repeat(WORST_BYTES)),
+        ("line feed", "\n".repeat(WORST_BYTES)),
+        ("equals sign", "=".repeat(WORST_BYTES)),
+        ("digit", "7".repeat(WORST_BYTES)),
+        ("one CJK character", "\u{4f60}".repeat(WORST_BYTES / 3)),
+        ("one emoji", "\u{1f600}".repeat(WORST_BYTES / 4)),
+        ("random letters", drawn(&base64[26..52])),
+        ("base64", drawn(base64)),
+        ("CJK", drawn(&cjk)),
+        ("emoji", drawn(&emoji)),
+    ]
+}
+
+/// The regular files below a directory, sorted, less those in directories that begin with a dot.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(&directory).expect("a directory") {
+            let entry = entry.expect("an entry");
+            let kind = entry.file_type().expect("a type");
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            if kind.is_dir() {
+                open.push(entry.path());
+            } else if kind.is_file() {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("text")
+}
+
+fn seconds(work: impl FnOnce() -> u64) -> f64 {
+    let started = Instant::now();
+    black_box(work());
+    started.elapsed().as_secs_f64()
+}
+
+/// Marsaglia's xorshift: the same inputs in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}

@@ -1,0 +1,96 @@
+//! Tokens as the budget sees them: a tokenizer's counts, times a factor where they are an estimate.
+//!
+//! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens,
+//! or bytes where tokens are estimated from bytes. Rounding comes last, once.
+
+use crate::tokens::{Core, Factor, Measure, Tokenizer};
+
+/// What counts tokens for a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Counter {
+    /// What counts.
+    pub tokenizer: Tokenizer,
+    /// What its counts are multiplied by.
+    pub factor: Factor,
+}
+
+impl Counter {
+    /// The tokens of `text` alone.
+    #[must_use]
+    pub fn tokens(&self, text: &str) -> u64 {
+        self.rounded(self.units(text))
+    }
+
+    /// The tokens of a text of which the tokenizer's measure is known.
+    #[must_use]
+    pub fn tokens_of(&self, measure: &Measure) -> u64 {
+        self.rounded(match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => measure.tokens,
+            Tokenizer::Bytes4 => measure.bytes,
+        })
+    }
+
+    /// Whether counts are an estimate, to be shown with `~`.
+    #[must_use]
+    pub fn is_estimate(&self) -> bool {
+        self.tokenizer.is_estimate() || self.factor != Factor::ONE
+    }
+
+    pub(super) fn units(&self, text: &str) -> u64 {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => self.tokenizer.count(text),
+            Tokenizer::Bytes4 => text.len() as u64,
+        }
+    }
+
+    /// The part of a text whose units (here in the place of tokens) are the same in every
+    /// concatenation.
+    pub(super) fn core(&self, measure: &Measure) -> Option<Core> {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => measure.core,
+            Tokenizer::Bytes4 => {
+                let end = usize::try_from(measure.bytes).ok()?;
+                Some(Core { start: 0, end, tokens: measure.bytes })
+            }
+        }
+    }
+
+    /// Units that a text of `bytes` bytes has at least, whatever stands around it: no token is
+    /// longer than 128 bytes.
+    pub(super) fn least_units(&self, bytes: u64) -> u64 {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => bytes / 128,
+            Tokenizer::Bytes4 => bytes,
+        }
+    }
+
+    /// The tokens of a text of `units`, rounded up.
+    pub(super) fn rounded(&self, units: u64) -> u64 {
+        let tokens = match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => units,
+            Tokenizer::Bytes4 => units.div_ceil(4),
+        };
+        self.factor.apply(tokens)
+    }
+
+    /// The most tokens of the tokenizer that are at most `tokens` with the factor.
+    pub(super) fn unscaled(&self, tokens: u64) -> u64 {
+        self.factor.invert(tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_round_up_and_mark_the_estimate() {
+        let factor = Factor::from_number(1.15).unwrap();
+        let counter = Counter { tokenizer: Tokenizer::Bytes4, factor };
+        assert_eq!(counter.tokens("12345678"), 3);
+        assert_eq!(counter.tokens(""), 0);
+        assert_eq!(counter.unscaled(3), 2);
+        assert!(counter.is_estimate());
+        assert!(!Counter::default().is_estimate());
+    }
+}

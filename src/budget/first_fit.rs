@@ -1,0 +1,21 @@
+//! In order, after the pinned ones: a file that does not fit beside those before it is passed over.
+
+use super::{DropReason, FitError, Fitted, Fitting};
+
+pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
+    let mut draft = fitting.pinned_draft()?;
+    let mut units: u64 = fitting.pinned().map(|place| fitting.least_units(place)).sum();
+    for place in fitting.unpinned() {
+        let with = units + fitting.least_units(place);
+        if fitting.is_certainly_over(with) {
+            continue;
+        }
+        draft.insert(place);
+        if draft.tokens() > fitting.limit {
+            draft.remove(place);
+        } else {
+            units = with;
+        }
+    }
+    fitting.conclude(draft, DropReason::NoRoom)
+}

@@ -1,0 +1,358 @@
+//! From measured documents to a selection that fits.
+//!
+//! The cap is hard: the tokens of the block as printed are at most the limit. Every decision is made
+//! on the exact tokens of a whole block; a draft keeps them current while candidates come and
+//! go, so that a decision costs the few bytes around a seam and not a recount.
+//!
+//! Deciding is apart from measuring: a [`Candidate`] comes with its measure, however that was
+//! obtained, and candidates that are certainly dropped are neither scanned nor laid out.
+
+mod amount;
+mod counter;
+mod cut;
+mod draft;
+mod first_fit;
+mod largest;
+mod ledger;
+mod parallel;
+mod sieve;
+mod trim;
+mod truncate;
+
+#[cfg(test)]
+mod tests;
+
+pub use amount::{Budget, BudgetError};
+pub use counter::Counter;
+pub use sieve::Sieve;
+pub use trim::Trim;
+
+use std::fmt;
+
+use draft::Draft;
+
+use crate::format::{Document, Format, Frame, Id};
+use crate::tokens::Measure;
+
+/// A document that may be printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// What it is called: one line, not empty.
+    pub label: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// Whether it is kept whole, whatever gives way.
+    pub pin: bool,
+    /// The measure of `text` by the counter's tokenizer.
+    pub measure: Measure,
+    /// Whether the text may hold something that could be taken for a part of the frame: what
+    /// [`crate::format::Format::may_collide`] says, or `true`.
+    pub may_collide: bool,
+}
+
+/// How the block is to be laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Layout<'a> {
+    /// The layout.
+    pub format: Format,
+    /// Whether boundaries and labels carry ids even if no document could forge them.
+    pub guard: bool,
+    /// A directory tree, printed in front of the documents.
+    pub tree: Option<&'a str>,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is printed whole.
+    Included {
+        /// The tokens of its text.
+        tokens: u64,
+    },
+    /// It is printed in part.
+    Truncated {
+        /// The tokens of the text that is printed.
+        tokens: u64,
+        /// The text that is printed, the line that says what is missing included.
+        text: String,
+        /// How many of its lines are missing, one that was cut inside included.
+        omitted_lines: u64,
+    },
+    /// It is not printed.
+    Dropped {
+        /// The tokens of its text.
+        tokens: u64,
+        /// What decided so.
+        reason: DropReason,
+    },
+}
+
+/// Why a candidate is not printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DropReason {
+    /// The block was over budget, and it was the largest.
+    Largest,
+    /// It did not fit beside what was kept before it.
+    NoRoom,
+    /// Its share of the budget was too small to show any of it.
+    NoShare,
+}
+
+/// What fits, and why the rest does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fitted {
+    /// What became of each candidate, in their order.
+    pub outcomes: Vec<Outcome>,
+    /// The id that boundaries and labels carry, if they need one.
+    pub id: Option<Id>,
+    /// The tokens of the block as printed, frame included, without a prompt; 0 without a block.
+    pub block_tokens: u64,
+    /// The sum of the tokens of the texts that are printed.
+    pub document_tokens: u64,
+}
+
+/// A document and its tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cost {
+    /// What it is called.
+    pub label: String,
+    /// The tokens of its text.
+    pub tokens: u64,
+}
+
+/// Why there is no block.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// Documents were selected, and none of them fits.
+    #[error(
+        "nothing fits into {limit} tokens: the smallest file, {}, alone makes a block of {needed}",
+        smallest.label
+    )]
+    NothingFits {
+        /// The limit, in tokens.
+        limit: u64,
+        /// The document with the fewest tokens.
+        smallest: Cost,
+        /// The tokens of a block of that document alone.
+        needed: u64,
+    },
+    /// The pinned documents alone are over the limit.
+    #[error(
+        "the pinned files alone make a block of {needed} tokens, the budget is {limit}: {}",
+        pinned.iter().map(|cost| format!("{} ({})", cost.label, cost.tokens)).collect::<Vec<_>>().join(", ")
+    )]
+    PinnedOver {
+        /// The limit, in tokens.
+        limit: u64,
+        /// The tokens of a block of the pinned documents.
+        needed: u64,
+        /// The pinned documents, in their order.
+        pinned: Vec<Cost>,
+    },
+    /// The block is over the limit, and nothing may give way.
+    #[error("the block of {needed} tokens is {} over the budget of {limit}", needed - limit)]
+    Over {
+        /// The limit, in tokens.
+        limit: u64,
+        /// The tokens of the whole block.
+        needed: u64,
+    },
+}
+
+impl Candidate<'_> {
+    fn document(&self) -> Document<'_> {
+        Document { label: self.label, text: self.text }
+    }
+
+    fn cost(&self, counter: Counter) -> Cost {
+        Cost { label: self.label.to_owned(), tokens: counter.tokens_of(&self.measure) }
+    }
+}
+
+impl Outcome {
+    /// The document as it is printed, if it is.
+    fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<Document<'a>> {
+        match self {
+            Self::Included { .. } => Some(candidate.document()),
+            Self::Truncated { text, .. } => Some(Document { label: candidate.label, text }),
+            Self::Dropped { .. } => None,
+        }
+    }
+
+    fn printed_tokens(&self) -> u64 {
+        match self {
+            Self::Included { tokens } | Self::Truncated { tokens, .. } => *tokens,
+            Self::Dropped { .. } => 0,
+        }
+    }
+}
+
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Largest => "over budget: the largest give way",
+            Self::NoRoom => "over budget: no room beside the files before it",
+            Self::NoShare => "over budget: its share would show nothing of it",
+        })
+    }
+}
+
+impl Fitted {
+    /// What comes of no candidates at all.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { outcomes: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }
+    }
+
+    /// The documents of the block, in order; `candidates` are those that were fitted.
+    pub fn documents<'a>(
+        &'a self,
+        candidates: &'a [Candidate<'a>],
+    ) -> impl Iterator<Item = Document<'a>> + Clone {
+        candidates.iter().zip(&self.outcomes).filter_map(|(candidate, outcome)| outcome.document(candidate))
+    }
+
+    /// What stands around the documents; `layout` is the one that they were fitted to.
+    #[must_use]
+    pub fn frame<'a>(&self, layout: &Layout<'a>) -> Frame<'a> {
+        Frame { format: layout.format, tree: layout.tree, id: self.id }
+    }
+
+    /// The block's tokens less the documents'. Counts do not simply add, so this can be negative.
+    #[must_use]
+    pub fn frame_tokens(&self) -> i64 {
+        let signed = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+        signed(self.block_tokens) - signed(self.document_tokens)
+    }
+
+    /// What the rules decided: a draft of the kept, and why each of the others is not.
+    fn of_draft(
+        candidates: &[Candidate<'_>],
+        counter: Counter,
+        mut draft: Draft<'_>,
+        reason: DropReason,
+    ) -> Self {
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
+            let tokens = counter.tokens_of(&candidate.measure);
+            match draft.kept().contains(&place) {
+                true => Outcome::Included { tokens },
+                false => Outcome::Dropped { tokens, reason },
+            }
+        };
+        let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
+        Self::new(outcomes, &mut draft)
+    }
+
+    fn new(outcomes: Vec<Outcome>, draft: &mut Draft<'_>) -> Self {
+        let document_tokens = outcomes.iter().map(Outcome::printed_tokens).sum();
+        Self { outcomes, id: draft.id(), block_tokens: draft.tokens(), document_tokens }
+    }
+}
+
+/// Decides which of `candidates` are printed, and how, so that the block has at most `limit` tokens.
+///
+/// # Errors
+/// If nothing fits although there are candidates, if the pinned ones alone are over the limit, or if
+/// the block is over the limit and `trim` lets nothing give way.
+pub fn fit(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+) -> Result<Fitted, FitError> {
+    let fitting = Fitting { candidates, layout: *layout, counter, limit: limit.unwrap_or(u64::MAX) };
+    match trim {
+        Trim::Largest => largest::fit(&fitting),
+        Trim::FirstFit => first_fit::fit(&fitting),
+        Trim::Truncate => truncate::fit(&fitting),
+        Trim::Fail => fitting.all_or_nothing(),
+    }
+}
+
+/// Units that a document adds to every block that it is in, whatever else is.
+fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
+    let by_length = counter.least_units(measure.bytes);
+    match (format, counter.core(measure)) {
+        (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
+        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json, _) => by_length,
+    }
+}
+
+/// Takes all candidates without counting anything: for a block without a cap, when nobody asked what
+/// it costs. The counts of the result are 0.
+#[must_use]
+pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
+    let draft = Draft::new(candidates, *layout, Counter::default(), 0..candidates.len());
+    let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
+    Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
+}
+
+/// What is to be fitted into what.
+struct Fitting<'a> {
+    candidates: &'a [Candidate<'a>],
+    layout: Layout<'a>,
+    counter: Counter,
+    limit: u64,
+}
+
+impl<'a> Fitting<'a> {
+    fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
+        Draft::new(self.candidates, self.layout, self.counter, kept)
+    }
+
+    fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.candidates.len()).filter(|place| self.candidates[*place].pin)
+    }
+
+    fn unpinned(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.candidates.len()).filter(|place| !self.candidates[*place].pin)
+    }
+
+    fn tokens(&self, place: usize) -> u64 {
+        self.counter.tokens_of(&self.candidates[place].measure)
+    }
+
+    /// Units that a candidate adds to every block that it is in, whatever else is.
+    fn least_units(&self, place: usize) -> u64 {
+        least_units(self.counter, self.layout.format, &self.candidates[place].measure)
+    }
+
+    /// Whether documents that add at least `units` cannot be in one block.
+    fn is_certainly_over(&self, units: u64) -> bool {
+        self.counter.rounded(units) > self.limit
+    }
+
+    fn all_or_nothing(&self) -> Result<Fitted, FitError> {
+        let mut draft = self.draft(0..self.candidates.len());
+        let needed = draft.tokens();
+        if needed > self.limit {
+            return Err(FitError::Over { limit: self.limit, needed });
+        }
+        Ok(Fitted::of_draft(self.candidates, self.counter, draft, DropReason::NoRoom))
+    }
+
+    /// A draft of the pinned candidates alone.
+    fn pinned_draft(&self) -> Result<Draft<'a>, FitError> {
+        let mut draft = self.draft(self.pinned());
+        let needed = draft.tokens();
+        if needed > self.limit { Err(self.pinned_over(needed)) } else { Ok(draft) }
+    }
+
+    fn pinned_over(&self, needed: u64) -> FitError {
+        let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
+        FitError::PinnedOver { limit: self.limit, needed, pinned }
+    }
+
+    /// The decision that `draft` holds, or why nothing was kept.
+    fn conclude(&self, draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
+        match (0..self.candidates.len()).min_by_key(|place| self.tokens(*place)) {
+            Some(smallest) if draft.kept().is_empty() => Err(FitError::NothingFits {
+                limit: self.limit,
+                smallest: self.candidates[smallest].cost(self.counter),
+                needed: self.draft([smallest]).tokens(),
+            }),
+            Some(_) | None => Ok(Fitted::of_draft(self.candidates, self.counter, draft, reason)),
+        }
+    }
+}

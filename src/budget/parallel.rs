@@ -1,0 +1,43 @@
+//! Work on many things at once, with results in their order.
+
+use std::num::NonZero;
+use std::thread;
+
+/// Fewer things than this are not worth a thread.
+const WORTHWHILE: usize = 512;
+
+/// What `work` makes of the parts of `things`, in their order. How many parts there are depends on the
+/// machine, so it must not show in what the results come to.
+pub(super) fn parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(things.len() / WORTHWHILE);
+    if threads <= 1 {
+        return vec![work(things)];
+    }
+    let work = &work;
+    thread::scope(|scope| {
+        let parts = things.chunks(things.len().div_ceil(threads));
+        let workers: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+        let result = |worker: thread::ScopedJoinHandle<'_, R>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().map(result).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parallel;
+
+    #[test]
+    fn results_come_in_order() {
+        for count in [0, 1, 511, 512, 5_000] {
+            let numbers: Vec<usize> = (0..count).collect();
+            let doubled: Vec<usize> =
+                parallel(&numbers, |part| part.iter().map(|n| n * 2).collect::<Vec<_>>())
+                    .into_iter()
+                    .flatten()
+                    .collect();
+            assert_eq!(doubled, (0..count).map(|n| n * 2).collect::<Vec<_>>());
+        }
+    }
+}

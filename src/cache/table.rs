@@ -1,0 +1,175 @@
+//! Records in a hash table that is searched as it lies in the file.
+
+use std::fs;
+use std::path::Path;
+
+use super::key::Key;
+use crate::tokens::{Core, Measure};
+
+/// Bytes of a record: key, five numbers, and a checksum over both.
+const SIZE: usize = 16 + 5 * 4 + 4;
+
+/// The largest file that is taken for a cache, in bytes.
+const LIMIT: u64 = 16 << 20;
+
+/// What is known of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    key: Key,
+    tokens: u32,
+    bytes: u32,
+    core: Option<CoreRecord>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CoreRecord {
+    start: u32,
+    end: u32,
+    tokens: u32,
+}
+
+impl Record {
+    /// A record; `None` for a text whose numbers do not fit into 32 bits.
+    #[must_use]
+    pub fn new(key: Key, measure: &Measure) -> Option<Self> {
+        let core = match measure.core {
+            None => None,
+            Some(core) => Some(CoreRecord {
+                start: u32::try_from(core.start).ok()?,
+                end: u32::try_from(core.end).ok()?,
+                tokens: u32::try_from(core.tokens).ok()?,
+            }),
+        };
+        Some(Self {
+            key,
+            tokens: u32::try_from(measure.tokens).ok()?,
+            bytes: u32::try_from(measure.bytes).ok()?,
+            core,
+        })
+    }
+
+    /// What it is found by.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        self.key
+    }
+
+    /// The measure of the file's document.
+    #[must_use]
+    pub fn measure(&self) -> Measure {
+        let core = self.core.map(|core| Core {
+            start: core.start as usize,
+            end: core.end as usize,
+            tokens: u64::from(core.tokens),
+        });
+        Measure { tokens: u64::from(self.tokens), bytes: u64::from(self.bytes), core }
+    }
+
+    fn to_bytes(self) -> [u8; SIZE] {
+        // No core is written as one that ends before it starts.
+        let core = self.core.unwrap_or(CoreRecord { start: 1, end: 0, tokens: 0 });
+        let mut bytes = [0; SIZE];
+        bytes[..16].copy_from_slice(&self.key.0);
+        for (index, number) in
+            [self.tokens, self.bytes, core.start, core.end, core.tokens].into_iter().enumerate()
+        {
+            bytes[16 + index * 4..20 + index * 4].copy_from_slice(&number.to_le_bytes());
+        }
+        let checksum = checksum(&bytes[..SIZE - 4]);
+        bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a slot; `None` if it is empty or damaged.
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        if number(SIZE - 4)? != checksum(&bytes[..SIZE - 4]) {
+            return None;
+        }
+        let core = CoreRecord { start: number(24)?, end: number(28)?, tokens: number(32)? };
+        Some(Self {
+            key: Key(bytes.get(..16)?.try_into().ok()?),
+            tokens: number(16)?,
+            bytes: number(20)?,
+            core: (core.start <= core.end).then_some(core),
+        })
+    }
+}
+
+/// FNV-1a, over eight bytes at a time, folded; never 0, so that an empty slot has no valid checksum.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^= hash >> 29;
+    }
+    let folded = (hash ^ (hash >> 32)) & 0xffff_ffff;
+    u32::try_from(folded).unwrap_or(0).max(1)
+}
+
+/// An open-addressing hash table; the number of slots is a power of two.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    bytes: Vec<u8>,
+}
+
+impl Table {
+    /// The table in a file; an empty one if there is none, or what is there is none.
+    pub(super) fn read(path: &Path) -> Self {
+        let is_table = |length: u64| {
+            length <= LIMIT && length.is_multiple_of(SIZE as u64) && (length / SIZE as u64).is_power_of_two()
+        };
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() && is_table(metadata.len()) => {}
+            Ok(_) | Err(_) => return Self::default(),
+        }
+        let bytes = fs::read(path).unwrap_or_default();
+        if is_table(bytes.len() as u64) { Self { bytes } } else { Self::default() }
+    }
+
+    /// A table of these records; of two with the same key, the later one.
+    pub(super) fn of(records: &[Record]) -> Self {
+        let slots = (records.len() * 4 / 3 + 1).next_power_of_two();
+        let mut table = Self { bytes: vec![0; slots * SIZE] };
+        for record in records {
+            if let Some(slot) = table.probe(&record.key).find(|slot| table.is_free_for(*slot, &record.key)) {
+                table.bytes[slot * SIZE..(slot + 1) * SIZE].copy_from_slice(&record.to_bytes());
+            }
+        }
+        table
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn find(&self, key: &Key) -> Option<Record> {
+        self.probe(key)
+            .map(|slot| self.slot(slot))
+            .take_while(|slot| slot.iter().any(|byte| *byte != 0))
+            .find(|slot| slot[..16] == key.0)
+            .and_then(Record::from_bytes)
+    }
+
+    pub(super) fn records(&self) -> Vec<Record> {
+        self.bytes.chunks_exact(SIZE).filter_map(Record::from_bytes).collect()
+    }
+
+    /// The slots in which a key may lie, nearest first.
+    fn probe(&self, key: &Key) -> impl Iterator<Item = usize> + use<> {
+        let slots = self.bytes.len() / SIZE;
+        let home = usize::from_le_bytes(key.0[..size_of::<usize>()].try_into().unwrap_or_default());
+        (0..slots).map(move |step| home.wrapping_add(step) & (slots - 1))
+    }
+
+    fn is_free_for(&self, slot: usize, key: &Key) -> bool {
+        let slot = self.slot(slot);
+        slot.iter().all(|byte| *byte == 0) || slot[..16] == key.0
+    }
+
+    fn slot(&self, slot: usize) -> &[u8] {
+        &self.bytes[slot * SIZE..(slot + 1) * SIZE]
+    }
+}

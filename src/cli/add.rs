@@ -1,0 +1,186 @@
+use clap::{Args, ValueHint};
+
+use super::app::{App, named};
+use super::error::{Error, Outcome};
+use super::options::GlobalScope;
+use super::ui::counted;
+use crate::entry::pattern::has_wildcards;
+use crate::entry::{Entry, Scope};
+use crate::guard::names::holds_secrets;
+use crate::select::{self, EntryKind, EntryReport, Problem, ScopedEntry};
+use crate::store::Target;
+use std::path::Path;
+
+/// Add files, directories and glob patterns to the context
+///
+/// A path is kept as given; a relative one is looked up in the directory in which `ctx render` runs,
+/// so that one profile serves many checkouts. A directory means the files directly in it; `DIR/**`
+/// or -r takes everything below it. `!PATTERN` leaves out what it matches. All or nothing: if one
+/// path cannot be added, none is.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx add README.md docs                  a file, and the files directly in docs
+  ctx add 'src/**/*.rs' '!src/gen/**'     a pattern (quoted, so that the shell leaves it alone), less some
+  ctx add -g ~/notes/style.md             to the global list, for every profile
+  ctx add --pin --tag api src/lib.rs      never trimmed, and picked by 'ctx render --tag api'")]
+pub struct Add {
+    #[command(flatten)]
+    scope: GlobalScope,
+
+    /// Add what does not exist yet, and names that hold secrets
+    #[arg(short, long)]
+    force: bool,
+
+    /// Take directories with everything below them
+    #[arg(short, long)]
+    recursive: bool,
+
+    /// Give the entries a tag (repeat for several)
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+
+    /// Never trim what the entries match, whatever the budget
+    #[arg(long)]
+    pin: bool,
+
+    /// Match files that .gitignore, .ignore and .ctxignore leave out
+    #[arg(long)]
+    no_ignore: bool,
+
+    /// Files, directories, glob patterns, and exclusions (`!PATTERN`)
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<String>,
+}
+
+impl Add {
+    /// Adds the entries, all or none.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let target = app.target(self.scope.global)?;
+        let mut entries =
+            self.paths.iter().map(|path| self.entry(app, path)).collect::<Result<Vec<_>, _>>()?;
+        let scope = match target {
+            Target::Global => Scope::Global,
+            Target::Profile(_) => Scope::Profile,
+        };
+        let found = self.look_up(app, scope, &mut entries)?;
+        app.store.update(|store| {
+            let list = store.list_mut(&target)?;
+            entries.iter().try_for_each(|entry| list.add(entry.clone()))
+        })?;
+        for (entry, report) in entries.iter().zip(&found) {
+            app.ui.confirm(format!("Added '{}' to {}{}", entry.path, named(&target), files(entry, report)));
+        }
+        for (entry, report) in entries.iter().zip(&found) {
+            note_left_out(app, entry, report);
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {
+        if path == "-" {
+            return Err(Error::usage("'-' is standard input, which cannot be kept")
+                .with_hint("'ctx render -' reads it; a file of that name is './-'"));
+        }
+        let mut entry = Entry::new(match self.recursive {
+            true => below(app, path),
+            false => path.to_owned(),
+        });
+        if entry.is_exclusion() {
+            return Ok(entry);
+        }
+        for tag in &self.tags {
+            if !entry.attributes.tags.contains(tag) {
+                entry.attributes.tags.push(tag.clone());
+            }
+        }
+        entry.attributes.pin = self.pin;
+        entry.attributes.ignore = !self.no_ignore;
+        Ok(entry)
+    }
+
+    /// What the entries match now; with --force, marks those that need it.
+    fn look_up(&self, app: &App, scope: Scope, entries: &mut [Entry]) -> Result<Vec<EntryReport>, Error> {
+        for entry in entries.iter_mut() {
+            entry.attributes.force = self.force && !entry.is_exclusion() && may_hold_secrets(entry);
+        }
+        let scoped: Vec<ScopedEntry> =
+            entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
+        let options = select::Options::new(holds_secrets);
+        let reports = select::select(&scoped, app.world(), &options)?.entries;
+        let refused = entries.iter().zip(&reports).filter_map(|(entry, report)| self.refusal(entry, report));
+        refused.take(1).try_for_each(Err)?;
+        Ok(reports)
+    }
+
+    fn refusal(&self, entry: &Entry, report: &EntryReport) -> Option<Error> {
+        let path = &entry.path;
+        let reason = match &report.problem {
+            Some(Problem::Invalid(error)) => {
+                return Some(Error::usage(format!("Invalid path '{path}': {error}")));
+            }
+            Some(_) | None if self.force => return None,
+            Some(Problem::SecretName(_)) => "its name says that it holds secrets".to_owned(),
+            Some(problem) => problem.to_string(),
+            None if report.kind == EntryKind::Pattern && report.matches == 0 => {
+                let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
+                return Some(error.with_hint(no_match_hint(report)));
+            }
+            None => return None,
+        };
+        Some(Error::impossible(format!("Invalid path '{path}': {reason}. Use --force to add anyway.")))
+    }
+}
+
+fn no_match_hint(report: &EntryReport) -> &'static str {
+    if report.left_out_secrets > 0 {
+        "names that hold secrets are left out: use --force to add them"
+    } else {
+        "use --force to add it anyway"
+    }
+}
+
+/// A directory as the pattern of everything below it; any other path as it is.
+fn below(app: &App, path: &str) -> String {
+    let is_directory = select::path_of(path, app.world()).is_ok_and(|path| path.is_dir());
+    match is_directory {
+        true => format!("{}/**", escaped(path.trim_end_matches('/'))),
+        false => path.to_owned(),
+    }
+}
+
+/// A literal path as a pattern that matches it alone.
+fn escaped(path: &str) -> String {
+    glob::Pattern::escape(path).replace('{', "[{]")
+}
+
+/// Whether what the entry matches may have a name that holds secrets.
+fn may_hold_secrets(entry: &Entry) -> bool {
+    has_wildcards(&entry.path)
+        || Path::new(&entry.path).is_dir()
+        || holds_secrets(Path::new(&entry.path)).is_some()
+}
+
+fn files(entry: &Entry, report: &EntryReport) -> String {
+    match report.matches {
+        _ if entry.is_exclusion() => String::new(),
+        0 => ": no file yet".to_owned(),
+        matches => format!(": {}", counted(matches, "file")),
+    }
+}
+
+fn note_left_out(app: &App, entry: &Entry, report: &EntryReport) {
+    let directory = entry.path.trim_end_matches('/');
+    let (count, verb) =
+        (report.left_out_subdirectories, if report.left_out_subdirectories == 1 { "is" } else { "are" });
+    if count > 0 {
+        let count = counted(count, "subdirectory");
+        app.ui.note(format!(
+            "{count} of '{}' {verb} left out: '{directory}/**' takes everything below it",
+            entry.path
+        ));
+    }
+    if report.left_out_secrets > 0 {
+        let count = counted(report.left_out_secrets, "file");
+        app.ui.note(format!("{count} left out: the name says that it holds secrets; --force takes it"));
+    }
+}

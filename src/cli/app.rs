@@ -1,0 +1,96 @@
+//! What every command needs: the world, the store, the profile in use, and the way out.
+
+use super::environment::Environment;
+use super::error::Error;
+use super::options::GlobalOptions;
+use super::ui::Ui;
+use crate::store::{ProfileName, Store, Target};
+use crate::world::World;
+
+/// One invocation of `ctx`.
+#[derive(Debug)]
+pub struct App {
+    /// What was read from the environment.
+    pub environment: Environment,
+    /// The way to standard output and standard error.
+    pub ui: Ui,
+    /// The store.
+    pub store: Store,
+    /// The profile that the command line or the environment names.
+    named: Option<Named>,
+}
+
+/// A profile named for one command or one shell.
+#[derive(Debug, Clone)]
+enum Named {
+    Flag(String),
+    Variable(String),
+}
+
+impl Named {
+    fn text(&self) -> &str {
+        match self {
+            Self::Flag(text) | Self::Variable(text) => text,
+        }
+    }
+}
+
+impl App {
+    /// Puts together what the options and the environment say.
+    ///
+    /// # Errors
+    /// When there is no place for a store.
+    pub fn new(options: GlobalOptions, environment: Environment, ui: Ui) -> Result<Self, Error> {
+        let root = Store::root_from(
+            options.store.map(|root| environment.world.cwd.join(root)),
+            environment.ctx_home.clone(),
+            environment.config_dir.clone(),
+        )?;
+        let root = environment.world.cwd.join(root);
+        let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
+        let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
+        Ok(Self { environment, ui, store: Store::at(root), named })
+    }
+
+    /// The directories and the clock.
+    pub fn world(&self) -> &World {
+        &self.environment.world
+    }
+
+    /// The profile in use: `--profile`, else `$CTX_PROFILE`, else the stored active one.
+    ///
+    /// # Errors
+    /// When the named profile does not exist or its name is invalid, or the store cannot be read.
+    pub fn profile(&self) -> Result<ProfileName, Error> {
+        let Some(named) = &self.named else { return Ok(self.store.active()?) };
+        let name: ProfileName = named.text().parse()?;
+        self.store.read(|view| view.require_profile(&name))?;
+        Ok(name)
+    }
+
+    /// The profile that `--profile` or `$CTX_PROFILE` names, if the name is a valid one.
+    pub fn named_profile(&self) -> Option<ProfileName> {
+        self.named.as_ref()?.text().parse().ok()
+    }
+
+    /// The list that a command works on.
+    ///
+    /// # Errors
+    /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile`].
+    pub fn target(&self, global: bool) -> Result<Target, Error> {
+        match (&self.named, global) {
+            (Some(Named::Flag(_)), true) => Err(Error::usage("--global cannot be used with --profile")
+                .with_hint("the global list is part of every profile: leave one of the two out")),
+            (_, true) => Ok(Target::Global),
+            (_, false) => Ok(Target::Profile(self.profile()?)),
+        }
+    }
+}
+
+/// The list in words: `profile 'api'` or `the global context`.
+pub fn named(target: &Target) -> String {
+    match target {
+        Target::Global => "the global context".to_owned(),
+        Target::Profile(name) => format!("profile '{name}'"),
+    }
+}

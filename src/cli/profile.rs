@@ -1,0 +1,179 @@
+use clap::{ArgGroup, Args};
+use clap_complete::ArgValueCandidates;
+
+use super::app::App;
+use super::complete;
+use super::error::{Error, Outcome};
+use super::options::JsonOption;
+use crate::store::{Defaults, ProfileName, Setting, Target};
+use owo_colors::Style;
+use serde::Serialize;
+use std::io::Write;
+
+/// List, create, delete and rename profiles, and set their defaults
+///
+/// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
+/// the active one. Defaults (`--set`) serve `render`, `show` and `check`; the command line and the
+/// environment beat them. Keys: description, model, budget, trim, format.
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),
+    after_help = "Examples:
+  ctx profile                                       list
+  ctx profile --create api                          create; 'ctx switch api' makes it the active one
+  ctx profile --rename api backend
+  ctx profile --set budget=60k --set format=xml     defaults of the active profile
+  ctx --profile api profile --unset budget          of another one"
+)]
+pub struct Profile {
+    /// Create a profile
+    #[arg(short, long, value_name = "NAME")]
+    create: Option<String>,
+
+    /// Delete a profile; its entries are lost, files are never touched
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
+    delete: Option<String>,
+
+    /// Rename a profile
+    #[arg(short = 'm', long, num_args = 2, value_names = ["OLD", "NEW"], add = ArgValueCandidates::new(complete::profiles))]
+    rename: Option<Vec<String>>,
+
+    /// Print the name of the active profile alone, for a shell prompt
+    #[arg(long, conflicts_with_all = ["create", "delete", "rename", "set", "unset"])]
+    current: bool,
+
+    /// Set a default or the description of the profile
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename"])]
+    set: Vec<String>,
+
+    /// Take a default or the description of the profile away
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename"])]
+    unset: Vec<String>,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+impl Profile {
+    /// Does the one operation that is asked for; without one, lists.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let operations = [self.create.is_some(), self.delete.is_some(), self.rename.is_some()];
+        if operations.into_iter().filter(|asked| *asked).count() > 1 {
+            return Err(Error::usage("Only one of --delete, --create, or --rename can be specified"));
+        }
+        if let Some(name) = &self.create {
+            create(app, &name.parse()?)
+        } else if let Some(name) = &self.delete {
+            delete(app, &name.parse()?)
+        } else if let Some([old, new]) = self.rename.as_deref() {
+            rename(app, &old.parse()?, &new.parse()?)
+        } else if self.current {
+            let name = current(app)?;
+            app.ui.data(|out| writeln!(out, "{name}"))?;
+            Ok(Outcome::Done)
+        } else if self.set.is_empty() && self.unset.is_empty() {
+            list(app, self.json.json)
+        } else {
+            change_defaults(app, &self.set, &self.unset)
+        }
+    }
+}
+
+fn create(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
+    app.store.update(|store| store.create_profile(name).map(|_| ()))?;
+    app.ui.confirm(format!("Created profile: {name}"));
+    Ok(Outcome::Done)
+}
+
+fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
+    let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
+    app.store.update(|store| store.delete_profile(name, &protected))?;
+    app.ui.confirm(format!("Deleted profile '{name}'"));
+    Ok(Outcome::Done)
+}
+
+fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Error> {
+    app.store.update(|store| store.rename_profile(old, new))?;
+    app.ui.confirm(format!("Renamed profile '{old}' to '{new}'"));
+    Ok(Outcome::Done)
+}
+
+/// The profile in use, or the stored one where `$CTX_PROFILE` is wrong: a prompt must not break.
+fn current(app: &App) -> Result<ProfileName, Error> {
+    match app.profile() {
+        Ok(name) => Ok(name),
+        Err(_) => Ok(app.store.read(|view| view.stored_active())?),
+    }
+}
+
+#[derive(Serialize)]
+struct Listing {
+    version: u32,
+    active: ProfileName,
+    profiles: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    name: ProfileName,
+    entries: usize,
+    #[serde(flatten)]
+    defaults: Defaults,
+}
+
+fn list(app: &App, json: bool) -> Result<Outcome, Error> {
+    let active = current(app)?;
+    let names = app.store.profiles()?;
+    if !json {
+        app.ui.data(|out| {
+            names.iter().try_for_each(|name| match *name == active {
+                true => writeln!(out, "* {}", app.ui.paint(name, Style::new().green())),
+                false => writeln!(out, "  {name}"),
+            })
+        })?;
+        return Ok(Outcome::Done);
+    }
+    let listed = |name: ProfileName| {
+        let list = app.store.profile(&name)?;
+        Ok::<_, Error>(Listed { name, entries: list.paths.len(), defaults: list.defaults })
+    };
+    let profiles = names.into_iter().map(listed).collect::<Result<_, _>>()?;
+    app.ui.json(&Listing { version: 1, active, profiles })?;
+    Ok(Outcome::Done)
+}
+
+fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcome, Error> {
+    let name = app.profile()?;
+    let set = set.iter().map(|text| assignment(app, text)).collect::<Result<Vec<_>, _>>()?;
+    let unset = unset.iter().map(|key| key.parse()).collect::<Result<Vec<Setting>, _>>()?;
+    app.store.update(|store| {
+        let defaults = &mut store.list_mut(&Target::Profile(name.clone()))?.defaults;
+        for (setting, value) in &set {
+            defaults.set(*setting, Some(value.clone()));
+        }
+        for setting in &unset {
+            defaults.set(*setting, None);
+        }
+        Ok::<_, Error>(())
+    })?;
+    let keys =
+        |settings: &[Setting]| settings.iter().map(|setting| setting.key()).collect::<Vec<_>>().join(", ");
+    let set: Vec<Setting> = set.into_iter().map(|(setting, _)| setting).collect();
+    if !set.is_empty() {
+        app.ui.confirm(format!("Set {} for profile '{name}'", keys(&set)));
+    }
+    if !unset.is_empty() {
+        app.ui.confirm(format!("Unset {} for profile '{name}'", keys(&unset)));
+    }
+    Ok(Outcome::Done)
+}
+
+/// `KEY=VALUE`, with a value that the option of that name would take.
+fn assignment(app: &App, text: &str) -> Result<(Setting, String), Error> {
+    let Some((key, value)) = text.split_once('=') else {
+        return Err(Error::usage(format!("'{text}' is not KEY=VALUE")).with_hint("for example budget=60k"));
+    };
+    let setting: Setting = key.parse()?;
+    super::request::check_setting(app, setting, value)?;
+    Ok((setting, value.to_owned()))
+}

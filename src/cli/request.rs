@@ -1,0 +1,289 @@
+//! From options, environment and profile to a request: the one place where they meet, so that
+//! `render`, `show`, `check` and `explain` never disagree.
+
+use std::path::PathBuf;
+
+use regex::Regex;
+
+use super::app::App;
+use super::error::{Error, Failure};
+use super::options::{Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
+use super::values;
+use crate::budget::{Budget, Counter, FitError, Trim};
+use crate::entry::{Entry, Scope};
+use crate::format::Format;
+use crate::guard::Policies;
+use crate::guard::names::holds_secrets;
+use crate::models::{Basis, Model, Registry};
+use crate::plan::{self, Detail, Form, Given, Measure, Plan, PlanError, Reader, Request};
+use crate::read::Limits;
+use crate::select::{self, EntryId, LabelStyle, ScopedEntry, SelectError};
+use crate::store::{Defaults, ProfileName, Setting};
+use crate::tokens::Tokenizer;
+
+/// The window when no model is named, in tokens.
+const DEFAULT_WINDOW: u64 = 200_000;
+
+/// What a command adds to the options that all of them share.
+#[derive(Debug, Default)]
+pub struct Extra {
+    /// Entries for this one block.
+    pub session: Vec<Entry>,
+    /// A text that the command has read.
+    pub given: Option<GivenText>,
+    /// The stored entries are left out.
+    pub only_session: bool,
+    /// A tree of the files stands in front.
+    pub tree: bool,
+    /// Files that the command writes.
+    pub outputs: Vec<PathBuf>,
+    /// How much has to be known.
+    pub detail: Detail,
+}
+
+/// A text that stands among the session entries.
+#[derive(Debug)]
+pub struct GivenText {
+    /// What it is called.
+    pub label: String,
+    /// Its bytes, as read.
+    pub bytes: Vec<u8>,
+    /// How many session entries stand before it.
+    pub at: usize,
+}
+
+/// The stored part of a request.
+struct Stored {
+    profile: Option<ProfileName>,
+    entries: Vec<ScopedEntry>,
+    defaults: Defaults,
+}
+
+/// Plans a block from what the store and the command line say.
+///
+/// # Errors
+/// Wrong usage, and all that stands in the way of a plan. That nothing fits is not an error here.
+pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
+    let request = request(app, options, extra)?;
+    Ok(plan::plan(request, app.world())?)
+}
+
+fn request(app: &App, options: &PlanOptions, extra: Extra) -> Result<Request, Error> {
+    let stored = stored(app, extra.only_session)?;
+    let session = extra.session.into_iter().map(|entry| ScopedEntry { scope: Scope::Session, entry });
+    let defaults = &stored.defaults;
+    let before = stored.entries.len();
+    let given =
+        |text: GivenText| Given { label: text.label, bytes: text.bytes, before: EntryId(before + text.at) };
+    Ok(Request {
+        profile: stored.profile.as_ref().map(ToString::to_string),
+        measure: measure(app, options, defaults)?,
+        form: Form {
+            format: chosen(options.budget.format.as_deref(), defaults.format.as_deref())?.unwrap_or_default(),
+            guard: options.budget.guard,
+            tree: extra.tree,
+        },
+        order: order(options.budget.order),
+        selection: selection(app, options, extra.outputs)?,
+        reading: reader(options)?,
+        detail: extra.detail,
+        cache: cache_directory(app).filter(|_| !options.safety.no_cache),
+        given: extra.given.map(given),
+        entries: stored.entries.into_iter().chain(session).collect(),
+    })
+}
+
+/// Where the count cache lies, if there is a place for it.
+pub fn cache_directory(app: &App) -> Option<PathBuf> {
+    app.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
+}
+
+fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {
+    if only_session {
+        return Ok(Stored { profile: None, entries: Vec::new(), defaults: defaults(app)? });
+    }
+    let profile = app.profile()?;
+    app.store.read(|view| {
+        let global = view.global()?;
+        let list = view.profile(&profile)?;
+        let scoped =
+            |scope, paths: Vec<Entry>| paths.into_iter().map(move |entry| ScopedEntry { scope, entry });
+        let entries = scoped(Scope::Global, global.paths).chain(scoped(Scope::Profile, list.paths)).collect();
+        Ok(Stored { profile: Some(profile.clone()), entries, defaults: list.defaults })
+    })
+}
+
+/// The profile's defaults hold for session entries alone as well.
+fn defaults(app: &App) -> Result<Defaults, Error> {
+    let profile = app.profile()?;
+    Ok(app.store.profile(&profile)?.defaults)
+}
+
+fn measure(app: &App, options: &PlanOptions, defaults: &Defaults) -> Result<Measure, Error> {
+    let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
+    let name = options.budget.model.clone().or(variable).or_else(|| defaults.model.clone());
+    let model = name.map(|name| find_model(app, &name)).transpose()?;
+    let window = model.as_ref().map_or(DEFAULT_WINDOW, |model| model.window);
+    let tokenizer = chosen::<Tokenizer>(options.budget.tokenizer.as_deref(), None)?;
+    let counter = match (tokenizer, &model) {
+        (Some(tokenizer), _) => Counter { tokenizer, ..Counter::default() },
+        (None, Some(model)) => model.counter(),
+        (None, None) => Counter::default(),
+    };
+    let assumed = tokenizer.is_none() && model.as_ref().is_some_and(|model| model.basis == Basis::Assumed);
+    let budget = chosen::<Budget>(options.budget.budget.as_deref(), defaults.budget.as_deref())?;
+    Ok(Measure {
+        model: model.map(|model| model.name),
+        window,
+        counter,
+        estimated: counter.is_estimate() || assumed,
+        limit: budget.unwrap_or_default().limit(window),
+        trim: chosen::<Trim>(options.budget.trim.as_deref(), defaults.trim.as_deref())?.unwrap_or_default(),
+    })
+}
+
+/// The value of an option, else of the profile's default.
+fn chosen<T: std::str::FromStr>(option: Option<&str>, default: Option<&str>) -> Result<Option<T>, Error>
+where
+    T::Err: std::fmt::Display,
+{
+    option.or(default).map(|text| text.parse().map_err(Error::usage)).transpose()
+}
+
+/// The registry: the person's own models, and the built-in ones.
+///
+/// # Errors
+/// When the person's `models.json` cannot be read or is not usable.
+pub fn registry(app: &App) -> Result<Registry, Error> {
+    let path = app.store.root().join("models.json");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Registry::with_user(&text)
+            .map_err(|error| Error::new(Failure::Damaged, format!("'{}': {error}", path.display()))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Registry::built_in()),
+        Err(error) => Err(Error::io("read", &path, &error)),
+    }
+}
+
+/// The model of that name.
+///
+/// # Errors
+/// Wrong usage, with near misses, when there is none.
+pub fn find_model(app: &App, name: &str) -> Result<Model, Error> {
+    let registry = registry(app)?;
+    registry.find(name).cloned().map_err(|unknown| {
+        let hint = match unknown.near.as_slice() {
+            [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),
+            near => format!("did you mean {}? 'ctx models' lists all of them", near.join(", ")),
+        };
+        Error::usage(&unknown).with_hint(hint)
+    })
+}
+
+fn order(order: Order) -> plan::Order {
+    match order {
+        Order::Stored => plan::Order::Stored,
+        Order::Path => plan::Order::Path,
+        Order::Stable => plan::Order::Stable,
+    }
+}
+
+fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> Result<select::Options, Error> {
+    let SelectionOptions { tags, include, exclude, newer_than, recursive, no_ignore, .. } =
+        &options.selection;
+    let age = newer_than.as_deref().map(values::age).transpose()?;
+    Ok(select::Options {
+        ignore_rules: !no_ignore,
+        recursive: *recursive,
+        secret_names: options.safety.secrets.as_deref() == Some("allow"),
+        tags: tags.clone(),
+        include: include.clone(),
+        exclude: exclude.clone(),
+        newer_than: age.and_then(|age| app.world().now.checked_sub(age)),
+        output_paths: outputs.iter().map(|path| app.world().cwd.join(path)).collect(),
+        output_ids: standard_output().into_iter().collect(),
+        labels: match options.budget.labels {
+            PathStyle::Given => LabelStyle::Given,
+            PathStyle::Relative => LabelStyle::Relative,
+            PathStyle::Absolute => LabelStyle::Absolute,
+        },
+        metadata: options.budget.order == Order::Stable,
+        ..select::Options::new(holds_secrets)
+    })
+}
+
+/// The file that standard output points to, if it is one: a render never reads its own output.
+#[cfg(unix)]
+fn standard_output() -> Option<select::FileId> {
+    use std::os::fd::AsFd;
+    let stat = rustix::fs::fstat(std::io::stdout().as_fd()).ok()?;
+    Some(select::FileId { device: stat.st_dev, inode: stat.st_ino })
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> Option<select::FileId> {
+    None
+}
+
+fn reader(options: &PlanOptions) -> Result<Reader, Error> {
+    let SafetyOptions { secrets, hidden_chars, .. } = &options.safety;
+    let max_bytes = options.selection.max_file_size.as_deref().map(values::size).transpose()?;
+    let containing = options.selection.containing.as_deref().map(Regex::new).transpose();
+    Ok(Reader {
+        limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
+        policies: Policies {
+            secrets: chosen(secrets.as_deref(), None)?.unwrap_or_default(),
+            hidden: chosen(hidden_chars.as_deref(), None)?.unwrap_or_default(),
+        },
+        line_numbers: options.budget.line_numbers,
+        containing: containing.map_err(|error| {
+            let line = error.to_string().lines().last().unwrap_or_default().trim().to_owned();
+            let pattern = options.selection.containing.as_deref().unwrap_or_default();
+            Error::usage(format!("invalid regular expression '{pattern}': {line}"))
+        })?,
+    })
+}
+
+impl From<PlanError> for Error {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Select(error) => error.into(),
+            PlanError::Forbidden { .. } => Self::new(Failure::Strict, error),
+            PlanError::Given { .. } => Self::impossible(error),
+            PlanError::AmbiguousLabel(_) => {
+                Self::usage(error).with_hint("give the text on standard input another --stdin-name")
+            }
+            PlanError::Fit(error) => error.into(),
+        }
+    }
+}
+
+impl From<SelectError> for Error {
+    fn from(error: SelectError) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<FitError> for Error {
+    fn from(error: FitError) -> Self {
+        let failure = match &error {
+            FitError::NothingFits { .. } | FitError::PinnedOver { .. } => Failure::Impossible,
+            FitError::Over { .. } => Failure::Strict,
+        };
+        Self::new(failure, &error)
+            .with_hint("a larger --budget, or fewer files; 'ctx show --expand' lists all")
+    }
+}
+
+/// Checks the value of a profile's setting as the option of that name would.
+///
+/// # Errors
+/// Wrong usage, in the option's words.
+pub fn check_setting(app: &App, setting: Setting, value: &str) -> Result<(), Error> {
+    match setting {
+        Setting::Description => Ok(()),
+        Setting::Model => find_model(app, value).map(|_| ()),
+        Setting::Budget => chosen::<Budget>(Some(value), None).map(|_| ()),
+        Setting::Trim => chosen::<Trim>(Some(value), None).map(|_| ()),
+        Setting::Format => chosen::<Format>(Some(value), None).map(|_| ()),
+    }
+}

@@ -1,0 +1,279 @@
+//! The one place that writes to standard output and standard error: colour, quiet, quoting and
+//! what a closed pipe means are decided here.
+
+use std::fmt::{self, Display, Write as _};
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use clap::ValueEnum;
+use owo_colors::{OwoColorize, Style};
+use serde::Serialize;
+
+use super::environment::Environment;
+use super::error::Error;
+use crate::plan::{Level, Notice};
+
+/// When output is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Even into a pipe.
+    Always,
+    /// Not even on a terminal.
+    Never,
+}
+
+/// The longest message for a person, in characters; what is longer is cut with an ellipsis.
+const LONGEST_WARNING: usize = 200;
+
+/// Writes data to standard output and everything for the person to standard error.
+#[derive(Debug, Clone, Copy)]
+pub struct Ui {
+    quiet: bool,
+    color_out: bool,
+    color_err: bool,
+    unicode: bool,
+}
+
+impl Ui {
+    /// Decides once what is coloured and what is silent.
+    pub fn new(color: Color, quiet: bool, environment: &Environment) -> Self {
+        let colored = |is_terminal: bool| match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto if environment.no_color => false,
+            Color::Auto if environment.force_color => true,
+            Color::Auto => is_terminal && !environment.dumb_terminal,
+        };
+        Self {
+            quiet,
+            color_out: colored(io::stdout().is_terminal()),
+            color_err: colored(io::stderr().is_terminal()),
+            unicode: environment.unicode,
+        }
+    }
+
+    /// For what goes wrong before anything is decided.
+    pub fn plain() -> Self {
+        Self { quiet: false, color_out: false, color_err: false, unicode: false }
+    }
+
+    /// Whether standard output is coloured.
+    pub fn is_colored(&self) -> bool {
+        self.color_out
+    }
+
+    /// Whether drawings may use characters beyond ASCII.
+    pub fn unicode(&self) -> bool {
+        self.unicode
+    }
+
+    /// Whether a person watches standard error, so that progress may be shown there.
+    pub fn shows_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
+    /// `text` in `style`, if standard output is coloured.
+    pub fn paint<T: Display>(&self, text: T, style: Style) -> Painted<T> {
+        Painted { text, style: self.color_out.then_some(style) }
+    }
+
+    /// Writes data to standard output through `write`.
+    ///
+    /// # Errors
+    /// When standard output cannot take it; a closed pipe is an error that ends `ctx` quietly.
+    pub fn data(
+        &self,
+        write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+        write(&mut out).and_then(|()| out.flush()).map_err(Error::standard_output)
+    }
+
+    /// Writes a value as pretty-printed JSON to standard output.
+    ///
+    /// # Errors
+    /// As [`Ui::data`].
+    pub fn json(&self, value: &impl Serialize) -> Result<(), Error> {
+        self.data(|out| {
+            serde_json::to_writer_pretty(&mut *out, value)?;
+            out.write_all(b"\n")
+        })
+    }
+
+    /// Says that something was done; silenced by `--quiet`.
+    pub fn confirm(&self, message: impl Display) {
+        if !self.quiet {
+            self.line(None, &one_line(message, usize::MAX));
+        }
+    }
+
+    /// Says something that a person may want to know; silenced by `--quiet`.
+    pub fn note(&self, message: impl Display) {
+        if !self.quiet {
+            self.line(Some(("note", Style::new().cyan())), &one_line(message, LONGEST_WARNING));
+        }
+    }
+
+    /// Says that something is not as the person may expect; silenced by `--quiet`.
+    pub fn warn(&self, message: impl Display) {
+        if !self.quiet {
+            self.line(Some(("warning", Style::new().yellow())), &one_line(message, LONGEST_WARNING));
+        }
+    }
+
+    /// Says what a person should know about a plan.
+    pub fn notices(&self, notices: &[Notice]) {
+        for notice in notices {
+            match notice.level {
+                Level::Note => self.note(notice),
+                Level::Warning => self.warn(notice),
+            }
+        }
+    }
+
+    /// Text that was asked for on standard error (`--stats`); not silenced.
+    pub fn report(&self, text: &str) {
+        let mut err = io::stderr().lock();
+        let _ = err.write_all(text.as_bytes());
+    }
+
+    /// Says what went wrong and what to do next; never silenced.
+    pub fn error(&self, error: &Error) {
+        for message in error.messages() {
+            self.line(Some(("error", Style::new().red().bold())), &one_line(message, usize::MAX));
+        }
+        if let Some(hint) = error.hint() {
+            self.line(Some(("hint", Style::new().green())), &one_line(hint, usize::MAX));
+        }
+    }
+
+    fn line(&self, label: Option<(&str, Style)>, message: &str) {
+        let mut text = String::new();
+        if let Some((label, style)) = label {
+            let painted = Painted { text: label, style: self.color_err.then_some(style) };
+            let _ = write!(text, "{painted}: ");
+        }
+        text.push_str(message);
+        text.push('\n');
+        // Nobody is left to tell when standard error itself is closed.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// Text with a style that may be switched off.
+#[derive(Debug)]
+pub struct Painted<T> {
+    text: T,
+    style: Option<Style>,
+}
+
+impl<T: Display> Display for Painted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.style {
+            Some(style) => self.text.style(style).fmt(f),
+            None => self.text.fmt(f),
+        }
+    }
+}
+
+/// A message on one line, without anything that moves a terminal's cursor or hides text.
+fn one_line(message: impl Display, longest: usize) -> String {
+    let message = message.to_string();
+    let mut line = String::with_capacity(message.len());
+    for (count, char) in message.chars().enumerate() {
+        if count + 1 >= longest && message.chars().nth(longest).is_some() {
+            line.push('…');
+            break;
+        }
+        push_visible(&mut line, char);
+    }
+    line
+}
+
+fn push_visible(line: &mut String, char: char) {
+    match char {
+        '\n' => line.push_str("\\n"),
+        '\r' => line.push_str("\\r"),
+        '\t' => line.push_str("\\t"),
+        '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{feff}'
+        | '\u{61c}'
+        | '\u{e0000}'..='\u{e007f}' => {
+            let _ = write!(line, "\\u{{{:x}}}", u32::from(char));
+        }
+        char if char.is_control() => {
+            let _ = write!(line, "\\x{:02x}", u32::from(char));
+        }
+        char => line.push(char),
+    }
+}
+
+/// A name as it can be shown to a person: on one line, nothing hidden.
+pub fn visible(name: &str) -> String {
+    one_line(name, usize::MAX)
+}
+
+/// A name between single quotes, for messages.
+pub fn quoted(name: impl Display) -> String {
+    format!("'{name}'")
+}
+
+/// `1 file`, `2 files`; `word` in the singular, with a regular plural.
+pub fn counted(count: usize, word: &str) -> String {
+    let plural = match word.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if word.ends_with("ch") || word.ends_with('s') => format!("{word}es"),
+        _ => format!("{word}s"),
+    };
+    format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
+}
+
+/// A number with a comma between thousands: `51,204`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(51_204), "51,204");
+        assert_eq!(grouped(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn words_are_counted() {
+        assert_eq!(counted(1, "match"), "1 match");
+        assert_eq!(counted(42, "match"), "42 matches");
+        assert_eq!(counted(2, "entry"), "2 entries");
+        assert_eq!(counted(2, "key"), "2 keys");
+        assert_eq!(counted(1_204, "file"), "1,204 files");
+    }
+
+    #[test]
+    fn a_message_cannot_move_the_cursor() {
+        assert_eq!(one_line("a\x1b[2Jb\nc\u{202e}", usize::MAX), "a\\x1b[2Jb\\nc\\u{202e}");
+    }
+
+    #[test]
+    fn a_long_message_is_cut() {
+        assert_eq!(one_line("abcdef", 4), "abc…");
+        assert_eq!(one_line("abcd", 4), "abcd");
+    }
+}

@@ -1,0 +1,78 @@
+//! Values that are written with a unit: sizes and ages.
+
+use std::time::Duration;
+
+use super::error::Error;
+
+/// Bytes, from `4096`, `64k`, `10m` or `1g` (1,024 each).
+///
+/// # Errors
+/// Wrong usage, when it is not a number with one of these units.
+pub fn size(text: &str) -> Result<u64, Error> {
+    let (digits, unit) = split_unit(text);
+    let factor = match unit {
+        "" | "b" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        _ => return Err(wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m")),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(factor))
+        .ok_or_else(|| wrong("size", text, "bytes, or a number with k, m or g: 64k, 10m"))
+}
+
+/// A span of time, from `90s`, `15m`, `2h`, `3d` or `2w`.
+///
+/// # Errors
+/// Wrong usage, when it is not a number with one of these units.
+pub fn age(text: &str) -> Result<Duration, Error> {
+    let (digits, unit) = split_unit(text);
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        "w" => 7 * 24 * 60 * 60,
+        _ => return Err(wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d")),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(seconds))
+        .map(Duration::from_secs)
+        .ok_or_else(|| wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d"))
+}
+
+fn split_unit(text: &str) -> (&str, &str) {
+    text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()))
+}
+
+fn wrong(what: &str, text: &str, valid: &str) -> Error {
+    Error::usage(format!("invalid {what} '{text}'")).with_hint(format!("use {valid}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        assert_eq!(size("4096").unwrap(), 4096);
+        assert_eq!(size("10m").unwrap(), 10 << 20);
+        for bad in ["", "k", "1.5m", "-1", "10x", "99999999999999999999", "18446744073709551615k"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn ages_need_a_unit() {
+        assert_eq!(age("90s").unwrap(), Duration::from_secs(90));
+        assert_eq!(age("2w").unwrap(), Duration::from_secs(1_209_600));
+        for bad in ["", "3", "d", "3y", "99999999999999999999w"] {
+            assert!(age(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! The pattern language: what the text of an entry stands for.
+//!
+//! A pattern is `{a,b}` alternatives over the syntax of the `glob` crate: `?` and `*` within a
+//! component, `**` as a component of its own, `[a-z]`, `[!a-z]`. Two things are said more sharply
+//! than there: a name that begins with a dot is matched only by a component that itself begins
+//! with a dot (`*.rs` does not match `.rs`), and a pattern that ends in a slash stands for
+//! directories, so for the files directly in them.
+//!
+//! Matching runs one component at a time over a set of positions, so it is linear in the pattern
+//! whatever its wildcards, and a walk knows at each directory whether anything below can match.
+
+use super::braces::{self, class_end};
+use super::component::{Class, Component, Token};
+
+/// The longest text of an entry, in bytes.
+pub const MAX_LENGTH: usize = 4096;
+/// The most components a pattern may have after its literal directories.
+pub const MAX_COMPONENTS: usize = 120;
+
+/// What an entry names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// One path, as given.
+    Literal(String),
+    /// The files that a pattern matches.
+    Pattern(Globs),
+    /// What is taken out of patterns and directories: the text after the `!`. Where it matches a
+    /// directory, everything below goes too, as in a `.gitignore`; and it takes names with a leading
+    /// dot like all others, since to leave out is the safe side.
+    Exclusion(Globs),
+}
+
+/// The alternatives of one pattern; at least one.
+pub type Globs = Vec<Glob>;
+
+/// One alternative of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glob {
+    /// The directories before the first wildcard, as given: ``, `src/app`, `..`, `~/notes`, `/`.
+    pub directory: String,
+    /// What follows; never empty.
+    pub components: Box<[Component]>,
+}
+
+/// Why a text is no entry.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// Nothing, or `!` alone.
+    #[error("it is empty")]
+    Empty,
+    /// A NUL, which no path can hold.
+    #[error("it contains a NUL character")]
+    Nul,
+    /// Longer than [`MAX_LENGTH`].
+    #[error("it is longer than {MAX_LENGTH} bytes")]
+    TooLong,
+    /// The home directory of somebody else.
+    #[error("~user is not supported; only ~ and ~/ are, write the path out")]
+    OtherHome,
+    /// More than [`braces::MAX_EXPANSIONS`] expansions.
+    #[error("its {{…}} alternatives stand for more than 1,024 patterns")]
+    TooManyAlternatives,
+    /// More than [`braces::MAX_NESTING`] levels.
+    #[error("its {{…}} alternatives are nested more than 32 deep")]
+    NestedTooDeep,
+    /// `{` without `}`.
+    #[error("'{{' is not closed; write [{{] for the character itself")]
+    UnclosedBrace,
+    /// `}` without `{`.
+    #[error("'}}' closes nothing; write [}}] for the character itself")]
+    UnopenedBrace,
+    /// `[` without `]`.
+    #[error("'[' is not closed; write [[] for the character itself")]
+    UnclosedBracket,
+    /// `***` and the like.
+    #[error("wildcards are either * or **")]
+    TooManyStars,
+    /// `a**`, `**b`.
+    #[error("** must be a whole path component, as in a/**/b")]
+    PartialRecursion,
+    /// `*/../x`.
+    #[error("'..' cannot follow a wildcard")]
+    ParentAfterWildcard,
+    /// More than [`MAX_COMPONENTS`] components.
+    #[error("it has more than {MAX_COMPONENTS} components after the first wildcard")]
+    TooManyComponents,
+}
+
+/// Parses the text of an entry. A path that has wildcard characters and exists is literal all the
+/// same; that takes the file system to decide, see [`crate::select`].
+///
+/// # Errors
+/// Whatever cannot be an entry, with or without `--force`.
+pub fn parse(text: &str) -> Result<Target, TargetError> {
+    match text.strip_prefix('!') {
+        Some(rest) => check(rest).and_then(|()| exclusion(rest)).map(Target::Exclusion),
+        None => {
+            check(text)?;
+            if has_wildcards(text) {
+                globs(text).map(Target::Pattern)
+            } else {
+                Ok(Target::Literal(text.to_owned()))
+            }
+        }
+    }
+}
+
+/// Whether the text has one of `* ? [ {`.
+#[must_use]
+pub fn has_wildcards(text: &str) -> bool {
+    text.contains(['*', '?', '[', '{'])
+}
+
+fn check(text: &str) -> Result<(), TargetError> {
+    if text.is_empty() {
+        return Err(TargetError::Empty);
+    }
+    if text.len() > MAX_LENGTH {
+        return Err(TargetError::TooLong);
+    }
+    if text.contains('\0') {
+        return Err(TargetError::Nul);
+    }
+    match text.strip_prefix('~') {
+        Some(rest) if !rest.is_empty() && !is_separator(rest.chars().next()) => Err(TargetError::OtherHome),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn is_separator(c: Option<char>) -> bool {
+    c.is_some_and(std::path::is_separator)
+}
+
+/// The pattern that a text stands for, wildcards or not.
+///
+/// # Errors
+/// See [`TargetError`].
+pub fn globs(text: &str) -> Result<Globs, TargetError> {
+    check(text)?;
+    braces::expand(&slashed(text))?.iter().map(|one| Glob::new(one, Trailing::FilesIn)).collect()
+}
+
+/// The pattern of an exclusion, which may name a directory with or without a slash at its end.
+///
+/// # Errors
+/// See [`TargetError`].
+pub fn exclusion(text: &str) -> Result<Globs, TargetError> {
+    check(text)?;
+    if !has_wildcards(text) {
+        return Ok(vec![Glob::literal(text)]);
+    }
+    braces::expand(&slashed(text))?.iter().map(|one| Glob::new(one, Trailing::Directory)).collect()
+}
+
+fn slashed(text: &str) -> std::borrow::Cow<'_, str> {
+    if cfg!(windows) { text.replace('\\', "/").into() } else { text.into() }
+}
+
+/// What a slash at the end of a pattern says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trailing {
+    FilesIn,
+    Directory,
+}
+
+impl Glob {
+    fn new(text: &str, trailing: Trailing) -> Result<Self, TargetError> {
+        let slash_ended = text.ends_with('/');
+        let mut parts = split(text)?;
+        parts.dedup_by(|later, earlier| later.component == Component::Recursive && *earlier == *later);
+        if slash_ended && trailing == Trailing::FilesIn {
+            match parts.last() {
+                Some(Part { component: Component::Recursive, .. }) => {}
+                Some(_) | None => parts.push(Part { text: "*", component: Component::Any }),
+            }
+        }
+        let literal = parts.iter().take_while(|part| matches!(part.component, Component::Literal(_))).count();
+        let directories = literal.min(parts.len().saturating_sub(1));
+        let components: Box<[Component]> =
+            parts[directories..].iter().map(|part| part.component.clone()).collect();
+        let parent = |component: &Component| *component == Component::Literal(Box::from(*b".."));
+        if components.iter().any(parent) && components.len() > 1 {
+            return Err(TargetError::ParentAfterWildcard);
+        }
+        if components.len() > MAX_COMPONENTS {
+            return Err(TargetError::TooManyComponents);
+        }
+        let names: Vec<&str> = parts[..directories].iter().map(|part| part.text).collect();
+        let directory = match (text.starts_with('/'), names.join("/")) {
+            (true, names) => format!("/{names}"),
+            (false, names) if names.starts_with('~') && !text.starts_with('~') => format!("./{names}"),
+            (false, names) => names,
+        };
+        Ok(Self { directory, components })
+    }
+
+    /// The glob that matches this one path, whatever its characters.
+    #[must_use]
+    pub fn literal(path: &str) -> Self {
+        let path = slashed(path);
+        let trimmed = path.trim_end_matches('/');
+        let (directory, name) = match trimmed.rsplit_once('/') {
+            Some(("", name)) => ("/", name),
+            Some((directory, name)) => (directory, name),
+            None => ("", trimmed),
+        };
+        Self::below(directory.to_owned(), vec![Component::Literal(name.as_bytes().into())])
+    }
+
+    /// The glob for `components` below `directory`.
+    #[must_use]
+    pub fn below(directory: String, components: Vec<Component>) -> Self {
+        Self { directory, components: components.into() }
+    }
+
+    /// Whether the path, relative to [`Glob::directory`] and with `/` between names, is matched.
+    #[must_use]
+    pub fn matches(&self, path: &[u8]) -> bool {
+        let mut positions = Positions::start(&self.components);
+        let (directories, name) = match path.iter().rposition(|byte| *byte == b'/') {
+            Some(slash) => (&path[..slash], &path[slash + 1..]),
+            None => (&path[..0], path),
+        };
+        if !directories.is_empty() {
+            for directory in directories.split(|byte| *byte == b'/') {
+                positions = positions.enter(&self.components, directory, Dots::Literal);
+            }
+        }
+        positions.accepts(&self.components, name, Dots::Literal)
+    }
+}
+
+/// Whether a leading dot must be matched by a component that begins with one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dots {
+    /// It must; the rule for what is selected.
+    Literal,
+    /// It is a character like others; the rule for what is left out.
+    Plain,
+}
+
+/// How far into a pattern the directories entered so far have led: a set of component indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Positions(u128);
+
+impl Positions {
+    /// Before any directory.
+    #[must_use]
+    pub fn start(components: &[Component]) -> Self {
+        Self(close(components, 1))
+    }
+
+    /// After the directory `name`.
+    #[must_use]
+    pub fn enter(self, components: &[Component], name: &[u8], dots: Dots) -> Self {
+        let hidden = dots == Dots::Literal && name.first() == Some(&b'.');
+        let mut next = 0;
+        for index in self.indices() {
+            let component = &components[index];
+            if hidden && !component.is_dotted() {
+                continue;
+            }
+            if *component == Component::Recursive {
+                next |= 1 << index;
+            } else if index + 1 < components.len() && component.matches(name) {
+                next |= 1 << (index + 1);
+            }
+        }
+        Self(close(components, next))
+    }
+
+    /// Whether `name`, in the directory entered last, is matched by the whole pattern.
+    #[must_use]
+    pub fn accepts(self, components: &[Component], name: &[u8], dots: Dots) -> bool {
+        let Some(last) = components.last() else { return false };
+        let hidden = dots == Dots::Literal && name.first() == Some(&b'.');
+        self.at_last(components) && (!hidden || last.is_dotted()) && last.matches(name)
+    }
+
+    /// Whether the last component is the next to match.
+    #[must_use]
+    pub fn at_last(self, components: &[Component]) -> bool {
+        self.0 >> (components.len().saturating_sub(1)) & 1 == 1
+    }
+
+    /// Whether nothing from here on can match.
+    #[must_use]
+    pub fn is_dead(self) -> bool {
+        self.0 == 0
+    }
+
+    fn indices(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let index = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(index)
+        })
+    }
+}
+
+/// A `**` may stand for no directory at all, except at the end: there it takes at least a file.
+fn close(components: &[Component], positions: u128) -> u128 {
+    let mut closed = positions;
+    for (index, component) in components.iter().enumerate() {
+        if *component == Component::Recursive && closed >> index & 1 == 1 && index + 1 < components.len() {
+            closed |= 1 << (index + 1);
+        }
+    }
+    closed
+}
+
+#[derive(PartialEq)]
+struct Part<'a> {
+    text: &'a str,
+    component: Component,
+}
+
+/// Splits at the slashes outside of classes; `.` and empty components say nothing.
+fn split(text: &str) -> Result<Vec<Part<'_>>, TargetError> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while at <= text.len() {
+        match text.as_bytes().get(at) {
+            Some(b'[') => at += class_end(&text[at..]).ok_or(TargetError::UnclosedBracket)?,
+            Some(b'/') | None => {
+                let part = &text[start..at];
+                if !part.is_empty() && part != "." {
+                    parts.push(Part { text: part, component: component(part)? });
+                }
+                at += 1;
+                start = at;
+            }
+            Some(_) => at += 1,
+        }
+    }
+    Ok(parts)
+}
+
+fn component(text: &str) -> Result<Component, TargetError> {
+    if text == "**" {
+        return Ok(Component::Recursive);
+    }
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = text.as_bytes().get(at) {
+        match byte {
+            b'*' => {
+                match text[at..].bytes().take_while(|byte| *byte == b'*').count() {
+                    1 => tokens.push(Token::Run),
+                    2 => return Err(TargetError::PartialRecursion),
+                    _ => return Err(TargetError::TooManyStars),
+                }
+                at += 1;
+            }
+            b'?' => {
+                tokens.push(Token::One);
+                at += 1;
+            }
+            b'[' => {
+                let end = class_end(&text[at..]).ok_or(TargetError::UnclosedBracket)?;
+                tokens.push(Token::Class(Class::new(&text[at + 1..at + end - 1])));
+                at += end;
+            }
+            plain => {
+                tokens.push(Token::Byte(*plain));
+                at += 1;
+            }
+        }
+    }
+    Ok(Component::new(tokens))
+}
+
+#[cfg(test)]
+mod tests;

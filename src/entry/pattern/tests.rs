@@ -1,0 +1,132 @@
+use super::*;
+use glob::MatchOptions;
+use proptest::prelude::*;
+
+const LITERAL: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
+
+fn one(text: &str) -> Glob {
+    let mut all = globs(text).unwrap();
+    assert_eq!(all.len(), 1);
+    all.remove(0)
+}
+
+fn whole(text: &str, path: &str) -> bool {
+    globs(text).unwrap().iter().any(|glob| {
+        let below = match glob.directory.as_str() {
+            "" => Some(path),
+            directory => path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')),
+        };
+        below.is_some_and(|below| glob.matches(below.as_bytes()))
+    })
+}
+
+#[test]
+fn the_literal_directories_come_first() {
+    assert_eq!(one("src/app/**/*.rs").directory, "src/app");
+    assert_eq!(one("./src//x?").directory, "src");
+    assert_eq!(one("~/notes/**").directory, "~/notes");
+    assert_eq!(one("/etc/*.conf").directory, "/etc");
+    assert_eq!(one("/*.md").directory, "/");
+    assert_eq!(one("../../a/*").directory, "../../a");
+    assert_eq!(one("**").directory, "");
+}
+
+#[test]
+fn texts_that_are_no_entries_say_why() {
+    let cases = [
+        ("", TargetError::Empty),
+        ("!", TargetError::Empty),
+        ("a\0b", TargetError::Nul),
+        ("~root/x", TargetError::OtherHome),
+        ("!~root", TargetError::OtherHome),
+        ("a{b", TargetError::UnclosedBrace),
+        ("a[b", TargetError::UnclosedBracket),
+        ("[]", TargetError::UnclosedBracket),
+        ("a**/b", TargetError::PartialRecursion),
+        ("**b", TargetError::PartialRecursion),
+        ("***", TargetError::TooManyStars),
+        ("*/../x", TargetError::ParentAfterWildcard),
+    ];
+    for (text, error) in cases {
+        assert_eq!(parse(text), Err(error), "{text}");
+    }
+    assert_eq!(parse(&"a".repeat(4097)), Err(TargetError::TooLong));
+    assert_eq!(parse(&"{".repeat(4000)), Err(TargetError::NestedTooDeep));
+    assert_eq!(parse(&"*/".repeat(200)), Err(TargetError::TooManyComponents));
+    assert_eq!(parse("~"), Ok(Target::Literal("~".into())));
+    assert!(matches!(parse("!docs"), Ok(Target::Exclusion(_))));
+}
+
+#[test]
+fn stars_stop_at_slashes_and_double_stars_cross_them() {
+    assert!(whole("src/*.rs", "src/a.rs") && !whole("src/*.rs", "src/b/a.rs"));
+    assert!(whole("src/**/*.rs", "src/a.rs") && whole("src/**/*.rs", "src/b/c/a.rs"));
+    assert!(whole("dir/**", "dir/a") && whole("dir/**", "dir/a/b") && !whole("dir/**", "dir"));
+    assert!(whole("{src,docs}/*.{rs,md}", "docs/a.md") && !whole("{src,docs}/*.{rs,md}", "x/a.md"));
+    assert!(whole("a/*/", "a/b/c") && !whole("a/*/", "a/b/c/d"));
+    assert!(whole("[a/b]", "a") && whole("日?", "日本") && !whole("?", "日本"));
+}
+
+#[test]
+fn a_leading_dot_must_be_written() {
+    assert!(!whole("**", ".env") && !whole("*.rs", ".rs") && !whole("[.]a", ".a") && !whole("**/*", ".a/b"));
+    assert!(whole(".*", ".env") && whole(".github/**", ".github/a") && whole("**/.x/*", "a/.x/b"));
+}
+
+#[test]
+fn names_that_are_not_utf8_are_matched_byte_by_byte() {
+    assert!(one("a*").matches(b"a\xff\xfe") && one("a?c").matches(b"a\xffc") && one("[!a]").matches(b"\xff"));
+}
+
+#[test]
+fn hostile_patterns_are_linear() {
+    let path = "a/".repeat(1000) + &"a".repeat(250);
+    assert!(!one(&("**/*a".to_owned() + &"/**/*a".repeat(50) + "/b")).matches(path.as_bytes()));
+    assert!(!one(&("*a".repeat(1000) + "b")).matches("a".repeat(4000).as_bytes()));
+    assert_eq!(one("**/**/**/**").components.len(), 1);
+}
+
+fn component_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => "[ab.é?*]{0,3}[abé?*]",
+        2 => Just("**".to_owned()),
+        1 => "[ab*]{0,2}\\[!?[a-cé.-]{1,3}\\][ab?]{0,2}",
+    ]
+}
+
+fn is_sane(pattern: &str, path: &str) -> bool {
+    // `glob` lets a literal dot after an empty `*` match a leading dot; here it does not.
+    let dotted = path.split('/').any(|name| name.starts_with('.'));
+    !(dotted && pattern.contains("*."))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn equal_to_the_glob_crate(
+        parts in prop::collection::vec(component_text(), 1..5),
+        names in prop::collection::vec("[ab.é]{0,3}[abé]", 1..5),
+    ) {
+        let (pattern, path) = (parts.join("/"), names.join("/"));
+        prop_assume!(is_sane(&pattern, &path));
+        match glob::Pattern::new(&pattern) {
+            Ok(theirs) => prop_assert_eq!(whole(&pattern, &path), theirs.matches_with(&path, LITERAL)),
+            Err(_) => prop_assert!(globs(&pattern).is_err()),
+        }
+    }
+
+    #[test]
+    fn no_text_panics(text in "\\PC{0,40}", path in "\\PC{0,20}") {
+        if let Ok(all) = globs(&text) {
+            prop_assert!(all.iter().filter(|glob| glob.matches(path.as_bytes())).count() <= all.len());
+        }
+        drop(parse(&text));
+    }
+
+    #[test]
+    fn no_pattern_like_text_panics(text in "[!\\[\\]{},*?/.a~-]{0,30}") {
+        drop(parse(&text));
+    }
+}

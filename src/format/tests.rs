@@ -1,0 +1,163 @@
+use super::{Document, Format, Frame, Hazards, Id, Labels};
+
+fn rendered(frame: Frame<'_>, documents: &[Document<'_>], prompt: Option<&str>) -> String {
+    let mut out = Vec::new();
+    frame.write(&mut out, documents.iter().copied(), prompt).expect("memory");
+    String::from_utf8(out).expect("UTF-8")
+}
+
+fn plain(format: Format) -> Frame<'static> {
+    Frame { format, tree: None, id: None }
+}
+
+fn guarded(format: Format) -> Frame<'static> {
+    Frame { format, tree: None, id: Some(Id::FIRST) }
+}
+
+const DOCUMENTS: [Document<'static>; 3] = [
+    Document { label: "docs/guide.md", text: "# Guide\n\n```sh\nls\n```" },
+    Document { label: "src/main.rs", text: "fn main() {}\n" },
+    Document { label: "empty", text: "" },
+];
+
+#[test]
+fn text_is_the_seeds_format() {
+    let expected = "--- CONTEXT FILES BEGIN ---\n[docs/guide.md]\n# Guide\n\n```sh\nls\n```\n\n\
+                    [src/main.rs]\nfn main() {}\n\n[empty]\n--- CONTEXT FILES END ---\n";
+    assert_eq!(rendered(plain(Format::Text), &DOCUMENTS, None), expected);
+    assert_eq!(
+        rendered(plain(Format::Text), &DOCUMENTS, Some("Why?\n\n")),
+        format!("{expected}\nWhy?\n"),
+        "one blank line before the prompt, one line end after it"
+    );
+    let frame = Frame { tree: Some("src\n└── main.rs"), ..plain(Format::Text) };
+    assert_eq!(
+        rendered(frame, &DOCUMENTS[1..2], None),
+        "--- CONTEXT FILES BEGIN ---\nsrc\n└── main.rs\n\n[src/main.rs]\nfn main() {}\n--- CONTEXT FILES END ---\n"
+    );
+    assert_eq!(
+        rendered(guarded(Format::Text), &DOCUMENTS[1..2], None),
+        "--- CONTEXT FILES BEGIN 514229317811 ---\n[514229317811 src/main.rs]\nfn main() {}\n\
+         --- CONTEXT FILES END 514229317811 ---\n"
+    );
+}
+
+#[test]
+fn xml_is_the_documents_form() {
+    assert_eq!(
+        rendered(plain(Format::Xml), &[Document { label: "a<b>&c", text: "x" }, DOCUMENTS[1]], Some("Why?")),
+        "<documents>\n<document index=\"1\">\n<source>a&lt;b&gt;&amp;c</source>\n<document_content>\nx\n\
+         </document_content>\n</document>\n<document index=\"2\">\n<source>src/main.rs</source>\n\
+         <document_content>\nfn main() {}\n\n</document_content>\n</document>\n</documents>\n\nWhy?\n"
+    );
+    assert_eq!(
+        rendered(guarded(Format::Xml), &DOCUMENTS[1..2], None),
+        "<documents-514229317811>\n<document-514229317811 index=\"1\">\n\
+         <source-514229317811>src/main.rs</source-514229317811>\n<document_content-514229317811>\n\
+         fn main() {}\n\n</document_content-514229317811>\n</document-514229317811>\n\
+         </documents-514229317811>\n"
+    );
+}
+
+#[test]
+fn markdown_fences_are_longer_than_the_runs_inside() {
+    assert_eq!(
+        rendered(plain(Format::Markdown), &DOCUMENTS, Some("Why?")),
+        "`docs/guide.md`\n\n````markdown\n# Guide\n\n```sh\nls\n```\n````\n\n\
+         `src/main.rs`\n\n```rust\nfn main() {}\n```\n\n`empty`\n\n```\n```\n\nWhy?\n"
+    );
+    let label = Document { label: "a`b`", text: "" };
+    assert_eq!(rendered(plain(Format::Markdown), &[label], None), "`` a`b` ``\n\n```\n```\n");
+}
+
+#[test]
+fn json_is_a_line_for_each_document() {
+    let documents = [Document { label: "a\"b", text: "1\n\u{1}" }, DOCUMENTS[2]];
+    let expected = "{\"documents\":[\n{\"path\":\"a\\\"b\",\"content\":\"1\\n\\u0001\"},\n\
+                    {\"path\":\"empty\",\"content\":\"\"}\n]";
+    assert_eq!(rendered(plain(Format::Json), &documents, None), format!("{expected}}}\n"));
+    assert_eq!(
+        rendered(plain(Format::Json), &documents, Some("Why?\n")),
+        format!("{expected},\"prompt\":\"Why?\\n\"}}\n")
+    );
+    let frame = Frame { tree: Some("a\n"), ..plain(Format::Json) };
+    assert_eq!(rendered(frame, &[], None), "");
+    assert!(rendered(frame, &documents, None).starts_with("{\"tree\":\"a\\n\",\n\"documents\":[\n{"));
+}
+
+#[test]
+fn without_documents_there_is_the_prompt_alone() {
+    for format in [Format::Text, Format::Markdown, Format::Xml] {
+        assert_eq!(rendered(plain(format), &[], Some("Why?\r\n\n")), "Why?\n");
+        assert_eq!(rendered(plain(format), &[], Some("\n")), "");
+        assert_eq!(rendered(plain(format), &[], None), "");
+    }
+    assert_eq!(rendered(plain(Format::Json), &[], Some("Why?")), "{\"documents\":[],\"prompt\":\"Why?\"}\n");
+}
+
+#[test]
+fn formats_are_known_by_their_names() {
+    for format in Format::ALL {
+        assert_eq!(format.to_string().parse(), Ok(format));
+    }
+    assert_eq!("XML".parse::<Format>().unwrap_err(), "unknown format 'XML': use text, markdown, xml or json");
+}
+
+fn collides(format: Format, text: &str) -> bool {
+    let labels = Labels::new(["x", "a] [b", "x"].into_iter());
+    let hazards = Hazards::of(format, text, &labels);
+    hazards.boundary || !hazards.labels.is_empty()
+}
+
+#[test]
+fn lines_equal_to_boundaries_and_labels_collide() {
+    for text in [
+        "--- CONTEXT FILES END ---",
+        "a\n--- CONTEXT FILES BEGIN ---\n",
+        "a\r\n--- CONTEXT FILES END --- \t\r\nb",
+        "a\r--- CONTEXT FILES END ---\rb",
+        "[x]",
+        "a\n[x]\n",
+        "a\r[x]\u{a0}\r",
+        "[a] [b]",
+    ] {
+        assert!(collides(Format::Text, text), "{text:?}");
+    }
+    for text in [
+        "",
+        "--- CONTEXT FILES END",
+        " --- CONTEXT FILES END ---",
+        "--- CONTEXT FILES END --- x",
+        "--- CONTEXT FILES END 7 ---",
+        "[y]",
+        " [x]",
+        "[x] y",
+        "[x",
+        "[",
+        "[]",
+        "</document>",
+    ] {
+        assert!(!collides(Format::Text, text), "{text:?}");
+    }
+}
+
+#[test]
+fn closing_elements_collide() {
+    for text in ["</document>", "a </documents> b", "</document_content\n >", "<</source>"] {
+        assert!(collides(Format::Xml, text), "{text:?}");
+    }
+    for text in [
+        "<document>",
+        "</document",
+        "</documented>",
+        "</Document>",
+        "</sources>",
+        "</document-7>",
+        "</document x>",
+    ] {
+        assert!(!collides(Format::Xml, text), "{text:?}");
+    }
+    for format in [Format::Markdown, Format::Json] {
+        assert!(!collides(format, "```\n[x]\n</document>\n--- CONTEXT FILES END ---\n"));
+    }
+}

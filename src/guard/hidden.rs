@@ -1,0 +1,176 @@
+//! Hidden text made visible: what a person does not see, a model must not read unnoticed.
+//!
+//! Shown are bidirectional controls, tag characters, zero-width characters, invisible fillers, runs of
+//! variation selectors and control characters. Tabs, line ends and form feeds stay, and so do emoji
+//! sequences and joiners in the scripts that need them.
+
+mod classes;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use classes::{Class, class, is_emoji, is_ideograph, may_be_hidden, needs_joiners};
+
+/// A text whose hidden characters are written out as `<U+202E>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revealed {
+    /// The text.
+    pub text: String,
+    /// What was hidden, in the order of code points; never empty.
+    pub found: Vec<HiddenFinding>,
+}
+
+/// A hidden character, however often it occurs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HiddenFinding {
+    /// The character.
+    pub char: char,
+    /// How often it occurs; at least 1.
+    pub count: usize,
+    /// The line where it occurs first, from 1.
+    pub line: usize,
+}
+
+/// Writes out the hidden characters of a text; `None` if there is none.
+#[must_use]
+pub fn reveal(text: &str) -> Option<Revealed> {
+    let mut hidden = hidden_characters(text).peekable();
+    hidden.peek()?;
+    let mut shown = String::with_capacity(text.len() + text.len() / 8);
+    let mut found: BTreeMap<char, HiddenFinding> = BTreeMap::new();
+    let (mut end, mut line) = (0, 1);
+    for hidden in hidden {
+        let Hidden { char, at } = hidden;
+        let between = &text[end..at];
+        line += memchr::memchr_iter(b'\n', between.as_bytes()).count();
+        shown.push_str(between);
+        // Writing to a string cannot fail.
+        let _ = write!(shown, "<U+{:04X}>", u32::from(char));
+        found.entry(char).or_insert(HiddenFinding { char, count: 0, line }).count += 1;
+        end = hidden.end();
+    }
+    shown.push_str(&text[end..]);
+    Some(Revealed { text: shown, found: found.into_values().collect() })
+}
+
+/// A hidden character and its offset in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hidden {
+    pub(super) char: char,
+    pub(super) at: usize,
+}
+
+impl Hidden {
+    /// The offset behind the character.
+    pub(super) fn end(self) -> usize {
+        self.at + self.char.len_utf8()
+    }
+}
+
+/// The hidden characters of a text, in order.
+pub(super) fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
+    let mut scanner = Scanner { text, at: 0, shown: 0, emoji: 0 };
+    std::iter::from_fn(move || scanner.next_hidden())
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    /// Where the last hidden character ended. It counts as visible text for what follows, which is
+    /// what it becomes.
+    shown: usize,
+    /// Where the last emoji with its variation selector ended.
+    emoji: usize,
+}
+
+impl Scanner<'_> {
+    fn next_hidden(&mut self) -> Option<Hidden> {
+        while let Some(at) = next_suspect(self.text.as_bytes(), self.at) {
+            let char = self.text[at..].chars().next()?;
+            let kept = self.kept(at, char);
+            self.at = at + kept.unwrap_or(char.len_utf8());
+            if kept.is_none() {
+                self.shown = self.at;
+                return Some(Hidden { char, at });
+            }
+        }
+        None
+    }
+
+    /// The length of the visible or legitimate sequence that starts with `char`; `None` if hidden.
+    fn kept(&mut self, at: usize, char: char) -> Option<usize> {
+        let length = char.len_utf8();
+        let before = self.text[self.shown..at].chars().next_back();
+        match class(char) {
+            Class::Visible => Some(length),
+            Class::Hidden => None,
+            Class::FlagTag => {
+                let tags = subdivision_flag(&self.text[at..])?;
+                (before == Some('\u{1F3F4}')).then_some(tags)
+            }
+            Class::NonJoiner => before.is_some_and(needs_joiners).then_some(length),
+            Class::Joiner => {
+                let next = self.text[at + length..].chars().next();
+                let after_emoji = before.is_some_and(is_emoji) || self.emoji == at && at > 0;
+                (before.is_some_and(needs_joiners) || after_emoji && next.is_some_and(is_emoji))
+                    .then_some(length)
+            }
+            Class::EmojiSelector => {
+                let next = self.text[at + length..].chars().next();
+                let base = before.filter(|&base| takes_selector(base, next))?;
+                if is_emoji(base) {
+                    self.emoji = at + length;
+                }
+                Some(length)
+            }
+            Class::IdeographSelector => before.is_some_and(is_ideograph).then_some(length),
+            Class::MongolianSelector => {
+                before.is_some_and(|base| ('\u{1820}'..='\u{18AA}').contains(&base)).then_some(length)
+            }
+        }
+    }
+}
+
+/// Whether one of the first sixteen variation selectors may follow: after symbols, ideographs and
+/// letters of other scripts, and for keycaps.
+fn takes_selector(base: char, next: Option<char>) -> bool {
+    match base {
+        '0'..='9' | '#' | '*' => next == Some('\u{20E3}'),
+        base if base.is_ascii() => false,
+        base => class(base) == Class::Visible && !base.is_whitespace(),
+    }
+}
+
+/// The length in bytes of a region's tags with the closing one: 3 to 6 letters or digits.
+fn subdivision_flag(text: &str) -> Option<usize> {
+    let is_region = |c: char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
+    let region = text.chars().take_while(|&c| is_region(c)).take(7).count();
+    let closed = text.chars().nth(region) == Some('\u{E007F}');
+    ((3..=6).contains(&region) && closed).then_some((region + 1) * '\u{E007F}'.len_utf8())
+}
+
+/// The offset of the next character that may be hidden, at or after `from`.
+fn next_suspect(bytes: &[u8], mut from: usize) -> Option<usize> {
+    const BLOCK: usize = 64;
+    while let Some(rest) = bytes.get(from..).filter(|rest| !rest.is_empty()) {
+        let block = &rest[..rest.len().min(BLOCK)];
+        // Without an early exit, so that it becomes vector instructions.
+        if !block.iter().fold(false, |any, &b| any | !is_plain(b)) {
+            from += block.len();
+            continue;
+        }
+        let suspect = (0..block.len()).find(|&i| may_be_hidden(rest[i], rest.get(i + 1).copied()));
+        match suspect {
+            Some(offset) => return Some(from + offset),
+            None => from += block.len(),
+        }
+    }
+    None
+}
+
+/// ASCII without control characters other than tab, line ends and form feed.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') | (byte == b'\n') | (byte == b'\t') | (byte == b'\r') | (byte == 0x0c)
+}

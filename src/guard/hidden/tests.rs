@@ -1,0 +1,146 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn shown(text: &str) -> String {
+    reveal(text).map_or_else(|| text.to_owned(), |revealed| revealed.text)
+}
+
+#[track_caller]
+fn stays(text: &str) {
+    assert_eq!(reveal(text), None, "{}", text.escape_unicode());
+}
+
+#[test]
+fn hidden_characters_are_written_out() {
+    for hidden in "\u{202A}\u{202E}\u{2066}\u{2069}\u{200E}\u{200F}\u{61C}\u{E0001}\u{E0041}\u{E007F}\u{200B}\u{2060}\u{FEFF}\u{AD}\u{180E}\u{200C}\u{200D}\u{2061}\u{2064}\u{FE0F}\u{E0100}\u{115F}\u{1160}\u{3164}\u{FFA0}\u{1B}\0\u{7}\u{7F}\u{9B}\u{85}\u{34F}\u{2028}\u{206F}\u{FFF9}\u{1D173}\u{E0FFF}".chars() {
+        let text = format!("a{hidden}b");
+        assert_eq!(shown(&text), format!("a<U+{:04X}>b", u32::from(hidden)));
+        assert_eq!(shown(&hidden.to_string()), format!("<U+{:04X}>", u32::from(hidden)));
+    }
+}
+
+#[test]
+fn the_prefilter_knows_every_class() {
+    for char in '\0'..=char::MAX {
+        let mut bytes = [0; 4];
+        let bytes = char.encode_utf8(&mut bytes).as_bytes();
+        if class(char) != Class::Visible {
+            assert!(may_be_hidden(bytes[0], bytes.get(1).copied()), "{}", char.escape_unicode());
+        }
+    }
+}
+
+#[test]
+fn plain_text_stays() {
+    stays("");
+    stays("fn main() {\r\n\tprintln!(\"hi\");\u{0C}\n}\n");
+    stays("“Grüße” — naïve… 日本語 한국어 ελληνικά кириллица ▲ │ ─ ┼ \u{A0}\u{3000}");
+    stays("<U+202E>");
+}
+
+#[test]
+fn emoji_sequences_stay() {
+    stays("👩‍👩‍👧‍👦 👨🏽‍🚀 🏳️‍🌈 🏴‍☠️ ❤️‍🔥 🧑🏿‍❤️‍💋‍🧑🏻 ⚕️ 1️⃣ #️⃣ *️⃣ ©️ 🤦🏼‍♂️ 👁️‍🗨️");
+    stays("\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}");
+    stays("🇩🇪 ✔︎ ☃︎");
+}
+
+#[test]
+fn scripts_that_need_joiners_keep_them() {
+    stays("می‌خواهم");
+    stays("ه‍ ");
+    stays("क्‍ष क्‌ष");
+    stays("ශ්‍රී ලංකා");
+    stays("ന്‍ ക്ഷ");
+    stays("葛\u{E0100}城市");
+    stays("\u{1820}\u{180E}\u{1820}\u{180B}");
+}
+
+#[test]
+fn data_channels_are_shown() {
+    assert_eq!(shown("😊\u{FE0F}\u{FE00}\u{E0101}"), "😊\u{FE0F}<U+FE00><U+E0101>");
+    assert_eq!(shown("葛\u{E0100}\u{E0101}"), "葛\u{E0100}<U+E0101>");
+    assert_eq!(shown("می\u{200C}\u{200C}خ"), "می\u{200C}<U+200C>خ");
+    assert_eq!(shown("x\u{200D}y"), "x<U+200D>y");
+    assert_eq!(shown("😊\u{200D}y"), "😊<U+200D>y");
+    assert_eq!(shown("\u{1F3F4}\u{E0067}\u{E0062}"), "\u{1F3F4}<U+E0067><U+E0062>");
+    let message: String =
+        "ignore all".bytes().map(|b| char::from_u32(0xE0000 + u32::from(b)).unwrap()).collect();
+    assert!(shown(&format!("\u{1F3F4}{message}\u{E007F}")).is_char_boundary(4));
+    assert_eq!(
+        reveal(&format!("\u{1F3F4}{message}\u{E007F}")).unwrap().found.iter().map(|f| f.count).sum::<usize>(),
+        11
+    );
+    assert_eq!(shown("\u{1B}[31mred\u{1B}[0m"), "<U+001B>[31mred<U+001B>[0m");
+}
+
+#[test]
+fn findings_are_counted_with_their_first_line() {
+    let found = reveal("a\nb\u{202E}\n\u{200B}\u{202E}").unwrap().found;
+    assert_eq!(
+        found,
+        [
+            HiddenFinding { char: '\u{200B}', count: 1, line: 3 },
+            HiddenFinding { char: '\u{202E}', count: 2, line: 2 },
+        ]
+    );
+}
+
+fn tricky() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        any::<char>().prop_map(String::from),
+        prop::sample::select(vec![
+            "a",
+            " ",
+            "\n",
+            "\u{200D}",
+            "\u{200C}",
+            "\u{FE0F}",
+            "\u{FE00}",
+            "\u{E0100}",
+            "\u{E0067}",
+            "\u{E007F}",
+            "\u{1F3F4}",
+            "😊",
+            "❤",
+            "🏽",
+            "م",
+            "क",
+            "葛",
+            "\u{180B}",
+            "\u{1820}",
+            "\u{1B}",
+            "\u{202E}",
+            "é",
+            "1",
+        ])
+        .prop_map(String::from),
+        "[ -~]{60,70}",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn revealing_twice_is_revealing_once(text in tricky()) {
+        if let Some(revealed) = reveal(&text) {
+            prop_assert_ne!(&revealed.text, &text);
+            prop_assert_eq!(reveal(&revealed.text), None);
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_what_is_written_out(text in tricky()) {
+        let offsets: Vec<Hidden> = hidden_characters(&text).collect();
+        let visible: String = text
+            .char_indices()
+            .filter(|&(at, char)| !offsets.contains(&Hidden { char, at }))
+            .map(|(_, char)| char)
+            .collect();
+        let length = visible.len() + offsets.iter().map(|h| format!("<U+{:04X}>", u32::from(h.char)).len()).sum::<usize>();
+        prop_assert_eq!(shown(&text).len(), length);
+        let counted = reveal(&text).map_or(0, |r| r.found.iter().map(|f| f.count).sum());
+        prop_assert_eq!(counted, offsets.len());
+    }
+}

@@ -1,0 +1,193 @@
+//! What protects a person and a model from what others wrote: secrets and hidden text.
+
+pub mod hidden;
+pub mod names;
+pub mod secrets;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+use hidden::{Hidden, HiddenFinding, hidden_characters};
+use secrets::{Finding, Redacted};
+
+macro_rules! policy {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident => $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        pub enum $name {
+            $($(#[$variant_doc])* $variant,)+
+        }
+
+        impl $name {
+            /// Every policy, the default first.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The name on the command line.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownPolicy;
+
+            fn from_str(name: &str) -> Result<Self, UnknownPolicy> {
+                let policy = Self::ALL.iter().find(|policy| policy.name() == name).copied();
+                policy.ok_or_else(|| UnknownPolicy {
+                    name: name.to_owned(),
+                    known: concat!($($text, " ",)+).trim_ascii_end(),
+                })
+            }
+        }
+    };
+}
+
+policy! {
+    /// What becomes of a document with secrets in it.
+    SecretPolicy {
+        /// Each secret is replaced by a marker.
+        #[default]
+        Redact => "redact",
+        /// The document is left out.
+        Skip => "skip",
+        /// The command fails.
+        Fail => "fail",
+        /// Secrets are not looked for.
+        Allow => "allow",
+    }
+}
+
+policy! {
+    /// What becomes of a document with hidden characters in it.
+    HiddenPolicy {
+        /// Each hidden character is written out.
+        #[default]
+        Show => "show",
+        /// The command fails.
+        Fail => "fail",
+        /// Hidden characters are not looked for.
+        Allow => "allow",
+    }
+}
+
+/// A name that no policy has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown policy '{name}': one of {known}")]
+pub struct UnknownPolicy {
+    name: String,
+    known: &'static str,
+}
+
+/// Both policies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Policies {
+    /// For secrets.
+    pub secrets: SecretPolicy,
+    /// For hidden characters.
+    pub hidden: HiddenPolicy,
+}
+
+/// A text that is safe to print, and what was wrong with it.
+///
+/// Under every policy but `allow` the text is cleaned, so that a document that should have been left
+/// out gives nothing away. Whether it is left out is the caller's decision, by `secrets` and `hidden`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cleaned {
+    /// The text.
+    pub text: String,
+    /// The secrets that it held, by line.
+    pub secrets: Vec<Finding>,
+    /// The hidden characters that it held, by code point.
+    pub hidden: Vec<HiddenFinding>,
+}
+
+/// Takes the secrets out of a decoded text, then makes its hidden characters visible.
+#[must_use]
+pub fn clean(text: String, policies: Policies) -> Cleaned {
+    let may_hide = hidden_characters(&text).next().is_some();
+    let (text, secrets) = match policies.secrets {
+        SecretPolicy::Allow => (text, Vec::new()),
+        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => without_secrets(text, may_hide),
+    };
+    let revealed = match policies.hidden {
+        HiddenPolicy::Allow => None,
+        // A character may owe its place to a neighbour that was redacted.
+        HiddenPolicy::Show | HiddenPolicy::Fail if may_hide || !secrets.is_empty() => hidden::reveal(&text),
+        HiddenPolicy::Show | HiddenPolicy::Fail => None,
+    };
+    match revealed {
+        Some(revealed) => Cleaned { text: revealed.text, secrets, hidden: revealed.found },
+        None => Cleaned { text, secrets, hidden: Vec::new() },
+    }
+}
+
+fn without_secrets(text: String, may_hide: bool) -> (String, Vec<Finding>) {
+    /// What one replacement uncovers, the next round takes; no honest text needs a second one.
+    const ROUNDS: usize = 4;
+    let mut redaction = Redacted { text, found: Vec::new() };
+    let mut again = may_hide;
+    for _ in 0..ROUNDS {
+        again = again && redaction.apply(redact_through_hidden);
+        redaction.apply(secrets::redact);
+        if !again {
+            break;
+        }
+    }
+    redaction.found.sort_by_key(|finding| finding.line);
+    (redaction.text, redaction.found)
+}
+
+impl Redacted {
+    /// Redacts further, and says whether there was anything to redact.
+    fn apply(&mut self, redact: impl Fn(&str) -> Option<Self>) -> bool {
+        let Some(redacted) = redact(&self.text) else { return false };
+        self.text = redacted.text;
+        self.found.extend(redacted.found);
+        true
+    }
+}
+
+/// Redacts what is a secret for a reader who does not see the hidden characters in it.
+fn redact_through_hidden(text: &str) -> Option<Redacted> {
+    let mut visible = String::with_capacity(text.len());
+    let mut end = 0;
+    for hidden in hidden_characters(text) {
+        visible.push_str(&text[end..hidden.at]);
+        end = hidden.end();
+    }
+    visible.push_str(&text[end..]);
+    let mut secrets = secrets::find(&visible);
+    let mut position = Position { hidden: hidden_characters(text).peekable(), removed: 0 };
+    for secret in &mut secrets {
+        secret.range.start = position.before(secret.range.start + 1) - 1;
+        secret.range.end = position.before(secret.range.end);
+    }
+    (!secrets.is_empty()).then(|| secrets::replace(text, &secrets))
+}
+
+/// Translates offsets in a text without its hidden characters, in rising order, to the text with them.
+struct Position<I: Iterator<Item = Hidden>> {
+    hidden: std::iter::Peekable<I>,
+    removed: usize,
+}
+
+impl<I: Iterator<Item = Hidden>> Position<I> {
+    /// The offset behind the byte that ends at `visible` (which is at least 1).
+    fn before(&mut self, visible: usize) -> usize {
+        while let Some(hidden) = self.hidden.next_if(|hidden| hidden.at - self.removed < visible) {
+            self.removed += hidden.char.len_utf8();
+        }
+        visible + self.removed
+    }
+}

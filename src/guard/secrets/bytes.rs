@@ -1,0 +1,124 @@
+//! Sets of bytes, and the words "boundary" and "placeholder".
+
+/// A set of ASCII bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Alphabet(u128);
+
+impl Alphabet {
+    pub(super) const DIGIT: Self = Self::of(b"0123456789");
+    pub(super) const UPPER: Self = Self::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    pub(super) const LOWER: Self = Self::of(b"abcdefghijklmnopqrstuvwxyz");
+    pub(super) const LETTER: Self = Self::UPPER.or(Self::LOWER);
+    pub(super) const ALNUM: Self = Self::LETTER.or(Self::DIGIT);
+    pub(super) const UPPER_ALNUM: Self = Self::UPPER.or(Self::DIGIT);
+    pub(super) const HEX: Self = Self::DIGIT.or(Self::of(b"abcdefABCDEF"));
+    /// Base 64 as it stands in URLs.
+    pub(super) const URL_SAFE: Self = Self::ALNUM.or(Self::of(b"-_"));
+    pub(super) const BASE64: Self = Self::ALNUM.or(Self::of(b"+/="));
+    /// The `token68` of HTTP's authentication headers.
+    pub(super) const TOKEN68: Self = Self::ALNUM.or(Self::of(b"-._~+/="));
+
+    pub(super) const fn of(bytes: &[u8]) -> Self {
+        let mut set = 0;
+        let mut i = 0;
+        while i < bytes.len() {
+            set |= 1 << bytes[i];
+            i += 1;
+        }
+        Self(set)
+    }
+
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) const fn has(self, byte: u8) -> bool {
+        byte < 128 && self.0 >> byte & 1 == 1
+    }
+
+    /// How many bytes at the start of `bytes` are of this set, counting no further than `max`.
+    pub(super) fn run(self, bytes: &[u8], max: usize) -> usize {
+        bytes.iter().take(max).take_while(|&&b| self.has(b)).count()
+    }
+
+    /// The same at the end of `bytes`.
+    pub(super) fn run_back(self, bytes: &[u8], max: usize) -> usize {
+        bytes.iter().rev().take(max).take_while(|&&b| self.has(b)).count()
+    }
+}
+
+/// Whether a token may start after `before`.
+///
+/// It may not start inside a word, but the last letter of an escape (`\n`, `%3D`, `\u003d`, a
+/// terminal's colour sequence) is no part of a word.
+pub(super) fn starts_word(before: &[u8]) -> bool {
+    match *before {
+        [.., b'\\', b'a' | b'b' | b'e' | b'f' | b'n' | b'r' | b't' | b'v' | b'0'] => true,
+        [.., b'%', h, l] if is_hex(h, l) => true,
+        [.., b'\\', b'x', h, l] if is_hex(h, l) => true,
+        [.., b'\\', b'u', _, _, h, l] if is_hex(h, l) => true,
+        [.., b'm'] => ends_colour(before),
+        [.., last] => !last.is_ascii_alphanumeric(),
+        [] => true,
+    }
+}
+
+fn is_hex(high: u8, low: u8) -> bool {
+    high.is_ascii_hexdigit() && low.is_ascii_hexdigit()
+}
+
+fn ends_colour(before: &[u8]) -> bool {
+    let before = &before[..before.len() - 1];
+    let parameters = Alphabet::of(b"0123456789;").run_back(before, 16);
+    before[..before.len() - parameters].ends_with(b"[") && parameters > 0
+}
+
+/// Whether `bytes` go on with something that is no part of a word.
+pub(super) fn ends_word(bytes: &[u8]) -> bool {
+    !bytes.first().is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// What the body of a token must show, so that documentation and code are left alone.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Quality {
+    /// Nothing but not being a placeholder: the prefix says enough.
+    Any,
+    /// At least two of lower case, upper case and digits.
+    Mixed,
+    /// Letters and digits.
+    Digits,
+    /// Not words joined by hyphens: no hyphens at all, or mixed case, or several digits.
+    Dense,
+}
+
+impl Quality {
+    pub(super) fn accepts(self, body: &[u8]) -> bool {
+        let count = |set: Alphabet| body.iter().filter(|&&b| set.has(b)).count();
+        let has = |set: Alphabet| count(set) > 0;
+        let classes = || {
+            [Alphabet::LOWER, Alphabet::UPPER, Alphabet::DIGIT].into_iter().filter(|&set| has(set)).count()
+        };
+        !is_placeholder(body)
+            && match self {
+                Self::Any => true,
+                Self::Mixed => classes() >= 2,
+                Self::Digits => has(Alphabet::DIGIT) && classes() >= 2,
+                Self::Dense => {
+                    count(Alphabet::ALNUM) == body.len()
+                        || has(Alphabet::UPPER) && has(Alphabet::LOWER)
+                        || count(Alphabet::DIGIT) >= 3
+                }
+            }
+    }
+}
+
+/// Fewer different bytes than this, and a person made it up.
+const FEWEST_DIFFERENT: u32 = 7;
+/// So many equal bytes in a row, and a person made it up.
+const LONGEST_RUN: usize = 6;
+
+/// Whether a body looks like `xxxxxxxx`: made of few different bytes, or with a long run of one.
+fn is_placeholder(body: &[u8]) -> bool {
+    let different = body.iter().fold(0_u128, |set, &b| set | 1 << (b & 127)).count_ones();
+    different < FEWEST_DIFFERENT || body.chunk_by(|a, b| a == b).any(|run| run.len() >= LONGEST_RUN)
+}

@@ -1,0 +1,85 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn cleaned(text: &str) -> Cleaned {
+    clean(text.to_owned(), Policies::default())
+}
+
+fn token() -> String {
+    ["gh", "p_16C7e42F292c6912E7710c838347Ae178B4a"].concat()
+}
+
+#[test]
+fn policies_are_named_and_parsed() {
+    for &policy in SecretPolicy::ALL {
+        assert_eq!(policy.to_string().parse(), Ok(policy));
+    }
+    for &policy in HiddenPolicy::ALL {
+        assert_eq!(policy.to_string().parse(), Ok(policy));
+    }
+    let error = "Redact".parse::<SecretPolicy>().unwrap_err();
+    assert_eq!(error.to_string(), "unknown policy 'Redact': one of redact skip fail allow");
+}
+
+#[test]
+fn plain_text_is_handed_through() {
+    let text = "nothing to see\n".to_owned();
+    let pointer = text.as_ptr();
+    let cleaned = clean(text, Policies::default());
+    assert_eq!(cleaned.text.as_ptr(), pointer);
+    assert!(cleaned.secrets.is_empty() && cleaned.hidden.is_empty());
+}
+
+#[test]
+fn secrets_go_first_then_hidden_text() {
+    let cleaned = cleaned(&format!("a\u{202E}b\n{}\n", token()));
+    assert_eq!(cleaned.text, "a<U+202E>b\n[REDACTED:github-token]\n");
+    assert_eq!(cleaned.secrets, [Finding { kind: secrets::Kind::GithubToken, line: 2 }]);
+    assert_eq!(cleaned.hidden.len(), 1);
+}
+
+#[test]
+fn hidden_characters_do_not_hide_a_secret() {
+    for hidden in ["\u{200B}", "\u{200D}", "\u{AD}", "\u{FE0F}", "\u{E0041}", "\u{1B}", "\u{2060}\u{2060}"] {
+        for at in [1, 4, 20, 39] {
+            let mut text = format!("x {} y", token());
+            text.insert_str(2 + at, hidden);
+            assert_eq!(cleaned(&text).text, "x [REDACTED:github-token] y", "{}", text.escape_unicode());
+        }
+    }
+    let text = format!("\u{200B}{}\u{200B} é", token());
+    assert_eq!(cleaned(&text).text, "<U+200B>[REDACTED:github-token]<U+200B> é");
+}
+
+#[test]
+fn allow_means_untouched() {
+    let text = format!("\u{202E}{}", token());
+    let both = Policies { secrets: SecretPolicy::Allow, hidden: HiddenPolicy::Allow };
+    assert_eq!(clean(text.clone(), both).text, text);
+    let hidden = Policies { hidden: HiddenPolicy::Allow, ..Policies::default() };
+    assert_eq!(clean(text.clone(), hidden).text, "\u{202E}[REDACTED:github-token]");
+    let secrets = Policies { secrets: SecretPolicy::Allow, ..Policies::default() };
+    assert_eq!(clean(text, secrets).text, format!("<U+202E>{}", token()));
+}
+
+#[test]
+fn what_is_to_be_left_out_gives_nothing_away() {
+    for secrets in [SecretPolicy::Skip, SecretPolicy::Fail] {
+        let cleaned = clean(token(), Policies { secrets, hidden: HiddenPolicy::Fail });
+        assert_eq!(cleaned.text, "[REDACTED:github-token]");
+        assert_eq!(cleaned.secrets.len(), 1);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn cleaning_twice_is_cleaning_once(text in secrets::tests::adversarial()) {
+        let once = cleaned(&text);
+        let twice = cleaned(&once.text);
+        prop_assert_eq!(&twice.text, &once.text);
+        prop_assert!(twice.secrets.is_empty() && twice.hidden.is_empty());
+    }
+}

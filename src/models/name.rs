@@ -1,0 +1,173 @@
+//! The many spellings of one model's name.
+//!
+//! Platforms put their own name in front (`anthropic/…`, `us.anthropic.…`) and a date or a version
+//! behind (`…-20250929`, `…-2024-08-06`, `…-v1:0`, `…-latest`), and write `4.5`, `4-5` or `@` at
+//! will. Only these known additions are taken off, whole and never in part: `gpt-50` is not `gpt-5`.
+
+use std::collections::BTreeMap;
+
+/// The longest name that a row may have, in bytes.
+pub(super) const MAX_LEN: usize = 200;
+
+/// Makers, and platforms that sell their models, as they are written before a `/`.
+const PLATFORMS: &[&str] = &[
+    "alibaba",
+    "amazon",
+    "anthropic",
+    "azure",
+    "azure_ai",
+    "bedrock",
+    "cohere",
+    "cohere_chat",
+    "converse",
+    "dashscope",
+    "deepseek",
+    "deepseek-ai",
+    "gemini",
+    "github",
+    "github_copilot",
+    "google",
+    "groq",
+    "meta",
+    "meta-llama",
+    "meta_llama",
+    "mistral",
+    "mistralai",
+    "models",
+    "openai",
+    "openrouter",
+    "publishers",
+    "qwen",
+    "together",
+    "together_ai",
+    "vertex_ai",
+    "x-ai",
+    "xai",
+];
+
+/// Regions and makers, as Bedrock writes them before a `.`.
+const DOTTED: &[&str] = &[
+    "amazon",
+    "anthropic",
+    "apac",
+    "au",
+    "ca",
+    "cohere",
+    "deepseek",
+    "eu",
+    "global",
+    "google",
+    "jp",
+    "meta",
+    "mistral",
+    "openai",
+    "qwen",
+    "us",
+    "us-gov",
+    "xai",
+];
+
+/// The form in which names are compared.
+pub(super) fn key(name: &str) -> String {
+    let fold = |c: char| if matches!(c, '.' | '_' | '@') { '-' } else { c.to_ascii_lowercase() };
+    name.chars().map(fold).collect()
+}
+
+/// The keys under which a name may be known, the most faithful first.
+pub(super) fn spellings(name: &str) -> Vec<String> {
+    if name.len() > MAX_LEN {
+        return Vec::new();
+    }
+    let lower = name.to_ascii_lowercase();
+    let mut keys = vec![key(&lower)];
+    let bare = without_region(without_platform(&lower));
+    let mut rest = key(bare);
+    loop {
+        if !keys.contains(&rest) {
+            keys.push(rest.clone());
+        }
+        match without_suffix(&rest) {
+            Some(shorter) => rest = shorter.to_owned(),
+            None => return keys,
+        }
+    }
+}
+
+fn without_platform(mut name: &str) -> &str {
+    while let Some((platform, rest)) = name.split_once('/') {
+        if !PLATFORMS.contains(&platform) {
+            break;
+        }
+        name = rest;
+    }
+    name
+}
+
+fn without_region(mut name: &str) -> &str {
+    while let Some((region, rest)) = name.split_once('.') {
+        if !DOTTED.contains(&region) {
+            break;
+        }
+        name = rest;
+    }
+    name
+}
+
+/// `key` without one date, version or `-latest` at its end.
+fn without_suffix(key: &str) -> Option<&str> {
+    let rest = without_version(key)
+        .or_else(|| key.strip_suffix("-latest"))
+        .or_else(|| without_date(key, 8, |date| [&date[..4], &date[4..6], &date[6..]]))
+        .or_else(|| without_date(key, 10, |date| [&date[..4], &date[5..7], &date[8..]]))?;
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// `…-v1:0`
+fn without_version(key: &str) -> Option<&str> {
+    let (rest, version) = key.rsplit_once("-v")?;
+    let (major, minor) = version.split_once(':')?;
+    (is_number(major) && is_number(minor)).then_some(rest)
+}
+
+/// `…-20250929` (8 characters) or `…-2025-09-29` (10)
+fn without_date(key: &str, len: usize, fields: fn(&str) -> [&str; 3]) -> Option<&str> {
+    let (head, date) = key.split_at_checked(key.len().checked_sub(len)?)?;
+    let rest = head.strip_suffix('-')?;
+    let hyphens = if len == 10 { [4, 7].as_slice() } else { &[] };
+    let shaped = |(at, byte): (usize, u8)| match byte {
+        b'-' => hyphens.contains(&at),
+        other => other.is_ascii_digit() && !hyphens.contains(&at),
+    };
+    if !date.bytes().enumerate().all(shaped) {
+        return None;
+    }
+    let [year, month, day] = fields(date);
+    let plausible =
+        ("2020".."2100").contains(&year) && ("01"..="12").contains(&month) && ("01"..="31").contains(&day);
+    plausible.then_some(rest)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The places of the keys that are near `name`, the nearest first; ties by key.
+pub(super) fn nearest(name: &str, places: &BTreeMap<String, usize>) -> Vec<usize> {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let Some(wanted) = spellings(last).pop() else { return Vec::new() };
+    let mut near: Vec<(usize, usize)> =
+        places.iter().filter_map(|(key, &place)| Some((distance(&wanted, key)?, place))).collect();
+    near.sort_by_key(|&(distance, _)| distance);
+    near.into_iter().map(|(_, place)| place).collect()
+}
+
+/// How far `key` is from `wanted`, if it may have been meant: a few slips, or only a beginning.
+fn distance(wanted: &str, key: &str) -> Option<usize> {
+    let slips = strsim::damerau_levenshtein(wanted, key);
+    if slips <= (wanted.len() / 4).clamp(1, 3) {
+        return Some(slips);
+    }
+    let begun = wanted.len() >= 3 && key.starts_with(wanted);
+    let overrun = key.len() >= 3 && wanted.starts_with(key);
+    (begun || overrun).then_some(slips.max(4))
+}

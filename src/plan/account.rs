@@ -1,0 +1,217 @@
+//! The account of a plan.
+
+use sha2::{Digest, Sha256};
+
+use super::documents::Reading;
+use super::{Document, Plan, Source};
+use crate::account::{
+    Account, EntryRecord, EntryState, FileRecord, Measures, Reason, Status, TokenCounts, VERSION, count_files,
+};
+use crate::budget::{DropReason, Outcome};
+use crate::entry::Scope;
+use crate::read::Encoding;
+use crate::select::{EntryKind, EntryReport, Problem};
+
+pub(super) fn of(plan: &Plan) -> Account {
+    let files = files(plan);
+    let block = plan.fitted.as_ref().map_or(0, |fitted| fitted.block_tokens);
+    let documents: u64 = files.iter().map(|file| file.tokens).sum();
+    let whole: u64 = files.iter().filter_map(|file| file.whole_tokens).sum();
+    Account {
+        version: VERSION,
+        profile: plan.request.profile.clone(),
+        measures: measures(plan),
+        file_counts: count_files(&files),
+        tokens: TokenCounts {
+            block,
+            documents,
+            frame: signed(block) - signed(documents),
+            dropped: whole.saturating_sub(documents),
+        },
+        bytes: block_bytes(plan),
+        entries: plan.reports.iter().map(|report| entry(plan, report)).collect(),
+        files,
+    }
+}
+
+fn signed(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX)
+}
+
+fn measures(plan: &Plan) -> Measures {
+    let measure = &plan.request.measure;
+    Measures {
+        model: measure.model.clone(),
+        tokenizer: measure.counter.tokenizer.to_string(),
+        factor: measure.counter.factor.number(),
+        estimated: measure.estimated,
+        window: measure.window,
+        budget: measure.limit,
+        trim: measure.trim.to_string(),
+        format: plan.request.form.format.to_string(),
+    }
+}
+
+/// Counts instead of printing.
+struct Bytes(u64);
+
+impl std::io::Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn block_bytes(plan: &Plan) -> u64 {
+    let mut bytes = Bytes(0);
+    plan.write(&mut bytes, None).map_or(0, |()| bytes.0)
+}
+
+fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
+    let scoped = &plan.request.entries[report.id.0];
+    EntryRecord {
+        entry: scoped.entry.path.clone(),
+        scope: scoped.scope,
+        matches: report.matches,
+        state: state(report),
+        problem: report.problem.as_ref().map(ToString::to_string),
+        tags: scoped.entry.attributes.tags.clone(),
+        pinned: scoped.entry.attributes.pin,
+    }
+}
+
+fn state(report: &EntryReport) -> EntryState {
+    match (&report.problem, report.kind) {
+        _ if report.other_tags => EntryState::Filtered,
+        (Some(Problem::Missing), _) => EntryState::Missing,
+        (Some(_), _) => EntryState::Invalid,
+        (None, EntryKind::Exclusion) => EntryState::Exclusion,
+        (None, _) if report.matches == 0 => EntryState::NoMatches,
+        (None, EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern) => EntryState::Ok,
+    }
+}
+
+fn files(plan: &Plan) -> Vec<FileRecord> {
+    let mut outcomes = plan.fitted.as_ref().ok().map(|fitted| fitted.outcomes.iter());
+    let mut records: Vec<FileRecord> = plan
+        .sources
+        .iter()
+        .zip(&plan.readings)
+        .map(|(source, reading)| {
+            let record = bare(plan, source);
+            match reading {
+                Reading::Document(document) => {
+                    let outcome = outcomes.as_mut().and_then(Iterator::next);
+                    with_outcome(plan, record, document, outcome)
+                }
+                Reading::Dropped { .. } => FileRecord {
+                    status: Status::Dropped,
+                    reason: Some(dropped(DropReason::Largest)),
+                    ..record
+                },
+                Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
+                Reading::Passed => record,
+            }
+        })
+        .collect();
+    records.extend(plan.reports.iter().filter_map(|report| unread(plan, report)));
+    records
+}
+
+/// A file that an entry names and that cannot even be opened.
+fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
+    let problem = report.problem.as_ref()?;
+    if matches!(problem, Problem::Missing) || report.other_tags {
+        return None;
+    }
+    let scoped = &plan.request.entries[report.id.0];
+    Some(FileRecord {
+        path: scoped.entry.path.clone(),
+        entry: scoped.entry.path.clone(),
+        scope: scoped.scope,
+        status: Status::Skipped,
+        reason: Some(Reason { code: problem.code(), text: problem.to_string() }),
+        tokens: 0,
+        whole_tokens: None,
+        bytes: 0,
+        sha256: None,
+        pinned: scoped.entry.attributes.pin,
+        tags: scoped.entry.attributes.tags.clone(),
+        encoding: None,
+        redacted: Vec::new(),
+        revealed: Vec::new(),
+    })
+}
+
+fn bare(plan: &Plan, source: &Source) -> FileRecord {
+    let first = source.brought.entries.first().map(|id| &plan.request.entries[id.0]);
+    FileRecord {
+        path: source.label.to_string(),
+        entry: first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.path.clone()),
+        scope: first.map_or(Scope::Session, |scoped| scoped.scope),
+        status: Status::Skipped,
+        reason: None,
+        tokens: 0,
+        whole_tokens: None,
+        bytes: 0,
+        sha256: None,
+        pinned: source.brought.pin,
+        tags: source.brought.tags.clone(),
+        encoding: None,
+        redacted: Vec::new(),
+        revealed: Vec::new(),
+    }
+}
+
+fn with_outcome(
+    plan: &Plan,
+    record: FileRecord,
+    document: &Document,
+    outcome: Option<&Outcome>,
+) -> FileRecord {
+    let whole = plan.request.measure.counter.tokens_of(&document.measure);
+    let printed = |text: &str| (text.len() as u64, Some(sha256(text)));
+    let (status, reason, tokens, (bytes, sha256)) = match outcome {
+        Some(Outcome::Included { tokens }) => (Status::Included, None, *tokens, printed(&document.text)),
+        Some(Outcome::Truncated { tokens, text, omitted_lines }) => {
+            let reason = Reason { code: "over-budget", text: format!("{omitted_lines} lines omitted") };
+            (Status::Truncated, Some(reason), *tokens, printed(text))
+        }
+        Some(Outcome::Dropped { reason, .. }) => {
+            (Status::Dropped, Some(dropped(*reason)), 0, (0, Some(sha256(&document.text))))
+        }
+        None => {
+            let reason = Reason { code: "nothing-fits", text: "nothing fits the budget".to_owned() };
+            (Status::Dropped, Some(reason), 0, (0, Some(sha256(&document.text))))
+        }
+    };
+    FileRecord {
+        status,
+        reason,
+        tokens,
+        whole_tokens: Some(whole),
+        bytes,
+        sha256,
+        encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),
+        redacted: document.secrets.clone(),
+        revealed: document.hidden.clone(),
+        ..record
+    }
+}
+
+fn dropped(reason: DropReason) -> Reason {
+    let text = match reason {
+        DropReason::Largest => "over budget, and the largest",
+        DropReason::NoRoom => "does not fit beside what stands before it",
+        DropReason::NoShare => "its share of the budget shows none of it",
+    };
+    Reason { code: "over-budget", text: text.to_owned() }
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,301 @@
+//! From files to documents: read, decoded, made safe, numbered, measured; several at a time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::numbered::numbered;
+use super::{Detail, Origin, PlanError, Reader, Request, Source};
+use crate::account::{Reason, Tally};
+use crate::budget::{Sieve, Trim};
+use crate::cache::{Cache, Key, Record, Treatment};
+use crate::format::Format;
+use crate::guard::hidden::HiddenFinding;
+use crate::guard::secrets::Finding;
+use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
+use crate::read::{self, Contents, Encoding, Stamp, Text, Unreadable};
+use crate::tokens::{Measure, Tokenizer};
+use crate::world::World;
+
+/// How many files a worker takes at a time.
+const CHUNK: usize = 32;
+
+/// From this many files on, the count cache is worth its reading.
+const WORTH_CACHING: usize = 16;
+
+/// A text that can be printed, and what had to be done to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The text as it is counted, hashed and printed.
+    pub text: String,
+    /// Its tokens; all 0 if nobody needs them.
+    pub measure: Measure,
+    /// Whether it may hold something that could be taken for a part of the frame.
+    pub may_collide: bool,
+    /// How its bytes were encoded.
+    pub encoding: Encoding,
+    /// Secrets that were found, by kind.
+    pub secrets: Vec<Tally>,
+    /// Hidden characters that were found, by code point.
+    pub hidden: Vec<Tally>,
+}
+
+/// What came of reading a source.
+#[derive(Debug, Clone)]
+pub enum Reading {
+    /// It can be printed.
+    Document(Document),
+    /// It is certain to give way to the budget; its text is forgotten.
+    Dropped {
+        /// The length of its text.
+        bytes: u64,
+    },
+    /// It cannot or must not be read.
+    Skipped(Reason),
+    /// A rule passes it over in silence: it counts as not selected.
+    Passed,
+}
+
+/// Reads all sources, in their order.
+pub(super) fn read_all(
+    sources: &[Source],
+    request: &Request,
+    world: &World,
+) -> Result<Vec<Reading>, PlanError> {
+    let given = request.given.as_ref().map(|given| read::decode(&given.bytes));
+    if let (Some(given), Some(Err(error))) = (&request.given, &given) {
+        return Err(PlanError::Given { label: given.label.clone(), reason: error.to_string() });
+    }
+    let given = given.and_then(Result::ok);
+    let directory = request.cache.as_ref().filter(|_| sources.len() >= WORTH_CACHING);
+    let cache = directory.map(|directory| Cache::at(directory.clone()));
+    let sieve = sieve(request);
+    let job = Job {
+        reader: &request.reading,
+        format: request.form.format,
+        tokenizer: request.measure.counter.tokenizer,
+        counts: request.counts(),
+        given: given.as_ref(),
+        sieve: sieve.as_ref(),
+        cache: cache.as_ref(),
+        world,
+    };
+    let readings = job.read_all(sources);
+    // A cache that cannot be written costs the next command some time, and nothing else.
+    let _ = cache.map(|cache| cache.save());
+    Ok(readings)
+}
+
+/// What is certain to be dropped need be neither kept nor counted, unless somebody wants to know all.
+fn sieve(request: &Request) -> Option<Sieve> {
+    let limit = request.measure.limit?;
+    match (request.detail, request.measure.trim) {
+        (Detail::Block, Trim::Largest) => {
+            Some(Sieve::new(request.measure.counter, request.form.format, limit))
+        }
+        (Detail::Block, Trim::FirstFit | Trim::Truncate | Trim::Fail) | (Detail::Account, _) => None,
+    }
+}
+
+/// Leaves out what was passed over.
+pub(super) fn without_passed(sources: Vec<Source>, readings: &mut Vec<Reading>) -> Vec<Source> {
+    let kept = sources
+        .into_iter()
+        .zip(readings.iter())
+        .filter(|(_, reading)| !matches!(reading, Reading::Passed))
+        .map(|(source, _)| source)
+        .collect();
+    readings.retain(|reading| !matches!(reading, Reading::Passed));
+    kept
+}
+
+/// Fails where the policy is to fail.
+pub(super) fn enforce(
+    policies: &Policies,
+    sources: &[Source],
+    readings: &[Reading],
+) -> Result<(), PlanError> {
+    let forbidden = |what, found: fn(&Document) -> &Vec<Tally>| {
+        let files: Vec<String> = sources
+            .iter()
+            .zip(readings)
+            .filter_map(|(source, reading)| match reading {
+                Reading::Document(document) if !found(document).is_empty() => {
+                    let kinds: Vec<&str> = found(document).iter().map(|tally| tally.kind.as_str()).collect();
+                    Some(format!("'{}' ({})", source.label, kinds.join(", ")))
+                }
+                Reading::Document(_) | Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => {
+                    None
+                }
+            })
+            .collect();
+        if files.is_empty() { Ok(()) } else { Err(PlanError::Forbidden { what, files }) }
+    };
+    if policies.secrets == SecretPolicy::Fail {
+        forbidden("secrets", |document| &document.secrets)?;
+    }
+    if policies.hidden == HiddenPolicy::Fail {
+        forbidden("hidden characters", |document| &document.hidden)?;
+    }
+    Ok(())
+}
+
+struct Job<'a> {
+    reader: &'a Reader,
+    format: Format,
+    tokenizer: Tokenizer,
+    counts: bool,
+    given: Option<&'a Text>,
+    sieve: Option<&'a Sieve>,
+    cache: Option<&'a Cache>,
+    world: &'a World,
+}
+
+impl Job<'_> {
+    fn read_all(&self, sources: &[Source]) -> Vec<Reading> {
+        let slots: Vec<Mutex<Reading>> = sources.iter().map(|_| Mutex::new(Reading::Passed)).collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut buffer = Vec::new();
+            loop {
+                let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
+                let Some(chunk) = sources.get(start..) else { return };
+                for (place, source) in (start..).zip(chunk.iter().take(CHUNK)) {
+                    self.fill(&slots, place, source, &mut buffer);
+                }
+            }
+        };
+        let workers = self.world.threads.clamp(1, sources.len().div_ceil(CHUNK).max(1));
+        thread::scope(|scope| {
+            (1..workers).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+        slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+
+    /// Reads a source into its slot, and empties the slots of those that are now certain to go.
+    fn fill(&self, slots: &[Mutex<Reading>], place: usize, source: &Source, buffer: &mut Vec<u8>) {
+        let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
+        let reading = self.read(source, buffer);
+        let measure = match &reading {
+            Reading::Document(document) => Some(document.measure),
+            Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => None,
+        };
+        *slot(place) = reading;
+        let (Some(sieve), Some(measure)) = (self.sieve, measure) else { return };
+        for place in sieve.admit(place, &measure, source.brought.pin) {
+            let mut slot = slot(place);
+            if let Reading::Document(document) = &*slot {
+                *slot = Reading::Dropped { bytes: document.text.len() as u64 };
+            }
+        }
+    }
+
+    fn read(&self, source: &Source, buffer: &mut Vec<u8>) -> Reading {
+        let contents = match (&source.origin, self.given) {
+            (Origin::Given, Some(text)) => Ok(Contents { text: text.clone(), stamp: None }),
+            (Origin::Given, None) => Err(Unreadable::NotFound),
+            (Origin::File(file), _) => file
+                .place
+                .open()
+                .map_err(Unreadable::from)
+                .and_then(|file| read::contents(file, self.reader.limits, buffer)),
+        };
+        match contents {
+            Ok(contents) => self.document(contents, source.brought.pin),
+            Err(Unreadable::Binary) if !source.brought.named => Reading::Passed,
+            Err(error) => Reading::Skipped(Reason { code: error.code(), text: error.to_string() }),
+        }
+    }
+
+    fn document(&self, contents: Contents, pin: bool) -> Reading {
+        let key = self.key(&contents);
+        if let Some(known) = key.and_then(|key| self.cache?.get(&key)) {
+            return self.known(contents.text.text, known.measure());
+        }
+        let Text { text, encoding, .. } = contents.text;
+        let cleaned = guard::clean(text, self.reader.policies);
+        if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&cleaned.text)) {
+            return Reading::Passed;
+        }
+        let secrets = secret_tallies(&cleaned.secrets);
+        if self.reader.policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {
+            let kinds: Vec<&str> = secrets.iter().map(|tally| tally.kind.as_str()).collect();
+            return Reading::Skipped(Reason {
+                code: "secrets",
+                text: format!("holds secrets: {}", kinds.join(", ")),
+            });
+        }
+        let hidden = hidden_tallies(&cleaned.hidden);
+        let text = if self.reader.line_numbers { numbered(&cleaned.text) } else { cleaned.text };
+        // What the policy forbids is told of every file, even of one that would be dropped.
+        let forbidden = !secrets.is_empty() || !hidden.is_empty();
+        if let Some(sieve) = self.sieve.filter(|_| !pin && !forbidden)
+            && self.tokenizer.at_most(&text, sieve.bound()).is_none()
+        {
+            return Reading::Dropped { bytes: text.len() as u64 };
+        }
+        let measure = self.measure(&text);
+        if let (Some(key), Some(cache), false, true) = (key, self.cache, forbidden, self.counts)
+            && let Some(record) = Record::new(key, &measure)
+        {
+            cache.put(record);
+        }
+        let may_collide = self.format.may_collide(&text);
+        Reading::Document(Document { text, measure, may_collide, encoding, secrets, hidden })
+    }
+
+    /// A document of which all is known but its text: nothing was found in it before.
+    fn known(&self, text: String, measure: Measure) -> Reading {
+        if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
+            return Reading::Passed;
+        }
+        let text = if self.reader.line_numbers { numbered(&text) } else { text };
+        Reading::Document(Document {
+            may_collide: self.format.may_collide(&text),
+            text,
+            measure,
+            encoding: Encoding::Utf8,
+            secrets: Vec::new(),
+            hidden: Vec::new(),
+        })
+    }
+
+    fn measure(&self, text: &str) -> Measure {
+        match self.counts {
+            true => self.tokenizer.measure(text),
+            false => Measure { tokens: 0, bytes: text.len() as u64, core: None },
+        }
+    }
+
+    /// What the count cache knows such a file by; `None` where it may not be used.
+    fn key(&self, contents: &Contents) -> Option<Key> {
+        self.cache?;
+        let usable =
+            |stamp: &Stamp| contents.text.encoding == Encoding::Utf8 && stamp.is_settled(self.world.now);
+        let stamp = contents.stamp.filter(usable)?;
+        let treatment = Treatment {
+            policies: self.reader.policies,
+            line_numbers: self.reader.line_numbers,
+            tokenizer: self.tokenizer,
+        };
+        Some(Key::of(&stamp, &treatment))
+    }
+}
+
+fn secret_tallies(findings: &[Finding]) -> Vec<Tally> {
+    let mut tallies: Vec<Tally> = Vec::new();
+    for finding in findings {
+        let kind = finding.kind.name();
+        match tallies.iter_mut().find(|tally| tally.kind == kind) {
+            Some(tally) => tally.count += 1,
+            None => tallies.push(Tally { kind: kind.to_owned(), count: 1 }),
+        }
+    }
+    tallies
+}
+
+fn hidden_tallies(findings: &[HiddenFinding]) -> Vec<Tally> {
+    let kind = |char: char| format!("U+{:04X}", u32::from(char));
+    findings.iter().map(|finding| Tally { kind: kind(finding.char), count: finding.count }).collect()
+}

@@ -1,0 +1,264 @@
+//! From entries to a block: the whole way, in one function.
+//!
+//! [`plan`] selects, reads, counts and fits; the [`Plan`] that comes out prints the block
+//! ([`Plan::write`]), says what became of every file ([`Plan::account`]), and what a person should
+//! know about it ([`Plan::notices`]).
+
+mod account;
+mod documents;
+mod notice;
+mod numbered;
+mod source;
+mod tree;
+
+use std::io;
+use std::path::PathBuf;
+
+use regex::Regex;
+
+pub use documents::Document;
+pub use notice::{Level, Notice, NoticeKind};
+pub use source::{Given, Order, Origin, Source};
+pub use tree::Directory;
+
+use crate::account::Account;
+use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Trim};
+use crate::format::Format;
+use crate::guard::Policies;
+use crate::read::Limits;
+use crate::select::{self, EntryReport, ScopedEntry, SelectError};
+use crate::world::World;
+use documents::Reading;
+
+/// Everything that decides what a block holds.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The profile whose entries are used, if one is.
+    pub profile: Option<String>,
+    /// The entries, in the order in which they count.
+    pub entries: Vec<ScopedEntry>,
+    /// A text that the caller brings along, such as standard input.
+    pub given: Option<Given>,
+    /// Which of the files are taken, and how they are labelled.
+    pub selection: select::Options,
+    /// How files are read.
+    pub reading: Reader,
+    /// The order of the files.
+    pub order: Order,
+    /// How the block is laid out.
+    pub form: Form,
+    /// What the block may use.
+    pub measure: Measure,
+    /// How much the plan has to know.
+    pub detail: Detail,
+    /// The directory of the count cache, if it may be used.
+    pub cache: Option<PathBuf>,
+}
+
+/// How much a plan has to know. The block is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// What is in the block. What is not need not be counted, and without a cap nothing need be: the
+    /// account is silent there.
+    Block,
+    /// What became of every file, to the token.
+    #[default]
+    Account,
+}
+
+impl Request {
+    /// Whether anybody needs to know tokens.
+    fn counts(&self) -> bool {
+        self.detail == Detail::Account || self.measure.limit.is_some()
+    }
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Default)]
+pub struct Reader {
+    /// What bounds the reading of one file.
+    pub limits: Limits,
+    /// What becomes of secrets and hidden characters.
+    pub policies: Policies,
+    /// Whether lines are numbered.
+    pub line_numbers: bool,
+    /// Only documents in whose text this is found.
+    pub containing: Option<Regex>,
+}
+
+/// How the block is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Form {
+    /// The format.
+    pub format: Format,
+    /// Whether boundaries and labels carry ids even if no document could forge them.
+    pub guard: bool,
+    /// Whether a tree of the files stands in front.
+    pub tree: bool,
+}
+
+/// What the block may use, and how that is counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// The model that was named, if one was.
+    pub model: Option<String>,
+    /// What the model can read, in tokens.
+    pub window: u64,
+    /// What counts.
+    pub counter: Counter,
+    /// Whether its counts are estimates for the model.
+    pub estimated: bool,
+    /// The most tokens that the block may have; `None` lifts the cap.
+    pub limit: Option<u64>,
+    /// What gives way over the limit.
+    pub trim: Trim,
+}
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Something about the selection as a whole.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// The policy for secrets or hidden characters is to fail, and there are some.
+    #[error("{what} in {}", files.join(", "))]
+    Forbidden {
+        /// `secrets` or `hidden characters`.
+        what: &'static str,
+        /// Which files hold them, and what.
+        files: Vec<String>,
+    },
+    /// The text that the caller brings along cannot be read.
+    #[error("{label} {reason}")]
+    Given {
+        /// What it is called.
+        label: String,
+        /// Why it cannot be read.
+        reason: String,
+    },
+    /// Two documents would have the same label.
+    #[error("the label '{0}' is also that of a file")]
+    AmbiguousLabel(String),
+    /// Nothing fits.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+}
+
+/// What will be printed, and what became of the rest.
+#[derive(Debug)]
+pub struct Plan {
+    request: Request,
+    reports: Vec<EntryReport>,
+    passed_over: Vec<select::Skipped>,
+    sources: Vec<Source>,
+    readings: Vec<Reading>,
+    tree: Option<String>,
+    fitted: Result<Fitted, FitError>,
+}
+
+/// Selects, reads, counts and fits.
+///
+/// A block that does not fit is still a plan, so that it can be explained: see [`Plan::fits`].
+///
+/// # Errors
+/// See [`PlanError`]; never [`PlanError::Fit`].
+pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
+    let selected = select::select(&request.entries, world, &request.selection)?;
+    let sources = source::order(selected.files, request.given.as_ref(), request.order)?;
+    let mut readings = documents::read_all(&sources, &request, world)?;
+    let sources = documents::without_passed(sources, &mut readings);
+    documents::enforce(&request.reading.policies, &sources, &readings)?;
+    let tree = request.form.tree.then(|| tree::drawn(&sources));
+    let mut plan = Plan {
+        reports: selected.entries,
+        passed_over: selected.skipped,
+        sources,
+        readings,
+        tree,
+        fitted: Ok(Fitted::nothing()),
+        request,
+    };
+    plan.fitted = plan.fit();
+    Ok(plan)
+}
+
+impl Plan {
+    /// Whether there is a block (or nothing to make one of).
+    ///
+    /// # Errors
+    /// Why nothing fits.
+    pub fn fits(&self) -> Result<(), FitError> {
+        self.fitted.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// Whether no document was there to be printed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.readings.iter().any(|reading| matches!(reading, Reading::Document(_) | Reading::Dropped { .. }))
+    }
+
+    /// Prints the block and, after it, the prompt.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
+        let Ok(fitted) = &self.fitted else { return Ok(()) };
+        let candidates = self.candidates();
+        let documents = fitted.documents(&candidates);
+        fitted.frame(&self.layout()).write(out, documents, prompt)
+    }
+
+    /// What became of every file.
+    #[must_use]
+    pub fn account(&self) -> Account {
+        account::of(self)
+    }
+
+    /// What a person should know about this plan, in a fixed order.
+    #[must_use]
+    pub fn notices(&self) -> Vec<Notice> {
+        notice::of(self)
+    }
+
+    /// The request that this plan answers.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    fn fit(&self) -> Result<Fitted, FitError> {
+        let Measure { counter, limit, trim, .. } = self.request.measure;
+        let candidates = self.candidates();
+        if candidates.is_empty() {
+            return Ok(Fitted::nothing());
+        }
+        if !self.request.counts() {
+            return Ok(budget::take_all(&candidates, &self.layout()));
+        }
+        budget::fit(&candidates, &self.layout(), counter, limit, trim)
+    }
+
+    fn layout(&self) -> Layout<'_> {
+        let Form { format, guard, .. } = self.request.form;
+        Layout { format, guard, tree: self.tree.as_deref() }
+    }
+
+    fn candidates(&self) -> Vec<Candidate<'_>> {
+        self.documents()
+            .map(|(source, document)| Candidate {
+                label: source.label.as_str(),
+                text: &document.text,
+                pin: source.brought.pin,
+                measure: document.measure,
+                may_collide: document.may_collide,
+            })
+            .collect()
+    }
+
+    fn documents(&self) -> impl Iterator<Item = (&Source, &Document)> {
+        self.sources.iter().zip(&self.readings).filter_map(|(source, reading)| match reading {
+            Reading::Document(document) => Some((source, document)),
+            Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => None,
+        })
+    }
+}

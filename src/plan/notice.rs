@@ -1,0 +1,368 @@
+//! What a person should know about a plan: one notice for each kind of thing.
+
+use std::fmt;
+
+use super::documents::Reading;
+use super::{Document, Plan, Source};
+use crate::account::{Tally, share};
+use crate::budget::Outcome;
+use crate::entry::Scope;
+use crate::read::Encoding;
+use crate::select::{EntryKind, EntryReport, Problem};
+use crate::store::BUILT_IN_GLOBAL;
+
+/// How many names a notice gives before it counts the rest.
+const NAMED: usize = 3;
+
+/// From this share of the budget on, in percent, a person is told.
+const NEARLY_FULL: u64 = 90;
+
+/// How much a notice matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// A person may want to know it.
+    Note,
+    /// The block is not what a person may expect.
+    Warning,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Entries match nothing.
+    Missing,
+    /// A directory entry leaves subdirectories out.
+    Subdirectories,
+    /// Names that hold secrets are left out.
+    SecretNames,
+    /// Something met on the way was passed over.
+    PassedOver,
+    /// Files could not or must not be read.
+    Skipped,
+    /// Secrets were replaced.
+    Redacted,
+    /// Hidden characters were made visible.
+    Revealed,
+    /// Files are not UTF-8.
+    Decoded,
+    /// Files gave way to the budget.
+    Trimmed,
+    /// The budget is nearly used up.
+    NearlyFull,
+    /// There is nothing to print.
+    Empty,
+}
+
+/// Something that a person should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// How much it matters.
+    pub level: Level,
+    /// Whether something that was selected was left out, cut, changed or unreadable: what a strict
+    /// caller does not accept.
+    pub strict: bool,
+    /// In words, on one line.
+    pub text: String,
+}
+
+impl Notice {
+    fn note(kind: NoticeKind, text: String) -> Self {
+        Self { kind, level: Level::Note, strict: false, text }
+    }
+
+    fn warning(kind: NoticeKind, text: String) -> Self {
+        Self { kind, level: Level::Warning, strict: true, text }
+    }
+
+    fn unless_strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// All notices about a plan, in a fixed order.
+pub(super) fn of(plan: &Plan) -> Vec<Notice> {
+    let mut notices = Vec::new();
+    notices.extend(missing(plan));
+    notices.extend(plan.reports.iter().filter_map(|report| subdirectories(plan, report)));
+    notices.extend(secret_names(plan));
+    notices.extend(passed_over(plan));
+    notices.extend(skipped(plan));
+    notices.extend(redacted(plan));
+    notices.extend(revealed(plan));
+    notices.extend(decoded(plan));
+    notices.extend(trimmed(plan));
+    notices.extend(nearly_full(plan));
+    notices.extend(empty(plan));
+    notices
+}
+
+fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> &'a str {
+    &plan.request.entries[report.id.0].entry.path
+}
+
+fn is_built_in(plan: &Plan, report: &EntryReport) -> bool {
+    plan.request.entries[report.id.0].scope == Scope::Global
+        && BUILT_IN_GLOBAL.contains(&text_of(plan, report))
+}
+
+fn missing(plan: &Plan) -> Option<Notice> {
+    let mut strict = false;
+    let names: Vec<String> = plan
+        .reports
+        .iter()
+        .filter(|report| !report.other_tags && !is_built_in(plan, report))
+        .filter_map(|report| match (&report.problem, report.kind) {
+            (Some(Problem::Missing), _) => {
+                strict = true;
+                Some(quoted(text_of(plan, report)))
+            }
+            (None, EntryKind::Pattern | EntryKind::Directory) if report.matches == 0 => {
+                Some(format!("{} (0 matches)", quoted(text_of(plan, report))))
+            }
+            (None | Some(_), _) => None,
+        })
+        .collect();
+    let text = format!("not found, left out: {}", names.join(", "));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
+}
+
+fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
+    let name = text_of(plan, report);
+    let below = format!("{}/**", name.trim_end_matches('/'));
+    let text = match report.left_out_subdirectories {
+        0 => return None,
+        1 => format!(
+            "1 subdirectory of {} is left out: {} takes everything below it",
+            quoted(name),
+            quoted(&below)
+        ),
+        more => format!(
+            "{more} subdirectories of {} are left out: {} takes everything below it",
+            quoted(name),
+            quoted(&below)
+        ),
+    };
+    Some(Notice::note(NoticeKind::Subdirectories, text))
+}
+
+fn secret_names(plan: &Plan) -> Option<Notice> {
+    let files: usize = plan
+        .reports
+        .iter()
+        .filter(|report| report.kind != EntryKind::Literal)
+        .map(|report| report.left_out_secrets)
+        .sum();
+    let text = format!(
+        "{} left out: the name says that it holds secrets; 'ctx add --force' or --secrets allow takes it",
+        counted(files, "file")
+    );
+    (files > 0).then(|| Notice::note(NoticeKind::SecretNames, text))
+}
+
+fn passed_over(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .passed_over
+        .iter()
+        .filter(|skipped| !matches!(skipped.reason, crate::select::SkipReason::SecretName(_)))
+        .map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.reason))
+        .collect();
+    let text = format!("passed over: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
+}
+
+fn skipped(plan: &Plan) -> Option<Notice> {
+    let unreadable = plan.reports.iter().filter(|report| !report.other_tags).filter_map(|report| {
+        let problem = report.problem.as_ref().filter(|problem| **problem != Problem::Missing)?;
+        Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+    });
+    let unread = plan.sources.iter().zip(&plan.readings).filter_map(|(source, reading)| match reading {
+        Reading::Skipped(reason) => Some(format!("{} ({})", quoted(source.label.as_str()), reason.text)),
+        Reading::Document(_) | Reading::Dropped { .. } | Reading::Passed => None,
+    });
+    let names: Vec<String> = unreadable.chain(unread).collect();
+    let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
+}
+
+fn redacted(plan: &Plan) -> Option<Notice> {
+    let found = found(plan, |source, tallies| {
+        let kinds: Vec<String> =
+            tallies.iter().map(|tally| format!("{} {}", tally.count, tally.kind)).collect();
+        format!("{} ({})", quoted(source.label.as_str()), kinds.join(", "))
+    });
+    let text = format!(
+        "{} redacted in {}: {}",
+        counted(found.count, "secret"),
+        counted(found.files.len(), "file"),
+        some_of(&found.files)
+    );
+    (found.count > 0).then(|| Notice::warning(NoticeKind::Redacted, text))
+}
+
+struct Found {
+    count: usize,
+    files: Vec<String>,
+}
+
+fn found(plan: &Plan, named: impl Fn(&Source, &[Tally]) -> String) -> Found {
+    let mut found = Found { count: 0, files: Vec::new() };
+    for (source, document) in plan.documents().filter(|(_, document)| !document.secrets.is_empty()) {
+        found.count += document.secrets.iter().map(|tally| tally.count).sum::<usize>();
+        found.files.push(named(source, &document.secrets));
+    }
+    found
+}
+
+fn revealed(plan: &Plan) -> Option<Notice> {
+    let mut count = 0;
+    let mut files = Vec::new();
+    for (source, document) in plan.documents().filter(|(_, document)| !document.hidden.is_empty()) {
+        count += document.hidden.iter().map(|tally| tally.count).sum::<usize>();
+        let kinds: Vec<&str> = document.hidden.iter().map(|tally| tally.kind.as_str()).collect();
+        files.push(format!("{} ({})", quoted(source.label.as_str()), kinds.join(", ")));
+    }
+    let text = format!(
+        "{} made visible in {}: {}",
+        counted(count, "hidden character"),
+        counted(files.len(), "file"),
+        some_of(&files)
+    );
+    (count > 0).then(|| Notice::warning(NoticeKind::Revealed, text))
+}
+
+fn decoded(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .documents()
+        .filter(|(_, document)| document.encoding == Encoding::Windows1252)
+        .map(|(source, _)| quoted(source.label.as_str()))
+        .collect();
+    let text = format!("{} read as Windows-1252: {}", counted(names.len(), "file"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
+}
+
+fn trimmed(plan: &Plan) -> Option<Notice> {
+    let fitted = plan.fitted.as_ref().ok()?;
+    let limit = plan.request.measure.limit?;
+    let mut outcomes = fitted.outcomes.iter();
+    let mut gone = Gone::default();
+    for (source, reading) in plan.sources.iter().zip(&plan.readings) {
+        match reading {
+            Reading::Document(document) => gone.note(plan, source, document, outcomes.next()),
+            Reading::Dropped { bytes } => gone.dropped.push(Lost::uncounted(source, *bytes)),
+            Reading::Skipped(_) | Reading::Passed => {}
+        }
+    }
+    let mark = if plan.request.measure.estimated { "~" } else { "" };
+    let text = gone.in_words(plan.sources.len(), mark, fitted.block_tokens, limit)?;
+    Some(Notice::warning(NoticeKind::Trimmed, text))
+}
+
+/// What gave way.
+#[derive(Default)]
+struct Gone {
+    dropped: Vec<Lost>,
+    cut: Vec<Lost>,
+}
+
+struct Lost {
+    label: String,
+    bytes: u64,
+    /// `None` if it was not counted.
+    tokens: Option<u64>,
+}
+
+impl Lost {
+    fn uncounted(source: &Source, bytes: u64) -> Self {
+        Self { label: source.label.to_string(), bytes, tokens: None }
+    }
+}
+
+impl Gone {
+    fn note(&mut self, plan: &Plan, source: &Source, document: &Document, outcome: Option<&Outcome>) {
+        let whole = plan.request.measure.counter.tokens_of(&document.measure);
+        let lost = |tokens| Lost {
+            label: source.label.to_string(),
+            bytes: document.text.len() as u64,
+            tokens: Some(tokens),
+        };
+        match outcome {
+            Some(Outcome::Dropped { .. }) => self.dropped.push(lost(whole)),
+            Some(Outcome::Truncated { tokens, .. }) => self.cut.push(lost(whole.saturating_sub(*tokens))),
+            Some(Outcome::Included { .. }) | None => {}
+        }
+    }
+
+    /// How many files of how many, how many tokens, the three largest, and where to see all.
+    fn in_words(mut self, files: usize, mark: &str, block: u64, limit: u64) -> Option<String> {
+        let what = match (self.dropped.len(), self.cut.len()) {
+            (0, 0) => return None,
+            (dropped, 0) => format!("{dropped} of {} dropped", counted(files, "file")),
+            (0, cut) => format!("{cut} of {} cut", counted(files, "file")),
+            (dropped, cut) => format!("{dropped} dropped and {cut} cut of {}", counted(files, "file")),
+        };
+        let mut lost: Vec<Lost> = self.dropped.drain(..).chain(self.cut.drain(..)).collect();
+        let tokens = lost.iter().map(|lost| lost.tokens).sum::<Option<u64>>();
+        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({mark}{tokens} tokens)"));
+        lost.sort_by_key(|lost| std::cmp::Reverse((lost.tokens.unwrap_or(u64::MAX), lost.bytes)));
+        let size = |lost: &Lost| match lost.tokens {
+            Some(tokens) => format!("{mark}{tokens}"),
+            None => format!("{} bytes", lost.bytes),
+        };
+        let largest: Vec<String> =
+            lost.iter().map(|lost| format!("{} ({})", quoted(&lost.label), size(lost))).collect();
+        Some(format!(
+            "{what}{tokens}, {mark}{block} of {limit} tokens used; the largest: {}; 'ctx show --expand' lists all",
+            some_of(&largest)
+        ))
+    }
+}
+
+fn nearly_full(plan: &Plan) -> Option<Notice> {
+    let fitted = plan.fitted.as_ref().ok()?;
+    let limit = plan.request.measure.limit.filter(|limit| *limit > 0)?;
+    let percent = share(fitted.block_tokens, limit);
+    let mark = if plan.request.measure.estimated { "~" } else { "" };
+    let text = format!("the block takes {mark}{percent}% of the budget of {limit} tokens");
+    (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
+}
+
+fn empty(plan: &Plan) -> Option<Notice> {
+    if !plan.is_empty() {
+        return None;
+    }
+    let why = if plan.request.entries.is_empty() {
+        "there are no entries; 'ctx add PATH' keeps some"
+    } else if !plan.sources.is_empty() {
+        "no file could be read"
+    } else if plan.reports.iter().all(|report| report.other_tags) {
+        "no entry has the tag"
+    } else if plan.reports.iter().any(|report| report.matches > 0) {
+        "the filters leave nothing over"
+    } else {
+        "no entry matches a file here; 'ctx show' lists them"
+    };
+    Some(Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}")))
+}
+
+/// The first few, and how many more.
+fn some_of(names: &[String]) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{named} and {more} more") } else { named }
+}
+
+fn quoted(name: &str) -> String {
+    format!("'{name}'")
+}
+
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}

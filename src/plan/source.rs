@@ -1,0 +1,87 @@
+//! Where documents come from, and in which order they stand.
+
+use std::sync::Arc;
+
+use super::PlanError;
+use crate::select::{Brought, EntryId, File, Label};
+
+/// The order of the files in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// As the entries are stored, and by path within an entry.
+    #[default]
+    Stored,
+    /// By the bytes of the path.
+    Path,
+    /// Least recently changed first, in whole seconds, then by path.
+    Stable,
+}
+
+/// A text that the caller brings along.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// What it is called.
+    pub label: String,
+    /// Its bytes, as read.
+    pub bytes: Vec<u8>,
+    /// It stands before what this and the later entries match.
+    pub before: EntryId,
+}
+
+/// Something to read a document from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// What it is called in the block.
+    pub label: Label,
+    /// Which entries brought it, and what they say of it.
+    pub brought: Arc<Brought>,
+    /// How to read it.
+    pub origin: Origin,
+}
+
+/// How to read a source.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// From a file.
+    File(File),
+    /// It is the text that the caller brought along.
+    Given,
+}
+
+impl Source {
+    /// When it was changed, in whole seconds; what is not a file counts as changed just now.
+    fn changed(&self) -> i64 {
+        match &self.origin {
+            Origin::File(file) => file.metadata.map_or(i64::MAX, |metadata| metadata.seconds),
+            Origin::Given => i64::MAX,
+        }
+    }
+}
+
+/// Puts the given text among the files, and all of them in order.
+pub(super) fn order(files: Vec<File>, given: Option<&Given>, order: Order) -> Result<Vec<Source>, PlanError> {
+    let mut sources: Vec<Source> = files.into_iter().map(of_file).collect();
+    if let Some(given) = given {
+        let label = Label::new(given.label.as_bytes());
+        if sources.iter().any(|source| source.label == label) {
+            return Err(PlanError::AmbiguousLabel(given.label.clone()));
+        }
+        let first_of = |source: &Source| source.brought.entries.first().copied();
+        let place = sources.iter().position(|source| first_of(source) >= Some(given.before));
+        let brought = Arc::new(Brought { named: true, ..Brought::default() });
+        let source = Source { label, brought, origin: Origin::Given };
+        sources.insert(place.unwrap_or(sources.len()), source);
+    }
+    match order {
+        Order::Stored => {}
+        Order::Path => sources.sort_by(|a, b| a.label.cmp(&b.label)),
+        Order::Stable => {
+            sources.sort_by(|a, b| a.changed().cmp(&b.changed()).then_with(|| a.label.cmp(&b.label)));
+        }
+    }
+    Ok(sources)
+}
+
+fn of_file(file: File) -> Source {
+    Source { label: file.label.clone(), brought: Arc::clone(&file.brought), origin: Origin::File(file) }
+}

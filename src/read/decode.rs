@@ -1,0 +1,111 @@
+//! From bytes to text.
+
+use std::fmt;
+
+use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use super::Unreadable;
+
+/// How far a NUL is looked for, in bytes.
+const BINARY_PREFIX: usize = 8 * 1024;
+
+/// A decoded text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// The text, without a byte-order mark.
+    pub text: String,
+    /// How it was encoded.
+    pub encoding: Encoding,
+    /// Whether something could not be decoded and stands as U+FFFD.
+    pub lossy: bool,
+    /// The length before decoding, in bytes.
+    pub bytes: u64,
+}
+
+/// How a text was encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// UTF-8.
+    Utf8,
+    /// UTF-8 with a byte-order mark.
+    Utf8Bom,
+    /// UTF-16, little-endian, by its byte-order mark.
+    Utf16Le,
+    /// UTF-16, big-endian, by its byte-order mark.
+    Utf16Be,
+    /// Any other eight-bit text.
+    Windows1252,
+}
+
+impl Encoding {
+    /// Whether a person should be told: the encoding is a guess.
+    #[must_use]
+    pub const fn is_guess(self) -> bool {
+        match self {
+            Self::Windows1252 => true,
+            Self::Utf8 | Self::Utf8Bom | Self::Utf16Le | Self::Utf16Be => false,
+        }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Utf8 => "UTF-8",
+            Self::Utf8Bom => "UTF-8 with a byte-order mark",
+            Self::Utf16Le => "UTF-16LE",
+            Self::Utf16Be => "UTF-16BE",
+            Self::Windows1252 => "Windows-1252",
+        })
+    }
+}
+
+/// Decodes a text by its byte-order mark, as UTF-8, or else as Windows-1252.
+///
+/// A NUL makes it binary if it stands in the first 8 KiB, and anywhere in what is not UTF-8; UTF-16
+/// is full of them, UTF-32 is not taken for it.
+///
+/// # Errors
+///
+/// [`Unreadable::Binary`] and no other.
+pub fn decode(bytes: &[u8]) -> Result<Text, Unreadable> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] => Err(Unreadable::Binary),
+        [0xff, 0xfe, rest @ ..] => Ok(decode_utf16(bytes, rest, Encoding::Utf16Le, UTF_16LE)),
+        [0xfe, 0xff, rest @ ..] => Ok(decode_utf16(bytes, rest, Encoding::Utf16Be, UTF_16BE)),
+        [0xef, 0xbb, 0xbf, rest @ ..] => decode_8bit(bytes, rest, Encoding::Utf8Bom),
+        rest => decode_8bit(bytes, rest, Encoding::Utf8),
+    }
+}
+
+fn decode_utf16(
+    bytes: &[u8],
+    rest: &[u8],
+    encoding: Encoding,
+    decoder: &'static encoding_rs::Encoding,
+) -> Text {
+    let (text, lossy) = decoder.decode_without_bom_handling(rest);
+    text_of(text.into_owned(), encoding, lossy, bytes)
+}
+
+fn decode_8bit(bytes: &[u8], rest: &[u8], encoding: Encoding) -> Result<Text, Unreadable> {
+    if has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
+        return Err(Unreadable::Binary);
+    }
+    if let Ok(text) = simdutf8::basic::from_utf8(rest) {
+        return Ok(text_of(text.to_owned(), encoding, false, bytes));
+    }
+    if has_nul(rest) {
+        return Err(Unreadable::Binary);
+    }
+    let (text, lossy) = WINDOWS_1252.decode_without_bom_handling(rest);
+    Ok(text_of(text.into_owned(), Encoding::Windows1252, lossy, bytes))
+}
+
+fn has_nul(bytes: &[u8]) -> bool {
+    memchr::memchr(0, bytes).is_some()
+}
+
+fn text_of(text: String, encoding: Encoding, lossy: bool, bytes: &[u8]) -> Text {
+    Text { text, encoding, lossy, bytes: bytes.len() as u64 }
+}

@@ -1,0 +1,292 @@
+//! Reading: from a file to a decoded text, with one consistent content or a reason why not.
+
+mod decode;
+mod stamp;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::fs::{File, FileType, Metadata};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+pub use decode::{Encoding, Text, decode};
+pub use stamp::{Stamp, Time};
+
+/// The largest file that is read unless the person says otherwise, in bytes.
+pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;
+
+/// What bounds the reading of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest file, in bytes.
+    pub max_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_bytes: DEFAULT_MAX_BYTES }
+    }
+}
+
+/// Why a file was not read. The path is the caller's to say.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// Nothing of that name.
+    #[error("not found")]
+    NotFound,
+    /// The file may not be opened.
+    #[error("permission denied")]
+    PermissionDenied,
+    /// Not text.
+    #[error("binary file")]
+    Binary,
+    /// More bytes than the limit allows.
+    #[error("too large: {size} bytes, the limit is {limit}")]
+    TooLarge {
+        /// The file's size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Only regular files are read.
+    #[error("not a regular file but a {0}")]
+    NotRegular(Special),
+    /// Somebody wrote to the file while it was being read.
+    #[error("changed while being read")]
+    Changed,
+    /// The system failed.
+    #[error("cannot be read: {0}")]
+    Io(#[source] io::Error),
+}
+
+impl Unreadable {
+    /// A stable name of the reason, for machines.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound => "not-found",
+            Self::PermissionDenied => "permission-denied",
+            Self::Binary => "binary",
+            Self::TooLarge { .. } => "too-large",
+            Self::NotRegular(_) => "not-regular",
+            Self::Changed => "changed",
+            Self::Io(_) => "io-error",
+        }
+    }
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound,
+            io::ErrorKind::PermissionDenied => Self::PermissionDenied,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// What is no regular file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Special {
+    /// A directory.
+    Directory,
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// A file that the kernel makes up when it is read, as those in `/proc` and `/sys`.
+    Kernel,
+    /// Anything else.
+    Other,
+}
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Directory => "directory",
+            Self::Fifo => "named pipe",
+            Self::Socket => "socket",
+            Self::Device => "device",
+            Self::Kernel => "file made up by the kernel",
+            Self::Other => "special file",
+        })
+    }
+}
+
+/// Opens a regular file for reading; never waits, whatever is there.
+///
+/// # Errors
+///
+/// Every reason but those that show only while reading.
+pub fn open(path: &Path) -> Result<File, Unreadable> {
+    let file = open_without_waiting(path).map_err(|error| explain(path, error))?;
+    let metadata = file.metadata()?;
+    ensure_regular(&file, &metadata)?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    File::options().read(true).custom_flags(flags.cast_signed()).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// What cannot even be opened may be no file at all.
+fn explain(path: &Path, error: io::Error) -> Unreadable {
+    match path.metadata() {
+        Ok(metadata) if !metadata.is_file() && error.kind() != io::ErrorKind::NotFound => {
+            match special(metadata.file_type()) {
+                Special::Directory if cfg!(unix) => error.into(),
+                special => Unreadable::NotRegular(special),
+            }
+        }
+        Ok(_) | Err(_) => error.into(),
+    }
+}
+
+fn ensure_regular(file: &File, metadata: &Metadata) -> Result<(), Unreadable> {
+    if !metadata.is_file() {
+        return Err(Unreadable::NotRegular(special(metadata.file_type())));
+    }
+    if is_made_up(file, metadata)? {
+        return Err(Unreadable::NotRegular(Special::Kernel));
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn special(kind: FileType) -> Special {
+    use std::os::unix::fs::FileTypeExt;
+
+    match kind {
+        kind if kind.is_dir() => Special::Directory,
+        kind if kind.is_fifo() => Special::Fifo,
+        kind if kind.is_socket() => Special::Socket,
+        kind if kind.is_char_device() || kind.is_block_device() => Special::Device,
+        _ => Special::Other,
+    }
+}
+
+#[cfg(not(unix))]
+fn special(kind: FileType) -> Special {
+    if kind.is_dir() { Special::Directory } else { Special::Other }
+}
+
+/// Whether the file lies in one of the kernel's own file systems, which claim to hold regular files.
+#[cfg(target_os = "linux")]
+fn is_made_up(file: &File, metadata: &Metadata) -> Result<bool, Unreadable> {
+    use std::os::unix::fs::MetadataExt;
+
+    /// proc, sysfs, debugfs, tracefs, cgroup, cgroup2, securityfs, configfs, bpf, selinuxfs, smackfs,
+    /// binfmt_misc, pstore, efivarfs, devpts, as `<linux/magic.h>` numbers them.
+    const MAGIC: [i64; 15] = [
+        0x9fa0,
+        0x6265_6572,
+        0x6462_6720,
+        0x7472_6163,
+        0x0027_e0eb,
+        0x6367_7270,
+        0x7363_6673,
+        0x6265_6570,
+        0xcafe_4a11,
+        0xf97c_ff8c,
+        0x4341_5d53,
+        0x4249_4e4d,
+        0x6165_676c,
+        0xde5e_81e4,
+        0x1cd1,
+    ];
+    // They lie on no device, which saves a system call for files that do.
+    if rustix::fs::major(metadata.dev()) != 0 {
+        return Ok(false);
+    }
+    let kind = rustix::fs::fstatfs(file).map_err(io::Error::from)?.f_type;
+    #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "the type differs by architecture")]
+    let kind = kind as i64 & 0xffff_ffff;
+    Ok(MAGIC.contains(&kind))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
+    Ok(false)
+}
+
+/// Reads and decodes an opened file. The buffer is scratch space, worth keeping from file to file.
+///
+/// # Errors
+///
+/// Every reason but those that show while opening.
+pub fn read(file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Text, Unreadable> {
+    contents(file, limits, buffer).map(|contents| contents.text)
+}
+
+/// A text and the state of the file that it was read from.
+#[derive(Debug)]
+pub struct Contents {
+    /// The text.
+    pub text: Text,
+    /// What the file's metadata said before and after; `None` where the system says too little.
+    pub stamp: Option<Stamp>,
+}
+
+/// Like [`read`], and says in which state the file was.
+///
+/// # Errors
+///
+/// Those of [`read`].
+pub fn contents(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Contents, Unreadable> {
+    let before = file.metadata()?;
+    ensure_regular(&file, &before)?;
+    let size = before.len();
+    let limit = limits.max_bytes;
+    let room = usize::try_from(size).ok().filter(|_| size <= limit);
+    let room = room.ok_or(Unreadable::TooLarge { size, limit })?;
+    fill(&mut file, room, buffer)?;
+    if buffer.len() != room || !is_same(&before, &file.metadata()?) {
+        return Err(Unreadable::Changed);
+    }
+    Ok(Contents { text: decode(buffer)?, stamp: Stamp::of(&before) })
+}
+
+/// Reads `size` bytes into the buffer, fewer if the file ends before.
+fn fill(file: &mut File, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+    // Never shrunk before it is read into: only bytes that were never there are set to zero.
+    if buffer.len() < size {
+        buffer.resize(size, 0);
+    }
+    let mut filled = 0;
+    while filled < size {
+        match file.read(&mut buffer[filled..size]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    buffer.truncate(filled);
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_same(before: &Metadata, after: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let stamp = |m: &Metadata| [m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec()];
+    before.len() == after.len() && stamp(before) == stamp(after)
+}
+
+#[cfg(not(unix))]
+fn is_same(before: &Metadata, after: &Metadata) -> bool {
+    before.len() == after.len() && before.modified().ok() == after.modified().ok()
+}

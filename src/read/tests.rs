@@ -1,0 +1,243 @@
+use std::fs;
+use std::io::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn text_of(bytes: &[u8]) -> (String, Encoding) {
+    let text = decode(bytes).unwrap();
+    assert_eq!(text.bytes, bytes.len() as u64);
+    assert!(!text.lossy);
+    (text.text, text.encoding)
+}
+
+fn read_path(path: &Path) -> Result<Text, Unreadable> {
+    read(open(path)?, Limits::default(), &mut Vec::new())
+}
+
+#[test]
+fn encodings_are_told_by_mark_and_content() {
+    assert_eq!(text_of(b""), (String::new(), Encoding::Utf8));
+    assert_eq!(text_of("héllo".as_bytes()), ("héllo".to_owned(), Encoding::Utf8));
+    assert_eq!(text_of(b"\xef\xbb\xbfhi"), ("hi".to_owned(), Encoding::Utf8Bom));
+    assert_eq!(text_of(b"\xef\xbb\xbf\xef\xbb\xbf"), ("\u{FEFF}".to_owned(), Encoding::Utf8Bom));
+    assert_eq!(text_of(b"\xff\xfeh\0\xe9\0"), ("hé".to_owned(), Encoding::Utf16Le));
+    assert_eq!(text_of(b"\xfe\xff\0h\xd8\x3d\xde\0"), ("h😀".to_owned(), Encoding::Utf16Be));
+    assert_eq!(text_of(b"caf\xe9 \x80\x93"), ("café €“".to_owned(), Encoding::Windows1252));
+    assert_eq!(text_of(b"\xef\xbb\xbfcaf\xe9"), ("café".to_owned(), Encoding::Windows1252));
+}
+
+#[test]
+fn what_cannot_be_decoded_is_said() {
+    for bytes in [b"\xff\xfe\0\xd8h\0".as_slice(), b"\xff\xfeh\0x"] {
+        let text = decode(bytes).unwrap();
+        assert!(text.lossy && text.text.contains('\u{FFFD}'), "{text:?}");
+    }
+}
+
+#[test]
+fn a_nul_means_binary() {
+    let late = |tail: &[u8]| [&[b'a'; 8192], tail].concat();
+    for bytes in
+        [b"\0".to_vec(), b"\xff\xfe\0\0h\0\0\0".to_vec(), late(b"\0\xe9"), b"\xef\xbb\xbf\0".to_vec()]
+    {
+        assert!(matches!(decode(&bytes), Err(Unreadable::Binary)), "{bytes:?}");
+    }
+    assert!(matches!(
+        decode(&late(b"")[1..].iter().copied().chain([0]).collect::<Vec<_>>()),
+        Err(Unreadable::Binary)
+    ));
+    assert_eq!(decode(&late(b"\0")).unwrap().text.len(), 8193);
+}
+
+#[test]
+fn files_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.txt");
+    let mut buffer = vec![7; 100];
+    for content in ["", "one\n", &"many\n".repeat(100_000), "few\n"] {
+        fs::write(&path, content).unwrap();
+        let text = read(open(&path).unwrap(), Limits::default(), &mut buffer).unwrap();
+        assert_eq!(
+            text,
+            Text {
+                text: content.to_owned(),
+                encoding: Encoding::Utf8,
+                lossy: false,
+                bytes: content.len() as u64
+            }
+        );
+    }
+}
+
+#[test]
+fn a_large_file_is_refused_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("sparse");
+    fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
+    let mut buffer = Vec::new();
+    let error = read(open(&path).unwrap(), Limits::default(), &mut buffer).unwrap_err();
+    assert_eq!(error.to_string(), "too large: 5368709120 bytes, the limit is 10485760");
+    assert_eq!(error.code(), "too-large");
+    assert_eq!(buffer.capacity(), 0);
+    fs::write(&path, "four").unwrap();
+    assert!(read(open(&path).unwrap(), Limits { max_bytes: 4 }, &mut buffer).is_ok());
+    let error = read(open(&path).unwrap(), Limits { max_bytes: 3 }, &mut buffer).unwrap_err();
+    assert!(matches!(error, Unreadable::TooLarge { size: 4, limit: 3 }));
+}
+
+#[test]
+fn what_is_not_there_is_not_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, "").unwrap();
+    for path in [directory.path().join("none"), file.join("below")] {
+        let error = read_path(&path).unwrap_err();
+        assert_eq!((error.to_string().as_str(), error.code()), ("not found", "not-found"));
+    }
+}
+
+#[test]
+fn a_directory_is_no_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = read_path(directory.path()).unwrap_err();
+    assert_eq!(error.to_string(), "not a regular file but a directory");
+    assert_eq!(error.code(), "not-regular");
+}
+
+#[test]
+fn a_file_that_changed_under_the_reader_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a");
+    fs::write(&path, "before").unwrap();
+    let before = fs::metadata(&path).unwrap();
+    fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b" after").unwrap();
+    assert!(!is_same(&before, &fs::metadata(&path).unwrap()));
+
+    let mut file = open(&path).unwrap();
+    let mut buffer = Vec::new();
+    fs::write(&path, "cut").unwrap();
+    fill(&mut file, 6, &mut buffer).unwrap();
+    assert_eq!(buffer, b"cut");
+    assert_eq!(Unreadable::Changed.to_string(), "changed while being read");
+}
+
+/// Every text that is read is one of the two that were written, whole.
+#[test]
+fn a_file_that_is_written_all_the_time_is_whole_or_refused() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("busy");
+    let contents = ["a".repeat(300_000), "b".repeat(200_000)];
+    fs::write(&path, &contents[0]).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                for content in &contents {
+                    fs::write(&path, content).unwrap();
+                }
+            }
+        });
+        let mut buffer = Vec::new();
+        for _ in 0..300 {
+            match read(open(&path).unwrap(), Limits::default(), &mut buffer) {
+                Ok(text) => assert!(
+                    text.text.bytes().all(|b| b == text.text.as_bytes()[0]),
+                    "a mixture of two contents"
+                ),
+                Err(error) => assert_eq!(error.code(), "changed"),
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[track_caller]
+    fn is_special(path: &Path, special: Special) {
+        match read_path(path) {
+            Err(Unreadable::NotRegular(found)) => assert_eq!(found, special, "{}", path.display()),
+            other => panic!("{}: {other:?}", path.display()),
+        }
+    }
+
+    #[test]
+    fn special_files_are_refused_without_waiting() {
+        let directory = tempfile::tempdir().unwrap();
+        let fifo = directory.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
+        assert!(made.success());
+        is_special(&fifo, Special::Fifo);
+        let link = directory.path().join("link");
+        std::os::unix::fs::symlink(&fifo, &link).unwrap();
+        is_special(&link, Special::Fifo);
+        let socket = directory.path().join("socket");
+        let _listener = UnixListener::bind(&socket).unwrap();
+        is_special(&socket, Special::Socket);
+        is_special(Path::new("/dev/zero"), Special::Device);
+        is_special(Path::new("/dev/null"), Special::Device);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_kernel_makes_up_is_refused() {
+        is_special(Path::new("/proc/self/environ"), Special::Kernel);
+        is_special(Path::new("/proc/version"), Special::Kernel);
+        let sys = Path::new("/sys/kernel/profiling");
+        if sys.exists() {
+            is_special(sys, Special::Kernel);
+        }
+    }
+
+    #[test]
+    fn a_file_without_permission_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("private");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+        if rustix::process::geteuid().is_root() {
+            writeln!(io::stderr(), "root may read everything: only the error itself is tested").unwrap();
+            let error = Unreadable::from(io::Error::from(io::ErrorKind::PermissionDenied));
+            assert_eq!(
+                (error.to_string().as_str(), error.code()),
+                ("permission denied", "permission-denied")
+            );
+            return;
+        }
+        assert_eq!(read_path(&path).unwrap_err().code(), "permission-denied");
+    }
+
+    #[test]
+    fn a_link_loop_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("loop");
+        std::os::unix::fs::symlink(&path, &path).unwrap();
+        assert_eq!(read_path(&path).unwrap_err().code(), "io-error");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_decoded_or_binary(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        match decode(&bytes) {
+            Ok(text) => prop_assert_eq!(text.bytes, bytes.len() as u64),
+            Err(error) => prop_assert_eq!(error.code(), "binary"),
+        }
+    }
+
+    #[test]
+    fn texts_come_back(text in "\\PC{0,40}") {
+        prop_assert_eq!(&text_of(text.as_bytes()).0, text.trim_start_matches('\u{FEFF}'));
+        let utf16 = |encode: fn(u16) -> [u8; 2]| "\u{FEFF}".encode_utf16().chain(text.encode_utf16()).flat_map(encode).collect::<Vec<u8>>();
+        prop_assert_eq!(&text_of(&utf16(u16::to_le_bytes)).0, &text);
+        prop_assert_eq!(&text_of(&utf16(u16::to_be_bytes)).0, &text);
+    }
+}

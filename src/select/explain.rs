@@ -1,0 +1,149 @@
+//! Why a path is in or out.
+
+use std::path::Path;
+
+use crate::entry::pattern::{Dots, Positions};
+use crate::world::World;
+
+use super::file::EntryId;
+use super::ignore_rules::{Rules, Verdict, base_of};
+use super::options::Options;
+use super::report::{EntryKind, Problem};
+use super::resolve::{Resolved, Start, path_of, resolve};
+use super::{ScopedEntry, tree};
+
+/// Everything that bears on whether a path is selected, but for its contents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// The entries that match it by their text, in the order given.
+    pub matched: Vec<Matched>,
+    /// What the ignore rules say of it.
+    pub verdict: Verdict,
+    /// The kind of secret that its name, or the name it leads to, holds.
+    pub secret: Option<&'static str>,
+    /// Whether it lies in a `.git`, which patterns and directories never enter.
+    pub inside_git: bool,
+}
+
+/// An entry that matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matched {
+    /// The entry.
+    pub entry: EntryId,
+    /// What it is.
+    pub kind: EntryKind,
+    /// The first exclusion that takes the path out of it.
+    pub excluded_by: Option<EntryId>,
+    /// Whether the ignore rules hold for it.
+    pub rules: bool,
+    /// Whether it may match names that hold secrets.
+    pub secrets: bool,
+}
+
+/// Explains a path, given as an entry would be.
+///
+/// # Errors
+/// If the path is not there.
+pub fn explain(
+    path: &str,
+    entries: &[ScopedEntry],
+    world: &World,
+    options: &Options,
+) -> Result<Explanation, Problem> {
+    let asked = path_of(path, world)?;
+    let canonical = asked.canonicalize().map_err(|error| Problem::of(&error))?;
+    let absolute = match (asked.parent().map(Path::canonicalize), asked.file_name()) {
+        (Some(Ok(parent)), Some(name)) => parent.join(name),
+        (Some(_) | None, _) => canonical.clone(),
+    };
+    let mut matched = Vec::new();
+    let mut exclusions = Vec::new();
+    for (index, scoped) in entries.iter().enumerate() {
+        let id = EntryId(index);
+        let attributes = &scoped.entry.attributes;
+        let kind = match resolve(&scoped.entry.path, world, options) {
+            Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
+            Ok(Resolved::Directory(start)) if selects(&start, &absolute) => EntryKind::Directory,
+            Ok(Resolved::Pattern(starts)) if starts.iter().any(|start| selects(start, &absolute)) => {
+                EntryKind::Pattern
+            }
+            Ok(Resolved::Exclusion(starts)) => {
+                if starts.iter().any(|start| takes_out(start, &absolute)) {
+                    exclusions.push(id);
+                }
+                continue;
+            }
+            Ok(Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_)) | Err(_) => continue,
+        };
+        matched.push(Matched {
+            entry: id,
+            kind,
+            excluded_by: None,
+            rules: kind != EntryKind::Literal && options.ignore_rules && attributes.ignore,
+            secrets: options.secret_names || attributes.force,
+        });
+    }
+    for one in matched.iter_mut().filter(|one| one.kind != EntryKind::Literal) {
+        let holds = |id: &&EntryId| entries[id.0].scope <= entries[one.entry.0].scope;
+        one.excluded_by = exclusions.iter().find(holds).copied();
+    }
+    Ok(Explanation {
+        matched,
+        verdict: verdict(&absolute, world),
+        secret: (options.secret)(&absolute).or_else(|| (options.secret)(&canonical)),
+        inside_git: absolute.iter().any(|name| name.eq_ignore_ascii_case(".git")),
+    })
+}
+
+fn selects(start: &Start, path: &Path) -> bool {
+    path.strip_prefix(&start.root).is_ok_and(|below| start.glob.matches(&tree::bytes_of(below)))
+}
+
+fn takes_out(start: &Start, path: &Path) -> bool {
+    let Ok(below) = path.strip_prefix(&start.root) else { return false };
+    let components = &start.glob.components;
+    let mut positions = Positions::start(components);
+    tree::bytes_of(below).split(|byte| *byte == b'/').any(|name| {
+        let matched = positions.accepts(components, name, Dots::Plain);
+        positions = positions.enter(components, name, Dots::Plain);
+        matched
+    })
+}
+
+/// What the ignore rules say of a path whose directories are canonical.
+fn verdict(absolute: &Path, world: &World) -> Verdict {
+    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let base = base_of(absolute.parent().unwrap_or(absolute), &cwd);
+    match Rules::new(base, world) {
+        Ok(rules) => {
+            let relative = absolute.strip_prefix(rules.base()).unwrap_or(absolute);
+            rules.judge(&tree::bytes_of(relative), absolute.is_dir()).verdict
+        }
+        Err(problem) => Verdict::Unsafe(problem),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{Fixture, scoped};
+    use super::*;
+    use crate::entry::Scope;
+
+    #[test]
+    fn entries_exclusions_rules_and_secrets_are_told() {
+        let fixture = Fixture::new(&["r/.git/HEAD", "r/a/x.log", "r/a/y.md", "r/a/k.pem"]);
+        fixture.write("r/.gitignore", "*.log\n!x.log\n/a/*.log\n");
+        let entries = ["r/**", "r/a", "r/a/x.log", "!r/a/*.md"].map(|text| scoped(Scope::Profile, text));
+        let told = |path: &str| explain(path, &entries, &fixture.world, &fixture.options).unwrap();
+        let log = told("r/a/x.log");
+        assert_eq!(log.matched.iter().map(|one| one.entry.0).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(matches!(&log.verdict, Verdict::Ignored(by) if by.line == 3 && by.pattern == "/a/*.log"));
+        assert!(!log.matched[2].rules && log.matched[0].rules);
+        let excluded = told("r/a/y.md");
+        assert!(excluded.matched.iter().all(|one| one.excluded_by == Some(EntryId(3))));
+        assert_eq!(excluded.verdict, Verdict::Unmentioned);
+        assert_eq!(told("r/a/k.pem").secret, Some("key"));
+        assert!(told("r/.git/HEAD").inside_git);
+        assert!(explain("gone", &entries, &fixture.world, &fixture.options).is_err());
+    }
+}

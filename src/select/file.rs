@@ -1,0 +1,138 @@
+//! What entries resolve to.
+
+use std::ffi::OsStr;
+use std::fs::File as OpenFile;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::label::Label;
+use super::tree::{self, Tree};
+
+/// An entry by its index in the slice that was given to `select`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryId(pub usize);
+
+/// What a name in a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    Regular,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A FIFO, socket or device.
+    Other,
+    /// The directory does not say.
+    Unknown,
+}
+
+impl Kind {
+    /// The kind that the standard library tells.
+    #[must_use]
+    pub fn of(file_type: std::fs::FileType) -> Self {
+        if file_type.is_file() {
+            Self::Regular
+        } else if file_type.is_dir() {
+            Self::Directory
+        } else if file_type.is_symlink() {
+            Self::Link
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// What the file system says of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it is.
+    pub kind: Kind,
+    /// In bytes.
+    pub size: u64,
+    /// Time of last modification, seconds since 1970.
+    pub seconds: i64,
+    /// And nanoseconds.
+    pub nanoseconds: u32,
+    /// The device it lies on; 0 where the system has none.
+    pub device: u64,
+    /// Its number there; 0 where the system has none.
+    pub inode: u64,
+}
+
+/// Which entries brought a file, and what they say of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Brought {
+    /// In order; the first is the one that gave the file its place.
+    pub entries: Vec<EntryId>,
+    /// The tags of all of them, each once.
+    pub tags: Vec<String>,
+    /// Whether any of them pins it.
+    pub pin: bool,
+    /// Whether a literal path named it.
+    pub named: bool,
+}
+
+/// A selected file.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// How it is called in what is printed.
+    pub label: Label,
+    /// How to open it.
+    pub place: Place,
+    /// Who brought it; shared by all files that the same entries brought.
+    pub brought: Arc<Brought>,
+    /// Size and times, when asked for, and always for literals.
+    pub metadata: Option<Metadata>,
+}
+
+/// Where a file lies, and a safe way to open it.
+#[derive(Debug, Clone)]
+pub struct Place(pub(super) Inner);
+
+#[derive(Debug, Clone)]
+pub(super) enum Inner {
+    Below { tree: Arc<Tree>, relative: Box<[u8]> },
+    Named { path: Box<Path> },
+}
+
+impl Place {
+    pub(super) fn below(tree: &Arc<Tree>, relative: &[u8]) -> Self {
+        Self(Inner::Below { tree: Arc::clone(tree), relative: relative.into() })
+    }
+
+    pub(super) fn named(path: PathBuf) -> Self {
+        Self(Inner::Named { path: path.into() })
+    }
+
+    /// Opens the file for reading, without blocking. A file that a walk found is opened below the
+    /// directory where the walk began, never through a link. The caller checks on the descriptor
+    /// that it is a regular file.
+    ///
+    /// # Errors
+    /// Whatever `open` says.
+    pub fn open(&self) -> io::Result<OpenFile> {
+        match &self.0 {
+            Inner::Below { tree, relative } => tree.open_file(relative),
+            Inner::Named { path } => tree::open_named(path),
+        }
+    }
+
+    /// The last name of the path.
+    pub(super) fn name(&self) -> &[u8] {
+        match &self.0 {
+            Inner::Below { relative, .. } => relative.rsplit(|byte| *byte == b'/').next().unwrap_or(relative),
+            Inner::Named { path } => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
+        }
+    }
+
+    /// The absolute path, for messages and comparisons.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        match &self.0 {
+            Inner::Below { tree, relative } => tree.path().join(tree::path_of(relative)),
+            Inner::Named { path } => path.to_path_buf(),
+        }
+    }
+}

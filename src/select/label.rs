@@ -1,0 +1,123 @@
+//! How files are called in what is printed.
+
+use std::fmt::{self, Write};
+
+/// The printable name of a file: one line, and different for different files.
+///
+/// Control characters, line separators, invisible and bidi controls become `\n`, `\r`, `\t` or
+/// `\u{…}`, bytes that are not UTF-8 `\xNN`. A backslash is doubled only in a name that would
+/// otherwise be taken for an escaped one, so plain names stay as they are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(Box<str>);
+
+/// Which form labels take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LabelStyle {
+    /// As the entry was written: relative, `~/…` or absolute.
+    #[default]
+    Given,
+    /// Relative to the current directory, with `..` where it must be.
+    Relative,
+    /// From the root of the file system.
+    Absolute,
+}
+
+impl Label {
+    /// The label of a path given as bytes.
+    #[must_use]
+    pub fn new(path: &[u8]) -> Self {
+        match std::str::from_utf8(path) {
+            Ok(text) if text.bytes().all(is_harmless) => Self(text.into()),
+            Ok(text) if !needs_escape(text) => Self(text.into()),
+            Ok(_) | Err(_) => Self(escape(path).into()),
+        }
+    }
+
+    /// The label as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn is_harmless(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_control() && byte != b'\\'
+}
+
+fn needs_escape(text: &str) -> bool {
+    text.chars().any(is_hidden) || text.split('\\').skip(1).any(|rest| rest.is_empty() || looks_escaped(rest))
+}
+
+/// Whether a backslash before `rest` would read as an escape. (An empty rest is a second backslash,
+/// or the end of the name.)
+fn looks_escaped(rest: &str) -> bool {
+    rest.starts_with(['n', 'r', 't', 'x', 'u'])
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn escape(path: &[u8]) -> String {
+    let mut escaped = String::with_capacity(path.len() + 16);
+    for chunk in path.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => escaped.push_str("\\\\"),
+                '\n' => escaped.push_str("\\n"),
+                '\r' => escaped.push_str("\\r"),
+                '\t' => escaped.push_str("\\t"),
+                hidden if is_hidden(hidden) => {
+                    // Writing to a string cannot fail.
+                    let _ = write!(escaped, "\\u{{{:x}}}", u32::from(hidden));
+                }
+                plain => escaped.push(plain),
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(escaped, "\\x{byte:02X}");
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn label(path: &[u8]) -> String {
+        Label::new(path).to_string()
+    }
+
+    #[test]
+    fn plain_names_stay_and_the_rest_fits_on_one_line() {
+        assert_eq!(label("docs/über uns.md".as_bytes()), "docs/über uns.md");
+        assert_eq!(label(b"a\nb"), "a\\nb");
+        assert_eq!(label(b"a\\q"), "a\\q");
+        assert_eq!(label(b"a\\nb"), "a\\\\nb");
+        assert_eq!(label(b"a\xffb"), "a\\xFFb");
+        assert_eq!(label("a\u{202e}b".as_bytes()), "a\\u{202e}b");
+    }
+
+    proptest! {
+        #[test]
+        fn different_names_have_different_labels(
+            a in prop::collection::vec(prop::sample::select(b"\\nxu2F{}\n\t\xff\xe2\x80\xaea".to_vec()), 0..6),
+            b in prop::collection::vec(prop::sample::select(b"\\nxu2F{}\n\t\xff\xe2\x80\xaea".to_vec()), 0..6),
+        ) {
+            prop_assert_eq!(a == b, label(&a) == label(&b));
+            let breaks = ['\n', '\r', '\u{2028}', '\u{2029}'];
+            prop_assert!(!label(&a).contains(breaks));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Links that a walk met. They are looked at after the walk, in order of their paths, so that what
+//! is followed does not depend on threads.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::file::{Kind, Metadata};
+use super::ignore_rules::{Judged, Rules};
+use super::skipped::SkipReason;
+use super::tree;
+use super::walk::{Found, Hops, Job, Link, Live, PassedOver, Walk, Yield};
+
+/// How many linked directories one walk enters; more would be a maze.
+pub const MAX_LINKED_DIRECTORIES: usize = 1000;
+
+/// Does the whole walk, links included.
+#[must_use]
+pub fn walk(walk: &Walk<'_>, threads: usize) -> Vec<Yield> {
+    let mut yields = walk.run(vec![walk.start()], threads);
+    let mut room = MAX_LINKED_DIRECTORIES;
+    loop {
+        let mut links: Vec<Link> = yields.iter_mut().flat_map(|one| std::mem::take(&mut one.links)).collect();
+        if links.is_empty() || walk.count.load(Ordering::Relaxed) > walk.limit {
+            return yields;
+        }
+        links.sort_unstable_by(|a, b| a.relative.cmp(&b.relative));
+        let mut output = Yield::default();
+        let jobs = links.into_iter().filter_map(|link| follow(walk, link, &mut room, &mut output)).collect();
+        yields.push(output);
+        yields.extend(walk.run(jobs, threads));
+    }
+}
+
+/// Where a link leads.
+struct Target {
+    /// From the root of the walk.
+    relative: Vec<u8>,
+    metadata: Metadata,
+    judged: Option<Judged>,
+}
+
+fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> Option<Job> {
+    let mut pass = |patterns: Vec<u32>, reason| {
+        if !patterns.is_empty() {
+            output.passed_over.push(PassedOver {
+                relative: link.relative.as_slice().into(),
+                reason,
+                patterns,
+            });
+        }
+    };
+    let path = walk.tree.path().join(tree::path_of(&link.real));
+    let Ok((path, metadata)) = path.canonicalize().and_then(|path| {
+        let metadata = tree::described(&path.metadata()?);
+        Ok((path, metadata))
+    }) else {
+        pass(link.as_file, SkipReason::BrokenLink);
+        return None;
+    };
+    let relative = path.strip_prefix(walk.tree.path()).ok().map(tree::bytes_of);
+    let stays = |index: u32| {
+        relative.as_ref().is_some_and(|target| {
+            let start = &link.relative[..walk.pattern(index).skip];
+            target.starts_with(start) || **target == *start.strip_suffix(b"/").unwrap_or(start)
+        })
+    };
+    match metadata.kind {
+        Kind::Regular => {
+            let (inside, outside): (Vec<u32>, Vec<u32>) =
+                link.as_file.iter().partition(|index| stays(**index));
+            pass(outside, SkipReason::LeavesTree);
+            let target = target(walk, relative?, metadata)?;
+            file(walk, &link.relative, &inside, &path, target, output);
+            None
+        }
+        Kind::Directory => {
+            let (inside, outside): (Vec<Live>, Vec<Live>) =
+                link.as_directory.iter().partition(|live| stays(live.index));
+            pass(outside.iter().map(|live| live.index).collect(), SkipReason::LeavesTree);
+            let target = target(walk, relative?, metadata)?;
+            let inside = allowed_below(walk, inside, &target);
+            if inside.is_empty() || leads_back(&link, &target.relative) {
+                return None;
+            }
+            if *room == 0 {
+                pass(inside.iter().map(|live| live.index).collect(), SkipReason::TooManyLinks);
+                return None;
+            }
+            *room -= 1;
+            Some(job(link, inside, target))
+        }
+        Kind::Link | Kind::Other | Kind::Unknown => None,
+    }
+}
+
+/// `None` for what lies in a `.git`.
+fn target(walk: &Walk<'_>, relative: Vec<u8>, metadata: Metadata) -> Option<Target> {
+    if relative.split(|byte| *byte == b'/').any(|name| name.eq_ignore_ascii_case(b".git")) {
+        return None;
+    }
+    let judge = |rules: &Rules| {
+        let path = [walk.prefix.as_slice(), &relative].concat();
+        rules.judge(path.strip_suffix(b"/").unwrap_or(&path), metadata.kind == Kind::Directory)
+    };
+    let judged = walk.rules.as_ref().map(judge);
+    Some(Target { relative, metadata, judged })
+}
+
+fn is_left_out(target: &Target) -> bool {
+    target.judged.as_ref().is_some_and(|judged| judged.verdict.leaves_out())
+}
+
+fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Target, output: &mut Yield) {
+    let excluded = walk.path_excluded_from(&target.relative);
+    let ignored = is_left_out(&target);
+    let mut patterns: Vec<u32> = patterns
+        .iter()
+        .copied()
+        .filter(|index| {
+            let pattern = walk.pattern(*index);
+            excluded.is_none_or(|scope| pattern.scope < scope) && !(pattern.rules && ignored)
+        })
+        .collect();
+    let secret = (walk.secret)(&walk.tree.path().join(tree::path_of(link))).or_else(|| (walk.secret)(path));
+    if let Some(secret) = secret {
+        let (left, out): (Vec<u32>, Vec<u32>) =
+            patterns.iter().partition(|index| walk.pattern(**index).secrets);
+        if !out.is_empty() {
+            let reason = SkipReason::SecretName(secret);
+            output.passed_over.push(PassedOver { relative: link.into(), reason, patterns: out });
+        }
+        patterns = left;
+    }
+    if patterns.is_empty() || walk.outputs.holds(&target.metadata) {
+        return;
+    }
+    walk.count.fetch_add(1, Ordering::Relaxed);
+    output.found.push(Found {
+        relative: link.into(),
+        real: Some(target.relative.into()),
+        patterns: patterns.into(),
+        metadata: walk.metadata.then(|| Box::new(target.metadata)),
+    });
+}
+
+fn allowed_below(walk: &Walk<'_>, live: Vec<Live>, target: &Target) -> Vec<Live> {
+    let excluded = walk.path_excluded_from(&target.relative);
+    let ignored = is_left_out(target);
+    let allowed = |one: &Live| {
+        let pattern = walk.pattern(one.index);
+        excluded.is_none_or(|scope| pattern.scope < scope) && !(pattern.rules && ignored)
+    };
+    live.into_iter().filter(allowed).collect()
+}
+
+/// Whether the target is a directory that the path has already come through.
+fn leads_back(link: &Link, target: &[u8]) -> bool {
+    let contains = |directory: &[u8]| {
+        target.is_empty()
+            || directory.strip_prefix(target).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+    };
+    let hops = std::iter::successors(link.hops.as_deref(), |hops| hops.before.as_deref());
+    contains(parent(&link.real)) || hops.into_iter().any(|hop| contains(&hop.directory))
+}
+
+fn parent(path: &[u8]) -> &[u8] {
+    path.iter().rposition(|byte| *byte == b'/').map_or(&[], |slash| &path[..slash])
+}
+
+fn job(link: Link, live: Vec<Live>, target: Target) -> Job {
+    let directory = parent(&link.real).to_vec();
+    Job {
+        relative: link.relative,
+        real: Some(target.relative),
+        live,
+        exclusions: link.exclusions,
+        layers: target.judged.and_then(|judged| judged.layers),
+        hops: Some(Arc::new(Hops { directory, before: link.hops })),
+    }
+}

@@ -1,0 +1,237 @@
+//! From what walks and literals found to one ordered list without repetition.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::file::{Brought, File, Metadata, Place};
+use super::label::{Label, LabelStyle};
+use super::resolve::Named;
+use super::tree;
+use super::walk::{Found, Pattern, Walk, join};
+
+/// A file at the place that one walk or literal gives it.
+#[derive(Debug)]
+pub struct Candidate {
+    /// The ranks of the entries that brought it; the first decides over the place.
+    entries: Arc<[usize]>,
+    /// Its path as given, which also orders the files of one entry.
+    given: Vec<u8>,
+    /// Its path from the root without changing the last name, where labels need it.
+    absolute: Option<Vec<u8>>,
+    place: Place,
+    /// With all links resolved, where that is not the path of `place`.
+    canonical: Option<PathBuf>,
+    /// Whether some other walk or entry may have come upon the same file.
+    may_repeat: bool,
+    metadata: Option<Metadata>,
+}
+
+impl Candidate {
+    /// The candidate for a file that an entry names.
+    #[must_use]
+    pub fn named(entry: usize, named: Named) -> Self {
+        Self {
+            entries: Arc::new([entry]),
+            given: named.given.into_bytes(),
+            absolute: Some(tree::bytes_of(&named.absolute)),
+            place: Place::named(named.path),
+            canonical: Some(named.canonical),
+            may_repeat: true,
+            metadata: Some(named.metadata),
+        }
+    }
+
+    fn found(found: Found, walk: &Walk<'_>, entries: &Arc<[usize]>, style: LabelStyle) -> Self {
+        let first = entries.first().copied();
+        let patterns = found.patterns.iter().map(|index| walk.pattern(*index));
+        let given = patterns
+            .filter(|pattern| Some(pattern.entry) == first)
+            .map(|pattern| given(pattern, &found.relative))
+            .min()
+            .unwrap_or_default();
+        let absolute = match style {
+            LabelStyle::Given => None,
+            LabelStyle::Relative | LabelStyle::Absolute => {
+                Some(below(&tree::bytes_of(walk.tree.path()), &found.relative))
+            }
+        };
+        let may_repeat = found.real.is_some();
+        let real = found.real.as_deref().unwrap_or(&found.relative);
+        Self {
+            entries: Arc::clone(entries),
+            given,
+            absolute,
+            place: Place::below(&walk.tree, real),
+            canonical: None,
+            may_repeat,
+            metadata: found.metadata.map(|metadata| *metadata),
+        }
+    }
+
+    /// With all links resolved.
+    #[must_use]
+    pub fn canonical(&self) -> PathBuf {
+        self.canonical.clone().unwrap_or_else(|| self.place.path())
+    }
+
+    /// Notes that another walk goes through the same directories.
+    pub fn suspect(&mut self) {
+        self.may_repeat = true;
+    }
+
+    /// The last name of the canonical path.
+    fn name(&self) -> &[u8] {
+        match &self.canonical {
+            Some(path) => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
+            None => self.place.name(),
+        }
+    }
+
+    /// What is known of the file.
+    #[must_use]
+    pub fn metadata(&self) -> Option<Metadata> {
+        self.metadata
+    }
+
+    /// The ranks of the entries that brought it.
+    #[must_use]
+    pub fn entries(&self) -> &[usize] {
+        &self.entries
+    }
+}
+
+fn below(directory: &[u8], relative: &[u8]) -> Vec<u8> {
+    match directory.strip_suffix(b"/") {
+        Some(root) => [root, b"/", relative].concat(),
+        None => join(directory, relative),
+    }
+}
+
+/// The path as the pattern's entry would have it written.
+#[must_use]
+pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
+    let relative = relative.get(pattern.skip..).unwrap_or_default();
+    if pattern.given.is_empty() {
+        return relative.to_vec();
+    }
+    if relative.is_empty() {
+        pattern.given.clone().into_bytes()
+    } else {
+        below(pattern.given.as_bytes(), relative)
+    }
+}
+
+/// The entries behind a set of patterns.
+struct Brings {
+    patterns: Arc<[u32]>,
+    entries: Arc<[usize]>,
+}
+
+/// The candidates of one walk.
+pub fn candidates(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<Candidate> {
+    let mut last: Option<Brings> = None;
+    let candidate = |found: Found| {
+        let entries = match &last {
+            Some(brings) if Arc::ptr_eq(&brings.patterns, &found.patterns) => Arc::clone(&brings.entries),
+            Some(_) | None => {
+                let mut ranks: Vec<usize> =
+                    found.patterns.iter().map(|index| walk.pattern(*index).entry).collect();
+                ranks.sort_unstable();
+                ranks.dedup();
+                let entries: Arc<[usize]> = ranks.into();
+                last = Some(Brings { patterns: Arc::clone(&found.patterns), entries: Arc::clone(&entries) });
+                entries
+            }
+        };
+        Candidate::found(found, walk, &entries, style)
+    };
+    found.into_iter().map(candidate).collect()
+}
+
+/// Orders the candidates; of those that are the same file the first stays, with the entries of all.
+#[must_use]
+pub fn order(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.sort_unstable_by(|a, b| (a.entries.first(), &a.given).cmp(&(b.entries.first(), &b.given)));
+    // Canonical paths cost an allocation each: only names of which there may be two are looked into.
+    let suspects = candidates.iter().filter(|one| one.may_repeat);
+    let names: HashSet<Vec<u8>> = suspects.map(|one| one.name().to_vec()).collect();
+    if names.is_empty() {
+        return candidates;
+    }
+    let mut places: HashMap<PathBuf, usize> = HashMap::new();
+    let mut kept: Vec<Candidate> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        if !names.contains(candidate.name()) {
+            kept.push(candidate);
+            continue;
+        }
+        match places.entry(candidate.canonical()) {
+            std::collections::hash_map::Entry::Occupied(at) => {
+                let first = &mut kept[*at.get()];
+                first.entries = united(&first.entries, &candidate.entries);
+                first.metadata = first.metadata.or(candidate.metadata);
+            }
+            std::collections::hash_map::Entry::Vacant(free) => {
+                free.insert(kept.len());
+                kept.push(candidate);
+            }
+        }
+    }
+    kept
+}
+
+fn united(first: &Arc<[usize]>, second: &Arc<[usize]>) -> Arc<[usize]> {
+    let new = second.iter().filter(|rank| !first.contains(rank));
+    let mut all: Vec<usize> = first.iter().chain(new).copied().collect();
+    if all.len() == first.len() {
+        return Arc::clone(first);
+    }
+    all.sort_unstable();
+    all.into()
+}
+
+/// The files, labelled; `brought` says what a set of ranks means.
+pub fn files(
+    candidates: Vec<Candidate>,
+    style: LabelStyle,
+    cwd: &Path,
+    brought: impl Fn(&[usize]) -> Brought,
+) -> Vec<File> {
+    let cwd = tree::bytes_of(cwd);
+    let mut known: BTreeMap<Arc<[usize]>, Arc<Brought>> = BTreeMap::new();
+    let file = |candidate: Candidate| {
+        let label = label(&candidate, style, &cwd);
+        let brought = match known.get(&candidate.entries) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let new = Arc::new(brought(&candidate.entries));
+                known.insert(Arc::clone(&candidate.entries), Arc::clone(&new));
+                new
+            }
+        };
+        File { label, place: candidate.place, brought, metadata: candidate.metadata }
+    };
+    candidates.into_iter().map(file).collect()
+}
+
+fn label(candidate: &Candidate, style: LabelStyle, cwd: &[u8]) -> Label {
+    match (style, &candidate.absolute) {
+        (LabelStyle::Absolute, Some(absolute)) => Label::new(absolute),
+        (LabelStyle::Relative, Some(absolute)) => Label::new(&relative_to(cwd, absolute)),
+        (LabelStyle::Given | LabelStyle::Relative | LabelStyle::Absolute, _) => Label::new(&candidate.given),
+    }
+}
+
+/// A path from the directory `from`, with `..` where it must be.
+fn relative_to(from: &[u8], to: &[u8]) -> Vec<u8> {
+    let names = |path: &[u8]| -> Vec<Vec<u8>> {
+        path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
+    };
+    let (from, to) = (names(from), names(to));
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n(b"..".to_vec(), from.len() - common);
+    let path = up.chain(to[common..].iter().cloned()).collect::<Vec<_>>().join(&b'/');
+    if path.first() == Some(&b'~') { [b"./".as_slice(), &path].concat() } else { path }
+}

@@ -1,0 +1,361 @@
+//! From entries to the files they match.
+//!
+//! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`plan`]), makes them
+//! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
+//! order ([`merge`]). What it finds is opened later through [`Place`], which cannot be led astray.
+
+pub mod explain;
+pub mod file;
+pub mod filter;
+mod git_config;
+pub mod ignore_rules;
+pub mod label;
+mod links;
+mod merge;
+pub mod options;
+pub mod outputs;
+mod plan;
+mod queue;
+mod reader;
+pub mod report;
+mod resolve;
+pub mod rule_file;
+pub mod skipped;
+#[cfg(unix)]
+pub mod tree;
+#[cfg(not(unix))]
+#[path = "tree_portable.rs"]
+pub mod tree;
+pub mod validate;
+mod walk;
+mod wildmatch;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::UNIX_EPOCH;
+
+use crate::entry::pattern::TargetError;
+use crate::entry::{Entry, Scope};
+use crate::world::World;
+
+pub use file::{Brought, EntryId, File, Metadata, Place};
+pub use label::{Label, LabelStyle};
+pub use options::Options;
+pub use outputs::FileId;
+pub use report::{EntryKind, EntryReport, Problem};
+pub use resolve::path_of;
+pub use skipped::{SkipReason, Skipped};
+pub use validate::{Validity, validate};
+
+use filter::Filter;
+use merge::Candidate;
+use outputs::Outputs;
+use plan::{Common, ObstacleReason, Unwanted, Wanted};
+use resolve::{Named, Resolved, Start};
+use walk::{PassedOver, Walk, Yield};
+
+/// An entry and the list it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopedEntry {
+    /// The list.
+    pub scope: Scope,
+    /// The entry.
+    pub entry: Entry,
+}
+
+/// What the entries come to.
+#[derive(Debug)]
+pub struct Selected {
+    /// The files, each once, in the order of the block.
+    pub files: Vec<File>,
+    /// What became of each entry, in the order given.
+    pub entries: Vec<EntryReport>,
+    /// What was passed over and is worth telling, in order of labels.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Why nothing could be selected at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectError {
+    /// More files than anybody can want.
+    #[error("more than {limit} files match; name fewer")]
+    TooManyMatches {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// An `--include` or `--exclude` that is no pattern.
+    #[error("invalid pattern '{text}': {source}")]
+    InvalidFilter {
+        /// The pattern.
+        text: String,
+        /// What is wrong with it.
+        source: TargetError,
+    },
+}
+
+/// Finds the files that the entries match.
+///
+/// # Errors
+/// If there are too many, or a filter is no pattern. An entry that cannot be used is no error here:
+/// its report says so, and the others go on.
+pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Result<Selected, SelectError> {
+    let filters = Filters::new(world, options)?;
+    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let outputs = Outputs::new(&options.output_paths, &options.output_ids);
+    let count = AtomicUsize::new(0);
+    let mut selection = Selection::new(entries, options);
+    selection.resolve(world);
+    let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
+    let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
+    selection.note_obstacles(&plan.obstacles);
+    let mut candidates = selection.literals(&outputs);
+    for walk in &plan.walks {
+        for part in links::walk(walk, world.threads) {
+            let mut found = selection.take_up(part, walk);
+            if plan.overlaps(walk) {
+                found.iter_mut().for_each(Candidate::suspect);
+            }
+            candidates.append(&mut found);
+        }
+    }
+    if count.load(Ordering::Relaxed) > options.max_matches {
+        return Err(SelectError::TooManyMatches { limit: options.max_matches });
+    }
+    let mut ordered = merge::order(candidates);
+    selection.count(&ordered);
+    ordered.retain(|candidate| filters.pass(candidate) && !outputs.hold_path(|| candidate.canonical()));
+    let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
+    selection.skipped.sort_unstable();
+    selection.skipped.dedup();
+    Ok(Selected { files, entries: selection.reports, skipped: selection.skipped })
+}
+
+/// The state of one selection. Entries are known by their rank: global ones first.
+struct Selection<'a> {
+    entries: &'a [ScopedEntry],
+    options: &'a Options,
+    order: Vec<usize>,
+    reports: Vec<EntryReport>,
+    named: Vec<RankedFile>,
+    wanted: Vec<Wanted>,
+    unwanted: Vec<Unwanted>,
+    skipped: Vec<Skipped>,
+}
+
+struct RankedFile {
+    rank: usize,
+    file: Named,
+}
+
+impl<'a> Selection<'a> {
+    fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|index| entries[*index].scope);
+        let report = |(index, scoped): (usize, &ScopedEntry)| {
+            let kind = match scoped.entry.path.as_str() {
+                text if scoped.entry.is_exclusion() || text.is_empty() => EntryKind::Exclusion,
+                text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
+                _ => EntryKind::Literal,
+            };
+            EntryReport::new(EntryId(index), kind)
+        };
+        let reports = entries.iter().enumerate().map(report).collect();
+        let (named, wanted, unwanted, skipped) = Default::default();
+        Self { entries, options, order, reports, named, wanted, unwanted, skipped }
+    }
+
+    fn entry(&self, rank: usize) -> &'a ScopedEntry {
+        &self.entries[self.order[rank]]
+    }
+
+    fn report(&mut self, rank: usize) -> &mut EntryReport {
+        &mut self.reports[self.order[rank]]
+    }
+
+    fn resolve(&mut self, world: &World) {
+        for rank in 0..self.order.len() {
+            let entry = &self.entry(rank).entry;
+            let asked = |tag: &String| entry.attributes.tags.contains(tag);
+            let tags = &self.options.tags;
+            if !entry.is_exclusion() && !tags.is_empty() && !tags.iter().any(asked) {
+                self.report(rank).other_tags = true;
+                continue;
+            }
+            match resolve::resolve(&entry.path, world, self.options) {
+                Ok(Resolved::File(file)) => self.take_literal(rank, file),
+                Ok(Resolved::Directory(start)) => {
+                    self.report(rank).kind = EntryKind::Directory;
+                    self.want(rank, vec![start], !self.options.recursive);
+                }
+                Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
+                Ok(Resolved::Exclusion(starts)) => {
+                    let scope = self.entry(rank).scope;
+                    self.unwanted.extend(starts.into_iter().map(|start| Unwanted { scope, start }));
+                }
+                Err(problem) => self.report(rank).problem = Some(problem),
+            }
+        }
+    }
+
+    fn take_literal(&mut self, rank: usize, file: Named) {
+        self.report(rank).kind = EntryKind::Literal;
+        match secret_of(&file, self.options) {
+            Some(secret) if !self.allows_secrets(rank) => {
+                let report = self.report(rank);
+                report.problem = Some(Problem::SecretName(secret));
+                report.left_out_secrets = 1;
+            }
+            Some(_) | None => self.named.push(RankedFile { rank, file }),
+        }
+    }
+
+    fn allows_secrets(&self, rank: usize) -> bool {
+        self.options.secret_names || self.entry(rank).entry.attributes.force
+    }
+
+    fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
+        let ScopedEntry { scope, entry } = self.entry(rank);
+        let rules = self.options.ignore_rules && entry.attributes.ignore;
+        let secrets = self.allows_secrets(rank);
+        let wanted = |start| Wanted { entry: rank, scope: *scope, start, rules, secrets, directory };
+        self.wanted.extend(starts.into_iter().map(wanted));
+    }
+
+    fn note_obstacles(&mut self, obstacles: &[plan::Obstacle]) {
+        for obstacle in obstacles {
+            match &obstacle.reason {
+                ObstacleReason::Ignored(by) => self.report(obstacle.entry).ignored_by = Some(by.clone()),
+                ObstacleReason::Problem(problem) => {
+                    self.report(obstacle.entry).problem = Some(problem.clone())
+                }
+                ObstacleReason::Skipped(reason) => {
+                    let entries = vec![EntryId(self.order[obstacle.entry])];
+                    let label = directory_label(&obstacle.given);
+                    self.skipped.push(Skipped { label, reason: reason.clone(), entries });
+                }
+            }
+        }
+    }
+
+    fn literals(&mut self, outputs: &Outputs) -> Vec<Candidate> {
+        let named = std::mem::take(&mut self.named);
+        let kept = named.into_iter().filter(|one| !outputs.holds(&one.file.metadata));
+        kept.map(|one| Candidate::named(one.rank, one.file)).collect()
+    }
+
+    fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<Candidate> {
+        for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
+            self.report(pattern.entry).left_out_subdirectories += count;
+        }
+        for passed in part.passed_over {
+            self.pass_over(passed, walk);
+        }
+        merge::candidates(part.found, walk, self.options.labels)
+    }
+
+    fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {
+        let Some(first) =
+            passed.patterns.iter().map(|index| walk.pattern(*index)).min_by_key(|one| one.entry)
+        else {
+            return;
+        };
+        let given = merge::given(first, &passed.relative);
+        let label = if given.is_empty() { directory_label("") } else { Label::new(&given) };
+        let mut ranks: Vec<usize> = passed.patterns.iter().map(|index| walk.pattern(*index).entry).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        if let SkipReason::SecretName(_) = passed.reason {
+            for rank in &ranks {
+                self.report(*rank).left_out_secrets += 1;
+            }
+        }
+        let entries = ranks.into_iter().map(|rank| EntryId(self.order[rank])).collect();
+        self.skipped.push(Skipped { label, reason: passed.reason, entries });
+    }
+
+    fn count(&mut self, candidates: &[Candidate]) {
+        for rank in candidates.iter().flat_map(Candidate::entries) {
+            self.reports[self.order[*rank]].matches += 1;
+        }
+    }
+
+    fn brought(&self, ranks: &[usize]) -> Brought {
+        let mut brought = Brought::default();
+        for rank in ranks {
+            let index = self.order[*rank];
+            let attributes = &self.entries[index].entry.attributes;
+            brought.entries.push(EntryId(index));
+            brought.pin |= attributes.pin;
+            brought.named |= self.reports[index].kind == EntryKind::Literal;
+            for tag in &attributes.tags {
+                if !brought.tags.contains(tag) {
+                    brought.tags.push(tag.clone());
+                }
+            }
+        }
+        brought
+    }
+}
+
+fn directory_label(given: &str) -> Label {
+    Label::new(if given.is_empty() { b"." } else { given.as_bytes() })
+}
+
+/// The kind of secret that the name of a literal, or of what it leads to, holds.
+fn secret_of(file: &Named, options: &Options) -> Option<&'static str> {
+    (options.secret)(&file.absolute).or_else(|| (options.secret)(&file.canonical))
+}
+
+struct Filters {
+    include: Filter,
+    exclude: Filter,
+    newer_than: Option<Timestamp>,
+}
+
+#[derive(PartialEq, PartialOrd)]
+struct Timestamp {
+    seconds: i64,
+    nanoseconds: u32,
+}
+
+impl Filters {
+    fn new(world: &World, options: &Options) -> Result<Self, SelectError> {
+        let filter = |texts: &[String]| {
+            Filter::new(texts, world).map_err(|(text, source)| SelectError::InvalidFilter { text, source })
+        };
+        let since = |time: std::time::SystemTime| match time.duration_since(UNIX_EPOCH) {
+            Ok(age) => Timestamp {
+                seconds: i64::try_from(age.as_secs()).unwrap_or(i64::MAX),
+                nanoseconds: age.subsec_nanos(),
+            },
+            Err(before) => Timestamp {
+                seconds: -i64::try_from(before.duration().as_secs()).unwrap_or(i64::MAX),
+                nanoseconds: 0,
+            },
+        };
+        Ok(Self {
+            include: filter(&options.include)?,
+            exclude: filter(&options.exclude)?,
+            newer_than: options.newer_than.map(since),
+        })
+    }
+
+    fn pass(&self, candidate: &Candidate) -> bool {
+        if let Some(since) = &self.newer_than {
+            let changed = candidate
+                .metadata()
+                .map(|found| Timestamp { seconds: found.seconds, nanoseconds: found.nanoseconds });
+            if changed.is_some_and(|changed| changed < *since) {
+                return false;
+            }
+        }
+        if self.include.is_empty() && self.exclude.is_empty() {
+            return true;
+        }
+        let path: PathBuf = candidate.canonical();
+        (self.include.is_empty() || self.include.matches(&path)) && !self.exclude.matches(&path)
+    }
+}
+
+#[cfg(test)]
+mod tests;

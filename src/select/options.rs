@@ -1,0 +1,63 @@
+//! What a command asks of the selection.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::label::LabelStyle;
+use super::outputs::FileId;
+
+/// How many files may be matched unless said otherwise.
+pub const DEFAULT_MAX_MATCHES: usize = 1_000_000;
+
+/// What a command asks of the selection.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whether the ignore rules hold; an entry can lift them for itself.
+    pub ignore_rules: bool,
+    /// Whether a directory means all files below it.
+    pub recursive: bool,
+    /// Whether names that hold secrets are matched; an entry can allow it for itself.
+    pub secret_names: bool,
+    /// The kind of secret that a name holds, if it does.
+    pub secret: fn(&Path) -> Option<&'static str>,
+    /// Only entries with one of these tags; empty means all.
+    pub tags: Vec<String>,
+    /// Only files that match one of these; empty means all.
+    pub include: Vec<String>,
+    /// No files that match one of these.
+    pub exclude: Vec<String>,
+    /// Only files changed since.
+    pub newer_than: Option<SystemTime>,
+    /// Files that the command writes.
+    pub output_paths: Vec<PathBuf>,
+    /// Files that the command writes, by number.
+    pub output_ids: Vec<FileId>,
+    /// Which form labels take.
+    pub labels: LabelStyle,
+    /// Whether size and times of all files are needed.
+    pub metadata: bool,
+    /// How many files may be matched.
+    pub max_matches: usize,
+}
+
+impl Options {
+    /// The defaults, with the predicate for names that hold secrets.
+    #[must_use]
+    pub fn new(secret: fn(&Path) -> Option<&'static str>) -> Self {
+        Self {
+            ignore_rules: true,
+            recursive: false,
+            secret_names: false,
+            secret,
+            tags: Vec::new(),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            newer_than: None,
+            output_paths: Vec::new(),
+            output_ids: Vec::new(),
+            labels: LabelStyle::Given,
+            metadata: false,
+            max_matches: DEFAULT_MAX_MATCHES,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The files that a command writes, which it must not read.
+
+use std::path::PathBuf;
+
+use super::file::Metadata;
+use super::tree;
+
+/// A file by its number, for what has no path, such as standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId {
+    /// The device.
+    pub device: u64,
+    /// The number on it.
+    pub inode: u64,
+}
+
+/// What is never read.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    ids: Vec<FileId>,
+    paths: Vec<PathBuf>,
+}
+
+impl Outputs {
+    /// The outputs of those paths (as far as they exist) and numbers.
+    #[must_use]
+    pub fn new(paths: &[PathBuf], ids: &[FileId]) -> Self {
+        let mut outputs = Self { ids: ids.to_vec(), paths: Vec::new() };
+        for path in paths.iter().filter_map(|path| path.canonicalize().ok()) {
+            let metadata = path.metadata().map(|metadata| tree::described(&metadata));
+            if let Ok(Metadata { device, inode, .. }) = metadata {
+                outputs.ids.push(FileId { device, inode });
+            }
+            outputs.paths.push(path);
+        }
+        outputs.ids.retain(|id| id.inode != 0);
+        outputs
+    }
+
+    /// Whether a file of that number may be one of them.
+    #[must_use]
+    pub fn may_hold(&self, inode: u64) -> bool {
+        self.ids.iter().any(|id| id.inode == inode)
+    }
+
+    /// Whether this file is one of them.
+    #[must_use]
+    pub fn holds(&self, file: &Metadata) -> bool {
+        self.ids.contains(&FileId { device: file.device, inode: file.inode })
+    }
+
+    /// Whether the file of that canonical path is one of them.
+    #[must_use]
+    pub fn hold_path(&self, canonical: impl FnOnce() -> PathBuf) -> bool {
+        !self.paths.is_empty() && self.paths.contains(&canonical())
+    }
+}

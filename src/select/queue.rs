@@ -1,0 +1,136 @@
+//! Work that makes more work, shared by a few threads.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// How many jobs the calling thread does alone before it asks for help: small work is over sooner
+/// than a thread has started.
+const ALONE: usize = 24;
+
+struct Shared<J> {
+    state: Mutex<State<J>>,
+    changed: Condvar,
+    hungry: AtomicUsize,
+    stop: AtomicBool,
+}
+
+struct State<J> {
+    jobs: Vec<J>,
+    busy: usize,
+}
+
+/// One thread's part.
+pub trait Worker<J>: Send {
+    /// Does one job and pushes what follows from it. `false` ends the whole work.
+    fn work(&mut self, job: J, more: &mut Vec<J>) -> bool;
+}
+
+/// Does the jobs and all that follow from them, and hands the workers back, the first of them first.
+pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -> W) -> Vec<W> {
+    let mut first = new();
+    let mut own = jobs;
+    for _ in 0..ALONE {
+        let Some(job) = own.pop() else { return vec![first] };
+        if !first.work(job, &mut own) {
+            return vec![first];
+        }
+    }
+    let threads = threads.max(1);
+    let shared = Shared {
+        state: Mutex::new(State { jobs: own, busy: threads }),
+        changed: Condvar::new(),
+        hungry: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+    };
+    std::thread::scope(|scope| {
+        let shared = &shared;
+        let helpers: Vec<_> = (1..threads)
+            .map(|_| {
+                let mut worker = new();
+                scope.spawn(move || {
+                    shared.drain(&mut worker);
+                    worker
+                })
+            })
+            .collect();
+        shared.drain(&mut first);
+        let mut workers = vec![first];
+        for helper in helpers {
+            match helper.join() {
+                Ok(worker) => workers.push(worker),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        workers
+    })
+}
+
+impl<J> Shared<J> {
+    fn drain(&self, worker: &mut impl Worker<J>) {
+        let mut own = Vec::new();
+        loop {
+            let Some(job) = own.pop().or_else(|| self.take()) else { return };
+            if self.stop.load(Ordering::Relaxed) || !worker.work(job, &mut own) {
+                self.stop.store(true, Ordering::Relaxed);
+                own.clear();
+            }
+            if own.len() > 1 && self.hungry.load(Ordering::Relaxed) > 0 {
+                let half = own.len() / 2;
+                self.lock().jobs.extend(own.drain(..half));
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    /// Waits for a job; `None` when all threads wait.
+    fn take(&self) -> Option<J> {
+        let mut state = self.lock();
+        if let Some(job) = state.jobs.pop() {
+            return Some(job);
+        }
+        state.busy -= 1;
+        self.hungry.fetch_add(1, Ordering::Relaxed);
+        while state.busy > 0 {
+            if let Some(job) = state.jobs.pop() {
+                state.busy += 1;
+                self.hungry.fetch_sub(1, Ordering::Relaxed);
+                return Some(job);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.changed.notify_all();
+        None
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Counter {
+        done: usize,
+        limit: usize,
+    }
+
+    impl Worker<u32> for Counter {
+        fn work(&mut self, job: u32, more: &mut Vec<u32>) -> bool {
+            self.done += 1;
+            more.extend((0..job).map(|_| job - 1));
+            self.done < self.limit
+        }
+    }
+
+    #[test]
+    fn every_job_is_done_once_and_an_end_ends_all() {
+        for threads in [1, 2, 7] {
+            let workers = run(vec![7], threads, || Counter { done: 0, limit: usize::MAX });
+            assert_eq!(workers.iter().map(|worker| worker.done).sum::<usize>(), 13_700);
+            let workers = run(vec![9], threads, || Counter { done: 0, limit: 100 });
+            assert!(workers.iter().any(|worker| worker.done == 100));
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Reading directories: what one thread of a walk does.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::entry::pattern::Dots;
+
+use super::file::Kind;
+use super::ignore_rules::{Layers, Present};
+use super::queue::Worker;
+use super::skipped::SkipReason;
+use super::tree::{self, Directory, Listed};
+use super::walk::{Found, Job, Link, Live, PassedOver, Walk, Yield, enter, join};
+
+struct Item {
+    start: usize,
+    end: usize,
+    kind: Kind,
+    inode: u64,
+}
+
+/// One thread's buffers and results.
+pub struct Reader<'w> {
+    walk: &'w Walk<'w>,
+    output: Yield,
+    buffer: Vec<u8>,
+    names: Vec<u8>,
+    items: Vec<Item>,
+    path: Vec<u8>,
+    accepted: Vec<u32>,
+    sets: Vec<Arc<[u32]>>,
+}
+
+/// A directory while it is read.
+struct Open {
+    job: Job,
+    directory: Directory,
+    layers: Layers,
+}
+
+impl Open {
+    fn real(&self) -> &[u8] {
+        self.job.real.as_deref().unwrap_or(&self.job.relative)
+    }
+}
+
+impl Worker<Job> for Reader<'_> {
+    fn work(&mut self, job: Job, more: &mut Vec<Job>) -> bool {
+        if let Some(open) = self.open(job) {
+            let names = std::mem::take(&mut self.names);
+            let items = std::mem::take(&mut self.items);
+            for item in &items {
+                self.visit(&open, &names[item.start..item.end], item, more);
+            }
+            (self.names, self.items) = (names, items);
+        }
+        self.walk.count.load(Ordering::Relaxed) <= self.walk.limit
+    }
+}
+
+impl<'w> Reader<'w> {
+    /// A reader with nothing read.
+    #[must_use]
+    pub fn new(walk: &'w Walk<'w>) -> Self {
+        let output = Yield { subdirectories: vec![0; walk.patterns.len()], ..Yield::default() };
+        Self {
+            walk,
+            output,
+            buffer: Vec::new(),
+            names: Vec::new(),
+            items: Vec::new(),
+            path: Vec::new(),
+            accepted: Vec::new(),
+            sets: Vec::new(),
+        }
+    }
+
+    /// What was found.
+    #[must_use]
+    pub fn finish(self) -> Yield {
+        self.output
+    }
+
+    /// Lists the directory and takes up its ignore files; `None` if nothing can be matched in it.
+    fn open(&mut self, mut job: Job) -> Option<Open> {
+        let real = job.real.as_deref().unwrap_or(&job.relative);
+        let listed = self.walk.tree.open_directory(real).and_then(|directory| {
+            let present = self.list(&directory)?;
+            Ok((directory, present))
+        });
+        let (directory, present) = match listed {
+            Ok(listed) => listed,
+            // It was there a moment ago; nobody can say more of it now.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
+            Err(error) => {
+                let reason = SkipReason::UnreadableDirectory(error.to_string());
+                self.pass_over(&job.relative, reason, indices(&job.live));
+                return None;
+            }
+        };
+        let mut layers = job.layers.clone();
+        if let Some(rules) = &self.walk.rules {
+            let path = [&self.walk.prefix, real].concat();
+            let path = path.strip_suffix(b"/").unwrap_or(&path);
+            match rules.enter(&job.layers, path, &directory, present) {
+                Ok(entered) => layers = entered,
+                Err(_) => {
+                    let (governed, free): (Vec<_>, Vec<_>) =
+                        job.live.iter().partition(|live| self.walk.pattern(live.index).rules);
+                    if !governed.is_empty() {
+                        self.pass_over(&job.relative, SkipReason::UnsafeIgnoreFile, indices(&governed));
+                    }
+                    job.live = free;
+                }
+            }
+        }
+        (!job.live.is_empty()).then_some(Open { job, directory, layers })
+    }
+
+    fn list(&mut self, directory: &Directory) -> io::Result<Present> {
+        let (names, items) = (&mut self.names, &mut self.items);
+        let mut present = Present::default();
+        names.clear();
+        items.clear();
+        tree::list(directory, &mut self.buffer, |listed: Listed<'_>| {
+            present.note(listed.name);
+            if !listed.name.eq_ignore_ascii_case(b".git") {
+                let start = names.len();
+                names.extend_from_slice(listed.name);
+                items.push(Item { start, end: names.len(), kind: listed.kind, inode: listed.inode });
+            }
+        })?;
+        Ok(present)
+    }
+
+    fn visit(&mut self, open: &Open, name: &[u8], item: &Item, more: &mut Vec<Job>) {
+        let kind = match item.kind {
+            Kind::Unknown => tree::metadata(&open.directory, name).map_or(Kind::Other, |found| found.kind),
+            known => known,
+        };
+        match kind {
+            Kind::Regular => self.file(open, name, item.inode),
+            Kind::Directory => more.extend(self.directory(open, name)),
+            Kind::Link => self.link(open, name),
+            Kind::Other | Kind::Unknown => {}
+        }
+    }
+
+    fn file(&mut self, open: &Open, name: &[u8], inode: u64) {
+        self.accept(open, name);
+        if self.accepted.is_empty() || !self.passes_exclusions(open, name) {
+            return;
+        }
+        if self.ignores(open, name, false) {
+            let walk = self.walk;
+            self.accepted.retain(|index| !walk.pattern(*index).rules);
+        }
+        if self.accepted.is_empty() || !self.passes_secrets(open, name) {
+            return;
+        }
+        let outputs = self.walk.outputs;
+        let mut metadata = None;
+        if self.walk.metadata || outputs.may_hold(inode) {
+            let Ok(found) = tree::metadata(&open.directory, name) else { return };
+            if found.kind != Kind::Regular || outputs.holds(&found) {
+                return;
+            }
+            metadata = self.walk.metadata.then(|| Box::new(found));
+        }
+        let relative = join(&open.job.relative, name).into();
+        let real = open.job.real.as_ref().map(|real| join(real, name).into());
+        let patterns = self.set();
+        self.output.found.push(Found { relative, real, patterns, metadata });
+        self.walk.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Sets `accepted` to the patterns that match a file of that name.
+    fn accept(&mut self, open: &Open, name: &[u8]) {
+        self.accepted.clear();
+        for live in &open.job.live {
+            if live.positions.accepts(&self.walk.pattern(live.index).components, name, Dots::Literal) {
+                self.accepted.push(live.index);
+            }
+        }
+    }
+
+    /// Takes out of `accepted` what is excluded; whether anything is left.
+    fn passes_exclusions(&mut self, open: &Open, name: &[u8]) -> bool {
+        let walk = self.walk;
+        if walk.exclusions.is_empty() {
+            return true;
+        }
+        let by_name = walk.excluded_from(&open.job.exclusions, name);
+        let by_real = open.job.real.as_ref().and_then(|real| walk.path_excluded_from(&join(real, name)));
+        if let Some(scope) = [by_name, by_real].into_iter().flatten().min() {
+            self.accepted.retain(|index| walk.pattern(*index).scope < scope);
+        }
+        !self.accepted.is_empty()
+    }
+
+    /// Takes out of `accepted` what may not match a name that holds secrets; whether anything is left.
+    fn passes_secrets(&mut self, open: &Open, name: &[u8]) -> bool {
+        let walk = self.walk;
+        self.path.clear();
+        self.path.extend_from_slice(walk.tree.path().as_os_str().as_encoded_bytes());
+        for part in [open.real(), name] {
+            if !part.is_empty() {
+                self.path.push(b'/');
+                self.path.extend_from_slice(part);
+            }
+        }
+        if let Some(secret) = (walk.secret)(&tree::as_path(&self.path)) {
+            let (left, out): (Vec<u32>, Vec<u32>) =
+                self.accepted.iter().partition(|index| walk.pattern(**index).secrets);
+            if !out.is_empty() {
+                self.pass_over(&join(&open.job.relative, name), SkipReason::SecretName(secret), out);
+            }
+            self.accepted = left;
+        }
+        !self.accepted.is_empty()
+    }
+
+    /// Whether the rules leave the name out, for the patterns that honour them.
+    fn ignores(&mut self, open: &Open, name: &[u8], is_directory: bool) -> bool {
+        let Some(rules) = &self.walk.rules else { return false };
+        self.path.clear();
+        self.path.extend_from_slice(&self.walk.prefix);
+        let real = open.real();
+        if !real.is_empty() {
+            self.path.extend_from_slice(real);
+            self.path.push(b'/');
+        }
+        self.path.extend_from_slice(name);
+        rules.decide(&open.layers, &self.path, is_directory).is_some_and(|decision| decision.ignores())
+    }
+
+    fn directory(&mut self, open: &Open, name: &[u8]) -> Option<Job> {
+        let live = self.go_on(open, name, true);
+        if live.is_empty() {
+            return None;
+        }
+        Some(Job {
+            relative: join(&open.job.relative, name),
+            real: open.job.real.as_ref().map(|real| join(real, name)),
+            live,
+            exclusions: self.walk.enter_exclusions(&open.job.exclusions, name),
+            layers: open.layers.clone(),
+            hops: open.job.hops.clone(),
+        })
+    }
+
+    /// The patterns that may match below the directory `name`. Counts it for directory entries.
+    fn go_on(&mut self, open: &Open, name: &[u8], count: bool) -> Vec<Live> {
+        let walk = self.walk;
+        let mut live = enter(&open.job.live, name, Dots::Literal, |index| &walk.pattern(index).components);
+        let stops_here = |one: &&Live| {
+            let pattern = walk.pattern(one.index);
+            pattern.directory && one.positions.at_last(&pattern.components)
+        };
+        let mut counted: Vec<u32> = Vec::new();
+        if count && name.first() != Some(&b'.') {
+            counted.extend(open.job.live.iter().filter(stops_here).map(|one| one.index));
+        }
+        if live.is_empty() && counted.is_empty() {
+            return live;
+        }
+        if self.ignores(open, name, true) {
+            live.retain(|one| !walk.pattern(one.index).rules);
+            counted.retain(|index| !walk.pattern(*index).rules);
+        }
+        if let Some(scope) = walk.excluded_from(&open.job.exclusions, name) {
+            live.retain(|one| walk.pattern(one.index).scope < scope);
+            counted.retain(|index| walk.pattern(*index).scope < scope);
+        }
+        for index in counted {
+            self.output.subdirectories[index as usize] += 1;
+        }
+        live
+    }
+
+    fn link(&mut self, open: &Open, name: &[u8]) {
+        self.accept(open, name);
+        let as_directory = self.go_on(open, name, false);
+        if !self.accepted.is_empty() {
+            self.passes_exclusions(open, name);
+        }
+        if self.accepted.is_empty() && as_directory.is_empty() {
+            return;
+        }
+        if self.ignores(open, name, false) {
+            let walk = self.walk;
+            self.accepted.retain(|index| !walk.pattern(*index).rules);
+        }
+        self.output.links.push(Link {
+            relative: join(&open.job.relative, name),
+            real: join(open.real(), name),
+            as_file: self.accepted.clone(),
+            as_directory,
+            exclusions: self.walk.enter_exclusions(&open.job.exclusions, name),
+            hops: open.job.hops.clone(),
+        });
+    }
+
+    fn pass_over(&mut self, relative: &[u8], reason: SkipReason, patterns: Vec<u32>) {
+        self.output.passed_over.push(PassedOver { relative: relative.into(), reason, patterns });
+    }
+
+    /// `accepted`, kept once for all files that the same patterns match.
+    fn set(&mut self) -> Arc<[u32]> {
+        if let Some(known) = self.sets.iter().rev().find(|known| ***known == *self.accepted) {
+            return Arc::clone(known);
+        }
+        let set: Arc<[u32]> = self.accepted.as_slice().into();
+        if self.sets.len() >= 64 {
+            self.sets.remove(0);
+        }
+        self.sets.push(Arc::clone(&set));
+        set
+    }
+}
+
+fn indices(live: &[Live]) -> Vec<u32> {
+    live.iter().map(|one| one.index).collect()
+}

@@ -1,0 +1,113 @@
+//! What became of each entry.
+
+use std::io;
+
+use crate::entry::pattern::TargetError;
+
+use super::file::EntryId;
+use super::rule_file::DecidedBy;
+
+/// What an entry is, as far as that could be found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// One file; or, as long as it does not exist, a path.
+    Literal,
+    /// The files directly in a directory, or all below it if that was asked for.
+    Directory,
+    /// The files that a pattern matches.
+    Pattern,
+    /// What is taken out of patterns and directories.
+    Exclusion,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryReport {
+    /// Which entry.
+    pub id: EntryId,
+    /// What it is.
+    pub kind: EntryKind,
+    /// How many different files it brings, before the filters; for an exclusion 0.
+    pub matches: usize,
+    /// Why it cannot be used.
+    pub problem: Option<Problem>,
+    /// Subdirectories of a directory entry, which `dir/**` would take.
+    pub left_out_subdirectories: usize,
+    /// Files left out because their names hold secrets.
+    pub left_out_secrets: usize,
+    /// The ignore rule that leaves out the directory in which the entry starts.
+    pub ignored_by: Option<DecidedBy>,
+    /// Whether the entry was not looked at because it has none of the tags asked for.
+    pub other_tags: bool,
+}
+
+/// Why an entry cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The text is no entry.
+    #[error(transparent)]
+    Invalid(TargetError),
+    /// A literal that does not exist.
+    #[error("not found")]
+    Missing,
+    /// The system forbids it.
+    #[error("permission denied")]
+    PermissionDenied,
+    /// Anything else that the system says.
+    #[error("{0}")]
+    Io(String),
+    /// A FIFO, socket or device.
+    #[error("not a regular file")]
+    NotRegular,
+    /// A name that holds secrets, and which kind.
+    #[error("a name that holds secrets ({0})")]
+    SecretName(&'static str),
+    /// `~` where no home directory is known.
+    #[error("the home directory is not known")]
+    NoHome,
+    /// Patterns and directories never enter `.git`.
+    #[error("it lies in .git, which is never entered")]
+    InsideGit,
+}
+
+impl Problem {
+    /// A stable name of the problem, for machines.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "invalid",
+            Self::Missing => "not-found",
+            Self::PermissionDenied => "permission-denied",
+            Self::Io(_) => "io-error",
+            Self::NotRegular => "not-regular",
+            Self::SecretName(_) => "secret-name",
+            Self::NoHome => "no-home",
+            Self::InsideGit => "inside-git",
+        }
+    }
+
+    /// The problem that a system error means.
+    #[must_use]
+    pub fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            io::ErrorKind::PermissionDenied => Self::PermissionDenied,
+            _ => Self::Io(error.to_string()),
+        }
+    }
+}
+
+impl EntryReport {
+    pub(super) fn new(id: EntryId, kind: EntryKind) -> Self {
+        Self {
+            id,
+            kind,
+            matches: 0,
+            problem: None,
+            left_out_subdirectories: 0,
+            left_out_secrets: 0,
+            ignored_by: None,
+            other_tags: false,
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! From the text of an entry to what is there: which file, which directory, which walk.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::entry::component::Component;
+use crate::entry::pattern::{self, Glob, Target, TargetError};
+use crate::world::World;
+
+use super::file::Metadata;
+use super::options::Options;
+use super::report::Problem;
+use super::tree;
+
+/// What an entry turned out to be.
+#[derive(Debug)]
+pub enum Resolved {
+    /// A regular file.
+    File(Named),
+    /// A directory.
+    Directory(Start),
+    /// A pattern, with a start for each of its alternatives whose directory exists.
+    Pattern(Vec<Start>),
+    /// What is taken out.
+    Exclusion(Vec<Start>),
+}
+
+/// A file that an entry names.
+#[derive(Debug)]
+pub struct Named {
+    /// As given, without `./`.
+    pub given: String,
+    /// As the system is asked for it.
+    pub path: PathBuf,
+    /// The same with all directories resolved, but not the file itself if it is a link.
+    pub absolute: PathBuf,
+    /// With all links resolved.
+    pub canonical: PathBuf,
+    /// What it is.
+    pub metadata: Metadata,
+}
+
+/// Where matching starts.
+#[derive(Debug)]
+pub struct Start {
+    /// The directory, canonical.
+    pub root: PathBuf,
+    /// The directory as given, without `./`.
+    pub given: String,
+    /// What is matched below.
+    pub glob: Glob,
+}
+
+/// Resolves the text of an entry.
+///
+/// # Errors
+/// If it is no entry, or a literal that is missing, unreadable or special.
+pub fn resolve(text: &str, world: &World, options: &Options) -> Result<Resolved, Problem> {
+    match pattern::parse(text) {
+        Ok(Target::Literal(path)) => literal(&path, world, options),
+        Err(error @ TargetError::OtherHome) => Err(Problem::Invalid(error)),
+        Ok(Target::Pattern(_)) | Err(_) if !text.starts_with('!') && exists(text, world) => {
+            literal(text, world, options)
+        }
+        Ok(Target::Pattern(globs)) => starts(globs, world).map(Resolved::Pattern),
+        Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
+        Err(error) => Err(Problem::Invalid(error)),
+    }
+}
+
+/// The path that a text stands for.
+///
+/// # Errors
+/// If it begins with `~` and the home directory is not known.
+pub fn path_of(text: &str, world: &World) -> Result<PathBuf, Problem> {
+    let home = || world.home.clone().ok_or(Problem::NoHome);
+    match text.strip_prefix('~') {
+        Some("") => home(),
+        Some(rest) if rest.starts_with(std::path::is_separator) => {
+            Ok(home()?.join(rest.trim_start_matches(std::path::is_separator)))
+        }
+        Some(_) | None => Ok(world.cwd.join(text)),
+    }
+}
+
+/// Whether the whole text, wildcard characters and all, is a path that exists.
+fn exists(text: &str, world: &World) -> bool {
+    text.len() <= pattern::MAX_LENGTH
+        && !text.is_empty()
+        && !text.contains('\0')
+        && path_of(text, world).is_ok_and(|path| path.symlink_metadata().is_ok())
+}
+
+fn literal(text: &str, world: &World, options: &Options) -> Result<Resolved, Problem> {
+    let path = path_of(text, world)?;
+    let metadata = path.metadata().map_err(|error| Problem::of(&error))?;
+    let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
+    let given = clean(text);
+    if metadata.is_dir() {
+        let components = match options.recursive {
+            true => vec![Component::Recursive],
+            false => vec![Component::Any],
+        };
+        let glob = Glob::below(given.clone(), components);
+        return match in_git(Path::new(&given)) || in_git(&canonical) {
+            true => Err(Problem::InsideGit),
+            false => Ok(Resolved::Directory(Start { root: canonical, given, glob })),
+        };
+    }
+    if !metadata.is_file() {
+        return Err(Problem::NotRegular);
+    }
+    let absolute = match (path.parent().map(Path::canonicalize), path.file_name()) {
+        (Some(Ok(parent)), Some(name)) => parent.join(name),
+        (Some(_) | None, _) => canonical.clone(),
+    };
+    let metadata = tree::described(&metadata);
+    Ok(Resolved::File(Named { given, path, absolute, canonical, metadata }))
+}
+
+/// Alternatives whose directory is not there match nothing; any other trouble is told.
+fn starts(globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, Problem> {
+    let mut starts = Vec::new();
+    for glob in globs {
+        if in_git(Path::new(&glob.directory)) {
+            return Err(Problem::InsideGit);
+        }
+        match path_of(&glob.directory, world)?.canonicalize() {
+            Ok(root) if in_git(&root) => return Err(Problem::InsideGit),
+            Ok(root) => starts.push(Start { root, given: glob.directory.clone(), glob }),
+            Err(error) if is_absent(&error) => {}
+            Err(error) => return Err(Problem::of(&error)),
+        }
+    }
+    Ok(starts)
+}
+
+fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, Problem> {
+    let text = text.strip_prefix('!').unwrap_or(text);
+    let mut globs = globs;
+    if exists(text, world) {
+        // `!.`, `!..` and `!~` end in no name; what they lead to has one.
+        let path = path_of(text, world)?;
+        let plain = path.file_name().is_some() && text != "~" && !clean(text).is_empty();
+        if !plain && let Ok(canonical) = path.canonicalize() {
+            let name = canonical.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default();
+            let root = canonical.parent().unwrap_or(&canonical).to_owned();
+            let component = Component::Literal(name.into());
+            let glob = Glob::below(String::new(), vec![component]);
+            return Ok(vec![Start { root, given: String::new(), glob }]);
+        }
+        globs = vec![Glob::literal(text)];
+    }
+    let start = |glob: Glob| {
+        let root = path_of(&glob.directory, world).ok()?.canonicalize().ok()?;
+        Some(Start { root, given: glob.directory.clone(), glob })
+    };
+    Ok(globs.into_iter().filter_map(start).collect())
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Whether a directory, canonical or as given, lies in a `.git`.
+fn in_git(directory: &Path) -> bool {
+    directory.iter().any(|name| name.eq_ignore_ascii_case(".git"))
+}
+
+/// The path without `.` components, doubled slashes and a slash at the end; the current directory
+/// is empty. A leading `./` stays where the rest would mean the home directory.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    let text = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
+    let names: Vec<&str> = text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
+    let joined = names.join("/");
+    if text.starts_with('/') {
+        format!("/{joined}")
+    } else if joined.starts_with('~') && !text.starts_with('~') {
+        format!("./{joined}")
+    } else {
+        joined
+    }
+}

@@ -1,0 +1,303 @@
+//! One ignore file: read safely, parsed as git parses it.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::wildmatch::Wild;
+
+const MAX_BYTES: u64 = 1 << 20;
+const MAX_LINE: usize = 4096;
+const MAX_BRACES: usize = 64;
+
+/// The rules of one file, in its order.
+#[derive(Debug)]
+pub struct RuleFile {
+    path: PathBuf,
+    rules: Vec<Rule>,
+    /// By last name, the rules that ask for exactly that name.
+    by_name: HashMap<Box<[u8]>, Vec<usize>>,
+    /// All other rules.
+    others: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct Rule {
+    line: u32,
+    text: Box<str>,
+    negated: bool,
+    only_directories: bool,
+    matcher: Matcher,
+}
+
+#[derive(Debug)]
+enum Matcher {
+    /// The last name, exactly.
+    Name(Box<[u8]>),
+    /// The end of the last name.
+    NameEnd(Box<[u8]>),
+    /// The last name, by wildcards.
+    NameWild(Wild),
+    /// The path from the ignore file's directory: plain text, then wildcards.
+    Path { plain: Box<[u8]>, wild: Option<Wild> },
+}
+
+/// The rule that decided over a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecidedBy {
+    /// The ignore file.
+    pub file: PathBuf,
+    /// The line in it, from 1.
+    pub line: u32,
+    /// The pattern as written there.
+    pub pattern: String,
+    /// Whether the rule takes the path back in.
+    pub negated: bool,
+}
+
+/// An ignore file that cannot be read safely; what it governs is left out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("ignore file cannot be read safely")]
+pub struct UnsafeIgnoreFile {
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// A decision, borrowed from the file that made it.
+#[derive(Debug, Clone, Copy)]
+pub struct Decision<'a> {
+    file: &'a RuleFile,
+    rule: &'a Rule,
+}
+
+impl Decision<'_> {
+    /// Whether the path is left out.
+    #[must_use]
+    pub fn ignores(self) -> bool {
+        !self.rule.negated
+    }
+
+    /// The decision in a form to keep.
+    #[must_use]
+    pub fn to_owned(self) -> DecidedBy {
+        DecidedBy {
+            file: self.file.path.clone(),
+            line: self.rule.line,
+            pattern: self.rule.text.to_string(),
+            negated: self.rule.negated,
+        }
+    }
+}
+
+impl RuleFile {
+    /// Reads a file that has been opened without blocking.
+    ///
+    /// # Errors
+    /// If it is not regular, too large, not text, or holds an overlong or brace-ridden line.
+    pub fn read(opened: io::Result<File>, path: PathBuf) -> Result<Self, UnsafeIgnoreFile> {
+        match opened.ok().and_then(bounded) {
+            Some(text) => Self::parse(&text, path),
+            None => Err(UnsafeIgnoreFile { path }),
+        }
+    }
+
+    /// Parses the text of an ignore file.
+    ///
+    /// # Errors
+    /// If a line is overlong or has too many braces, or there is a NUL.
+    pub fn parse(text: &str, path: PathBuf) -> Result<Self, UnsafeIgnoreFile> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut rules: Vec<Rule> = Vec::new();
+        for (number, line) in (1..).zip(text.split('\n')) {
+            let braces = line.bytes().filter(|byte| *byte == b'{').count();
+            if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains('\0') {
+                return Err(UnsafeIgnoreFile { path });
+            }
+            rules.extend(Rule::parse(line.strip_suffix('\r').unwrap_or(line), number));
+        }
+        Ok(Self::indexed(path, rules))
+    }
+
+    /// Of rules that say the same only the last counts, and names are looked up: a long file must not
+    /// cost its length for every path.
+    fn indexed(path: PathBuf, mut rules: Vec<Rule>) -> Self {
+        let mut said = HashSet::new();
+        let mut is_last: Vec<bool> = rules.iter().rev().map(|rule| said.insert(rule.text.clone())).collect();
+        rules.retain(|_| is_last.pop().unwrap_or(true));
+        let mut by_name: HashMap<Box<[u8]>, Vec<usize>> = HashMap::new();
+        let mut others = Vec::new();
+        for (index, rule) in rules.iter().enumerate() {
+            match &rule.matcher {
+                Matcher::Name(name) => by_name.entry(name.clone()).or_default().push(index),
+                Matcher::NameEnd(_) | Matcher::NameWild(_) | Matcher::Path { .. } => others.push(index),
+            }
+        }
+        Self { path, rules, by_name, others }
+    }
+
+    /// Whether the file says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// What the file says of a path relative to the directory it governs: its last rule that matches.
+    #[must_use]
+    pub fn decide(&self, relative: &[u8], is_directory: bool) -> Option<Decision<'_>> {
+        let name = relative.rsplit(|byte| *byte == b'/').next().unwrap_or(relative);
+        let matches = |index: &usize| self.rules[*index].matches(relative, name, is_directory);
+        let last = |indices: &[usize]| indices.iter().rev().copied().find(matches);
+        let by_name = self.by_name.get(name).and_then(|indices| last(indices));
+        let later = self.others.partition_point(|index| Some(*index) < by_name);
+        let rule = last(&self.others[later..]).max(by_name)?;
+        Some(Decision { file: self, rule: &self.rules[rule] })
+    }
+}
+
+fn bounded(file: File) -> Option<String> {
+    let metadata = file.metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_BYTES {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    let fits = bytes.len() as u64 <= MAX_BYTES;
+    String::from_utf8(bytes).ok().filter(|_| fits)
+}
+
+/// Reads a file of the user's own, which may be a link; `None` if there is none to read.
+///
+/// # Errors
+/// If it exists and is not what an ignore file may be.
+pub fn read_own(path: &Path) -> Result<Option<String>, UnsafeIgnoreFile> {
+    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+    match super::tree::open_named(path) {
+        Ok(file) => match bounded(file) {
+            Some(text) => Ok(Some(text)),
+            None => Err(UnsafeIgnoreFile { path: path.to_owned() }),
+        },
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory | PermissionDenied) => Ok(None),
+        Err(_) => Err(UnsafeIgnoreFile { path: path.to_owned() }),
+    }
+}
+
+impl Rule {
+    fn parse(line: &str, number: u32) -> Option<Self> {
+        let text = without_trailing_spaces(line);
+        if text.is_empty() || text.starts_with('#') {
+            return None;
+        }
+        let (negated, pattern) = match text.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (only_directories, pattern) = match pattern.strip_suffix('/') {
+            Some(rest) => (true, rest),
+            None => (false, pattern),
+        };
+        let matcher = Matcher::new(pattern.as_bytes());
+        Some(Self { line: number, text: text.into(), negated, only_directories, matcher })
+    }
+
+    fn matches(&self, path: &[u8], name: &[u8], is_directory: bool) -> bool {
+        if self.only_directories && !is_directory {
+            return false;
+        }
+        match &self.matcher {
+            Matcher::Name(text) => **text == *name,
+            Matcher::NameEnd(text) => name.ends_with(text),
+            Matcher::NameWild(wild) => wild.matches(name),
+            Matcher::Path { plain, wild } => path.strip_prefix(&**plain).is_some_and(|rest| match wild {
+                Some(wild) => wild.matches(rest),
+                None => rest.is_empty(),
+            }),
+        }
+    }
+}
+
+impl Matcher {
+    fn new(pattern: &[u8]) -> Self {
+        let anchored = pattern.contains(&b'/');
+        let pattern = pattern.strip_prefix(b"/").unwrap_or(pattern);
+        let special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
+        let plain = pattern.iter().position(special);
+        if anchored {
+            let (plain, rest) = pattern.split_at(plain.unwrap_or(pattern.len()));
+            let wild = (!rest.is_empty()).then(|| Wild::new(rest));
+            return Self::Path { plain: plain.into(), wild };
+        }
+        match (plain, pattern) {
+            (None, _) => Self::Name(pattern.into()),
+            (Some(0), [b'*', end @ ..]) if !end.iter().any(special) => Self::NameEnd(end.into()),
+            (Some(_), _) => Self::NameWild(Wild::new(pattern)),
+        }
+    }
+}
+
+/// Spaces at the end say nothing, unless a backslash stands before them.
+fn without_trailing_spaces(line: &str) -> &str {
+    let bytes = line.as_bytes();
+    let mut end = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b' ' => at += 1,
+            b'\\' => {
+                at += 2;
+                end = at;
+            }
+            _ => {
+                at += 1;
+                end = at;
+            }
+        }
+    }
+    line.get(..end).unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ignored(rules: &str, path: &str, is_directory: bool) -> Option<bool> {
+        let file = RuleFile::parse(rules, PathBuf::from(".gitignore")).unwrap();
+        file.decide(path.as_bytes(), is_directory).map(Decision::ignores)
+    }
+
+    #[test]
+    fn the_last_rule_that_matches_decides() {
+        assert_eq!(ignored("*.log\n!keep.log\n", "a/keep.log", false), Some(false));
+        assert_eq!(ignored("!keep.log\n*.log\n", "keep.log", false), Some(true));
+        assert_eq!(ignored("/only\n", "a/only", false), None);
+        assert_eq!(ignored("a/b\n", "x/a/b", false), None);
+        assert_eq!(ignored("dir/\n", "dir", false), None);
+        assert_eq!(ignored("dir/\n", "x/dir", true), Some(true));
+    }
+
+    #[test]
+    fn lines_are_read_as_git_reads_them() {
+        assert_eq!(ignored("a  \r\n", "a", false), Some(true));
+        assert_eq!(ignored("a  \n", "a", false), Some(true));
+        assert_eq!(ignored("a\\ \n", "a ", false), Some(true));
+        assert_eq!(ignored("\\!a\n\\#b\n", "!a", false), Some(true));
+        assert_eq!(ignored("# a\n", "# a", false), None);
+        assert_eq!(ignored("\u{feff}a\n", "a", false), Some(true));
+        assert_eq!(ignored("x{a,b}\n", "xa", false), None);
+    }
+
+    #[test]
+    fn the_decision_names_its_line() {
+        let file = RuleFile::parse("# c\n\n*.log\n", PathBuf::from("x/.gitignore")).unwrap();
+        let by = file.decide(b"a.log", false).unwrap().to_owned();
+        assert_eq!((by.line, by.pattern.as_str(), by.file), (3, "*.log", PathBuf::from("x/.gitignore")));
+    }
+
+    #[test]
+    fn hostile_files_are_refused() {
+        for text in ["{".repeat(65), "a".repeat(4097), "a\0b".to_owned()] {
+            assert!(RuleFile::parse(&text, PathBuf::new()).is_err());
+        }
+        assert!(RuleFile::parse(&"{".repeat(64), PathBuf::new()).is_ok());
+    }
+}

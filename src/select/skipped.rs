@@ -1,0 +1,38 @@
+//! What was not selected although an entry asked for it.
+
+use super::file::EntryId;
+use super::label::Label;
+
+/// A file or directory that was passed over.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// How it is called.
+    pub label: Label,
+    /// Why.
+    pub reason: SkipReason,
+    /// The entries that asked for it, in order.
+    pub entries: Vec<EntryId>,
+}
+
+/// Why something was passed over.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum SkipReason {
+    /// A link to something outside of the directory that the pattern starts in.
+    #[error("link leads out of the directory the pattern starts in")]
+    LeavesTree,
+    /// A link to nothing, or in a circle.
+    #[error("broken link")]
+    BrokenLink,
+    /// One of too many links to directories.
+    #[error("more than {} linked directories", super::links::MAX_LINKED_DIRECTORIES)]
+    TooManyLinks,
+    /// A directory that cannot be read, with the system's words.
+    #[error("unreadable directory: {0}")]
+    UnreadableDirectory(String),
+    /// A directory whose ignore rules are not known.
+    #[error("ignore file cannot be read safely")]
+    UnsafeIgnoreFile,
+    /// A name that holds secrets, and which kind.
+    #[error("a name that holds secrets ({0})")]
+    SecretName(&'static str),
+}

@@ -1,0 +1,217 @@
+//! Links, special files, ignore files that cannot be trusted, and trees made to last.
+#![cfg(unix)]
+
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+
+use super::*;
+
+fn reasons(selected: &Selected) -> Vec<String> {
+    selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.reason)).collect()
+}
+
+fn text(file: &File) -> String {
+    let mut text = String::new();
+    file.place.open().unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn links_are_followed_inside_the_tree_only() {
+    let fixture = Fixture::new(&["in/a", "in/sub/b", "out/c", "out/d", "in/z"]);
+    fixture.link("a", "in/file");
+    fixture.link("../out/c", "in/leak");
+    fixture.link("../out", "in/leaks");
+    fixture.link("sub", "in/dir");
+    fixture.link("gone", "in/broken");
+    let selected = fixture.select(&["in/**"]);
+    assert_eq!(labels(&selected), ["in/a", "in/dir/b", "in/z"]);
+    assert_eq!(text(&selected.files[1]), "in/sub/b");
+    let outside = "link leads out of the directory the pattern starts in";
+    assert_eq!(
+        reasons(&selected),
+        ["in/broken: broken link".to_owned(), format!("in/leak: {outside}"), format!("in/leaks: {outside}")]
+    );
+    assert_eq!(fixture.labels(&["in/leak", "in/leaks/*"]), ["in/leak", "in/leaks/d"]);
+    let merged = fixture.select(&["**/zzz", "in/**", "in/dir/**"]);
+    assert_eq!(labels(&merged), labels(&selected));
+    assert!(reasons(&merged).contains(&format!("in/leak: {outside}")));
+}
+
+#[test]
+fn link_loops_end() {
+    let fixture = Fixture::new(&["a/f", "b/g"]);
+    fixture.link("..", "a/up");
+    fixture.link(".", "a/self");
+    fixture.link("../b", "a/b");
+    fixture.link("../a", "b/a");
+    fixture.link("loop", "loop");
+    assert_eq!(fixture.labels(&["**"]), ["a/b/g", "a/f"]);
+    assert_eq!(fixture.labels(&["**/b/*"]), ["a/b/g"]);
+}
+
+#[test]
+fn a_maze_of_links_ends() {
+    let fixture = Fixture::new(&[]);
+    for a in 0..12 {
+        fixture.write(&format!("d{a}/f"), "");
+        (0..12).for_each(|b| fixture.link(&format!("../d{b}"), &format!("d{a}/l{b}")));
+    }
+    let selected = fixture.select(&["**"]);
+    assert_eq!(selected.files.len(), 12);
+    assert!(selected.skipped.iter().any(|one| one.reason == SkipReason::TooManyLinks));
+}
+
+#[test]
+fn a_link_gives_no_way_round_rules_and_secrets() {
+    let fixture = Fixture::new(&["r/.env", "r/hidden/x", "r/ok", "r/.git/config"]);
+    fixture.write("r/.gitignore", "hidden/\n");
+    fixture.link(".env", "r/readme.md");
+    fixture.link("hidden/x", "r/x.md");
+    fixture.link("hidden", "r/shown");
+    fixture.link(".git", "r/g");
+    fixture.link("r/.env", "direct.md");
+    let selected = fixture.select(&["r/**", "direct.md"]);
+    assert_eq!(labels(&selected), ["r/ok"]);
+    assert_eq!(selected.entries[0].left_out_secrets, 1);
+    assert_eq!(selected.entries[1].problem, Some(Problem::SecretName("key")));
+}
+
+#[test]
+fn exclusions_reach_through_links() {
+    let fixture = Fixture::new(&["t/real/x", "t/y"]);
+    fixture.link("real", "t/link");
+    assert_eq!(fixture.labels(&["t/link*/**", "!t/real"]), [""; 0]);
+    assert_eq!(fixture.labels(&["t/**", "!t/link"]), ["t/real/x", "t/y"]);
+}
+
+#[test]
+fn a_file_is_selected_once_whatever_it_is_called() {
+    let fixture = Fixture::new(&["d/a"]);
+    fixture.link("d/a", "link");
+    fixture.link("d", "dir");
+    std::fs::hard_link(fixture.path("d/a"), fixture.path("d/hard")).unwrap();
+    let selected = fixture.select(&["link", "d/*", "dir/a", "./d/../d/a"]);
+    assert_eq!(labels(&selected), ["link", "d/hard"]);
+    assert_eq!(selected.files[0].brought.entries, [0, 1, 2, 3].map(EntryId));
+}
+
+#[test]
+fn a_directory_swapped_for_a_link_is_not_followed() {
+    let fixture = Fixture::new(&["t/d/f", "out/f"]);
+    let selected = fixture.select(&["t/**"]);
+    assert_eq!(text(&selected.files[0]), "t/d/f");
+    std::fs::rename(fixture.path("t/d"), fixture.path("t/e")).unwrap();
+    fixture.link("../out", "t/d");
+    assert!(selected.files[0].place.open().is_err());
+}
+
+#[test]
+fn special_files_are_passed_over_and_reported_when_named() {
+    let fixture = Fixture::new(&["d/a"]);
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        fixture.path("d/fifo"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    fixture.link("/dev/zero", "d/zero");
+    let selected = fixture.select(&["d/*", "d/fifo", "/dev/zero"]);
+    assert_eq!(labels(&selected), ["d/a"]);
+    assert_eq!(selected.entries[1].problem, Some(Problem::NotRegular));
+    assert_eq!(selected.entries[2].problem, Some(Problem::NotRegular));
+}
+
+#[test]
+fn an_ignore_file_that_cannot_be_read_safely_closes_its_directory() {
+    let hostile: [(&str, Vec<u8>); 5] = [
+        ("braces", "{".repeat(300).into_bytes()),
+        ("bytes", b"\xff\n".to_vec()),
+        ("line", vec![b'a'; 5000]),
+        ("size", b"a\n".repeat(600_000)),
+        ("nul", b"a\0\n".to_vec()),
+    ];
+    for (name, bytes) in hostile {
+        for file in [".gitignore", ".ignore", ".ctxignore"] {
+            let fixture = Fixture::new(&["t/open/a", "t/shut/b", "t/shut/c/d"]);
+            fixture.write(&format!("t/shut/{file}"), &bytes);
+            let selected = fixture.select(&["t/**"]);
+            assert_eq!(labels(&selected), ["t/open/a"], "{name} {file}");
+            assert_eq!(reasons(&selected), ["t/shut: ignore file cannot be read safely"]);
+            assert_eq!(
+                reasons(&fixture.select(&["t/shut/c/*"])),
+                ["t/shut/c: ignore file cannot be read safely"]
+            );
+            assert_eq!(fixture.labels(&["t/shut/b"]), ["t/shut/b"]);
+        }
+    }
+}
+
+#[test]
+fn special_ignore_files_close_their_directory_and_do_not_hang() {
+    let fixture = Fixture::new(&["l/a", "d/a", "d/.gitignore/x", "f/a", "rules"]);
+    fixture.link("../rules", "l/.gitignore");
+    let fifo = rustix::fs::FileType::Fifo;
+    let path = fixture.path("f/.ignore");
+    rustix::fs::mknodat(rustix::fs::CWD, path, fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    let selected = fixture.select(&["*/a"]);
+    assert_eq!(labels(&selected), [""; 0]);
+    assert_eq!(selected.skipped.len(), 3);
+}
+
+#[test]
+fn names_that_are_not_utf8_are_selected_and_shown_escaped() {
+    let fixture = Fixture::new(&["d/a"]);
+    let name = std::ffi::OsStr::from_bytes(b"d/b\xff\n");
+    if std::fs::write(fixture.world.cwd.join(name), "x").is_err() {
+        return;
+    }
+    let selected = fixture.select(&["d/*"]);
+    assert_eq!(labels(&selected), ["d/a", "d/b\\xFF\\n"]);
+    assert_eq!(text(&selected.files[1]), "x");
+}
+
+#[test]
+fn deep_trees_are_walked_to_the_end() {
+    let deep = "d/".repeat(64) + "f";
+    let fixture = Fixture::new(&[&deep]);
+    assert_eq!(fixture.labels(&["**/f"]), [deep.as_str()]);
+    assert_eq!(fixture.labels(&[&("d/".repeat(30) + "*/" + &"d/".repeat(33) + "f")]), [deep]);
+}
+
+#[test]
+fn an_unreadable_directory_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new(&["t/shut/a", "t/b"]);
+    let shut = fixture.path("t/shut");
+    std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o000)).unwrap();
+    let readable = std::fs::read_dir(&shut).is_ok();
+    let selected = fixture.select(&["t/**", "t/shut/*"]);
+    std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o700)).unwrap();
+    if !readable {
+        assert_eq!(labels(&selected), ["t/b"]);
+        assert!(matches!(selected.skipped[0].reason, SkipReason::UnreadableDirectory(_)));
+    }
+}
+
+#[test]
+fn other_ignore_files_beat_gits() {
+    let fixture = Fixture::new(&["t/a", "t/b", "t/c", "t/d/a"]);
+    fixture.write("t/.gitignore", "a\nb\n");
+    fixture.write("t/.ignore", "!a\nc\n");
+    fixture.write("t/.ctxignore", "!c\n");
+    fixture.write("t/d/.gitignore", "a\n");
+    assert_eq!(fixture.labels(&["t/**"]), ["t/a", "t/c", "t/d/a"]);
+}
+
+#[test]
+fn rules_hold_from_the_repository_root_and_say_where() {
+    let fixture = Fixture::new(&["r/.git/HEAD", "r/target/x/a.rs", "r/src/a.rs", "r/src/b.tmp"]);
+    fixture.write("r/.gitignore", "# build\ntarget/\n*.tmp\n");
+    assert_eq!(fixture.labels(&["r/src/*"]), ["r/src/a.rs"]);
+    let selected = fixture.select(&["r/target/x/**"]);
+    let by = selected.entries[0].ignored_by.clone().unwrap();
+    assert_eq!((by.line, by.pattern.as_str(), by.file), (2, "target/", fixture.path("r/.gitignore")));
+}

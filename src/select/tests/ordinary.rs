@@ -1,0 +1,219 @@
+use super::*;
+use crate::entry::Attributes;
+
+const TREE: [&str; 9] = [
+    "README.md",
+    "src/a.rs",
+    "src/b/c.rs",
+    "src/b.rs",
+    "src-x/d.rs",
+    "docs/x.md",
+    "docs/old/y.md",
+    ".hidden",
+    ".github/w.yml",
+];
+
+#[test]
+fn patterns_directories_and_literals_in_stored_order() {
+    let fixture = Fixture::new(&TREE);
+    assert_eq!(
+        fixture.labels(&["src/**/*.rs", "README.md"]),
+        ["src/a.rs", "src/b.rs", "src/b/c.rs", "README.md"]
+    );
+    assert_eq!(fixture.labels(&["docs", "src/"]), ["docs/x.md", "src/a.rs", "src/b.rs"]);
+    assert_eq!(fixture.labels(&["."]), ["README.md"]);
+    assert_eq!(fixture.labels(&["./src//a.rs", "src/../README.md"]), ["src/a.rs", "src/../README.md"]);
+    assert_eq!(fixture.labels(&["{src,docs}/*.{rs,md}"]), ["docs/x.md", "src/a.rs", "src/b.rs"]);
+    assert_eq!(fixture.labels(&["**/*.rs"]), ["src-x/d.rs", "src/a.rs", "src/b.rs", "src/b/c.rs"]);
+    assert_eq!(fixture.labels(&["*/"]), ["docs/x.md", "src-x/d.rs", "src/a.rs", "src/b.rs"]);
+}
+
+#[test]
+fn dot_files_are_taken_only_by_components_with_a_dot() {
+    let fixture = Fixture::new(&TREE);
+    fixture.write(".git/config", "");
+    assert!(!fixture.labels(&["**"]).iter().any(|label| label.starts_with('.')));
+    assert_eq!(fixture.labels(&[".*", ".github/**"]), [".hidden", ".github/w.yml"]);
+    assert_eq!(fixture.labels(&[".*/**"]), [".github/w.yml"]);
+    assert_eq!(fixture.labels(&[".git/**", ".git/*", "**/.git/config"]), [""; 0]);
+    assert_eq!(fixture.select(&[".git"]).entries[0].problem, Some(Problem::InsideGit));
+}
+
+#[test]
+fn scopes_order_files_and_unite_what_is_said_of_them() {
+    let fixture = Fixture::new(&TREE);
+    let mut pinned = scoped(Scope::Session, "src/a.rs");
+    pinned.entry.attributes = Attributes { tags: vec!["t".into()], pin: true, ..Attributes::default() };
+    let entries = [pinned, scoped(Scope::Profile, "src/*.rs"), scoped(Scope::Global, "docs/x.md")];
+    let selected = fixture.select_scoped(&entries);
+    assert_eq!(labels(&selected), ["docs/x.md", "src/a.rs", "src/b.rs"]);
+    let brought = &selected.files[1].brought;
+    assert_eq!(brought.entries, [EntryId(1), EntryId(0)]);
+    assert!(brought.pin && brought.named && brought.tags == ["t"]);
+    assert!(!selected.files[2].brought.named);
+    assert_eq!(selected.entries.iter().map(|entry| entry.matches).collect::<Vec<_>>(), [1, 2, 1]);
+}
+
+#[test]
+fn exclusions_hold_for_their_scope_and_later_ones_but_never_for_literals() {
+    let fixture = Fixture::new(&TREE);
+    assert_eq!(fixture.labels(&["docs/**", "!docs/old/**"]), ["docs/x.md"]);
+    for exclusion in ["!docs/old", "!docs/old/", "!**/old", "!docs/*/y.md"] {
+        assert_eq!(fixture.labels(&[exclusion, "docs/**"]), ["docs/x.md"], "{exclusion}");
+    }
+    assert_eq!(fixture.labels(&["!docs", "docs/x.md", "docs/**"]), ["docs/x.md"]);
+    assert_eq!(fixture.labels(&["!.", "docs/**"]), [""; 0]);
+    let entries = [
+        scoped(Scope::Global, "docs/**"),
+        scoped(Scope::Profile, "!docs/**"),
+        scoped(Scope::Session, "**/*.md"),
+    ];
+    assert_eq!(labels(&fixture.select_scoped(&entries)), ["docs/old/y.md", "docs/x.md", "README.md"]);
+    let absolute = format!("!{}/docs/old", fixture.world.cwd.display());
+    assert_eq!(fixture.labels(&["docs/**", &absolute]), ["docs/x.md"]);
+}
+
+#[test]
+fn a_literal_path_that_exists_is_literal_whatever_its_characters() {
+    let fixture = Fixture::new(&["app/[id]/page.tsx", "app/i/page.tsx", "a{b", "x*"]);
+    assert_eq!(
+        fixture.labels(&["app/[id]/page.tsx", "a{b", "x*", "app/[id]"]),
+        ["app/[id]/page.tsx", "a{b", "x*"]
+    );
+    assert_eq!(fixture.select(&["app/[id]/page.tsx"]).entries[0].kind, EntryKind::Literal);
+    assert_eq!(fixture.labels(&["app/[i]/page.tsx"]), ["app/i/page.tsx"]);
+    assert_eq!(fixture.labels(&["app/**", "!app/[id]/page.tsx"]), ["app/i/page.tsx"]);
+}
+
+#[test]
+fn a_directory_says_what_it_leaves_out_and_can_be_recursive() {
+    let mut fixture = Fixture::new(&TREE);
+    fixture.write(".gitignore", "ignored/\n");
+    fixture.write("ignored/x", "");
+    let selected = fixture.select(&["."]);
+    assert_eq!(selected.entries[0].left_out_subdirectories, 3);
+    assert_eq!(selected.entries[0].kind, EntryKind::Directory);
+    fixture.options.recursive = true;
+    assert_eq!(fixture.labels(&["docs"]), ["docs/old/y.md", "docs/x.md"]);
+    assert_eq!(fixture.select(&["docs"]).entries[0].left_out_subdirectories, 0);
+}
+
+#[test]
+fn a_directory_inside_another_walk_is_still_counted() {
+    let fixture = Fixture::new(&TREE);
+    let selected = fixture.select(&["**/*.md", "docs", "src/**/*.rs"]);
+    assert_eq!(selected.entries[1].left_out_subdirectories, 1);
+    assert_eq!(selected.entries.iter().map(|one| one.matches).collect::<Vec<_>>(), [3, 1, 3]);
+}
+
+#[test]
+fn what_matches_nothing_says_so() {
+    let fixture = Fixture::new(&TREE);
+    let selected = fixture.select(&["gone.md", "gone/**", "a[", "~nobody/x", "", "src/*.py"]);
+    let problems: Vec<_> = selected.entries.iter().map(|entry| entry.problem.clone()).collect();
+    assert_eq!(problems[0], Some(Problem::Missing));
+    assert_eq!((&problems[1], &problems[5]), (&None, &None));
+    assert_eq!(problems[2], Some(Problem::Invalid(TargetError::UnclosedBracket)));
+    assert_eq!(problems[3], Some(Problem::Invalid(TargetError::OtherHome)));
+    assert_eq!(problems[4], Some(Problem::Invalid(TargetError::Empty)));
+    assert!(selected.files.is_empty());
+}
+
+#[test]
+fn labels_are_as_given_relative_or_absolute() {
+    let mut fixture = Fixture::new(&["a/x.md", "~/x.md"]);
+    std::fs::write(fixture.home().join("x.md"), "").unwrap();
+    let absolute = fixture.world.cwd.join("a").display().to_string();
+    let entries = ["a/*", "~/*.md", &format!("{absolute}/*"), "./~/x.md", "./~/*"];
+    assert_eq!(fixture.labels(&entries), ["a/x.md", "~/x.md", "./~/x.md"]);
+    assert_eq!(fixture.labels(&[&format!("{absolute}/x.md")]), [format!("{absolute}/x.md")]);
+    fixture.options.labels = LabelStyle::Relative;
+    assert_eq!(fixture.labels(&entries), ["a/x.md", "../x.md", "./~/x.md"]);
+    fixture.options.labels = LabelStyle::Absolute;
+    assert_eq!(fixture.labels(&["a/*"]), [format!("{absolute}/x.md")]);
+}
+
+#[test]
+fn secrets_need_force() {
+    let mut fixture = Fixture::new(&["k/a.pem", "k/.env", "k/b"]);
+    let selected = fixture.select(&["k/*", "k/.*", "k/.env", "k"]);
+    assert_eq!(labels(&selected), ["k/b"]);
+    assert_eq!(selected.entries[0].left_out_secrets, 1);
+    assert_eq!(selected.entries[2].problem, Some(Problem::SecretName("key")));
+    assert_eq!(selected.skipped.len(), 2);
+    let mut forced = scoped(Scope::Profile, "k/.env");
+    forced.entry.attributes.force = true;
+    assert_eq!(labels(&fixture.select_scoped(&[forced])), ["k/.env"]);
+    fixture.options.secret_names = true;
+    assert_eq!(fixture.labels(&["k/*", "k/.*"]), ["k/a.pem", "k/b", "k/.env"]);
+}
+
+#[test]
+fn filters_say_which_of_the_files() {
+    let mut fixture = Fixture::new(&TREE);
+    fixture.options.exclude = vec!["old".into(), "*.yml".into()];
+    assert_eq!(fixture.labels(&["**/*.md", ".github/*"]), ["README.md", "docs/x.md"]);
+    fixture.options.exclude = vec!["docs/*".into()];
+    assert_eq!(fixture.labels(&["**/*.md"]), ["README.md"]);
+    fixture.options.exclude.clear();
+    fixture.options.include = vec!["*.rs".into()];
+    assert_eq!(fixture.labels(&["src", "README.md"]), ["src/a.rs", "src/b.rs"]);
+    fixture.options.include = vec!["[".into()];
+    assert!(select(&[], &fixture.world, &fixture.options).is_err());
+}
+
+#[test]
+fn tags_choose_entries_and_ages_files() {
+    let mut fixture = Fixture::new(&TREE);
+    let mut tagged = scoped(Scope::Profile, "docs");
+    tagged.entry.attributes.tags = vec!["d".into()];
+    fixture.options.tags = vec!["d".into(), "e".into()];
+    let selected = fixture.select_scoped(&[scoped(Scope::Profile, "src"), tagged]);
+    assert_eq!(labels(&selected), ["docs/x.md"]);
+    assert!(selected.entries[0].other_tags);
+    fixture.options.tags.clear();
+    let old = std::fs::File::options().write(true).open(fixture.path("src/a.rs")).unwrap();
+    old.set_modified(UNIX_EPOCH + std::time::Duration::from_secs(1000)).unwrap();
+    fixture.options.newer_than = Some(UNIX_EPOCH + std::time::Duration::from_secs(2000));
+    assert_eq!(fixture.labels(&["src", "src/a.rs"]), ["src/b.rs"]);
+}
+
+#[test]
+fn outputs_are_never_read() {
+    let mut fixture = Fixture::new(&TREE);
+    fixture.options.output_paths = vec![fixture.path("src/a.rs"), fixture.path("README.md")];
+    assert_eq!(fixture.labels(&["src", "README.md"]), ["src/b.rs"]);
+}
+
+#[test]
+fn there_is_a_limit() {
+    let mut fixture = Fixture::new(&TREE);
+    fixture.options.max_matches = 2;
+    let entries = [scoped(Scope::Profile, "**")];
+    let error = select(&entries, &fixture.world, &fixture.options).unwrap_err();
+    assert_eq!(error, SelectError::TooManyMatches { limit: 2 });
+}
+
+#[test]
+fn an_entry_can_lift_the_ignore_rules_for_itself() {
+    let fixture = Fixture::new(&["a.log", "b.log", "c.md"]);
+    fixture.write(".gitignore", "*.log\n");
+    let mut lifted = scoped(Scope::Profile, "a.*");
+    lifted.entry.attributes.ignore = false;
+    let selected = fixture.select_scoped(&[lifted, scoped(Scope::Profile, "*")]);
+    assert_eq!(labels(&selected), ["a.log", "c.md"]);
+}
+
+#[test]
+fn no_thread_shows() {
+    let mut files: Vec<String> = Vec::new();
+    for a in 0..40 {
+        files.extend((0..4).flat_map(|b| [format!("d{a}/e{b}/f"), format!("d{a}-{b}")]));
+    }
+    let mut fixture = Fixture::new(&files.iter().map(String::as_str).collect::<Vec<_>>());
+    files.sort_unstable();
+    for threads in [1, 2, 5] {
+        fixture.world.threads = threads;
+        assert_eq!(fixture.labels(&["**"]), files);
+    }
+}

@@ -1,0 +1,271 @@
+//! A directory tree that cannot be left: whatever is opened through it lies below its root, even
+//! if a directory is replaced by a link in the meantime.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+
+use super::file::{Kind, Metadata};
+
+/// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
+const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+const DIRECTORY: OFlags = SAFE.union(OFlags::DIRECTORY);
+
+/// An open root directory.
+#[derive(Debug)]
+pub struct Tree {
+    root: OwnedFd,
+    path: PathBuf,
+    #[cfg(target_os = "linux")]
+    openat2: bool,
+}
+
+/// An open directory.
+pub type Directory = OwnedFd;
+
+/// One name in a directory.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'a> {
+    /// The name, as bytes.
+    pub name: &'a [u8],
+    /// What it is, as far as the directory says.
+    pub kind: Kind,
+    /// Its inode number; 0 where there is none.
+    pub inode: u64,
+}
+
+impl Tree {
+    /// Opens the root. `path` should be canonical; links in it are the user's choice.
+    ///
+    /// # Errors
+    /// Whatever `open` says.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let root = rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty())?;
+        Ok(Self {
+            #[cfg(target_os = "linux")]
+            openat2: beneath(&root, b".", DIRECTORY).is_ok(),
+            root,
+            path: path.to_owned(),
+        })
+    }
+
+    /// The path of the root.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a file below the root without following any link.
+    ///
+    /// # Errors
+    /// Whatever `open` says; a link on the way is an error.
+    pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
+        Ok(File::from(self.open_below(relative, SAFE)?))
+    }
+
+    /// Opens a directory below the root without following any link; empty means the root itself.
+    ///
+    /// # Errors
+    /// Whatever `open` says; a link on the way is an error.
+    pub fn open_directory(&self, relative: &[u8]) -> io::Result<Directory> {
+        self.open_below(if relative.is_empty() { b"." } else { relative }, DIRECTORY)
+    }
+
+    fn open_below(&self, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+        #[cfg(target_os = "linux")]
+        if self.openat2 {
+            return beneath(&self.root, relative, flags);
+        }
+        self.open_by_steps(relative, flags)
+    }
+
+    fn open_by_steps(&self, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+        let mut names = relative.split(|byte| *byte == b'/').peekable();
+        let mut current: Option<OwnedFd> = None;
+        while let Some(name) = names.next() {
+            if name == b".." || name.is_empty() {
+                return Err(io::ErrorKind::InvalidInput.into());
+            }
+            let parent = current.as_ref().unwrap_or(&self.root);
+            let flags = if names.peek().is_some() { DIRECTORY } else { flags };
+            let next = rustix::fs::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty())?;
+            current = Some(next);
+        }
+        current.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn beneath(root: &OwnedFd, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+    use rustix::fs::ResolveFlags;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    loop {
+        match rustix::fs::openat2(root, relative, flags, Mode::empty(), resolve) {
+            Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+            result => return Ok(result?),
+        }
+    }
+}
+
+/// Calls `each` for every name in the directory but `.` and `..`, in no order.
+///
+/// # Errors
+/// Whatever reading the directory says.
+#[cfg(target_os = "linux")]
+pub fn list(directory: &Directory, buffer: &mut Vec<u8>, mut each: impl FnMut(Listed<'_>)) -> io::Result<()> {
+    buffer.clear();
+    buffer.reserve(32 * 1024);
+    let mut raw = rustix::fs::RawDir::new(directory.as_fd(), buffer.spare_capacity_mut());
+    while let Some(entry) = raw.next() {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            each(Listed { name, kind: kind(entry.file_type()), inode: entry.ino() });
+        }
+    }
+    Ok(())
+}
+
+/// Calls `each` for every name in the directory but `.` and `..`, in no order.
+///
+/// # Errors
+/// Whatever reading the directory says.
+#[cfg(not(target_os = "linux"))]
+pub fn list(
+    directory: &Directory,
+    _buffer: &mut Vec<u8>,
+    mut each: impl FnMut(Listed<'_>),
+) -> io::Result<()> {
+    for entry in rustix::fs::Dir::read_from(directory)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            each(Listed { name, kind: kind(entry.file_type()), inode: entry.ino() });
+        }
+    }
+    Ok(())
+}
+
+/// What a name in a directory is, without following it.
+///
+/// # Errors
+/// Whatever `fstatat` says.
+pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
+    let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    Ok(from_stat(&stat))
+}
+
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::useless_conversion,
+    reason = "the fields' types differ between systems"
+)]
+fn from_stat(stat: &Stat) -> Metadata {
+    Metadata {
+        kind: kind(FileType::from_raw_mode(stat.st_mode)),
+        size: stat.st_size as u64,
+        seconds: i64::from(stat.st_mtime),
+        nanoseconds: stat.st_mtime_nsec as u32,
+        device: stat.st_dev as u64,
+        inode: stat.st_ino as u64,
+    }
+}
+
+fn kind(file_type: FileType) -> Kind {
+    match file_type {
+        FileType::RegularFile => Kind::Regular,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        FileType::Unknown => Kind::Unknown,
+        FileType::Fifo | FileType::Socket | FileType::CharacterDevice | FileType::BlockDevice => Kind::Other,
+    }
+}
+
+/// Opens a file in a directory, not through a link.
+///
+/// # Errors
+/// Whatever `open` says; a link is an error.
+pub fn open_in(directory: &Directory, name: &str) -> io::Result<File> {
+    Ok(File::from(rustix::fs::openat(directory, name, SAFE | OFlags::NOFOLLOW, Mode::empty())?))
+}
+
+/// Opens a directory by a path whose last name is no link.
+///
+/// # Errors
+/// Whatever `open` says.
+pub fn open_directory_at(path: &Path) -> io::Result<Directory> {
+    Ok(rustix::fs::openat(CWD, path, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?)
+}
+
+/// Opens a path that the user wrote, following links, without blocking.
+///
+/// # Errors
+/// Whatever `open` says.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    Ok(File::from(rustix::fs::openat(CWD, path, SAFE, Mode::empty())?))
+}
+
+/// What an open file or a path is, links followed.
+#[must_use]
+pub fn described(metadata: &std::fs::Metadata) -> Metadata {
+    use std::os::unix::fs::MetadataExt;
+    Metadata {
+        kind: Kind::of(metadata.file_type()),
+        size: metadata.len(),
+        seconds: metadata.mtime(),
+        nanoseconds: u32::try_from(metadata.mtime_nsec()).unwrap_or(0),
+        device: metadata.dev(),
+        inode: metadata.ino(),
+    }
+}
+
+/// A path from bytes.
+#[must_use]
+pub fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+/// Bytes as a path.
+#[must_use]
+pub fn as_path(bytes: &[u8]) -> std::borrow::Cow<'_, Path> {
+    Path::new(OsStr::from_bytes(bytes)).into()
+}
+
+/// The bytes of a path, with `/` between names.
+#[must_use]
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_bytes().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_link_is_followed_by_either_way() {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().join("root");
+        std::fs::create_dir_all(root.join("a")).unwrap();
+        std::fs::create_dir(temporary.path().join("outside")).unwrap();
+        for place in ["root/a/f", "outside/f"] {
+            std::fs::write(temporary.path().join(place), place).unwrap();
+        }
+        let tree = Tree::open(&root).unwrap();
+        assert!(tree.open_file(b"a/f").is_ok());
+        std::fs::rename(root.join("a"), root.join("b")).unwrap();
+        std::os::unix::fs::symlink("../outside", root.join("a")).unwrap();
+        assert!(tree.open_file(b"b/f").is_ok() && tree.open_by_steps(b"b/f", SAFE).is_ok());
+        for path in ["a/f", "../outside/f", "b/../../outside/f", "/etc/passwd"] {
+            assert!(tree.open_file(path.as_bytes()).is_err(), "{path}");
+            assert!(tree.open_by_steps(path.as_bytes(), SAFE).is_err(), "{path}");
+        }
+        assert!(tree.open_directory(b"a").is_err() && tree.open_by_steps(b"a", DIRECTORY).is_err());
+    }
+}

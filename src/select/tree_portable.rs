@@ -1,0 +1,152 @@
+//! The tree where the system has no POSIX descriptors: plain paths, without the promise that a
+//! directory swapped for a link goes unfollowed.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::file::{Kind, Metadata};
+
+/// A root directory.
+#[derive(Debug)]
+pub struct Tree {
+    path: PathBuf,
+}
+
+/// A directory.
+pub type Directory = PathBuf;
+
+/// One name in a directory.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'a> {
+    /// The name, as bytes.
+    pub name: &'a [u8],
+    /// What it is, as far as the directory says.
+    pub kind: Kind,
+    /// Its inode number; 0 where there is none.
+    pub inode: u64,
+}
+
+impl Tree {
+    /// Takes the root.
+    ///
+    /// # Errors
+    /// If it cannot be read as a directory.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        std::fs::read_dir(path)?;
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// The path of the root.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a file below the root.
+    ///
+    /// # Errors
+    /// Whatever opening says.
+    pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
+        let path = self.path.join(path_of(relative));
+        match std::fs::symlink_metadata(&path)?.is_file() {
+            true => File::open(path),
+            false => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    /// A directory below the root; empty means the root itself.
+    ///
+    /// # Errors
+    /// None here; listing it tells.
+    pub fn open_directory(&self, relative: &[u8]) -> io::Result<Directory> {
+        Ok(self.path.join(path_of(relative)))
+    }
+}
+
+/// Calls `each` for every name in the directory, in no order.
+///
+/// # Errors
+/// Whatever reading the directory says.
+pub fn list(
+    directory: &Directory,
+    _buffer: &mut Vec<u8>,
+    mut each: impl FnMut(Listed<'_>),
+) -> io::Result<()> {
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let kind = entry.file_type().map_or(Kind::Unknown, Kind::of);
+        each(Listed { name: name.as_encoded_bytes(), kind, inode: 0 });
+    }
+    Ok(())
+}
+
+/// What a name in a directory is, without following it.
+///
+/// # Errors
+/// Whatever the system says.
+pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
+    Ok(described(&std::fs::symlink_metadata(directory.join(path_of(name)))?))
+}
+
+/// Opens a file in a directory, not through a link.
+///
+/// # Errors
+/// Whatever opening says; a link is an error.
+pub fn open_in(directory: &Directory, name: &str) -> io::Result<File> {
+    let path = directory.join(name);
+    match std::fs::symlink_metadata(&path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}
+
+/// A directory by its path.
+///
+/// # Errors
+/// None here; listing it tells.
+pub fn open_directory_at(path: &Path) -> io::Result<Directory> {
+    Ok(path.to_owned())
+}
+
+/// Opens a path that the user wrote.
+///
+/// # Errors
+/// Whatever opening says.
+pub fn open_named(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// What an open file or a path is, links followed.
+#[must_use]
+pub fn described(metadata: &std::fs::Metadata) -> Metadata {
+    let age = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Metadata {
+        kind: Kind::of(metadata.file_type()),
+        size: metadata.len(),
+        seconds: age.and_then(|age| i64::try_from(age.as_secs()).ok()).unwrap_or(0),
+        nanoseconds: age.map_or(0, |age| age.subsec_nanos()),
+        device: 0,
+        inode: 0,
+    }
+}
+
+/// A path from bytes; a name that is not Unicode cannot be opened by it.
+#[must_use]
+pub fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Bytes as a path.
+#[must_use]
+pub fn as_path(bytes: &[u8]) -> std::borrow::Cow<'_, Path> {
+    path_of(bytes).into()
+}
+
+/// The bytes of a path, with `/` between names.
+#[must_use]
+pub fn bytes_of(path: &Path) -> Vec<u8> {
+    path.to_string_lossy().replace('\\', "/").into_bytes()
+}

@@ -1,0 +1,251 @@
+//! One walk below one directory, for all patterns that start there.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use crate::entry::Scope;
+use crate::entry::component::Component;
+use crate::entry::pattern::{Dots, Positions};
+
+use super::file::Metadata;
+use super::ignore_rules::{Layers, Rules};
+use super::outputs::Outputs;
+use super::queue;
+use super::reader::Reader;
+use super::skipped::SkipReason;
+use super::tree::Tree;
+
+/// A pattern as the walk needs it.
+#[derive(Debug)]
+pub struct Pattern {
+    /// The rank of its entry.
+    pub entry: usize,
+    /// The entry's scope, which decides what exclusions hold for it.
+    pub scope: Scope,
+    /// What is matched, from the root of the walk.
+    pub components: Box<[Component]>,
+    /// The entry's own directory as given.
+    pub given: String,
+    /// How many bytes of a path lead from the root of the walk to that directory.
+    pub skip: usize,
+    /// Whether the ignore rules hold.
+    pub rules: bool,
+    /// Whether names that hold secrets are matched.
+    pub secrets: bool,
+    /// Whether this is a directory entry: files directly in it, subdirectories counted.
+    pub directory: bool,
+}
+
+/// An exclusion as the walk needs it.
+#[derive(Debug)]
+pub struct Exclusion {
+    /// It holds for entries of this scope and later ones.
+    pub scope: Scope,
+    /// What it matches, from the root of the walk or from further up.
+    pub components: Box<[Component]>,
+    /// Where it stands at the root of the walk.
+    pub positions: Positions,
+}
+
+/// What is to be walked.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    /// The root.
+    pub tree: Arc<Tree>,
+    /// What is looked for; at least one.
+    pub patterns: Vec<Pattern>,
+    /// What is taken out.
+    pub exclusions: Vec<Exclusion>,
+    /// The ignore rules, where any pattern honours them.
+    pub rules: Option<Rules>,
+    /// The root relative to the base of the rules; with a slash at the end unless empty.
+    pub prefix: Vec<u8>,
+    /// The rules' layers above the root.
+    pub layers: Layers,
+    /// What is never read.
+    pub outputs: &'a Outputs,
+    /// Which names hold secrets.
+    pub secret: fn(&Path) -> Option<&'static str>,
+    /// Whether files are to be stat'ed.
+    pub metadata: bool,
+    /// How many files may be found.
+    pub limit: usize,
+    /// How many have been found, by all walks together.
+    pub count: &'a AtomicUsize,
+}
+
+/// A file that was found.
+#[derive(Debug)]
+pub struct Found {
+    /// Its path from the root, through links.
+    pub relative: Box<[u8]>,
+    /// Its path from the root without links, where that differs.
+    pub real: Option<Box<[u8]>>,
+    /// The patterns that match it.
+    pub patterns: Arc<[u32]>,
+    /// If asked for.
+    pub metadata: Option<Box<Metadata>>,
+}
+
+/// Something that patterns would have matched.
+#[derive(Debug)]
+pub struct PassedOver {
+    /// Its path from the root.
+    pub relative: Box<[u8]>,
+    /// Why.
+    pub reason: SkipReason,
+    /// The patterns that would have.
+    pub patterns: Vec<u32>,
+}
+
+/// What a walk yields, in no order.
+#[derive(Debug, Default)]
+pub struct Yield {
+    /// Files.
+    pub found: Vec<Found>,
+    /// What was passed over and is worth telling.
+    pub passed_over: Vec<PassedOver>,
+    /// Links that are still to be looked at.
+    pub links: Vec<Link>,
+    /// By pattern: subdirectories of a directory entry.
+    pub subdirectories: Vec<usize>,
+}
+
+/// A link that patterns may want followed.
+#[derive(Debug)]
+pub struct Link {
+    /// Its path from the root.
+    pub relative: Vec<u8>,
+    /// The same without links before it.
+    pub real: Vec<u8>,
+    /// Patterns that match it if it leads to a file.
+    pub as_file: Vec<u32>,
+    /// Patterns that go on below if it leads to a directory.
+    pub as_directory: Vec<Live>,
+    /// Exclusions that go on below.
+    pub exclusions: Vec<Live>,
+    /// The links that led here.
+    pub hops: Option<Arc<Hops>>,
+}
+
+/// The real directories in which the links of a path lie.
+#[derive(Debug)]
+pub struct Hops {
+    /// The directory that holds the link.
+    pub directory: Vec<u8>,
+    /// The hops before.
+    pub before: Option<Arc<Hops>>,
+}
+
+/// A pattern or exclusion that may still match, and how far it has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Live {
+    /// Its index.
+    pub index: u32,
+    /// How far.
+    pub positions: Positions,
+}
+
+/// A directory to be read.
+#[derive(Debug)]
+pub struct Job {
+    /// Its path from the root.
+    pub relative: Vec<u8>,
+    /// The same without links, where that differs.
+    pub real: Option<Vec<u8>>,
+    /// Patterns that may match below.
+    pub live: Vec<Live>,
+    /// Exclusions that may match below.
+    pub exclusions: Vec<Live>,
+    /// The rules' layers above it.
+    pub layers: Layers,
+    /// The links that led here.
+    pub hops: Option<Arc<Hops>>,
+}
+
+impl Walk<'_> {
+    /// The job that starts the walk.
+    #[must_use]
+    pub fn start(&self) -> Job {
+        let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let pattern = |(at, pattern): (usize, &Pattern)| Live {
+            index: index(at),
+            positions: Positions::start(&pattern.components),
+        };
+        let exclusion = |(at, one): (usize, &Exclusion)| Live { index: index(at), positions: one.positions };
+        Job {
+            relative: Vec::new(),
+            real: None,
+            live: self.patterns.iter().enumerate().map(pattern).collect(),
+            exclusions: self.exclusions.iter().enumerate().map(exclusion).collect(),
+            layers: self.layers.clone(),
+            hops: None,
+        }
+    }
+
+    /// Does the jobs and all that follows from them, links apart.
+    #[must_use]
+    pub fn run(&self, jobs: Vec<Job>, threads: usize) -> Vec<Yield> {
+        let workers = queue::run(jobs, threads, || Reader::new(self));
+        workers.into_iter().map(Reader::finish).collect()
+    }
+
+    /// The pattern of that index.
+    #[must_use]
+    pub fn pattern(&self, index: u32) -> &Pattern {
+        &self.patterns[index as usize]
+    }
+
+    /// The narrowest scope from which on `name` is excluded.
+    pub(super) fn excluded_from(&self, exclusions: &[Live], name: &[u8]) -> Option<Scope> {
+        let matched = exclusions.iter().filter_map(|live| {
+            let exclusion = &self.exclusions[live.index as usize];
+            live.positions.accepts(&exclusion.components, name, Dots::Plain).then_some(exclusion.scope)
+        });
+        matched.min()
+    }
+
+    /// The narrowest scope from which on a path from the root is excluded, it or a directory above.
+    #[must_use]
+    pub fn path_excluded_from(&self, relative: &[u8]) -> Option<Scope> {
+        let mut live = self.start().exclusions;
+        let mut excluded = None;
+        for name in relative.split(|byte| *byte == b'/') {
+            excluded = [excluded, self.excluded_from(&live, name)].into_iter().flatten().min();
+            live = self.enter_exclusions(&live, name);
+        }
+        excluded
+    }
+
+    pub(super) fn enter_exclusions(&self, exclusions: &[Live], name: &[u8]) -> Vec<Live> {
+        enter(exclusions, name, Dots::Plain, |index| &self.exclusions[index as usize].components)
+    }
+}
+
+/// What may still match below the directory `name`.
+pub(super) fn enter<'a>(
+    live: &[Live],
+    name: &[u8],
+    dots: Dots,
+    components: impl Fn(u32) -> &'a [Component],
+) -> Vec<Live> {
+    let entered = live.iter().map(|one| Live {
+        index: one.index,
+        positions: one.positions.enter(components(one.index), name, dots),
+    });
+    entered.filter(|one| !one.positions.is_dead()).collect()
+}
+
+/// A path and a name below it.
+#[must_use]
+pub fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    if directory.is_empty() {
+        return name.to_vec();
+    }
+    let mut path = Vec::with_capacity(directory.len() + 1 + name.len());
+    path.extend_from_slice(directory);
+    path.push(b'/');
+    path.extend_from_slice(name);
+    path
+}

@@ -1,0 +1,219 @@
+//! Files on the disk: read without hanging, written so that each is the old one or the new one.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::{Fault, Outcome};
+use super::{StoreError, permissions};
+
+/// How many symbolic links in a row are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
+const TEMPORARY_MARK: &str = ".ctx-";
+const RANDOM_LENGTH: usize = 6;
+
+/// Whether a write must have reached the disk before it is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sync {
+    Required,
+    /// For taking back what failed: what was there before needs no promise.
+    Skipped,
+}
+
+/// The bytes of a regular file, at most `limit` of them; `None` if there is no such file.
+pub(super) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    let fault = |source| Fault::of("read", path)(source).with(Outcome::NothingAsked);
+    let mut options = OpenOptions::new();
+    permissions::cautious(options.read(true));
+    let file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fault(error)),
+    };
+    let metadata = file.metadata().map_err(fault)?;
+    if !metadata.is_file() {
+        return Err(StoreError::NotRegular { path: path.to_owned() });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or(0) + 1);
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(fault)?;
+    if bytes.len() as u64 > limit {
+        return Err(StoreError::TooLarge { path: path.to_owned(), limit });
+    }
+    Ok(Some(bytes))
+}
+
+/// Where a chain of symbolic links ends, whether there is a file or not.
+pub(super) fn resolve(path: &Path) -> Result<PathBuf, Fault> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match link_target(&path)? {
+            Some(target) => path = parent(&path).join(target),
+            None => return Ok(path),
+        }
+    }
+    Err(Fault::of("follow", &path)(io::Error::other("too many symbolic links")))
+}
+
+/// What a symbolic link holds; `None` if the path is not one.
+pub(super) fn link_target(path: &Path) -> Result<Option<PathBuf>, Fault> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => {
+            fs::read_link(path).map(Some).map_err(Fault::of("follow", path))
+        }
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Fault::of("read", path)(error)),
+    }
+}
+
+pub(super) fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        Some(_) | None => Path::new("."),
+    }
+}
+
+/// Replaces a file, or makes it: a temporary file beside it is filled, synced and renamed.
+pub(super) fn replace(path: &Path, bytes: &[u8], sync: Sync) -> Result<(), Fault> {
+    let mut file = tempfile::Builder::new()
+        .prefix(&temporary_prefix(path))
+        .rand_bytes(RANDOM_LENGTH)
+        .tempfile_in(parent(path))
+        .map_err(Fault::of("create", path))?;
+    file.write_all(bytes).map_err(Fault::of("write", path))?;
+    permissions::make_private_file(file.as_file()).map_err(Fault::of("protect", path))?;
+    if sync == Sync::Required {
+        file.as_file().sync_all().map_err(Fault::of("sync", path))?;
+    }
+    file.persist(path).map_err(|error| Fault::of("replace", path)(error.error))?;
+    sync_directory(parent(path), sync)
+}
+
+/// Makes a path a symbolic link to a target, which need not exist.
+#[cfg(unix)]
+pub(super) fn link(path: &Path, target: &Path, sync: Sync) -> Result<(), Fault> {
+    if link_target(path)?.as_deref() != Some(target) {
+        let link = tempfile::Builder::new()
+            .prefix(&temporary_prefix(path))
+            .rand_bytes(RANDOM_LENGTH)
+            .make_in(parent(path), |at| std::os::unix::fs::symlink(target, at))
+            .map_err(Fault::of("create", path))?;
+        link.persist(path).map_err(|error| Fault::of("replace", path)(error.error))?;
+    }
+    sync_directory(parent(path), sync)
+}
+
+/// Takes a file or a symbolic link away; that there is none is no error.
+pub(super) fn remove(path: &Path, sync: Sync) -> Result<(), Fault> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Fault::of("remove", path)(error)),
+        Ok(()) | Err(_) => sync_directory(parent(path), sync),
+    }
+}
+
+/// Makes a directory and its parents, for the owner alone and on the disk.
+pub(super) fn create_private_directory(path: &Path) -> Result<(), Fault> {
+    let missing: Vec<&Path> =
+        path.ancestors().take_while(|dir| !dir.as_os_str().is_empty() && !dir.exists()).collect();
+    for directory in missing.into_iter().rev() {
+        match permissions::make_private_directory(directory) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(Fault::of("create", directory)(error));
+            }
+            Ok(()) | Err(_) => sync_directory(parent(directory), Sync::Required)?,
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a directory in which everyone could put another file in the place of ours.
+pub(super) fn check_safe(directory: &Path) -> Result<(), StoreError> {
+    let metadata = fs::metadata(directory)
+        .map_err(|error| Fault::of("read", directory)(error).with(Outcome::NothingChanged))?;
+    if permissions::everyone_may_write(&metadata) {
+        return Err(StoreError::Unsafe { path: directory.to_owned() });
+    }
+    Ok(())
+}
+
+/// Makes what happened in a directory durable.
+#[cfg(unix)]
+pub(super) fn sync_directory(path: &Path, sync: Sync) -> Result<(), Fault> {
+    if sync == Sync::Skipped {
+        return Ok(());
+    }
+    match fs::File::open(path).and_then(|directory| directory.sync_all()) {
+        // Some file systems cannot sync a directory, and say so.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        synced => synced.map_err(|source| Fault { in_place: true, ..Fault::of("sync", path)(source) }),
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn sync_directory(_: &Path, _: Sync) -> Result<(), Fault> {
+    Ok(())
+}
+
+/// What the names of the temporary files for a path begin with; random characters follow.
+fn temporary_prefix(path: &Path) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push(TEMPORARY_MARK);
+    prefix
+}
+
+/// Whether a file name is that of a temporary file of ours; with `for_name`, of that file.
+fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
+    let Some((stem, random)) = name.to_str().and_then(|name| name.rsplit_once(TEMPORARY_MARK)) else {
+        return false;
+    };
+    let Some(stem) = stem.strip_prefix('.') else { return false };
+    random.len() == RANDOM_LENGTH
+        && random.bytes().all(|b| b.is_ascii_alphanumeric())
+        && for_name.is_none_or(|name| name == stem)
+}
+
+/// Removes the temporary files that killed commands left, in a directory of the store and beside the
+/// targets of its links. Only for the holder of the lock: no other temporary file is in use then.
+pub(super) fn sweep(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if is_temporary(&entry.file_name(), None) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        } else if is_link && let Ok(target) = resolve(&entry.path()) {
+            sweep_beside(&target);
+        }
+    }
+}
+
+fn sweep_beside(target: &Path) {
+    let Ok(entries) = fs::read_dir(parent(target)) else { return };
+    for entry in entries.flatten() {
+        if is_temporary(&entry.file_name(), target.file_name()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_temporary_files_are_known() {
+        let is_ours = |name: &str| is_temporary(OsStr::new(name), None);
+        assert!(is_ours(".global.json.ctx-a1B2c3"));
+        for name in ["global.json", ".global.json", ".ctx-", ".a.ctx-12345", ".a.ctx-12345!", "a.ctx-a1B2c3"]
+        {
+            assert!(!is_ours(name), "{name}");
+        }
+        let made = temporary_prefix(Path::new("x/global.json"));
+        assert_eq!(made, ".global.json.ctx-");
+        let name = OsStr::new(".a.json.ctx-a1B2c3");
+        assert!(is_temporary(name, Some(OsStr::new("a.json"))));
+        assert!(!is_temporary(name, Some(OsStr::new("b.json"))));
+    }
+}

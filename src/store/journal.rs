@@ -1,0 +1,184 @@
+//! Changes to several files that are seen as one.
+//!
+//! A change to one file is atomic by itself: it is a rename. A change to several goes through a
+//! journal, in these steps:
+//!
+//! 1. Record: `journal.json` appears, by a rename, with the new contents of all the files.
+//! 2. Apply: each file is brought to what the journal says; doing it twice is like doing it once.
+//! 3. Forget: the journal is removed.
+//!
+//! The first step decides. Readers take what the journal says about a file instead of the file, so from
+//! then on they see the whole change and before it nothing; a command that is killed at any point
+//! leaves one of the two. The next writer, who holds the lock, repeats the second and third step.
+//! If a step fails while the command lives, it takes back what it did. The files come before the state
+//! and removals come last, so that the files alone make sense as well at each moment.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{Fault, Outcome};
+use super::files::{self, Sync};
+use super::layout::{JOURNAL, StoreFile};
+use super::{FILE_LIMIT, StoreError, document};
+
+/// Room for the contents of some hundred profiles at their largest.
+const JOURNAL_LIMIT: u64 = 256 << 20;
+
+/// What stands at a path: nothing, a file, a link to a file, or a link to nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Content {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+impl Content {
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Makes it so, through a link where there is one.
+    fn apply(&self, path: &Path, sync: Sync) -> Result<(), Fault> {
+        #[cfg(unix)]
+        if let Some(target) = &self.link {
+            files::link(path, target, sync)?;
+        }
+        let applied = match &self.text {
+            Some(text) => write(&files::resolve(path)?, text, sync),
+            None if self.link.is_some() => files::remove(&files::resolve(path)?, sync),
+            None => files::remove(path, sync),
+        };
+        // With a link, part of the work was done before the rest could fail.
+        applied.map_err(|fault| Fault { in_place: fault.in_place || self.link.is_some(), ..fault })
+    }
+}
+
+/// Leaves a file alone that holds the text already, but makes sure that it is on the disk.
+fn write(path: &Path, text: &str, sync: Sync) -> Result<(), Fault> {
+    match files::read(path, FILE_LIMIT) {
+        Ok(Some(bytes)) if bytes == text.as_bytes() => files::sync_directory(files::parent(path), sync),
+        Ok(Some(_) | None) | Err(_) => files::replace(path, text.as_bytes(), sync),
+    }
+}
+
+/// What the files of the store are to hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Journal {
+    files: BTreeMap<StoreFile, Content>,
+}
+
+impl Journal {
+    /// The journal that a command left, with its bytes.
+    pub fn read(root: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+        files::read(&root.join(JOURNAL), JOURNAL_LIMIT)
+    }
+
+    pub fn parse(root: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+        document::parse(&root.join(JOURNAL), bytes)
+    }
+
+    pub fn get(&self, file: &StoreFile) -> Option<&Content> {
+        self.files.get(file)
+    }
+
+    pub fn files(&self) -> impl Iterator<Item = (&StoreFile, &Content)> {
+        self.files.iter()
+    }
+}
+
+/// One file of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Change {
+    pub file: StoreFile,
+    pub before: Content,
+    pub after: Content,
+}
+
+/// One step of a commit; each can be repeated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    Record(String),
+    Apply(Change),
+    Forget,
+}
+
+impl Step {
+    pub fn run(&self, root: &Path) -> Result<(), Fault> {
+        match self {
+            Self::Record(text) => files::replace(&root.join(JOURNAL), text.as_bytes(), Sync::Required),
+            Self::Apply(change) => change.after.apply(&change.file.under(root), Sync::Required),
+            Self::Forget => files::remove(&root.join(JOURNAL), Sync::Required),
+        }
+    }
+
+    fn undo(&self, root: &Path) -> Result<(), Fault> {
+        match self {
+            Self::Record(_) => files::remove(&root.join(JOURNAL), Sync::Skipped),
+            Self::Apply(change) => change.before.apply(&change.file.under(root), Sync::Skipped),
+            Self::Forget => Ok(()),
+        }
+    }
+}
+
+/// The steps that make a change: one for one file, and through the journal for several.
+pub(super) fn steps(root: &Path, mut changes: Vec<Change>) -> Result<Vec<Step>, StoreError> {
+    if changes.len() < 2 {
+        return Ok(changes.into_iter().map(Step::Apply).collect());
+    }
+    let journal =
+        Journal { files: changes.iter().map(|change| (change.file.clone(), change.after.clone())).collect() };
+    let path = root.join(JOURNAL);
+    let text = document::render(&journal)
+        .map_err(|error| StoreError::Unstorable { path: path.clone(), reason: error.to_string() })?;
+    if text.len() as u64 > JOURNAL_LIMIT {
+        return Err(StoreError::Unstorable { path, reason: format!("larger than {JOURNAL_LIMIT} bytes") });
+    }
+    changes.sort_by_key(|change| change.after.is_nothing());
+    let applications = changes.into_iter().map(Step::Apply);
+    Ok([Step::Record(text)].into_iter().chain(applications).chain([Step::Forget]).collect())
+}
+
+/// Makes a change, whole or not at all.
+pub(super) fn commit(root: &Path, changes: Vec<Change>) -> Result<(), StoreError> {
+    let steps = steps(root, changes)?;
+    for (done, step) in steps.iter().enumerate() {
+        if let Err(fault) = step.run(root) {
+            let outcome = match step {
+                Step::Forget if fault.in_place => Outcome::NotDurable,
+                Step::Record(_) | Step::Apply(_) | Step::Forget => {
+                    take_back(root, &steps[..done + usize::from(fault.in_place)])
+                }
+            };
+            return Err(fault.with(outcome));
+        }
+    }
+    Ok(())
+}
+
+/// Undoes steps, the last one first: as long as the journal is there, readers see the whole change.
+fn take_back(root: &Path, steps: &[Step]) -> Outcome {
+    if steps.iter().rev().try_for_each(|step| step.undo(root)).is_ok() {
+        Outcome::NothingChanged
+    } else if root.join(JOURNAL).exists() {
+        Outcome::Recorded
+    } else {
+        Outcome::NotDurable
+    }
+}
+
+/// Finishes what a command that was killed has recorded. Only for the holder of the lock.
+pub(super) fn recover(root: &Path) -> Result<(), StoreError> {
+    let Some(bytes) = Journal::read(root)? else { return Ok(()) };
+    let journal = Journal::parse(root, &bytes)?;
+    let (removed, kept): (Vec<_>, Vec<_>) = journal.files().partition(|(_, content)| content.is_nothing());
+    kept.into_iter()
+        .chain(removed)
+        .try_for_each(|(file, content)| content.apply(&file.under(root), Sync::Required))
+        .and_then(|()| Step::Forget.run(root))
+        .map_err(|fault| fault.with(Outcome::NothingChanged))
+}

@@ -1,0 +1,118 @@
+//! Which files a store is made of.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ProfileName, StoreError};
+
+pub(super) const LOCK: &str = "store.lock";
+pub(super) const JOURNAL: &str = "journal.json";
+pub(super) const PROFILES: &str = "profiles";
+
+/// A document of the store. The order is the one in which changes are applied: at each moment the
+/// state names a profile that is there.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(super) enum StoreFile {
+    Global,
+    Profile(ProfileName),
+    State,
+}
+
+impl StoreFile {
+    pub fn under(&self, root: &Path) -> PathBuf {
+        root.join(self.to_string())
+    }
+}
+
+impl fmt::Display for StoreFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Global => f.write_str("global.json"),
+            Self::Profile(name) => write!(f, "{PROFILES}/{name}.json"),
+            Self::State => f.write_str("state.json"),
+        }
+    }
+}
+
+impl From<StoreFile> for String {
+    fn from(file: StoreFile) -> Self {
+        file.to_string()
+    }
+}
+
+impl FromStr for StoreFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let profile = || profile_name(OsStr::new(text.strip_prefix(PROFILES)?.strip_prefix('/')?));
+        match text {
+            "global.json" => Ok(Self::Global),
+            "state.json" => Ok(Self::State),
+            _ => profile().map(Self::Profile).ok_or_else(|| format!("{text:?} is not a file of the store")),
+        }
+    }
+}
+
+impl TryFrom<String> for StoreFile {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+/// The profile that a file in the directory of profiles holds, if its name follows the rule.
+pub(super) fn profile_name(file_name: &OsStr) -> Option<ProfileName> {
+    file_name.to_str()?.strip_suffix(".json")?.parse::<ProfileName>().ok()
+}
+
+/// The store's root: what the option says, else what the environment says, else `ctx` in the
+/// configuration directory. An empty variable counts as unset.
+///
+/// # Errors
+/// [`StoreError::NoRoot`] if there is none of the three.
+pub(super) fn root_from(
+    flag: Option<PathBuf>,
+    home: Option<std::ffi::OsString>,
+    config_dir: Option<PathBuf>,
+) -> Result<PathBuf, StoreError> {
+    flag.or_else(|| home.filter(|home| !home.is_empty()).map(PathBuf::from))
+        .or_else(|| config_dir.map(|dir| dir.join("ctx")))
+        .ok_or(StoreError::NoRoot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_and_nothing_else_is() {
+        for name in ["global.json", "state.json", "profiles/a-b.json", "profiles/default.json"] {
+            assert_eq!(name.parse::<StoreFile>().unwrap().to_string(), name);
+        }
+        for name in [
+            "",
+            "models.json",
+            "profiles/../global.json",
+            "../global.json",
+            "profiles/.json",
+            "profilesa.json",
+        ] {
+            assert!(name.parse::<StoreFile>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_root_is_the_nearest_that_is_named() {
+        let path = |text: &str| Some(PathBuf::from(text));
+        assert_eq!(root_from(path("f"), Some("e".into()), path("c")).unwrap(), Path::new("f"));
+        assert_eq!(root_from(None, Some("e".into()), path("c")).unwrap(), Path::new("e"));
+        assert_eq!(root_from(None, Some("".into()), path("c")).unwrap(), Path::new("c/ctx"));
+        assert!(matches!(root_from(None, None, None), Err(StoreError::NoRoot)));
+    }
+}

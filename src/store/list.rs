@@ -1,0 +1,306 @@
+//! Lists: the entries of the global scope or of one profile, with the profile's settings.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::StoreError;
+use crate::entry::Entry;
+
+/// The global list as long as there is no `global.json`.
+pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "AGENTS.md"];
+
+const PATHS: &str = "paths";
+
+/// Something that a profile can say about itself: its description, or a default for render.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// What the profile is for.
+    Description,
+    /// The model, as `--model` takes it.
+    Model,
+    /// The budget, as `--budget` takes it.
+    Budget,
+    /// The trim rule, as `--trim` takes it.
+    Trim,
+    /// The block format, as `--format` takes it.
+    Format,
+}
+
+impl Setting {
+    /// All settings, in the order in which they are written.
+    pub const ALL: [Self; 5] = [Self::Description, Self::Model, Self::Budget, Self::Trim, Self::Format];
+
+    /// The key in the file and on the command line.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Description => "description",
+            Self::Model => "model",
+            Self::Budget => "budget",
+            Self::Trim => "trim",
+            Self::Format => "format",
+        }
+    }
+}
+
+impl FromStr for Setting {
+    type Err = StoreError;
+
+    fn from_str(key: &str) -> Result<Self, StoreError> {
+        let found = Self::ALL.into_iter().find(|setting| setting.key() == key);
+        found.ok_or_else(|| StoreError::UnknownSetting { key: key.to_owned() })
+    }
+}
+
+/// The settings of a profile, as a person wrote them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Defaults {
+    /// See [`Setting::Description`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// See [`Setting::Model`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// See [`Setting::Budget`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<String>,
+    /// See [`Setting::Trim`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trim: Option<String>,
+    /// See [`Setting::Format`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+}
+
+impl Defaults {
+    /// What a setting says.
+    #[must_use]
+    pub fn get(&self, setting: Setting) -> Option<&str> {
+        match setting {
+            Setting::Description => self.description.as_deref(),
+            Setting::Model => self.model.as_deref(),
+            Setting::Budget => self.budget.as_deref(),
+            Setting::Trim => self.trim.as_deref(),
+            Setting::Format => self.format.as_deref(),
+        }
+    }
+
+    /// Sets a setting, or takes it away.
+    pub fn set(&mut self, setting: Setting, value: Option<String>) {
+        *match setting {
+            Setting::Description => &mut self.description,
+            Setting::Model => &mut self.model,
+            Setting::Budget => &mut self.budget,
+            Setting::Trim => &mut self.trim,
+            Setting::Format => &mut self.format,
+        } = value;
+    }
+}
+
+/// Where [`List::place`] puts entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Before all others.
+    First,
+    /// After all others.
+    Last,
+    /// Just before the entry with this path.
+    Before(String),
+    /// Just after the entry with this path.
+    After(String),
+}
+
+/// The entries of one scope and what its file says besides.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct List {
+    /// The entries, in stored order.
+    pub paths: Vec<Entry>,
+    /// The settings of the profile; empty in the global list.
+    pub defaults: Defaults,
+    /// The file as it was read: the order of its keys, and the values of those that this version does
+    /// not know. The values of known keys are only there to hold their place.
+    document: Map<String, Value>,
+}
+
+impl List {
+    /// The global list as long as there is no `global.json`.
+    #[must_use]
+    pub fn built_in_global() -> Self {
+        Self { paths: BUILT_IN_GLOBAL.map(Entry::new).into(), ..Self::default() }
+    }
+
+    /// Where the entry with this path stands; paths are compared without `./` and trailing `/`.
+    #[must_use]
+    pub fn position(&self, path: &str) -> Option<usize> {
+        let wanted = Spelling::of(path);
+        self.paths.iter().position(|entry| Spelling::of(&entry.path) == wanted)
+    }
+
+    /// The entry with this path, to change its attributes.
+    ///
+    /// # Errors
+    /// [`StoreError::NotInList`].
+    pub fn entry_mut(&mut self, path: &str) -> Result<&mut Entry, StoreError> {
+        let position = self.position(path).ok_or_else(|| not_in_list(path))?;
+        Ok(&mut self.paths[position])
+    }
+
+    /// Adds an entry at the end.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if there is one with the same path.
+    pub fn add(&mut self, entry: Entry) -> Result<(), StoreError> {
+        if self.position(&entry.path).is_some() {
+            return Err(StoreError::Duplicate { path: entry.path });
+        }
+        self.paths.push(entry);
+        Ok(())
+    }
+
+    /// Takes every entry with this path out and returns them.
+    pub fn remove(&mut self, path: &str) -> Vec<Entry> {
+        let wanted = Spelling::of(path);
+        self.paths.extract_if(.., |entry| Spelling::of(&entry.path) == wanted).collect()
+    }
+
+    /// Moves the named entries to a place, in the order in which they are named.
+    ///
+    /// # Errors
+    /// [`StoreError::NotInList`] and [`StoreError::BesideItself`]; the list is then as it was.
+    pub fn place(&mut self, paths: &[String], place: &Place) -> Result<(), StoreError> {
+        if let Place::Before(anchor) | Place::After(anchor) = place {
+            self.position(anchor).ok_or_else(|| not_in_list(anchor))?;
+            if paths.iter().any(|path| Spelling::of(path) == Spelling::of(anchor)) {
+                return Err(StoreError::BesideItself { path: anchor.clone() });
+            }
+        }
+        if let Some(missing) = paths.iter().find(|path| self.position(path).is_none()) {
+            return Err(not_in_list(missing));
+        }
+        let moved: Vec<Entry> = paths.iter().flat_map(|path| self.remove(path)).collect();
+        let end = self.paths.len();
+        let at = match place {
+            Place::First => 0,
+            Place::Last => end,
+            Place::Before(anchor) => self.position(anchor).unwrap_or(end),
+            Place::After(anchor) => self.position(anchor).map_or(end, |position| position + 1),
+        };
+        self.paths.splice(at..at, moved);
+        Ok(())
+    }
+
+    /// The keys that this version does not know, in the order of the file.
+    pub fn unknown(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.document.iter().filter(|(key, _)| !is_known(key)).map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// Keeps a value under a key that this version does not know; known keys are left alone.
+    pub fn keep_unknown(&mut self, key: &str, value: Value) {
+        if !is_known(key) {
+            self.document.insert(key.to_owned(), value);
+        }
+    }
+}
+
+fn is_known(key: &str) -> bool {
+    key == PATHS || key.parse::<Setting>().is_ok()
+}
+
+fn not_in_list(path: &str) -> StoreError {
+    StoreError::NotInList { path: path.to_owned() }
+}
+
+/// A path in the form in which two spellings of it are equal.
+#[derive(PartialEq, Eq)]
+struct Spelling<'a> {
+    exclusion: bool,
+    path: &'a str,
+}
+
+impl<'a> Spelling<'a> {
+    fn of(path: &'a str) -> Self {
+        let (exclusion, mut path) = match path.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, path),
+        };
+        let is_absolute = path.starts_with('/');
+        while let Some(rest) = path.strip_prefix("./") {
+            path = rest.trim_start_matches('/');
+        }
+        path = path.trim_end_matches('/');
+        if path.is_empty() {
+            path = if is_absolute { "/" } else { "." };
+        }
+        Self { exclusion, path }
+    }
+}
+
+impl Serialize for List {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = self.document.clone();
+        let paths = serde_json::to_value(&self.paths).map_err(S::Error::custom)?;
+        document.insert(PATHS.to_owned(), paths);
+        for setting in Setting::ALL {
+            match self.defaults.get(setting) {
+                Some(value) => document.insert(setting.key().to_owned(), value.into()),
+                None => document.shift_remove(setting.key()),
+            };
+        }
+        document.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for List {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ListVisitor)
+    }
+}
+
+struct ListVisitor;
+
+impl<'de> Visitor<'de> for ListVisitor {
+    type Value = List;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with \"paths\"")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<List, A::Error> {
+        let mut list = List::default();
+        while let Some(key) = map.next_key::<String>()? {
+            let kept = if key == PATHS {
+                let entries: Vec<SoundEntry> = map.next_value()?;
+                list.paths = entries.into_iter().map(|sound| sound.0).collect();
+                Value::Null
+            } else if let Ok(setting) = key.parse::<Setting>() {
+                list.defaults.set(setting, Some(map.next_value()?));
+                Value::Null
+            } else {
+                map.next_value()?
+            };
+            list.document.insert(key, kept);
+        }
+        Ok(list)
+    }
+}
+
+/// An entry that can name something on a disk.
+struct SoundEntry(Entry);
+
+impl<'de> Deserialize<'de> for SoundEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let entry = Entry::deserialize(deserializer)?;
+        if entry.path.contains('\0') {
+            return Err(D::Error::custom("a path holds a NUL"));
+        }
+        Ok(Self(entry))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::store::document;
+
+fn list(paths: &[&str]) -> List {
+    List { paths: paths.iter().copied().map(Entry::new).collect(), ..List::default() }
+}
+
+fn paths(list: &List) -> Vec<&str> {
+    list.paths.iter().map(|entry| entry.path.as_str()).collect()
+}
+
+#[test]
+fn two_spellings_of_a_path_are_one_entry() {
+    let same = [("a", "./a"), ("a/", "a"), ("././a//", "a"), (".", "./"), ("!./a/", "!a"), ("/", "//")];
+    for (one, other) in same {
+        assert_eq!(list(&[one]).position(other), Some(0), "{one} {other}");
+        assert_eq!(list(&[other]).position(one), Some(0), "{one} {other}");
+    }
+    for (one, other) in [("a", "!a"), ("a", "b"), (".//a", "/a"), (".", "/"), (".a", "a"), ("../a", "a")] {
+        assert_eq!(list(&[one]).position(other), None, "{one} {other}");
+    }
+}
+
+#[test]
+fn an_entry_is_added_once() {
+    let mut some = list(&["a"]);
+    some.add(Entry::new("b")).unwrap();
+    let error = some.add(Entry::new("./a/")).unwrap_err();
+    assert_eq!(error.to_string(), "Path './a/' already exists in the context");
+    assert_eq!(paths(&some), ["a", "b"]);
+}
+
+#[test]
+fn removing_takes_every_spelling() {
+    let mut some = list(&["a", "b", "./a/"]);
+    assert_eq!(some.remove("a").len(), 2);
+    assert!(some.remove("c").is_empty());
+    assert_eq!(paths(&some), ["b"]);
+}
+
+#[test]
+fn entries_are_placed_in_the_order_they_are_named() {
+    let placed = |named: &[&str], place: Place| {
+        let mut some = list(&["a", "b", "c", "d"]);
+        let named: Vec<String> = named.iter().map(ToString::to_string).collect();
+        some.place(&named, &place).map(|()| paths(&some).concat())
+    };
+    assert_eq!(placed(&["d", "b"], Place::First).unwrap(), "dbac");
+    assert_eq!(placed(&["a"], Place::Last).unwrap(), "bcda");
+    assert_eq!(placed(&["a", "d"], Place::Before("c".into())).unwrap(), "badc");
+    assert_eq!(placed(&["a"], Place::After("./d".into())).unwrap(), "bcda");
+    assert_eq!(placed(&["a", "a"], Place::Last).unwrap(), "bcda");
+    assert!(matches!(placed(&["x"], Place::Last), Err(StoreError::NotInList { .. })));
+    assert!(matches!(placed(&["a"], Place::After("x".into())), Err(StoreError::NotInList { .. })));
+    assert!(matches!(placed(&["a"], Place::After("./a".into())), Err(StoreError::BesideItself { .. })));
+}
+
+#[test]
+fn a_new_list_is_written_as_a_person_would() {
+    let mut some = list(&["a"]);
+    some.defaults.budget = Some("60k".to_owned());
+    some.defaults.description = Some("d".to_owned());
+    let text = document::render(&some).unwrap();
+    assert_eq!(
+        text,
+        "{\n  \"paths\": [\n    \"a\"\n  ],\n  \"description\": \"d\",\n  \"budget\": \"60k\"\n}\n"
+    );
+}
+
+#[test]
+fn keys_keep_their_places() {
+    let text = r#"{"x":{"b":1,"a":2},"trim":"fail","y":[1.5,null],"paths":["a"],"z":0}"#;
+    let mut some: List = serde_json::from_str(text).unwrap();
+    assert_eq!(serde_json::to_string(&some).unwrap(), text);
+    some.defaults.trim = None;
+    some.defaults.model = Some("m".to_owned());
+    some.paths.clear();
+    assert_eq!(
+        serde_json::to_string(&some).unwrap(),
+        r#"{"x":{"b":1,"a":2},"y":[1.5,null],"paths":[],"z":0,"model":"m"}"#
+    );
+}
+
+#[test]
+fn wrong_types_are_refused() {
+    for text in [
+        "[]",
+        "null",
+        "\"a\"",
+        r#"{"paths":null}"#,
+        r#"{"paths":"a"}"#,
+        r#"{"paths":[1]}"#,
+        r#"{"paths":[null]}"#,
+        r#"{"paths":[["a"]]}"#,
+        r#"{"paths":[{}]}"#,
+        r#"{"paths":[{"path":1}]}"#,
+        r#"{"paths":[{"path":"a","tags":"t"}]}"#,
+        r#"{"paths":[{"path":"a","pin":"yes"}]}"#,
+        r#"{"paths":["a\u0000b"]}"#,
+        r#"{"model":1}"#,
+        r#"{"budget":60000}"#,
+        r#"{"description":null}"#,
+    ] {
+        assert!(serde_json::from_str::<List>(text).is_err(), "{text}");
+    }
+}
+
+fn json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        prop::num::f64::NORMAL.prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((".{0,6}", inner), 0..4)
+                .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_round_trip_keeps_unknown_keys(
+        before in prop::collection::vec(("[a-z]{1,6}", json()), 0..4),
+        after in prop::collection::vec(("[A-Z]{1,6}", json()), 0..4),
+        names in prop::collection::vec("[^\0]{0,12}", 0..4),
+        of_entry in prop::collection::vec(("[A-Z]{1,6}", json()), 0..4),
+    ) {
+        let mut document: Map<String, Value> = before.into_iter().filter(|(key, _)| !is_known(key)).collect();
+        let mut entries: Vec<Value> = names.into_iter().map(Value::from).collect();
+        let mut detailed = Map::from_iter([("path".to_owned(), Value::from("p")), ("pin".to_owned(), true.into())]);
+        detailed.extend(of_entry);
+        entries.push(detailed.into());
+        document.insert(PATHS.to_owned(), entries.into());
+        document.extend(after);
+        let text = document::render(&document).unwrap();
+        let list: List = document::parse(std::path::Path::new("x"), text.as_bytes()).unwrap();
+        prop_assert_eq!(document::render(&list).unwrap(), text);
+    }
+}

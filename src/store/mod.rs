@@ -1,0 +1,175 @@
+//! The store: a directory of JSON files with the global list, the profiles and the active profile.
+//!
+//! Readers take no lock; see [`View`] for why what they see is whole. Writers go through
+//! [`Store::update`], one at a time:
+//!
+//! 1. take the lock on `store.lock`;
+//! 2. finish what a killed command left: its journal, its temporary files;
+//! 3. read, change in memory, compare;
+//! 4. write what differs: a temporary file, synced, renamed, and the directory synced; several files
+//!    through the journal;
+//! 5. report success.
+
+mod document;
+mod error;
+mod files;
+mod journal;
+mod layout;
+mod list;
+mod lock;
+mod name;
+mod permissions;
+mod state;
+mod transaction;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use error::{Fault, Kind, Outcome, StoreError};
+pub use list::{BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
+pub use name::ProfileName;
+pub use transaction::{Target, Transaction};
+pub use view::View;
+
+use error::Outcome::NothingChanged;
+use lock::Lock;
+
+/// The largest store file that is read or written, in bytes.
+pub const FILE_LIMIT: u64 = 1 << 20;
+
+/// How long a writer waits for the others.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// After so many changes in a row while it was reading, a reader takes what it has.
+const ATTEMPTS: usize = 100;
+
+/// A store at its place; nothing is read or made before it is asked for.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+    patience: Duration,
+}
+
+impl Store {
+    /// The store in a directory, which need not exist yet.
+    #[must_use]
+    pub fn at(root: PathBuf) -> Self {
+        Self { root, patience: PATIENCE }
+    }
+
+    /// The same store with another limit to how long a writer waits for the lock.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The store's directory: that of `--store`, else of `$CTX_HOME`, else `ctx` in the configuration
+    /// directory. An empty variable counts as unset.
+    ///
+    /// # Errors
+    /// [`StoreError::NoRoot`] if there is none of the three.
+    pub fn root_from(
+        flag: Option<PathBuf>,
+        env_ctx_home: Option<OsString>,
+        config_dir: Option<PathBuf>,
+    ) -> Result<PathBuf, StoreError> {
+        layout::root_from(flag, env_ctx_home, config_dir)
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Reads several things as they stood at one moment; `reading` may be called more than once.
+    ///
+    /// # Errors
+    /// Those of `reading`, and those of reading the journal.
+    pub fn read<T, E: From<StoreError>>(&self, reading: impl Fn(&View) -> Result<T, E>) -> Result<T, E> {
+        let mut attempt = 1;
+        loop {
+            let view = View::open(&self.root)?;
+            let result = reading(&view);
+            if view.still_holds() || attempt == ATTEMPTS {
+                return result;
+            }
+            attempt += 1;
+        }
+    }
+
+    /// See [`View::global`].
+    ///
+    /// # Errors
+    /// See there.
+    pub fn global(&self) -> Result<List, StoreError> {
+        self.read(|view| view.global())
+    }
+
+    /// See [`View::profile`].
+    ///
+    /// # Errors
+    /// See there.
+    pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
+        self.read(|view| view.profile(name))
+    }
+
+    /// See [`View::profiles`].
+    ///
+    /// # Errors
+    /// See there.
+    pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
+        self.read(|view| view.profiles())
+    }
+
+    /// See [`View::active`].
+    ///
+    /// # Errors
+    /// See there.
+    pub fn active(&self) -> Result<ProfileName, StoreError> {
+        self.read(|view| view.active())
+    }
+
+    /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if the directory cannot be read.
+    pub fn strays(&self) -> Result<Vec<PathBuf>, StoreError> {
+        view::strays(&self.root)
+    }
+
+    /// Changes the store: all that `changing` does becomes visible at once, or, if it or anything else
+    /// fails, none of it. Nothing is written if nothing differs at the end.
+    ///
+    /// # Errors
+    /// Those of `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what
+    /// became of the change, [`StoreError::Unstorable`], and damage to what is needed.
+    pub fn update<T, E: From<StoreError>>(
+        &self,
+        changing: impl FnOnce(&mut Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let _lock = self.lock()?;
+        let mut transaction = Transaction::new(&self.root);
+        let value = changing(&mut transaction)?;
+        journal::commit(&self.root, transaction.changes()?)?;
+        Ok(value)
+    }
+
+    /// Makes sure of the directories, takes the lock, and cleans up after those who were killed.
+    fn lock(&self) -> Result<Lock, StoreError> {
+        let profiles = self.root.join(layout::PROFILES);
+        files::create_private_directory(&profiles).map_err(|fault| fault.with(NothingChanged))?;
+        files::check_safe(&self.root)?;
+        files::check_safe(&profiles)?;
+        let lock = Lock::acquire(&self.root.join(layout::LOCK), self.patience)?;
+        journal::recover(&self.root).map_err(StoreError::before_any_change)?;
+        files::sweep(&self.root);
+        files::sweep(&profiles);
+        Ok(lock)
+    }
+}

@@ -1,0 +1,108 @@
+//! Profile names: checked once, at the edge, and trusted from there on.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::StoreError;
+
+const DEFAULT: &str = "default";
+const MAX_LENGTH: usize = 64;
+
+/// The name of a profile: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`.
+///
+/// Names are ordered as they are listed: `default` first, then by their bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProfileName(String);
+
+impl ProfileName {
+    /// The profile that always exists.
+    #[must_use]
+    pub fn default_profile() -> Self {
+        Self(DEFAULT.to_owned())
+    }
+
+    /// Whether this is the profile that always exists.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        self.0 == DEFAULT
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ProfileName {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Self, StoreError> {
+        let starts_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+        if starts_well && text.len() <= MAX_LENGTH && text.bytes().all(is_allowed) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(StoreError::InvalidName)
+        }
+    }
+}
+
+impl fmt::Display for ProfileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Ord for ProfileName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (!self.is_default(), &self.0).cmp(&(!other.is_default(), &other.0))
+    }
+}
+
+impl PartialOrd for ProfileName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Serialize for ProfileName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for ProfileName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rule_for_names_holds() {
+        let longest = "a".repeat(64);
+        for good in ["a", "7", "Api-2_x", "default", longest.as_str()] {
+            assert!(good.parse::<ProfileName>().is_ok(), "{good}");
+        }
+        let too_long = "a".repeat(65);
+        for bad in ["", "-a", "_a", ".", "..", "a/b", "a.b", "a b", "ä", "a\0", too_long.as_str()] {
+            assert!(matches!(bad.parse::<ProfileName>(), Err(StoreError::InvalidName)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_default_profile_is_listed_first() {
+        let mut names: Vec<ProfileName> =
+            ["b", "default", "A", "a"].iter().map(|n| n.parse().unwrap()).collect();
+        names.sort();
+        let names: Vec<&str> = names.iter().map(ProfileName::as_str).collect();
+        assert_eq!(names, ["default", "A", "a", "b"]);
+    }
+}

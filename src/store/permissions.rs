@@ -1,0 +1,67 @@
+//! What POSIX promises and other systems do not: modes, and opening without waiting.
+
+#[cfg(unix)]
+pub(super) use posix::{cautious, everyone_may_write, make_private_directory, make_private_file};
+
+#[cfg(not(unix))]
+pub(super) use other::{cautious, everyone_may_write, make_private_directory, make_private_file};
+
+#[cfg(unix)]
+mod posix {
+    use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
+    use std::io;
+    use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+    use std::path::Path;
+
+    use rustix::fs::OFlags;
+
+    const PRIVATE_FILE: u32 = 0o600;
+    const PRIVATE_DIRECTORY: u32 = 0o700;
+    const OTHERS_WRITE: u32 = 0o002;
+
+    /// Opening a FIFO does not wait for its other end, and what is created is for the owner alone.
+    pub fn cautious(options: &mut OpenOptions) -> &mut OpenOptions {
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.mode(PRIVATE_FILE).custom_flags(flags.bits() as i32)
+    }
+
+    /// The umask may have taken bits away, and an existing file may have more.
+    pub fn make_private_file(file: &File) -> io::Result<()> {
+        if file.metadata()?.permissions().mode() & 0o7777 == PRIVATE_FILE {
+            return Ok(());
+        }
+        file.set_permissions(Permissions::from_mode(PRIVATE_FILE))
+    }
+
+    pub fn make_private_directory(path: &Path) -> io::Result<()> {
+        DirBuilder::new().mode(PRIVATE_DIRECTORY).create(path)?;
+        fs::set_permissions(path, Permissions::from_mode(PRIVATE_DIRECTORY))
+    }
+
+    pub fn everyone_may_write(metadata: &Metadata) -> bool {
+        metadata.permissions().mode() & OTHERS_WRITE != 0
+    }
+}
+
+#[cfg(not(unix))]
+mod other {
+    use std::fs::{self, File, Metadata, OpenOptions};
+    use std::io;
+    use std::path::Path;
+
+    pub fn cautious(options: &mut OpenOptions) -> &mut OpenOptions {
+        options
+    }
+
+    pub fn make_private_file(_: &File) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn make_private_directory(path: &Path) -> io::Result<()> {
+        fs::create_dir(path)
+    }
+
+    pub fn everyone_may_write(_: &Metadata) -> bool {
+        false
+    }
+}

@@ -1,0 +1,192 @@
+//! What is seen when a command dies between two steps, and when a step fails.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::journal::{self, Change, Content, Step};
+use super::layout::{JOURNAL, StoreFile};
+use super::*;
+use crate::entry::Entry;
+
+fn name(text: &str) -> ProfileName {
+    text.parse().unwrap()
+}
+
+fn scratch() -> (TempDir, Store) {
+    let directory = TempDir::new().unwrap();
+    let store = Store::at(directory.path().join("ctx"));
+    (directory, store)
+}
+
+/// Everything that a reader can see.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    active: ProfileName,
+    global: List,
+    profiles: Vec<(ProfileName, List)>,
+}
+
+fn seen(store: &Store) -> Seen {
+    let read = store.read(|view| {
+        let lists = view.profiles()?.into_iter().map(|name| Ok((name.clone(), view.profile(&name)?)));
+        Ok::<_, StoreError>(Seen {
+            active: view.active()?,
+            global: view.global()?,
+            profiles: lists.collect::<Result<_, StoreError>>()?,
+        })
+    });
+    read.unwrap()
+}
+
+type Changing = fn(&mut Transaction) -> Result<(), StoreError>;
+
+/// A store with the profile `old`, active and not empty.
+fn prepared() -> (TempDir, Store) {
+    let (directory, store) = scratch();
+    store
+        .update(|t| {
+            t.create_profile(&name("old"))?.add(Entry::new("a"))?;
+            t.create_profile(&name("other"))?;
+            t.set_active(&name("old"))
+        })
+        .unwrap();
+    (directory, store)
+}
+
+const CHANGES: [Changing; 4] = [
+    |t| t.rename_profile(&name("old"), &name("new")),
+    |t| {
+        t.create_profile(&name("new"))?.add(Entry::new("b"))?;
+        t.set_active(&name("new"))
+    },
+    |t| {
+        t.set_active(&name("other"))?;
+        t.delete_profile(&name("old"), &[])?;
+        t.rename_profile(&name("other"), &name("old"))
+    },
+    |t| {
+        t.list_mut(&Target::Global)?.paths.clear();
+        t.list_mut(&Target::Profile(name("old")))?.add(Entry::new("c"))?;
+        t.list_mut(&Target::Profile(ProfileName::default_profile()))?.add(Entry::new("d"))
+    },
+];
+
+fn steps_of(store: &Store, changing: Changing) -> Vec<Step> {
+    let mut transaction = Transaction::new(store.root());
+    changing(&mut transaction).unwrap();
+    journal::steps(store.root(), transaction.changes().unwrap()).unwrap()
+}
+
+#[test]
+fn a_crash_after_any_step_leaves_the_old_or_the_new() {
+    for changing in CHANGES {
+        let (_directory, whole) = prepared();
+        let before = seen(&whole);
+        whole.update(changing).unwrap();
+        let after = seen(&whole);
+        assert_ne!(before, after);
+        let count = steps_of(&prepared().1, changing).len();
+        assert!(count > 3, "the change is in several files");
+        for done in 0..=count {
+            let (_directory, store) = prepared();
+            for step in &steps_of(&store, changing)[..done] {
+                step.run(store.root()).unwrap();
+            }
+            let expected = if done == 0 { &before } else { &after };
+            assert_eq!(&seen(&store), expected, "after {done} steps");
+            store.update(|_| Ok::<_, StoreError>(())).unwrap();
+            assert_eq!(&seen(&store), expected, "after {done} steps and the next writer");
+            assert!(!store.root().join(JOURNAL).exists());
+            let files = |store: &Store| fs::read_dir(store.root().join("profiles")).unwrap().count();
+            assert_eq!(files(&store), if done == 0 { files(&prepared().1) } else { files(&whole) });
+        }
+    }
+}
+
+#[test]
+fn recovery_itself_can_be_cut_short() {
+    let changing = CHANGES[0];
+    let (_directory, store) = prepared();
+    let steps = steps_of(&store, changing);
+    for done in 1..steps.len() {
+        for step in &steps[..done] {
+            step.run(store.root()).unwrap();
+        }
+    }
+    store.update(|t| t.list_mut(&Target::Profile(name("new")))?.add(Entry::new("z"))).unwrap();
+    assert_eq!(store.profile(&name("new")).unwrap().paths.len(), 2);
+    assert_eq!(store.active().unwrap(), name("new"));
+    assert_eq!(store.profiles().unwrap(), ["default", "new", "other"].map(name));
+}
+
+#[test]
+fn a_step_that_fails_takes_the_others_back() {
+    let (_directory, store) = prepared();
+    store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new("g"))).unwrap();
+    let before = fs::read(StoreFile::Global.under(store.root())).unwrap();
+    let blocked = StoreFile::Profile(name("blocked"));
+    fs::create_dir(blocked.under(store.root())).unwrap();
+    let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
+    let changes = [
+        Change {
+            file: StoreFile::Global,
+            before: text(std::str::from_utf8(&before).unwrap()),
+            after: text("{}\n"),
+        },
+        Change { file: blocked, before: Content::default(), after: text("{}\n") },
+    ];
+    let error = journal::commit(store.root(), changes.into()).unwrap_err();
+    assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
+    assert_eq!(fs::read(StoreFile::Global.under(store.root())).unwrap(), before);
+    assert!(!store.root().join(JOURNAL).exists());
+    for directory in [store.root().to_owned(), store.root().join("profiles")] {
+        for entry in fs::read_dir(directory).unwrap() {
+            assert!(!entry.unwrap().file_name().to_str().unwrap().contains(".ctx-"));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_said() {
+    let (_directory, store) = prepared();
+    let blocked = StoreFile::Profile(name("blocked"));
+    let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
+    fs::create_dir(blocked.under(store.root())).unwrap();
+    fs::write(blocked.under(store.root()).join("x"), "").unwrap();
+    let unlikely = StoreFile::Global;
+    let changes = [
+        // What was there before is claimed to be a link to where nothing can be written.
+        Change {
+            file: unlikely,
+            before: Content { link: Some("no/such/directory/x".into()), text: Some(String::new()) },
+            after: text("{}\n"),
+        },
+        Change { file: blocked, before: Content::default(), after: text("{}\n") },
+    ];
+    if cfg!(unix) {
+        let error = journal::commit(store.root(), changes.into()).unwrap_err();
+        assert!(error.to_string().contains("the change was recorded"), "{error}");
+        assert!(store.root().join(JOURNAL).exists());
+    }
+}
+
+#[test]
+fn a_damaged_journal_stops_readers_and_writers() {
+    let (_directory, store) = prepared();
+    for text in ["", "{", "{}", r#"{"files":{"../x.json":{"text":"{}"}}}"#, r#"{"files":{},"more":1}"#] {
+        fs::write(store.root().join(JOURNAL), text).unwrap();
+        assert_eq!(store.global().unwrap_err().kind(), Kind::Damaged, "{text}");
+        let error = store.update(|_| Ok::<_, StoreError>(())).unwrap_err();
+        assert_eq!(error.kind(), Kind::Damaged, "{text}");
+        assert_eq!(fs::read_to_string(store.root().join(JOURNAL)).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_change_to_one_file_needs_no_journal() {
+    let (_directory, store) = prepared();
+    let steps = steps_of(&store, |t| t.list_mut(&Target::Global)?.add(Entry::new("g")));
+    assert!(matches!(steps.as_slice(), [Step::Apply(_)]));
+    assert!(steps_of(&store, |t| t.set_active(&name("old"))).is_empty());
+}

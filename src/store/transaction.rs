@@ -1,0 +1,269 @@
+//! Changing: in memory first; what differs is written at the end.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::Outcome;
+use super::journal::{Change, Content};
+use super::layout::StoreFile;
+use super::state::State;
+use super::{FILE_LIMIT, List, ProfileName, StoreError, document, files};
+
+/// Which list a command changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The global list.
+    Global,
+    /// The list of a profile.
+    Profile(ProfileName),
+}
+
+/// The store as one writer sees and changes it; see [`super::Store::update`].
+///
+/// Each file is read when it is first asked for, so a damaged one stops exactly those that need it.
+#[derive(Debug)]
+pub struct Transaction<'a> {
+    root: &'a Path,
+    state: Option<Slot<State>>,
+    lists: BTreeMap<StoreFile, Slot<List>>,
+}
+
+/// A file as it was and as it is to be.
+#[derive(Debug)]
+struct Slot<T> {
+    before: Content,
+    now: Option<Document<T>>,
+}
+
+/// A value together with the text that it was read from, so that an unchanged one stays as it is.
+#[derive(Debug)]
+struct Document<T> {
+    value: T,
+    link: Option<PathBuf>,
+    origin: Option<Origin<T>>,
+}
+
+/// What a value was when it was read; without a text if no file said it.
+#[derive(Debug)]
+struct Origin<T> {
+    value: T,
+    text: Option<String>,
+}
+
+impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Document<T> {
+    fn new(value: T) -> Self {
+        Self { value, link: None, origin: None }
+    }
+
+    fn content(&self, path: &Path) -> Result<Content, StoreError> {
+        let text = match &self.origin {
+            Some(origin) if origin.value == self.value => origin.text.clone(),
+            Some(_) | None => Some(self.text(path)?),
+        };
+        Ok(Content { link: self.link.clone(), text })
+    }
+
+    /// The text to write, which must be one that can be read again.
+    fn text(&self, path: &Path) -> Result<String, StoreError> {
+        let unstorable = |reason: String| StoreError::Unstorable { path: path.to_owned(), reason };
+        let text = document::render(&self.value).map_err(|error| unstorable(error.to_string()))?;
+        if text.len() as u64 > FILE_LIMIT {
+            return Err(unstorable(format!("larger than {FILE_LIMIT} bytes")));
+        }
+        document::parse::<T>(path, text.as_bytes()).map_err(|error| unstorable(error.to_string()))?;
+        Ok(text)
+    }
+}
+
+impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
+    /// Reads a file; `implied` is what holds as long as there is none.
+    fn load(path: &Path, implied: Option<T>) -> Result<Self, StoreError> {
+        let link = observed_link(path)?;
+        let bytes = files::read(path, FILE_LIMIT).map_err(StoreError::before_any_change)?;
+        let Some(bytes) = bytes else {
+            let now = implied.map(|value| Document {
+                origin: Some(Origin { value: value.clone(), text: None }),
+                link: link.clone(),
+                value,
+            });
+            return Ok(Self { before: Content { link, text: None }, now });
+        };
+        let value: T = document::parse(path, &bytes)?;
+        let text = Some(String::from_utf8_lossy(&bytes).into_owned());
+        let origin = Some(Origin { value: value.clone(), text: text.clone() });
+        let now = Some(Document { value, link: link.clone(), origin });
+        Ok(Self { before: Content { link, text }, now })
+    }
+
+    fn change(&self, root: &Path, file: StoreFile) -> Result<Option<Change>, StoreError> {
+        let path = file.under(root);
+        let after = match &self.now {
+            Some(document) => document.content(&path)?,
+            None if self.before.text.is_none() => self.before.clone(),
+            None => Content::default(),
+        };
+        if after == self.before {
+            return Ok(None);
+        }
+        if after.text.is_some() {
+            let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));
+            let last = files::resolve(&first).map_err(|fault| fault.with(Outcome::NothingChanged))?;
+            files::check_safe(files::parent(&last))?;
+        }
+        Ok(Some(Change { file, before: self.before.clone(), after }))
+    }
+}
+
+/// Where links need no privilege to make, a profile that is one stays one when it is renamed.
+#[cfg(unix)]
+fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
+    files::link_target(path).map_err(|fault| fault.with(Outcome::NothingChanged))
+}
+
+#[cfg(not(unix))]
+fn observed_link(_: &Path) -> Result<Option<PathBuf>, StoreError> {
+    Ok(None)
+}
+
+impl<'a> Transaction<'a> {
+    pub(super) fn new(root: &'a Path) -> Self {
+        Self { root, state: None, lists: BTreeMap::new() }
+    }
+
+    /// The changes to the files, in no file's case a rewriting of what is the same.
+    pub(super) fn changes(&self) -> Result<Vec<Change>, StoreError> {
+        let lists = self.lists.iter().map(|(file, slot)| slot.change(self.root, file.clone()));
+        let state = self.state.iter().map(|slot| slot.change(self.root, StoreFile::State));
+        lists.chain(state).filter_map(Result::transpose).collect()
+    }
+
+    /// A list, to be read and changed.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    pub fn list_mut(&mut self, target: &Target) -> Result<&mut List, StoreError> {
+        let (file, missing) = match target {
+            Target::Global => (StoreFile::Global, ProfileName::default_profile()),
+            Target::Profile(name) => (StoreFile::Profile(name.clone()), name.clone()),
+        };
+        match &mut self.slot(file)?.now {
+            Some(document) => Ok(&mut document.value),
+            None => Err(StoreError::NoSuchProfile { name: missing }),
+        }
+    }
+
+    /// Whether there is such a profile now.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn has_profile(&mut self, name: &ProfileName) -> Result<bool, StoreError> {
+        Ok(self.slot(StoreFile::Profile(name.clone()))?.now.is_some())
+    }
+
+    /// Makes a new profile and returns its empty list; the active profile stays the same.
+    ///
+    /// # Errors
+    /// [`StoreError::ProfileExists`] and those of reading a store file.
+    pub fn create_profile(&mut self, name: &ProfileName) -> Result<&mut List, StoreError> {
+        let slot = self.slot(StoreFile::Profile(name.clone()))?;
+        if slot.now.is_some() {
+            return Err(StoreError::ProfileExists { name: name.clone() });
+        }
+        let link = slot.before.link.clone();
+        let document = slot.now.insert(Document { link, ..Document::new(List::default()) });
+        Ok(&mut document.value)
+    }
+
+    /// Deletes a profile; not the default one, the active one, or one of those that are protected.
+    ///
+    /// # Errors
+    /// [`StoreError::DeleteDefault`], [`StoreError::NoSuchProfile`], [`StoreError::DeleteActive`], and
+    /// those of reading a store file.
+    pub fn delete_profile(
+        &mut self,
+        name: &ProfileName,
+        protected: &[ProfileName],
+    ) -> Result<(), StoreError> {
+        if name.is_default() {
+            return Err(StoreError::DeleteDefault);
+        }
+        self.require(name)?;
+        if self.active()? == *name || protected.contains(name) {
+            return Err(StoreError::DeleteActive);
+        }
+        self.slot(StoreFile::Profile(name.clone()))?.now = None;
+        Ok(())
+    }
+
+    /// Gives a profile another name; the active profile stays active.
+    ///
+    /// # Errors
+    /// [`StoreError::RenameDefault`], [`StoreError::RenameToDefault`], [`StoreError::NoSuchProfile`],
+    /// [`StoreError::ProfileExists`], and those of reading a store file.
+    pub fn rename_profile(&mut self, old: &ProfileName, new: &ProfileName) -> Result<(), StoreError> {
+        if old.is_default() {
+            return Err(StoreError::RenameDefault);
+        }
+        if new.is_default() {
+            return Err(StoreError::RenameToDefault);
+        }
+        self.require(old)?;
+        if self.has_profile(new)? {
+            return Err(StoreError::ProfileExists { name: new.clone() });
+        }
+        let is_active = self.active()? == *old;
+        let moved = self.slot(StoreFile::Profile(old.clone()))?.now.take();
+        self.slot(StoreFile::Profile(new.clone()))?.now = moved;
+        if is_active { self.set_active(new) } else { Ok(()) }
+    }
+
+    /// The profile that the state names, whether it exists or not.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn active(&mut self) -> Result<ProfileName, StoreError> {
+        Ok(self.state()?.profile.clone())
+    }
+
+    /// Makes a profile the active one.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
+        self.require(name)?;
+        self.state()?.profile = name.clone();
+        Ok(())
+    }
+
+    fn require(&mut self, name: &ProfileName) -> Result<(), StoreError> {
+        if self.has_profile(name)? { Ok(()) } else { Err(StoreError::NoSuchProfile { name: name.clone() }) }
+    }
+
+    fn slot(&mut self, file: StoreFile) -> Result<&mut Slot<List>, StoreError> {
+        use std::collections::btree_map::Entry;
+        match self.lists.entry(file) {
+            Entry::Occupied(slot) => Ok(slot.into_mut()),
+            Entry::Vacant(place) => {
+                let implied = match place.key() {
+                    StoreFile::Global => Some(List::built_in_global()),
+                    StoreFile::Profile(name) => name.is_default().then(List::default),
+                    StoreFile::State => None,
+                };
+                let slot = Slot::load(&place.key().under(self.root), implied)?;
+                Ok(place.insert(slot))
+            }
+        }
+    }
+
+    fn state(&mut self) -> Result<&mut State, StoreError> {
+        let slot = match self.state.take() {
+            Some(slot) => slot,
+            None => Slot::load(&StoreFile::State.under(self.root), Some(State::default()))?,
+        };
+        let slot = self.state.insert(slot);
+        Ok(&mut slot.now.get_or_insert_with(|| Document::new(State::default())).value)
+    }
+}

@@ -1,0 +1,170 @@
+//! Reading: without a lock, and yet as if the store stood still.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::{Fault, Outcome};
+use super::journal::{Content, Journal};
+use super::layout::{self, PROFILES, StoreFile};
+use super::state::State;
+use super::{FILE_LIMIT, List, ProfileName, StoreError, document, files};
+
+/// The store at one moment.
+///
+/// Several files are read one after the other while others may be writing, so at the end
+/// they are read once more. If none has changed in between, they all stood side by side at the moment when
+/// the first pass ended; else reading starts over.
+#[derive(Debug)]
+pub struct View<'a> {
+    root: &'a Path,
+    journal: Journal,
+    seen: RefCell<Vec<Seen>>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Seen {
+    Journal(Option<Vec<u8>>),
+    File(StoreFile, Option<Vec<u8>>),
+    Profiles(BTreeSet<ProfileName>),
+}
+
+impl<'a> View<'a> {
+    pub(super) fn open(root: &'a Path) -> Result<Self, StoreError> {
+        let bytes = Journal::read(root)?;
+        let journal = match &bytes {
+            Some(bytes) => Journal::parse(root, bytes)?,
+            None => Journal::default(),
+        };
+        Ok(Self { root, journal, seen: RefCell::new(vec![Seen::Journal(bytes)]) })
+    }
+
+    pub(super) fn still_holds(&self) -> bool {
+        self.seen.borrow().iter().all(|seen| {
+            let again = match seen {
+                Seen::Journal(_) => Journal::read(self.root).map(Seen::Journal),
+                Seen::File(file, _) => read(self.root, file).map(|bytes| Seen::File(file.clone(), bytes)),
+                Seen::Profiles(_) => profiles_on_disk(self.root).map(Seen::Profiles),
+            };
+            again.is_ok_and(|again| again == *seen)
+        })
+    }
+
+    /// The global list; the built-in one as long as there is no file.
+    ///
+    /// # Errors
+    /// Those of reading a store file: damaged, too large, not regular, unreadable.
+    pub fn global(&self) -> Result<List, StoreError> {
+        Ok(self.list(&StoreFile::Global)?.unwrap_or_else(List::built_in_global))
+    }
+
+    /// The list of a profile; the default profile is empty as long as it has no file.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
+        match self.list(&StoreFile::Profile(name.clone()))? {
+            Some(list) => Ok(list),
+            None if name.is_default() => Ok(List::default()),
+            None => Err(StoreError::NoSuchProfile { name: name.clone() }),
+        }
+    }
+
+    /// Whether there is such a profile.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn has_profile(&self, name: &ProfileName) -> Result<bool, StoreError> {
+        Ok(name.is_default() || self.bytes(&StoreFile::Profile(name.clone()))?.is_some())
+    }
+
+    /// Checks a name that stands in the place of the active profile.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownProfile`], which names those that exist, and those of reading the store.
+    pub fn require_profile(&self, name: &ProfileName) -> Result<(), StoreError> {
+        if self.has_profile(name)? {
+            return Ok(());
+        }
+        Err(StoreError::UnknownProfile { name: name.clone(), available: self.profiles()? })
+    }
+
+    /// All profiles, `default` first, then by name.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if the directory cannot be read.
+    pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
+        let mut names = profiles_on_disk(self.root)?;
+        self.seen.borrow_mut().push(Seen::Profiles(names.clone()));
+        for (file, content) in self.journal.files() {
+            match file {
+                StoreFile::Profile(name) if content.text.is_some() => drop(names.insert(name.clone())),
+                StoreFile::Profile(name) => drop(names.remove(name)),
+                StoreFile::Global | StoreFile::State => {}
+            }
+        }
+        names.insert(ProfileName::default_profile());
+        Ok(names.into_iter().collect())
+    }
+
+    /// The profile that `state.json` names, whether it exists or not.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn stored_active(&self) -> Result<ProfileName, StoreError> {
+        let file = StoreFile::State;
+        let state: Option<State> =
+            self.bytes(&file)?.map(|bytes| document::parse(&file.under(self.root), &bytes)).transpose()?;
+        Ok(state.unwrap_or_default().profile)
+    }
+
+    /// The active profile.
+    ///
+    /// # Errors
+    /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
+    pub fn active(&self) -> Result<ProfileName, StoreError> {
+        let name = self.stored_active()?;
+        if self.has_profile(&name)? { Ok(name) } else { Err(StoreError::ActiveProfileGone { name }) }
+    }
+
+    fn list(&self, file: &StoreFile) -> Result<Option<List>, StoreError> {
+        self.bytes(file)?.map(|bytes| document::parse(&file.under(self.root), &bytes)).transpose()
+    }
+
+    fn bytes(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(Content { text, .. }) = self.journal.get(file) {
+            return Ok(text.clone().map(String::into_bytes));
+        }
+        let bytes = read(self.root, file)?;
+        self.seen.borrow_mut().push(Seen::File(file.clone(), bytes.clone()));
+        Ok(bytes)
+    }
+}
+
+fn read(root: &Path, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
+    files::read(&file.under(root), FILE_LIMIT)
+}
+
+fn profiles_on_disk(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
+    let names = directory(root)?.into_iter().filter(|path| path.exists());
+    Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
+}
+
+/// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
+pub(super) fn strays(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let is_stray = |path: &PathBuf| path.file_name().is_some_and(|name| layout::profile_name(name).is_none());
+    let mut strays: Vec<PathBuf> = directory(root)?.into_iter().filter(is_stray).collect();
+    strays.sort();
+    Ok(strays)
+}
+
+fn directory(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let path = root.join(PROFILES);
+    let listed = match fs::read_dir(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        opened => opened.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()),
+    };
+    listed.map_err(|error| Fault::of("list", &path)(error).with(Outcome::NothingAsked))
+}

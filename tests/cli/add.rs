@@ -1,0 +1,121 @@
+use crate::support::Sandbox;
+
+#[test]
+fn a_file_is_kept_as_given() {
+    let sandbox = Sandbox::with(&[("README.md", "hello\n")]);
+    sandbox.ctx(["add", "./README.md"]).stderr("Added './README.md' to profile 'default': 1 file\n").check();
+    assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": [\n    \"./README.md\"\n  ]\n}\n");
+}
+
+#[test]
+fn a_pattern_says_how_many_files_it_matches() {
+    let sandbox = Sandbox::with(&[("src/a.rs", ""), ("src/b/c.rs", ""), ("src/d.txt", "")]);
+    sandbox.ctx(["add", "src/**/*.rs"]).stderr("Added 'src/**/*.rs' to profile 'default': 2 files\n").check();
+}
+
+#[test]
+fn the_first_global_change_writes_the_built_in_list_too() {
+    let sandbox = Sandbox::with(&[("notes.md", "")]);
+    sandbox.ctx(["add", "-g", "notes.md"]).stderr("Added 'notes.md' to the global context: 1 file\n").check();
+    assert_eq!(
+        sandbox.stored("global.json"),
+        "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    \"AGENTS.md\",\n    \"notes.md\"\n  ]\n}\n"
+    );
+}
+
+#[test]
+fn what_does_not_exist_is_refused_and_nothing_is_added() {
+    let sandbox = Sandbox::with(&[("a.md", "")]);
+    sandbox
+        .ctx(["add", "a.md", "missing.md"])
+        .code(1)
+        .stderr("error: Invalid path 'missing.md': not found. Use --force to add anyway.\n")
+        .check();
+    sandbox
+        .ctx(["add", "a.md", "*.rs"])
+        .code(1)
+        .stderr("error: No files found matching glob pattern '*.rs'\nhint: use --force to add it anyway\n")
+        .check();
+    assert!(!sandbox.store().join("profiles/default.json").exists());
+}
+
+#[test]
+fn force_adds_what_does_not_exist_yet() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["add", "--force", "later.md", "later/**"])
+        .stderr(
+            "Added 'later.md' to profile 'default': no file yet\n\
+             Added 'later/**' to profile 'default': no file yet\n",
+        )
+        .check();
+}
+
+#[test]
+fn force_never_adds_what_cannot_be_parsed() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["add", "--force", "a/**b/["]).code(2).stderr_has("error: ").check();
+    sandbox.ctx(["add", "--force", "~root/x"]).code(2).stderr_has("~user").check();
+    sandbox.ctx(["add", "--force", ""]).code(2).stderr_has("empty").check();
+    assert!(!sandbox.store().join("profiles/default.json").exists());
+}
+
+#[test]
+fn a_path_is_added_once_however_it_is_spelled() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "")]);
+    sandbox.ctx(["add", "docs"]).stderr_any().check();
+    for spelling in ["docs", "docs/", "./docs", "./docs/"] {
+        sandbox
+            .ctx(["add", spelling])
+            .code(1)
+            .stderr(format!("error: Path '{spelling}' already exists in the context\n"))
+            .check();
+    }
+}
+
+#[test]
+fn a_directory_says_what_it_leaves_out() {
+    let sandbox = Sandbox::with(&[("docs/a.md", ""), ("docs/deep/b.md", ""), ("docs/deeper/c.md", "")]);
+    sandbox
+        .ctx(["add", "docs"])
+        .stderr(
+            "Added 'docs' to profile 'default': 1 file\n\
+             note: 2 subdirectories of 'docs' are left out: 'docs/**' takes everything below it\n",
+        )
+        .check();
+    sandbox.ctx(["add", "-r", "docs"]).stderr("Added 'docs/**' to profile 'default': 3 files\n").check();
+}
+
+#[test]
+fn attributes_are_stored_beside_the_path() {
+    let sandbox = Sandbox::with(&[("a.rs", "")]);
+    sandbox.ctx(["add", "--pin", "--tag", "api", "--no-ignore", "a.rs"]).stderr_any().check();
+    assert_eq!(
+        sandbox.stored("profiles/default.json"),
+        "{\n  \"paths\": [\n    {\n      \"path\": \"a.rs\",\n      \"tags\": [\n        \"api\"\n      ],\n      \"pin\": true,\n      \"ignore\": false\n    }\n  ]\n}\n"
+    );
+}
+
+#[test]
+fn names_that_hold_secrets_need_force() {
+    let sandbox = Sandbox::with(&[(".env", "A=1\n")]);
+    sandbox
+        .ctx(["add", ".env"])
+        .code(1)
+        .stderr(
+            "error: Invalid path '.env': its name says that it holds secrets. Use --force to add anyway.\n",
+        )
+        .check();
+    sandbox.ctx(["add", "--force", ".env"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("[.env]\nA=1\n").check();
+}
+
+#[test]
+fn a_literal_path_that_exists_is_literal() {
+    let sandbox = Sandbox::with(&[("app/[id]/page.tsx", "page\n"), ("app/i/page.tsx", "other\n")]);
+    sandbox
+        .ctx(["add", "app/[id]/page.tsx"])
+        .stderr("Added 'app/[id]/page.tsx' to profile 'default': 1 file\n")
+        .check();
+    sandbox.ctx(["render"]).stdout_has("[app/[id]/page.tsx]\npage\n").check();
+}

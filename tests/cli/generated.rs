@@ -1,0 +1,135 @@
+//! The committed completions and manual pages are what the definition of the command line yields.
+//!
+//! `CTX_REWRITE=1 cargo test generated` writes them anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Command;
+use roff::{Roff, bold, roman};
+
+use crate::support::Sandbox;
+
+const SHELLS: [(&str, &str); 5] = [
+    ("bash", "ctx.bash"),
+    ("zsh", "_ctx"),
+    ("fish", "ctx.fish"),
+    ("elvish", "ctx.elv"),
+    ("powershell", "_ctx.ps1"),
+];
+
+const FILES: &[(&str, &str)] = &[
+    ("$CTX_HOME/global.json", "The global list, part of every profile."),
+    ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
+    ("$CTX_HOME/state.json", "The name of the active profile."),
+    ("$CTX_HOME/models.json", "Your own models; they win over the built-in ones."),
+    (".ctxignore", "Ignore rules for ctx alone, in the form of .gitignore."),
+];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("CTX_HOME", "The directory of the store; without it, ctx in the configuration directory."),
+    ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
+    ("CTX_MODEL", "The model when --model is not given."),
+    ("NO_COLOR, CLICOLOR_FORCE", "No colour at all; colour even into a pipe."),
+    ("XDG_CACHE_HOME", "Where the cache of token counts lies, in ctx."),
+];
+
+const EXIT_STATUS: &[(&str, &str)] = &[
+    ("0", "Done."),
+    ("1", "It could not be done: not found, unreadable, disk full, nothing fits."),
+    ("2", "Wrong usage, or an invalid name or pattern."),
+    ("3", "--strict or check found something."),
+    ("4", "The store is damaged; it was not touched."),
+    ("5", "The store is busy."),
+];
+
+#[test]
+fn completions_are_what_the_definition_yields() {
+    let sandbox = Sandbox::new();
+    let scripts = SHELLS
+        .iter()
+        .map(|(shell, file)| {
+            let script = sandbox.ctx(["completions", *shell]).stdout_any().check();
+            (PathBuf::from(file), script)
+        })
+        .collect();
+    compare("completions", &scripts);
+}
+
+#[test]
+fn manual_pages_are_what_the_definition_yields() {
+    let mut root = ctx::cli::command().term_width(100);
+    root.build();
+    let mut pages = BTreeMap::new();
+    pages.insert(PathBuf::from("ctx.1"), page(&root, "ctx"));
+    for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
+        let name = format!("ctx-{}", command.get_name());
+        pages.insert(PathBuf::from(format!("{name}.1")), page(command, &name));
+    }
+    compare("man", &pages);
+}
+
+fn page(command: &Command, name: &str) -> String {
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let command = command.clone().after_help("").display_name(name.to_owned());
+    let man = clap_mangen::Man::new(command.clone())
+        .title(name.to_uppercase())
+        .date("")
+        .source(format!("ctx {}", env!("CARGO_PKG_VERSION")))
+        .manual("ctx manual");
+    let mut text = Vec::new();
+    man.render_title(&mut text).unwrap();
+    man.render_name_section(&mut text).unwrap();
+    man.render_synopsis_section(&mut text).unwrap();
+    man.render_description_section(&mut text).unwrap();
+    man.render_options_section(&mut text).unwrap();
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut text).unwrap();
+    }
+    let mut rest = Roff::new();
+    if let Some(examples) = examples.strip_prefix("Examples:\n") {
+        rest.control("SH", ["EXAMPLES"]).control("nf", []);
+        for line in examples.lines() {
+            rest.text([roman(line)]);
+        }
+        rest.control("fi", []);
+    }
+    section(&mut rest, "FILES", FILES);
+    section(&mut rest, "ENVIRONMENT", ENVIRONMENT);
+    section(&mut rest, "EXIT STATUS", EXIT_STATUS);
+    rest.to_writer(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn section(roff: &mut Roff, title: &str, items: &[(&str, &str)]) {
+    roff.control("SH", [title]);
+    for (name, meaning) in items {
+        roff.control("TP", []).text([bold(*name)]).text([roman(*meaning)]);
+    }
+}
+
+/// The files below `directory` are exactly `expected`; with `CTX_REWRITE` they are made so.
+#[track_caller]
+fn compare(directory: &str, expected: &BTreeMap<PathBuf, String>) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+    if std::env::var_os("CTX_REWRITE").is_some() {
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
+        for (file, text) in expected {
+            fs::write(directory.join(file), text).unwrap();
+        }
+        return;
+    }
+    let committed: Vec<PathBuf> = {
+        let mut names: Vec<_> =
+            fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name().into()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(committed, expected.keys().cloned().collect::<Vec<_>>(), "files in {}", directory.display());
+    for (file, text) in expected {
+        let committed = fs::read_to_string(directory.join(file)).unwrap();
+        assert!(committed == *text, "{} is out of date: CTX_REWRITE=1 cargo test generated", file.display());
+    }
+}

@@ -1,0 +1,109 @@
+use crate::support::Sandbox;
+
+fn with_profiles(names: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    for name in names {
+        sandbox.ctx(["profile", "-c", name]).stderr(format!("Created profile: {name}\n")).check();
+    }
+    sandbox
+}
+
+#[test]
+fn the_list_has_default_first_and_a_star_at_the_active_one() {
+    let sandbox = with_profiles(&["zebra", "api"]);
+    sandbox.ctx(["switch", "api"]).stderr_any().check();
+    sandbox.ctx(["profile"]).stdout("  default\n* api\n  zebra\n").check();
+}
+
+#[test]
+fn deleting_protects_default_and_active() {
+    let sandbox = with_profiles(&["api", "old"]);
+    sandbox.ctx(["switch", "api"]).stderr_any().check();
+    sandbox
+        .ctx(["profile", "-d", "default"])
+        .code(1)
+        .stderr("error: Cannot delete the default profile\n")
+        .check();
+    let active = "error: Cannot delete the active profile. Switch to another profile first\n";
+    sandbox.ctx(["profile", "-d", "api"]).code(1).stderr(active).check();
+    sandbox.ctx(["--profile", "old", "profile", "-d", "api"]).code(1).stderr(active).check();
+    sandbox.ctx(["--profile", "old", "profile", "-d", "old"]).code(1).stderr(active).check();
+    sandbox.ctx(["profile", "--delete", "old"]).stderr("Deleted profile 'old'\n").check();
+    sandbox.ctx(["profile"]).stdout("  default\n* api\n").check();
+}
+
+#[test]
+fn renaming_the_active_profile_keeps_it_active() {
+    let sandbox = with_profiles(&["api"]);
+    sandbox.ctx(["switch", "api"]).stderr_any().check();
+    sandbox.ctx(["profile", "-m", "api", "backend"]).stderr("Renamed profile 'api' to 'backend'\n").check();
+    sandbox.ctx(["profile", "--current"]).stdout("backend\n").check();
+}
+
+#[test]
+fn renaming_has_rules() {
+    let sandbox = with_profiles(&["api", "old"]);
+    for (old, new, message) in [
+        ("default", "x", "Cannot rename the default profile"),
+        ("api", "default", "Cannot rename to 'default' as it's a reserved profile name"),
+        ("api", "old", "Profile 'old' already exists"),
+        ("gone", "x", "Profile 'gone' does not exist. Use --create to create it"),
+    ] {
+        sandbox
+            .ctx(["profile", "--rename", old, new])
+            .code(1)
+            .stderr_has(&format!("error: {message}\n"))
+            .check();
+    }
+    sandbox.ctx(["profile", "--rename", "api", "-x"]).code(2).stderr_any().check();
+}
+
+#[test]
+fn names_are_checked() {
+    let sandbox = Sandbox::new();
+    let message = "error: Profile name must start with an alphanumeric character and can only contain \
+                   alphanumeric characters, hyphens, and underscores\n";
+    for name in ["", "-x", "_x", "a b", "a/b", "ä", "a.b"] {
+        sandbox.ctx(["profile", &format!("--create={name}")]).code(2).stderr_has(message).check();
+    }
+    sandbox.ctx(["profile", "--create", &"a".repeat(65)]).code(2).stderr_any().check();
+}
+
+#[test]
+fn only_one_operation_at_a_time() {
+    let sandbox = with_profiles(&["api"]);
+    sandbox
+        .ctx(["profile", "--create", "x", "--delete", "api"])
+        .code(2)
+        .stderr("error: Only one of --delete, --create, or --rename can be specified\n")
+        .check();
+}
+
+#[test]
+fn json_lists_names_and_the_active_one() {
+    let sandbox = with_profiles(&["api"]);
+    let json = sandbox.ctx(["profile", "--json"]).stdout_any().check();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["version"], 1);
+    assert_eq!(json["active"], "default");
+    assert_eq!(json["profiles"][1]["name"], "api");
+}
+
+#[test]
+fn defaults_are_set_and_taken_away() {
+    let sandbox = with_profiles(&["api"]);
+    sandbox
+        .ctx(["--profile", "api", "profile", "--set", "budget=60k", "--set", "format=xml"])
+        .stderr("Set budget, format for profile 'api'\n")
+        .check();
+    let stored = sandbox.stored("profiles/api.json");
+    assert!(stored.contains("\"budget\": \"60k\"") && stored.contains("\"format\": \"xml\""), "{stored}");
+    sandbox
+        .ctx(["--profile", "api", "profile", "--unset", "budget"])
+        .stderr("Unset budget for profile 'api'\n")
+        .check();
+    assert!(!sandbox.stored("profiles/api.json").contains("budget"));
+    for bad in ["budget=lots", "trim=some", "format=pdf", "model=no-such-model", "color=red", "budget"] {
+        sandbox.ctx(["profile", "--set", bad]).code(2).stderr_has("error: ").check();
+    }
+}

@@ -1,0 +1,43 @@
+use crate::support::Sandbox;
+
+#[test]
+fn entries_are_removed_whatever_their_spelling() {
+    let sandbox = Sandbox::with(&[("a.md", ""), ("docs/b.md", "")]);
+    sandbox.ctx(["add", "a.md", "docs"]).stderr_any().check();
+    sandbox
+        .ctx(["rm", "./a.md", "docs/"])
+        .stderr("Removed 'a.md' from profile 'default'\nRemoved 'docs' from profile 'default'\n")
+        .check();
+    assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": []\n}\n");
+}
+
+#[test]
+fn what_is_not_there_is_named_and_the_rest_is_removed() {
+    let sandbox = Sandbox::with(&[("a.md", "")]);
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    sandbox
+        .ctx(["remove", "x.md", "a.md", "y.md"])
+        .stderr("Removed 'a.md' from profile 'default'\nwarning: not in the context: 'x.md', 'y.md'\n")
+        .check();
+}
+
+#[test]
+fn nothing_to_remove_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["rm", "x.md"])
+        .code(1)
+        .stderr(
+            "error: None of the specified paths were found in the context\n\
+             hint: 'ctx show' lists the entries\n",
+        )
+        .check();
+}
+
+#[test]
+fn a_global_entry_is_removed_from_the_built_in_list() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["rm", "-g", "AmazonQ.md"]).stderr("Removed 'AmazonQ.md' from the global context\n").check();
+    let stored = sandbox.stored("global.json");
+    assert!(stored.contains("AGENTS.md") && !stored.contains("AmazonQ.md"), "{stored}");
+}

@@ -1,0 +1,114 @@
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use crate::support::{Sandbox, binary};
+
+fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
+    let mut command = Command::new(binary());
+    command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    command
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let sandbox = Sandbox::with(&[("a.txt", "text\n")]);
+    for args in [&["render", "--only", "a.txt"][..], &["show"], &["profile"], &["completions", "bash"]] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = command(&sandbox, args)
+            .stdout(full)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+            .wait_with_output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            stderr.contains("error: cannot write to standard output: no space left"),
+            "{args:?}: {stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_quiet() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "line of text\n".repeat(400_000));
+    let mut child = command(&sandbox, &["render", "--only", "-b", "none", "a.txt"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 10]).unwrap();
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+fn colour_is_for_terminals_unless_forced() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["show"]).stdout_lacks("\x1b").check();
+    sandbox.ctx(["--color", "always", "show"]).stdout_has("\x1b[").check();
+    sandbox.ctx(["show"]).env("CLICOLOR_FORCE", "1").stdout_has("\x1b[").check();
+    sandbox.ctx(["show"]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").stdout_lacks("\x1b").check();
+    sandbox.ctx(["--color", "never", "show"]).env("CLICOLOR_FORCE", "1").stdout_lacks("\x1b").check();
+}
+
+/// `script` runs a command on a terminal of its own.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_is_coloured_and_no_color_is_honoured() {
+    let sandbox = Sandbox::new();
+    let on_terminal = |variables: &[(&str, &str)]| {
+        let output = Command::new("script")
+            .args(["-qec", &format!("{} show", binary().display()), "/dev/null"])
+            .current_dir(sandbox.project())
+            .env_clear()
+            .envs(sandbox.environment())
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .output();
+        output.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let Some(colored) = on_terminal(&[]) else {
+        return eprintln!("skipped: no script(1) on this machine");
+    };
+    assert!(colored.contains("\x1b["), "{colored}");
+    assert!(!on_terminal(&[("NO_COLOR", "1")]).unwrap().contains("\x1b["));
+    assert!(!on_terminal(&[("TERM", "dumb")]).unwrap().contains("\x1b["));
+}
+
+#[test]
+fn standard_input_is_not_read_unless_asked_for() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let mut child = command(&sandbox, &["render", "--only", "a.txt"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The pipe stays open and empty: a reader would wait for ever.
+    let stdin = child.stdin.take();
+    assert!(child.wait().unwrap().success());
+    drop(stdin);
+}
+
+#[test]
+fn quiet_silences_everything_but_errors() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.ctx(["-q", "add", "a.txt"]).check();
+    sandbox.ctx(["-q", "render", "gone"]).stdout_has("[a.txt]").check();
+    sandbox.ctx(["-q", "add", "gone"]).code(1).stderr_has("error: ").check();
+}
+
+#[test]
+fn no_arguments_print_the_help() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx::<&str>([]).code(2).stderr_has("Usage: ctx").check();
+    sandbox.ctx(["--help"]).stdout_has("Examples:").check();
+    sandbox.ctx(["--version"]).stdout_has("ctx ").check();
+}

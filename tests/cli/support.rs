@@ -1,0 +1,237 @@
+//! A hermetic place to run `ctx` in: own home, own store, cleared environment.
+//!
+//! Standard output and standard error are expected to be empty unless a test says otherwise.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use predicates::Predicate;
+use predicates::prelude::{PredicateBooleanExt, predicate};
+use tempfile::TempDir;
+
+/// A directory with a home and a project in it.
+pub struct Sandbox {
+    root: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+impl Sandbox {
+    /// An empty home, an empty project.
+    pub fn new() -> Self {
+        let root = tempfile::Builder::new().prefix("ctx").tempdir().unwrap();
+        fs::create_dir(root.path().join("home")).unwrap();
+        fs::create_dir(root.path().join("project")).unwrap();
+        Self { root, variables: Vec::new() }
+    }
+
+    /// A project with these files: path and contents.
+    pub fn with(files: &[(&str, &str)]) -> Self {
+        let sandbox = Self::new();
+        for (path, contents) in files {
+            sandbox.write(path, contents);
+        }
+        sandbox
+    }
+
+    /// Sets a variable for every command that follows.
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.root.path().canonicalize().unwrap().join("home")
+    }
+
+    pub fn project(&self) -> PathBuf {
+        self.root.path().canonicalize().unwrap().join("project")
+    }
+
+    pub fn store(&self) -> PathBuf {
+        self.home().join("store")
+    }
+
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.project().join(relative)
+    }
+
+    /// Writes a file of the project, with the directories above it.
+    pub fn write(&self, relative: &str, contents: impl AsRef<[u8]>) {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
+    }
+
+    pub fn read(&self, relative: &str) -> String {
+        fs::read_to_string(self.path(relative)).unwrap()
+    }
+
+    /// A file of the store.
+    pub fn stored(&self, relative: &str) -> String {
+        fs::read_to_string(self.store().join(relative)).unwrap()
+    }
+
+    /// Puts a file into the store by hand.
+    pub fn write_store(&self, relative: &str, contents: impl AsRef<[u8]>) {
+        let path = self.store().join(relative);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
+    }
+
+    /// `ctx ARGS` in the project.
+    pub fn ctx<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Run<'_> {
+        self.ctx_in(&self.project(), args)
+    }
+
+    /// `ctx ARGS` in another directory.
+    pub fn ctx_in<S: AsRef<OsStr>>(&self, cwd: &Path, args: impl IntoIterator<Item = S>) -> Run<'_> {
+        let mut command = Command::new(binary());
+        command.args(args).current_dir(cwd).env_clear();
+        for (name, value) in self.environment() {
+            command.env(name, value);
+        }
+        Run { sandbox: self, command, code: 0, stdout: Expected::empty(), stderr: Expected::empty() }
+    }
+
+    /// The whole environment of a command, for tests that start other programs.
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let home = self.home().to_str().unwrap().to_owned();
+        let mut variables = vec![
+            ("HOME".into(), home.clone()),
+            ("CTX_HOME".into(), self.store().to_str().unwrap().into()),
+            ("XDG_CONFIG_HOME".into(), format!("{home}/.config")),
+            ("XDG_CACHE_HOME".into(), format!("{home}/.cache")),
+            ("LANG".into(), "C.UTF-8".into()),
+            ("TERM".into(), "xterm-256color".into()),
+        ];
+        if let Ok(path) = std::env::var("PATH") {
+            variables.push(("PATH".into(), path));
+        }
+        variables.extend(self.variables.iter().cloned());
+        variables
+    }
+
+    /// Directory names of this run replaced by words.
+    fn normalise(&self, text: &str) -> String {
+        text.replace(self.store().to_str().unwrap(), "<store>")
+            .replace(self.project().to_str().unwrap(), "<project>")
+            .replace(self.home().to_str().unwrap(), "<home>")
+    }
+}
+
+/// The `ctx` under test.
+pub fn binary() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_ctx"))
+}
+
+/// What a stream should hold.
+enum Expected {
+    Exactly(String),
+    Matching(Vec<Box<dyn Predicate<str>>>),
+}
+
+impl Expected {
+    fn empty() -> Self {
+        Self::Exactly(String::new())
+    }
+
+    fn add(&mut self, predicate: impl Predicate<str> + 'static) {
+        match self {
+            Self::Matching(all) => all.push(Box::new(predicate)),
+            Self::Exactly(_) => *self = Self::Matching(vec![Box::new(predicate)]),
+        }
+    }
+
+    #[track_caller]
+    fn check(&self, stream: &str, actual: &str, context: &str) {
+        match self {
+            Self::Exactly(text) => {
+                let same = predicate::str::diff(text.clone());
+                assert!(same.eval(actual), "{stream} is\n{actual}\nnot\n{text}\n{context}");
+            }
+            Self::Matching(all) => {
+                for one in all {
+                    assert!(one.eval(actual), "{stream} does not hold {one}:\n{actual}\n{context}");
+                }
+            }
+        }
+    }
+}
+
+/// A command that is about to run, and what is expected of it.
+#[must_use = "nothing runs before check()"]
+pub struct Run<'a> {
+    sandbox: &'a Sandbox,
+    command: Command,
+    code: i32,
+    stdout: Expected,
+    stderr: Expected,
+}
+
+impl Run<'_> {
+    pub fn stdin(mut self, text: impl Into<Vec<u8>>) -> Self {
+        self.command.write_stdin(text);
+        self
+    }
+
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn code(mut self, code: i32) -> Self {
+        self.code = code;
+        self
+    }
+
+    pub fn stdout(mut self, text: impl Into<String>) -> Self {
+        self.stdout = Expected::Exactly(text.into());
+        self
+    }
+
+    pub fn stderr(mut self, text: impl Into<String>) -> Self {
+        self.stderr = Expected::Exactly(text.into());
+        self
+    }
+
+    pub fn stdout_has(mut self, text: &str) -> Self {
+        self.stdout.add(predicate::str::contains(text.to_owned()));
+        self
+    }
+
+    pub fn stderr_has(mut self, text: &str) -> Self {
+        self.stderr.add(predicate::str::contains(text.to_owned()));
+        self
+    }
+
+    pub fn stdout_lacks(mut self, text: &str) -> Self {
+        self.stdout.add(predicate::str::contains(text.to_owned()).not());
+        self
+    }
+
+    pub fn stderr_any(mut self) -> Self {
+        self.stderr.add(predicate::always());
+        self
+    }
+
+    pub fn stdout_any(mut self) -> Self {
+        self.stdout.add(predicate::always());
+        self
+    }
+
+    /// Runs the command and compares; gives back standard output with directories as words.
+    #[track_caller]
+    pub fn check(self) -> String {
+        let Self { sandbox, mut command, code, stdout, stderr } = self;
+        let output = command.output().unwrap();
+        let out = sandbox.normalise(&String::from_utf8_lossy(&output.stdout));
+        let err = sandbox.normalise(&String::from_utf8_lossy(&output.stderr));
+        let context = format!("of {command:?}\n--- stdout\n{out}\n--- stderr\n{err}");
+        assert_eq!(output.status.code(), Some(code), "exit code {context}");
+        stdout.check("stdout", &out, &context);
+        stderr.check("stderr", &err, &context);
+        out
+    }
+}

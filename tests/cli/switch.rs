@@ -1,0 +1,63 @@
+use crate::support::Sandbox;
+
+#[test]
+fn switching_lasts_across_commands() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["profile", "--create", "api"]).stderr("Created profile: api\n").check();
+    sandbox.ctx(["profile", "--current"]).stdout("default\n").check();
+    sandbox.ctx(["switch", "api"]).stderr("Switched to profile: api\n").check();
+    sandbox.ctx(["profile", "--current"]).stdout("api\n").check();
+}
+
+#[test]
+fn a_profile_can_be_created_on_the_way() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["switch", "-c", "api"]).stderr("Created and switched to profile: api\n").check();
+    sandbox
+        .ctx(["switch", "--create", "api"])
+        .code(1)
+        .stderr("error: Profile 'api' already exists\nhint: leave --create out to switch to it\n")
+        .check();
+}
+
+#[test]
+fn an_unknown_profile_names_both_ways_out() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["switch", "api"])
+        .code(1)
+        .stderr(
+            "error: Profile 'api' does not exist. Use --create to create it\n\
+             hint: 'ctx profile --create api' creates it, 'ctx switch --create api' also switches to it\n",
+        )
+        .check();
+}
+
+#[test]
+fn default_always_exists() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["switch", "default"]).stderr("Switched to profile: default\n").check();
+    sandbox.ctx(["--profile", "default", "show"]).stdout_has("current profile: default\n").check();
+}
+
+#[test]
+fn a_wrong_variable_does_not_stop_a_switch() {
+    let sandbox = Sandbox::new().variable("CTX_PROFILE", "gone");
+    sandbox.ctx(["switch", "-c", "api"]).stderr_has("Created and switched to profile: api\n").check();
+    sandbox.ctx(["profile"]).stdout_any().check();
+    sandbox.ctx(["completions", "bash"]).stdout_has("ctx").check();
+    sandbox
+        .ctx(["show"])
+        .code(1)
+        .stderr("error: Profile 'gone' does not exist. Available profiles: default, api\n")
+        .check();
+}
+
+#[test]
+fn an_active_profile_that_is_gone_is_an_error_with_a_way_out() {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("state.json", r#"{"profile": "gone"}"#);
+    sandbox.ctx(["show"]).code(1).stderr_has("hint: ").stderr_has("ctx switch default").check();
+    sandbox.ctx(["switch", "default"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_any().check();
+}
