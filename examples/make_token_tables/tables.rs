@@ -3,9 +3,11 @@
 #[path = "../../src/tokens/layout.rs"]
 mod layout;
 
+use std::collections::HashMap;
+
 use layout::{
-    HEADER_BYTES, Header, MIDDLE_MAX, RANK_BYTES, SHORT_MAX, Shape, long_hash, middle_hash, middle_key,
-    short_hash, short_key,
+    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, filter_place, long_hash,
+    middle_hash, middle_key, pair_key, pair_slot, short_hash, short_key,
 };
 use regex_syntax::hir::{Class, HirKind};
 
@@ -33,42 +35,77 @@ fn tokens(tokenizer: &bpe_openai::Tokenizer) -> Vec<Vec<u8>> {
 }
 
 fn vocabulary(tokens: &[Vec<u8>]) -> Vec<u8> {
-    let short: Vec<usize> = of_length(tokens, 1, SHORT_MAX);
-    let middle = of_length(tokens, SHORT_MAX + 1, MIDDLE_MAX);
-    let long = of_length(tokens, MIDDLE_MAX + 1, usize::MAX);
+    let ranks: HashMap<&[u8], usize> =
+        tokens.iter().enumerate().map(|(rank, token)| (token.as_slice(), rank)).collect();
+    let pairs: Vec<Option<u64>> = tokens.iter().map(|token| last_pair(token, &ranks)).collect();
+    let pair = |rank: usize| pairs[rank].expect("only tokens with a pair are placed");
     let key = |rank: usize| short_key(padded(&tokens[rank]) as u64, tokens[rank].len());
     let wide = |rank: usize| middle_key(padded(&tokens[rank]), tokens[rank].len());
 
+    let short = of_length(tokens, 1, SHORT_MAX);
     let short = Placed::new(&short, |rank| short_hash(key(rank)));
+    let middle = of_length(tokens, SHORT_MAX + 1, MIDDLE_MAX);
     let middle = Placed::new(&middle, |rank| middle_hash(wide(rank)));
+    let long = of_length(tokens, MIDDLE_MAX + 1, usize::MAX);
     let long = Placed::new(&long, |rank| long_hash(&tokens[rank]));
+    let merged: Vec<usize> =
+        of_length(tokens, 3, usize::MAX).into_iter().filter(|&rank| pairs[rank].is_some()).collect();
+    let merged = Placed::new(&merged, |rank| short_hash(pair(rank)));
     let text: Vec<u8> = long.ranks().flat_map(|rank| tokens[rank].iter().copied()).collect();
-    let header = Header {
+
+    let mut file = header_bytes(Header {
         short: short.shape,
         middle: middle.shape,
         long: long.shape,
+        pairs: merged.shape,
         text: size(text.len()),
         longest: size(tokens.iter().map(Vec::len).max().unwrap_or(0)),
+    });
+    let rank_bytes = |token: &[u8]| {
+        let [a, b, c, _] = ranks.get(token).map_or(NO_RANK, |&rank| size(rank)).to_le_bytes();
+        [a, b, c]
     };
-
-    let mut file = header_bytes(header);
-    for table in [&short, &middle, &long] {
+    file.extend((0..=u8::MAX).flat_map(|byte| rank_bytes(&[byte])));
+    file.extend((0..=u16::MAX).flat_map(|pair| rank_bytes(&pair.to_le_bytes())));
+    for table in [&short, &middle, &long, &merged] {
         file.extend(table.pilots.iter().flat_map(|pilot| pilot.to_le_bytes()));
     }
     file.extend(short.slots.iter().flat_map(|slot| slot.map_or(0, key).to_le_bytes()));
-    file.extend(short.slots.iter().flat_map(|&slot| rank_bytes(slot)));
     file.extend(middle.slots.iter().flat_map(|slot| slot.map_or(0, wide).to_le_bytes()));
-    file.extend(middle.slots.iter().flat_map(|&slot| rank_bytes(slot)));
     let mut offset = 0;
-    for &slot in &long.slots {
+    for slot in &long.slots {
         let len = slot.map_or(0, |rank| tokens[rank].len());
         file.extend(size(offset).to_le_bytes());
         file.push(u8::try_from(len).expect("no token is longer than 255 bytes"));
-        file.extend(rank_bytes(slot));
         offset += len;
     }
+    file.extend(
+        merged.slots.iter().flat_map(|slot| pair_slot(slot.map(pair), size(slot.unwrap_or(0))).to_le_bytes()),
+    );
+    let mut filter = [0; FILTER_BYTES];
+    for rank in merged.ranks() {
+        let place = filter_place(short_hash(pair(rank)));
+        filter[place.byte] |= place.mask;
+    }
+    file.extend(filter);
     file.extend(text);
     file
+}
+
+/// The key of the last two parts of a token's own merge; none for a single byte, nor for a token
+/// that its merge does not reach.
+fn last_pair(token: &[u8], ranks: &HashMap<&[u8], usize>) -> Option<u64> {
+    let mut ends: Vec<usize> = (0..=token.len()).collect();
+    loop {
+        if let &[start, middle, end] = ends.as_slice() {
+            let rank = |from: usize, to: usize| size(ranks[&token[from..to]]);
+            return Some(pair_key(rank(start, middle), rank(middle, end)));
+        }
+        let pairs = ends.windows(3).zip(1..);
+        let known = pairs.filter_map(|(pair, at)| Some((ranks.get(&token[pair[0]..pair[2]])?, at)));
+        let (_, at) = known.min()?;
+        ends.remove(at);
+    }
 }
 
 fn of_length(tokens: &[Vec<u8>], least: usize, most: usize) -> Vec<usize> {
@@ -85,14 +122,9 @@ fn size(count: usize) -> u32 {
     u32::try_from(count).expect("a table fits 32 bits")
 }
 
-fn rank_bytes(slot: Option<usize>) -> [u8; RANK_BYTES] {
-    let [a, b, c, _] = size(slot.unwrap_or(0)).to_le_bytes();
-    [a, b, c]
-}
-
 fn header_bytes(header: Header) -> Vec<u8> {
-    let Header { short, middle, long, text, longest } = header;
-    let tables = [short, middle, long];
+    let Header { short, middle, long, pairs, text, longest } = header;
+    let tables = [short, middle, long, pairs];
     let shapes = tables.iter().flat_map(|shape| [shape.buckets, shape.slots]);
     let bytes: Vec<u8> = shapes.chain([text, longest]).flat_map(u32::to_le_bytes).collect();
     assert_eq!(bytes.len(), HEADER_BYTES);

@@ -1,5 +1,10 @@
 //! An encoding: a pattern that splits a text into pieces, and the vocabulary that merges them.
 
+use std::cell::Cell;
+use std::thread::LocalKey;
+
+use super::pattern::Piece;
+use super::recent::Recent;
 use super::vocabulary::{CL100K, O200K, Vocabulary};
 use super::{cl100k, merge, o200k};
 
@@ -10,16 +15,6 @@ pub(super) trait Encoding {
 
     /// The end of the piece that begins at `at`, which lies before the end of the text.
     fn piece_end(text: &[u8], at: usize) -> usize;
-
-    /// The tokens of the piece `text[start..end]`.
-    #[inline]
-    fn piece_tokens(text: &[u8], start: usize, end: usize) -> u64 {
-        if Self::vocabulary().contains(text, start, end) {
-            1
-        } else {
-            merge::count(Self::vocabulary(), text, start, end)
-        }
-    }
 
     /// The pieces of `text`.
     fn count_pieces(text: &[u8]) -> u64 {
@@ -32,18 +27,79 @@ pub(super) trait Encoding {
         pieces
     }
 
+    /// The cache of this thread.
+    fn recent() -> &'static LocalKey<Cell<Recent>>;
+
     /// The tokens of `text`.
     fn count(text: &[u8]) -> u64 {
+        Self::with_recent(text.len(), |recent| Self::count_beyond(text, u64::MAX, recent))
+    }
+
+    /// The tokens of `text` if they are at most `limit`.
+    fn at_most(text: &[u8], limit: u64) -> Option<u64> {
+        let least = text.len().div_ceil(Self::vocabulary().longest()) as u64;
+        if least > limit {
+            return None;
+        }
+        let tokens = Self::with_recent(text.len(), |recent| Self::count_beyond(text, limit, recent));
+        (tokens <= limit).then_some(tokens)
+    }
+
+    /// Lends the cache of this thread for a text of `len` bytes.
+    fn with_recent<T>(len: usize, work: impl FnOnce(&mut Recent) -> T) -> T {
+        let mut recent = Self::recent().take().ready_for(len);
+        let result = work(&mut recent);
+        Self::recent().set(recent);
+        result
+    }
+
+    /// The tokens of `text`, or of a beginning of it that has more than `limit`.
+    fn count_beyond(text: &[u8], limit: u64, recent: &mut Recent) -> u64 {
+        let mut unknown = [Piece::default(); BATCH];
+        let mut waiting = 0;
         let mut at = 0;
         let mut tokens = 0;
-        while at < text.len() {
-            let end = Self::piece_end(text, at);
-            tokens += Self::piece_tokens(text, at, end);
-            at = end;
+        while at < text.len() && tokens <= limit {
+            let piece = Piece { start: at, end: Self::piece_end(text, at) };
+            at = piece.end;
+            if let Some(known) = recent.get(text, piece) {
+                tokens += known;
+                continue;
+            }
+            unknown[waiting] = piece;
+            waiting += 1;
+            if waiting == BATCH {
+                tokens += Self::look_up(text, &unknown, recent);
+                waiting = 0;
+            }
         }
-        tokens
+        tokens + Self::look_up(text, &unknown[..waiting], recent)
+    }
+
+    /// The tokens of one piece.
+    fn piece_tokens(text: &[u8], piece: Piece, recent: &mut Recent) -> u64 {
+        let known = recent.get(text, piece);
+        known.unwrap_or_else(|| Self::look_up(text, &[piece], recent))
+    }
+
+    /// The tokens of at most [`BATCH`] pieces. Those of them that are in the vocabulary are looked
+    /// up together, so that the waits for memory overlap.
+    fn look_up(text: &[u8], pieces: &[Piece], recent: &mut Recent) -> u64 {
+        let mut single = [false; BATCH];
+        for (single, piece) in single.iter_mut().zip(pieces) {
+            *single = Self::vocabulary().contains(text, *piece);
+        }
+        let count = |(&piece, single): (&Piece, bool)| {
+            let tokens = if single { 1 } else { merge::count(Self::vocabulary(), piece.of(text)) };
+            recent.keep(text, piece, tokens);
+            tokens
+        };
+        pieces.iter().zip(single).map(count).sum()
     }
 }
+
+/// How many pieces are looked up together.
+const BATCH: usize = 16;
 
 /// `o200k_base`.
 pub(super) enum O200kBase {}
@@ -57,6 +113,11 @@ impl Encoding for O200kBase {
         &O200K
     }
 
+    fn recent() -> &'static LocalKey<Cell<Recent>> {
+        thread_local!(static RECENT: Cell<Recent> = Cell::default());
+        &RECENT
+    }
+
     #[inline]
     fn piece_end(text: &[u8], at: usize) -> usize {
         o200k::piece_end(text, at)
@@ -67,6 +128,11 @@ impl Encoding for Cl100kBase {
     #[inline]
     fn vocabulary() -> &'static Vocabulary {
         &CL100K
+    }
+
+    fn recent() -> &'static LocalKey<Cell<Recent>> {
+        thread_local!(static RECENT: Cell<Recent> = Cell::default());
+        &RECENT
     }
 
     #[inline]

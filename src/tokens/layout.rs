@@ -1,24 +1,37 @@
 //! The layout of the embedded tables, shared by the program, which reads them in place, and by the
 //! generator (`examples/make_token_tables`), which writes them.
 //!
-//! A vocabulary is three perfect hash tables, by the length of a token: a **short** one (1 to 7
-//! bytes) is its own key in a `u64`, a **middle** one (8 to 15) in a `u128`, a **long** one lies in
-//! a common text. The hash of a key names a bucket, the bucket's pilot sends each of its keys to a
-//! slot of its own; a slot holds the key, so that a lookup is one comparison and never wrong.
+//! A vocabulary is four perfect hash tables. Three say what is a token, by its length: a **short**
+//! one (1 to 7 bytes) is its own key in a `u64`, a **middle** one (8 to 15) in a `u128`, a **long**
+//! one lies in a common text. The fourth holds the **pairs** of tokens that merge: each token of
+//! more than two bytes has only one, the last two parts of its own merge. The hash of a key names a
+//! bucket, the bucket's pilot sends each of its keys to a slot of its own; a slot holds the key, so
+//! that a lookup is one comparison and never wrong. Most pairs that are looked up do not merge: a
+//! filter of a bit for each hash is small enough to be near, and spares the look at the table.
 //!
-//! The file: eight `u32` (see [`Header`]), then the pilots (`u16`) of the three tables, then the
-//! keys and the ranks of the short, of the middle, the entries of the long, the text of the long.
+//! The file: ten `u32` (see [`Header`]); the ranks of the 256 bytes and of the 65536 pairs
+//! of bytes (3 bytes each, [`NO_RANK`] for none); the pilots (`u16`) of
+//! the short, the middle, the long and the pairs; their slots likewise; the filter of the pairs; the
+//! text of the long tokens.
 //! All numbers are little-endian.
 
 /// The longest token of the short table in bytes.
 pub const SHORT_MAX: usize = 7;
 /// The longest token of the middle table in bytes.
 pub const MIDDLE_MAX: usize = 15;
-/// Bytes of a rank.
-pub const RANK_BYTES: usize = 3;
 /// Bytes of the [`Header`].
-pub const HEADER_BYTES: usize = 32;
+pub const HEADER_BYTES: usize = 40;
+/// The rank of two bytes that are no token.
+pub const NO_RANK: u32 = 0xff_ffff;
 
+/// Bytes of the filter of the pairs.
+pub const FILTER_BYTES: usize = 1 << (FILTER_BITS_LOG2 - 3);
+
+const FILTER_BITS_LOG2: u32 = 20;
+
+/// Bits of a rank in a pair.
+const RANK_BITS: u32 = 18;
+const PAIR_BITS: u32 = 2 * RANK_BITS;
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 const MIX_LOW: u64 = 0xa076_1d64_78bd_642f;
 const MIX_HIGH: u64 = 0xe703_7ed1_a0b4_28db;
@@ -32,6 +45,8 @@ pub struct Header {
     pub middle: Shape,
     /// The table of tokens from 16 bytes.
     pub long: Shape,
+    /// The table of pairs.
+    pub pairs: Shape,
     /// Bytes of the text of the long tokens.
     pub text: u32,
     /// Bytes of the longest token.
@@ -74,7 +89,45 @@ pub const fn middle_key(padded: u128, len: usize) -> u128 {
     (padded & (u128::MAX >> (128 - 8 * len))) | (len as u128) << 120
 }
 
-/// The hash of a key of the short table.
+/// The slot of a pair that merges to the token of this rank; without a pair a slot that has no key.
+#[allow(dead_code, reason = "only the generator writes")]
+pub const fn pair_slot(pair: Option<u64>, merged: u32) -> u64 {
+    match pair {
+        Some(key) => key | (merged as u64) << PAIR_BITS,
+        None => u64::MAX,
+    }
+}
+
+/// The key of a pair of tokens, given by their ranks.
+#[inline]
+pub const fn pair_key(left: u32, right: u32) -> u64 {
+    left as u64 | (right as u64) << RANK_BITS
+}
+
+/// The rank in a slot, if the slot has this key.
+#[inline]
+#[allow(dead_code, reason = "only the program reads")]
+pub const fn pair_merged(slot: u64, key: u64) -> Option<u32> {
+    if slot & ((1 << PAIR_BITS) - 1) == key { Some((slot >> PAIR_BITS) as u32) } else { None }
+}
+
+/// The byte of the filter, and the bit in it, that are set if there is a pair of this hash.
+#[inline]
+pub const fn filter_place(hash: u64) -> FilterPlace {
+    let bit = hash >> (64 - FILTER_BITS_LOG2);
+    FilterPlace { byte: (bit >> 3) as usize, mask: 1 << (bit & 7) }
+}
+
+/// A bit of the filter.
+#[derive(Debug, Clone, Copy)]
+pub struct FilterPlace {
+    /// The index of the byte.
+    pub byte: usize,
+    /// The byte with the bit alone.
+    pub mask: u8,
+}
+
+/// The hash of a key of the short table or of the pairs.
 #[inline]
 pub const fn short_hash(key: u64) -> u64 {
     fold(key, MIX)

@@ -1,26 +1,9 @@
-//! Counting that stops at a limit.
+//! The longest prefix within a limit.
 
 use super::boundary::is_certain;
 use super::encoding::Encoding;
 use super::merge;
-
-/// The tokens of `text` if they are at most `limit`.
-pub(super) fn at_most<E: Encoding>(text: &str, limit: u64) -> Option<u64> {
-    let text = text.as_bytes();
-    let longest = E::vocabulary().longest() as u64;
-    let mut tokens = 0;
-    let mut at = 0;
-    while at < text.len() {
-        let least = ((text.len() - at) as u64).div_ceil(longest);
-        if tokens + least > limit {
-            return None;
-        }
-        let end = E::piece_end(text, at);
-        tokens += E::piece_tokens(text, at, end);
-        at = end;
-    }
-    Some(tokens).filter(|&tokens| tokens <= limit)
-}
+use super::pattern::Piece;
 
 /// The end of a prefix of at most `limit` tokens; see [`super::Tokenizer::prefix_within`].
 ///
@@ -31,17 +14,19 @@ pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64) -> usize {
     let bytes = text.as_bytes();
     let mut certain = Reached { at: 0, tokens: 0 };
     let mut now = certain;
-    while now.at < bytes.len() {
-        if is_certain(text, now.at) {
-            certain = now;
+    E::with_recent(text.len(), |recent| {
+        while now.at < bytes.len() {
+            if is_certain(text, now.at) {
+                certain = now;
+            }
+            let piece = Piece { start: now.at, end: E::piece_end(bytes, now.at) };
+            let tokens = now.tokens + E::piece_tokens(bytes, piece, recent);
+            if tokens > limit {
+                break;
+            }
+            now = Reached { at: piece.end, tokens };
         }
-        let end = E::piece_end(bytes, now.at);
-        let tokens = now.tokens + E::piece_tokens(bytes, now.at, end);
-        if tokens > limit {
-            break;
-        }
-        now = Reached { at: end, tokens };
-    }
+    });
     if now.at == bytes.len() {
         return now.at;
     }
@@ -49,7 +34,7 @@ pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64) -> usize {
     within_piece::<E>(bytes, now, limit)
         .into_iter()
         .map(|end| floor(text, end))
-        .find(|&end| end > certain.at && at_most::<E>(&text[certain.at..end], room).is_some())
+        .find(|&end| end > certain.at && E::at_most(&bytes[certain.at..end], room).is_some())
         .unwrap_or(certain.at)
 }
 
@@ -77,8 +62,7 @@ fn within_piece<E: Encoding>(text: &[u8], before: Reached, limit: u64) -> Vec<us
     let longest = E::vocabulary().longest();
     let near = room.saturating_add(1).saturating_mul(longest);
     let end = end.min(before.at.saturating_add(near));
-    let ends = merge::ends(E::vocabulary(), text, before.at, end);
-    let mut places: Vec<usize> = ends.into_iter().take(room).rev().take(TRIES).chain([before.at]).collect();
-    places.dedup();
-    places
+    let ends = merge::ends(E::vocabulary(), &text[before.at..end]);
+    let places = ends.into_iter().take(room).rev().take(TRIES).map(|end| before.at + end);
+    places.chain([before.at]).collect()
 }

@@ -16,6 +16,8 @@ mod limit;
 mod merge;
 mod o200k;
 mod pattern;
+mod recent;
+mod swar;
 #[cfg(test)]
 mod tests;
 mod vocabulary;
@@ -87,8 +89,8 @@ impl Tokenizer {
     #[must_use]
     pub fn at_most(self, text: &str, limit: u64) -> Option<u64> {
         match self {
-            Self::O200k => limit::at_most::<O200kBase>(text, limit),
-            Self::Cl100k => limit::at_most::<Cl100kBase>(text, limit),
+            Self::O200k => O200kBase::at_most(text.as_bytes(), limit),
+            Self::Cl100k => Cl100kBase::at_most(text.as_bytes(), limit),
             Self::Bytes4 => Some(self.count(text)).filter(|&tokens| tokens <= limit),
         }
     }

@@ -12,6 +12,7 @@
 
 use super::classes::{Class, character};
 use super::pattern::{Space, contraction, number, run, symbols};
+use super::swar;
 
 /// The end of the piece that begins at `at`, which must lie before the end of the text.
 #[inline]
@@ -34,6 +35,18 @@ pub(super) fn piece_end(text: &[u8], at: usize) -> usize {
 /// The letters and marks of either alternative for words.
 #[inline]
 fn letters(text: &[u8], at: usize) -> Option<usize> {
+    if let Some(word) = swar::word(text, at) {
+        let capitals = swar::capitals(word);
+        let len = capitals + swar::smalls(swar::skip(word, capitals));
+        if len < 8 && (swar::skip(word, len) as u8) < 0x80 {
+            return (len > 0).then_some(at + len);
+        }
+    }
+    any_letters(text, at)
+}
+
+#[cold]
+fn any_letters(text: &[u8], at: usize) -> Option<usize> {
     mixed(text, at).or_else(|| {
         let end = run(text, at, |class| class == Class::Upper);
         (end > at).then_some(end)

@@ -4,6 +4,28 @@
 //! offset in it, and give the offset where the match ends.
 
 use super::classes::{Class, character};
+use super::swar;
+
+/// A part `start..end` of a text that is merged to tokens on its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Piece {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Piece {
+    /// The bytes of the piece.
+    #[inline]
+    pub(super) fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// The piece in its text.
+    #[inline]
+    pub(super) fn of(self, text: &[u8]) -> &[u8] {
+        &text[self.start..self.end]
+    }
+}
 
 /// The end of the run of characters from `at` whose class satisfies `belongs`.
 #[inline]
@@ -82,6 +104,12 @@ impl Space {
             let next = character(text, space.end);
             if !next.class.is_space() {
                 return space;
+            }
+            let spaces = swar::word(text, space.end).map_or(0, |word| swar::equal(word, b' '));
+            if spaces > 1 {
+                space.end += spaces;
+                space.last = space.end - 1;
+                continue;
             }
             space.last = space.end;
             space.end += next.len;

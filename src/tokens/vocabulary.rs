@@ -1,21 +1,23 @@
 //! The vocabularies: embedded perfect hash tables, read in place (see [`super::layout`]).
 
 use super::layout::{
-    HEADER_BYTES, Header, MIDDLE_MAX, RANK_BYTES, SHORT_MAX, Shape, long_hash, middle_hash, middle_key,
-    short_hash, short_key,
+    FILTER_BYTES, HEADER_BYTES, Header, MIDDLE_MAX, NO_RANK, SHORT_MAX, Shape, filter_place, long_hash,
+    middle_hash, middle_key, pair_key, pair_merged, short_hash, short_key,
 };
+use super::pattern::Piece;
 
 /// Bytes that may be read from the start of a token without a look at its length.
 pub(super) const WINDOW: usize = 16;
 
-/// The rank of a sequence of bytes that is no token.
-pub(super) const NO_RANK: u32 = u32::MAX;
-
-/// The tokens of one encoding and their ranks.
+/// The tokens of one encoding, and which of them merge.
 pub(super) struct Vocabulary {
+    bytes: &'static [[u8; 3]; 1 << 8],
+    byte_pairs: &'static [[u8; 3]; 1 << 16],
     short: Table<8>,
     middle: Table<16>,
     long: Table<LONG_ENTRY>,
+    pairs: Table<8>,
+    filter: &'static [u8; FILTER_BYTES],
     text: &'static [u8],
     longest: usize,
 }
@@ -26,27 +28,20 @@ pub(super) static O200K: Vocabulary = Vocabulary::parse(include_bytes!("tables/o
 /// `cl100k_base`.
 pub(super) static CL100K: Vocabulary = Vocabulary::parse(include_bytes!("tables/cl100k.bin"));
 
-/// An entry of the long table: offset in the text (4 bytes), length (1), rank (3).
-const LONG_ENTRY: usize = 8;
+/// An entry of the long table: offset in the text, length.
+const LONG_ENTRY: usize = 5;
 
-struct Table<const ENTRY: usize> {
+struct Table<const SLOT: usize> {
     shape: Shape,
     pilots: &'static [[u8; 2]],
-    entries: &'static [[u8; ENTRY]],
-    ranks: &'static [[u8; RANK_BYTES]],
+    slots: &'static [[u8; SLOT]],
 }
 
-impl<const ENTRY: usize> Table<ENTRY> {
+impl<const SLOT: usize> Table<SLOT> {
     #[inline]
-    fn slot(&self, hash: u64) -> usize {
+    fn slot(&self, hash: u64) -> [u8; SLOT] {
         let pilot = u16::from_le_bytes(self.pilots[self.shape.bucket(hash)]);
-        self.shape.slot(hash, pilot)
-    }
-
-    #[inline]
-    fn rank(&self, slot: usize) -> u32 {
-        let [a, b, c] = self.ranks[slot];
-        u32::from_le_bytes([a, b, c, 0])
+        self.slots[self.shape.slot(hash, pilot)]
     }
 }
 
@@ -57,86 +52,78 @@ impl Vocabulary {
         self.longest
     }
 
-    /// Whether `text[start..end]` is a token.
+    /// Whether a piece is a token.
     #[inline]
-    pub(super) fn contains(&self, text: &[u8], start: usize, end: usize) -> bool {
-        let len = end - start;
+    pub(super) fn contains(&self, text: &[u8], piece: Piece) -> bool {
+        let len = piece.len();
         if len <= SHORT_MAX {
-            let key = short_key(window(text, start) as u64, len);
-            self.short_slot(key).is_some()
+            let key = short_key(window(text, piece.start) as u64, len);
+            u64::from_le_bytes(self.short.slot(short_hash(key))) == key
         } else if len <= MIDDLE_MAX {
-            let key = middle_key(window(text, start), len);
-            self.middle_slot(key).is_some()
+            let key = middle_key(window(text, piece.start), len);
+            u128::from_le_bytes(self.middle.slot(middle_hash(key))) == key
         } else {
-            self.long_rank(&text[start..end]) != NO_RANK
+            self.contains_long(piece.of(text))
         }
     }
 
-    /// The rank of `text[start..end]`, or [`NO_RANK`].
+    /// The rank of a byte as a token.
     #[inline]
-    pub(super) fn rank(&self, text: &[u8], start: usize, end: usize) -> u32 {
-        let len = end - start;
-        if len <= SHORT_MAX {
-            let slot = self.short_slot(short_key(window(text, start) as u64, len));
-            slot.map_or(NO_RANK, |slot| self.short.rank(slot))
-        } else if len <= MIDDLE_MAX {
-            let slot = self.middle_slot(middle_key(window(text, start), len));
-            slot.map_or(NO_RANK, |slot| self.middle.rank(slot))
-        } else {
-            self.long_rank(&text[start..end])
+    pub(super) fn byte(&self, byte: u8) -> u32 {
+        rank(self.bytes[usize::from(byte)])
+    }
+
+    /// The rank of two bytes as a token.
+    #[inline]
+    pub(super) fn byte_pair(&self, bytes: [u8; 2]) -> Option<u32> {
+        let rank = rank(self.byte_pairs[usize::from(u16::from_le_bytes(bytes))]);
+        (rank != NO_RANK).then_some(rank)
+    }
+
+    /// The rank of the token to which two neighbours merge that are more than two bytes.
+    #[inline]
+    pub(super) fn pair(&self, left: u32, right: u32) -> Option<u32> {
+        let key = pair_key(left, right);
+        let hash = short_hash(key);
+        let place = filter_place(hash);
+        if self.filter[place.byte] & place.mask == 0 {
+            return None;
         }
+        pair_merged(u64::from_le_bytes(self.pairs.slot(hash)), key)
     }
 
-    #[inline]
-    fn short_slot(&self, key: u64) -> Option<usize> {
-        let slot = self.short.slot(short_hash(key));
-        (u64::from_le_bytes(self.short.entries[slot]) == key).then_some(slot)
-    }
-
-    #[inline]
-    fn middle_slot(&self, key: u128) -> Option<usize> {
-        let slot = self.middle.slot(middle_hash(key));
-        (u128::from_le_bytes(self.middle.entries[slot]) == key).then_some(slot)
-    }
-
-    fn long_rank(&self, token: &[u8]) -> u32 {
+    fn contains_long(&self, token: &[u8]) -> bool {
         if token.len() > self.longest {
-            return NO_RANK;
+            return false;
         }
-        let entry = self.long.entries[self.long.slot(long_hash(token))];
-        let [a, b, c, d, len, rank @ ..] = entry;
+        let [a, b, c, d, len] = self.long.slot(long_hash(token));
         let offset = u32::from_le_bytes([a, b, c, d]) as usize;
-        let [e, f, g] = rank;
-        let same = &self.text[offset..offset + usize::from(len)] == token;
-        if same { u32::from_le_bytes([e, f, g, 0]) } else { NO_RANK }
+        &self.text[offset..offset + usize::from(len)] == token
     }
 
     const fn parse(file: &'static [u8]) -> Self {
         let header = header(file);
         let rest = file.split_at(HEADER_BYTES).1;
+        let (bytes, rest) = rest.split_at(3 << 8);
+        let (byte_pairs, rest) = rest.split_at(3 << 16);
         let (short_pilots, rest) = split::<2>(rest, header.short.buckets);
         let (middle_pilots, rest) = split::<2>(rest, header.middle.buckets);
         let (long_pilots, rest) = split::<2>(rest, header.long.buckets);
-        let (short_keys, rest) = split::<8>(rest, header.short.slots);
-        let (short_ranks, rest) = split::<RANK_BYTES>(rest, header.short.slots);
-        let (middle_keys, rest) = split::<16>(rest, header.middle.slots);
-        let (middle_ranks, rest) = split::<RANK_BYTES>(rest, header.middle.slots);
-        let (long_entries, text) = split::<LONG_ENTRY>(rest, header.long.slots);
+        let (pair_pilots, rest) = split::<2>(rest, header.pairs.buckets);
+        let (short_slots, rest) = split::<8>(rest, header.short.slots);
+        let (middle_slots, rest) = split::<16>(rest, header.middle.slots);
+        let (long_slots, rest) = split::<LONG_ENTRY>(rest, header.long.slots);
+        let (pair_slots, rest) = split::<8>(rest, header.pairs.slots);
+        let (filter, text) = split::<FILTER_BYTES>(rest, 1);
         assert!(text.len() == header.text as usize);
         Self {
-            short: Table {
-                shape: header.short,
-                pilots: short_pilots,
-                entries: short_keys,
-                ranks: short_ranks,
-            },
-            middle: Table {
-                shape: header.middle,
-                pilots: middle_pilots,
-                entries: middle_keys,
-                ranks: middle_ranks,
-            },
-            long: Table { shape: header.long, pilots: long_pilots, entries: long_entries, ranks: &[] },
+            bytes: ranks(bytes),
+            byte_pairs: ranks(byte_pairs),
+            short: Table { shape: header.short, pilots: short_pilots, slots: short_slots },
+            middle: Table { shape: header.middle, pilots: middle_pilots, slots: middle_slots },
+            long: Table { shape: header.long, pilots: long_pilots, slots: long_slots },
+            pairs: Table { shape: header.pairs, pilots: pair_pilots, slots: pair_slots },
+            filter: &filter[0],
             text,
             longest: header.longest as usize,
         }
@@ -145,7 +132,7 @@ impl Vocabulary {
 
 /// The bytes from `start`, as many as there are up to [`WINDOW`], then zeros.
 #[inline]
-fn window(text: &[u8], start: usize) -> u128 {
+pub(super) fn window(text: &[u8], start: usize) -> u128 {
     match text[start..].first_chunk::<WINDOW>() {
         Some(&bytes) => u128::from_le_bytes(bytes),
         None => last_window(&text[start..]),
@@ -159,6 +146,19 @@ fn last_window(rest: &[u8]) -> u128 {
     u128::from_le_bytes(bytes)
 }
 
+#[inline]
+const fn rank(bytes: [u8; 3]) -> u32 {
+    let [a, b, c] = bytes;
+    u32::from_le_bytes([a, b, c, 0])
+}
+
+const fn ranks<const N: usize>(bytes: &'static [u8]) -> &'static [[u8; 3]; N] {
+    match bytes.as_chunks::<3>().0.first_chunk() {
+        Some(ranks) => ranks,
+        None => panic!("a table is too short"),
+    }
+}
+
 const fn split<const N: usize>(bytes: &'static [u8], count: u32) -> (&'static [[u8; N]], &'static [u8]) {
     let (table, rest) = bytes.split_at(count as usize * N);
     (table.as_chunks::<N>().0, rest)
@@ -170,8 +170,9 @@ const fn header(file: &'static [u8]) -> Header {
         short: Shape { buckets: word(words, 0), slots: word(words, 1) },
         middle: Shape { buckets: word(words, 2), slots: word(words, 3) },
         long: Shape { buckets: word(words, 4), slots: word(words, 5) },
-        text: word(words, 6),
-        longest: word(words, 7),
+        pairs: Shape { buckets: word(words, 6), slots: word(words, 7) },
+        text: word(words, 8),
+        longest: word(words, 9),
     }
 }
 
