@@ -10,7 +10,7 @@
 //!    through the journal;
 //! 5. report success.
 
-mod document;
+pub mod document;
 mod error;
 mod files;
 mod journal;
