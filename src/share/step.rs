@@ -2,7 +2,7 @@
 
 use super::Bundle;
 use crate::entry::Entry;
-use crate::store::{Defaults, List, StoreError, Target, Transaction, View};
+use crate::store::{ByPath, Defaults, List, StoreError, Target, Transaction, View};
 
 /// What happens to a list that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,13 +117,13 @@ fn is_written(target: &Target, list: &List) -> bool {
 }
 
 fn lacking(stored: &List, arrived: &List) -> Action {
-    let mut merged = stored.clone();
+    let mut known = ByPath::of(&stored.paths);
     let mut entries = Vec::new();
     let mut kept = Vec::new();
     for entry in &arrived.paths {
-        match merged.position(&entry.path).map(|position| &merged.paths[position]) {
+        match known.get(&entry.path) {
             None => {
-                merged.paths.push(entry.clone());
+                known.insert(entry);
                 entries.push(entry.clone());
             }
             Some(same) if same.attributes == entry.attributes && same.unknown == entry.unknown => {}

@@ -125,6 +125,8 @@ fn a_literal_that_is_here_may_look_like_a_broken_pattern() {
 fn damaged_and_hostile_documents_change_nothing() {
     let deep = format!("{{\"version\":1,\"profiles\":{{\"a\":{}}}}}", "[".repeat(10_000));
     let large = profile(&format!("{{\"note\": \"{}\"}}", "x".repeat(2 << 20)));
+    let names: Vec<String> = (0..1001).map(|number| format!("\"p{number}\": {{}}")).collect();
+    let many = format!("{{\"version\": 1, \"profiles\": {{{}}}}}", names.join(","));
     let bad_entry = profile("{\"paths\": [1]}");
     let bad_budget = profile("{\"budget\": \"lots\"}");
     let bad_pattern = profile("{\"paths\": [\"ok\", \"{a,b\"]}");
@@ -143,6 +145,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (b"{\"version\": 1, \"profiles\": {}} x", 1, "trailing characters"),
         (deep.as_bytes(), 1, "recursion limit exceeded"),
         (large.as_bytes(), 1, "cannot store this in <store>/profiles/api.json: larger than"),
+        (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
         (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
         (bad_budget.as_bytes(), 2, "profile 'api': "),
         (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api': "),
@@ -165,6 +168,14 @@ fn every_truncation_is_refused() {
         sandbox.ctx(["import", "-"]).stdin(&TEAM[..length]).code(1).stderr_has("error: ").check();
     }
     assert!(!sandbox.store().join("global.json").exists());
+}
+
+#[test]
+fn a_list_as_long_as_a_store_holds_is_merged() {
+    let paths: Vec<String> = (0..60_000).map(|number| format!("\"{number}\"")).collect();
+    let sandbox = Sandbox::with(&[("x.json", &profile(&format!("{{\"paths\": [{}]}}", paths.join(","))))]);
+    sandbox.ctx(["import", "x.json"]).stderr("Imported profile 'api': 60,000 entries\n").check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Added 0 entries to profile 'api'\n").check();
 }
 
 #[test]

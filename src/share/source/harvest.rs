@@ -12,7 +12,7 @@ use crate::models::Registry;
 use crate::read::{self, Limits, Unreadable};
 use crate::select;
 use crate::share::Bundle;
-use crate::store::{FILE_LIMIT, List, ProfileName, document};
+use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document};
 use crate::world::World;
 
 /// How many files of one directory are read.
@@ -205,8 +205,7 @@ impl<'a> Harvest<'a> {
         if files.len() > 1 {
             self.remarks.push(Remark::Joined { profile: name.to_string(), files });
         }
-        let mut parts = parts.into_iter();
-        let mut list = parts.next().map(|part| part.list).unwrap_or_default();
+        let mut list = List::default();
         for part in parts {
             let left_out = join(&mut list, &part.list);
             self.left_out(&part.file, left_out);
@@ -218,11 +217,9 @@ impl<'a> Harvest<'a> {
 /// Adds what another list has besides, and says what had no room.
 fn join(list: &mut List, other: &List) -> Vec<String> {
     let mut left_out = Vec::new();
-    for entry in &other.paths {
-        if list.position(&entry.path).is_none() {
-            list.paths.push(entry.clone());
-        }
-    }
+    let mut known = ByPath::of(&list.paths);
+    let new: Vec<Entry> = other.paths.iter().filter(|entry| known.insert(entry)).cloned().collect();
+    list.paths.extend(new);
     for setting in crate::store::Setting::ALL {
         match (list.defaults.get(setting), other.defaults.get(setting)) {
             (_, None) => {}
@@ -250,7 +247,6 @@ pub(super) fn add(list: &mut List, path: &str, left_out: &mut Vec<String>) {
         path => path.to_owned(),
     };
     match pattern::parse(&path) {
-        Ok(_) if list.position(&path).is_some() => {}
         Ok(_) => list.paths.push(Entry::new(path)),
         Err(error) => left_out.push(format!("'{}' ({error})", clipped(&path))),
     }
