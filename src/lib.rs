@@ -12,7 +12,8 @@
 //! | costs | selection (what fits, and why the rest does not) | [`budget`] |
 //! | selection | block (bytes) | [`mod@format`] |
 //!
-//! [`plan`] goes the whole way, and [`account`] says what became of every file.
+//! [`plan`] goes the whole way, and [`account`] says what became of every file;
+//! [`share`] moves lists from store to store, and from other tools into one.
 //!
 //! The `cli` module is the only one that prints, exits, or reads the environment, the current
 //! directory or the clock; it reads them once into a [`world::World`] and passes that down.
@@ -29,6 +30,7 @@ pub mod models;
 pub mod plan;
 pub mod read;
 pub mod select;
+pub mod share;
 pub mod store;
 pub mod tokens;
 pub mod world;

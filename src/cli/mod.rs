@@ -8,6 +8,8 @@ mod complete;
 mod completions;
 mod environment;
 mod error;
+mod export;
+mod import;
 mod input;
 mod options;
 mod output;
@@ -71,6 +73,8 @@ enum Command {
     Profile(profile::Profile),
     Switch(switch::Switch),
     Render(Box<render::Render>),
+    Export(export::Export),
+    Import(import::Import),
     Completions(completions::Completions),
 }
 
@@ -85,6 +89,8 @@ impl Command {
             Self::Profile(command) => command.run(app),
             Self::Switch(command) => command.run(app),
             Self::Render(command) => command.run(app),
+            Self::Export(command) => command.run(app),
+            Self::Import(command) => command.run(app),
             Self::Completions(command) => command.run(app),
         }
     }

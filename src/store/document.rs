@@ -12,12 +12,37 @@ use super::StoreError;
 /// How much of a reason is shown, in characters: it may quote the file.
 const REASON_LENGTH: usize = 120;
 
-/// Reads a document, refusing whatever could not be written back as it was meant.
+/// Where and why a text is not the document that it should be; lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {reason}")]
+pub struct Damage {
+    /// The line.
+    pub line: usize,
+    /// The column, in bytes.
+    pub column: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// Reads a store file.
 pub(super) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, StoreError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(path, bytes, error.valid_up_to()))?;
+    read(bytes).map_err(|Damage { line, column, reason }| StoreError::Damaged {
+        path: path.to_owned(),
+        line,
+        column,
+        reason,
+    })
+}
+
+/// Reads a document, refusing whatever could not be written back as it was meant.
+///
+/// # Errors
+/// [`Damage`]: not UTF-8, not JSON, a key twice in one object, or not what `T` expects.
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damage> {
+    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
     serde_json::from_str::<WithoutDuplicates>(text)
         .and_then(|_| serde_json::from_str(text))
-        .map_err(|error| damaged(path, &error))
+        .map_err(|error| damage(&error))
 }
 
 /// The text of a document: two spaces of indentation and a final newline.
@@ -25,25 +50,24 @@ pub(super) fn render<T: Serialize>(value: &T) -> Result<String, serde_json::Erro
     serde_json::to_string_pretty(value).map(|text| text + "\n")
 }
 
-fn not_utf8(path: &Path, bytes: &[u8], offset: usize) -> StoreError {
+fn not_utf8(bytes: &[u8], offset: usize) -> Damage {
     let before = &bytes[..offset];
     let line_start = before.iter().rposition(|b| *b == b'\n').map_or(0, |newline| newline + 1);
-    StoreError::Damaged {
-        path: path.to_owned(),
+    Damage {
         line: before.iter().filter(|b| **b == b'\n').count() + 1,
         column: offset - line_start + 1,
         reason: "not UTF-8".to_owned(),
     }
 }
 
-fn damaged(path: &Path, error: &serde_json::Error) -> StoreError {
+fn damage(error: &serde_json::Error) -> Damage {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
     let position = format!(" at line {line} column {column}");
     let reason = message.strip_suffix(position.as_str()).unwrap_or(&message);
     // The parser counts from 0 where it has not taken the character yet.
     let (line, column) = (line.max(1), column.max(1));
-    StoreError::Damaged { path: path.to_owned(), line, column, reason: shortened(reason) }
+    Damage { line, column, reason: shortened(reason) }
 }
 
 fn shortened(reason: &str) -> String {

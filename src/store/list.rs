@@ -1,5 +1,6 @@
 //! Lists: the entries of the global scope or of one profile, with the profile's settings.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -215,8 +216,41 @@ fn not_in_list(path: &str) -> StoreError {
     StoreError::NotInList { path: path.to_owned() }
 }
 
+/// Entries by their paths, where many are to be looked up; paths are compared as by
+/// [`List::position`].
+#[derive(Debug, Default)]
+pub struct ByPath<'a>(HashMap<Spelling<'a>, &'a Entry>);
+
+impl<'a> ByPath<'a> {
+    /// Those of a list; of two with the same path the first.
+    #[must_use]
+    pub fn of(entries: &'a [Entry]) -> Self {
+        let mut known = Self::default();
+        for entry in entries {
+            known.insert(entry);
+        }
+        known
+    }
+
+    /// The entry with this path.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&'a Entry> {
+        self.0.get(&Spelling::of(path)).copied()
+    }
+
+    /// Takes up an entry, unless there is one with the same path. Says whether it was new.
+    pub fn insert(&mut self, entry: &'a Entry) -> bool {
+        let spelling = Spelling::of(&entry.path);
+        let is_new = !self.0.contains_key(&spelling);
+        if is_new {
+            self.0.insert(spelling, entry);
+        }
+        is_new
+    }
+}
+
 /// A path in the form in which two spellings of it are equal.
-#[derive(PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct Spelling<'a> {
     exclusion: bool,
     path: &'a str,

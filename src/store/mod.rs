@@ -10,7 +10,7 @@
 //!    through the journal;
 //! 5. report success.
 
-mod document;
+pub mod document;
 mod error;
 mod files;
 mod journal;
@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use error::{Fault, Kind, Outcome, StoreError};
-pub use list::{BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
+pub use list::{BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting};
 pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
 pub use view::View;

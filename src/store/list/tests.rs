@@ -145,3 +145,14 @@ proptest! {
         prop_assert_eq!(document::render(&list).unwrap(), text);
     }
 }
+
+#[test]
+fn entries_are_looked_up_by_any_spelling() {
+    let entries = ["a", "./b/", "!a"].map(Entry::new);
+    let mut known = ByPath::of(&entries);
+    assert_eq!(known.get("./a/"), Some(&entries[0]));
+    assert_eq!(known.get("b"), Some(&entries[1]));
+    assert_eq!(known.get("c"), None);
+    let (same, new) = (Entry::new("b/"), Entry::new("c"));
+    assert!(!known.insert(&same) && known.insert(&new));
+}

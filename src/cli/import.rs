@@ -1,0 +1,216 @@
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+
+use super::app::{App, named};
+use super::error::{Error, Failure, Outcome};
+use super::request::{check_setting, registry};
+use super::ui::{counted, visible};
+use crate::share::source::{self, Source};
+use crate::share::{self, Action, Bundle, BundleError, Existing, MAX_BYTES, Step, StepError};
+use crate::store::{List, Setting, Target};
+
+/// How many invalid entries are named at once.
+const MOST_INVALID: usize = 10;
+
+/// Import profiles from a document of `ctx export`, or from another tool
+///
+/// All or nothing: everything is checked before anything is changed, and a profile or global list
+/// that exists is never overwritten; --merge adds the entries that it lacks and leaves its
+/// attributes and defaults as they are. Which profile is active stays the same.
+///
+/// `--from amazonq` reads profiles, `~/.aws/amazonq/context` and agents in `.amazonq/cli-agents` and
+/// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the
+/// steering files, those that are always included, into the profile `default`. Where an agent is in
+/// both directories, the local one wins. Their `file://` resources become entries; prompts and hooks
+/// are kept for later. Those files are only read; what cannot be carried over is listed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx import context.json                 what 'ctx export' printed
+  ctx export | ctx --store DIR import -   from store to store
+  ctx import --merge context.json         add the entries that are not there yet
+  ctx import --from amazonq --dry-run     what would come from Amazon Q Developer CLI
+  ctx import --from kiro")]
+pub struct Import {
+    /// Read the files of another tool instead of a document
+    #[arg(long, value_name = "TOOL", value_parser = ["amazonq", "kiro"])]
+    from: Option<String>,
+
+    /// Print what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Add the entries that existing profiles lack
+    #[arg(long)]
+    merge: bool,
+
+    /// Take entries that were allowed to match names that hold secrets
+    #[arg(short, long)]
+    force: bool,
+
+    /// The document; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "from", conflicts_with = "from", value_hint = ValueHint::FilePath)]
+    file: Option<PathBuf>,
+}
+
+impl Import {
+    /// Imports all lists, or none.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let bundle = match (&self.from, &self.file) {
+            (Some(source), _) => found(app, source.parse().map_err(Error::usage)?)?,
+            (None, Some(file)) => document(app, file)?,
+            (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
+        };
+        self.check(app, &bundle)?;
+        let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
+        if self.dry_run {
+            let steps = app.store.read(|view| {
+                share::steps(&bundle, existing, |target| share::stored(view, target)).map_err(Error::from)
+            })?;
+            app.ui.data(|out| steps.iter().try_for_each(|step| print(out, step)))?;
+        } else {
+            let steps =
+                app.store.update(|store| share::apply(&bundle, existing, store).map_err(Error::from))?;
+            steps.iter().for_each(|step| confirm(app, step));
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Refuses what `add` and `profile --set` would refuse.
+    fn check(&self, app: &App, bundle: &Bundle) -> Result<(), Error> {
+        let invalid: Vec<String> = bundle
+            .invalid(app.world())
+            .iter()
+            .take(MOST_INVALID)
+            .map(|one| format!("Invalid path '{}' in {}: {}", one.path, named(&one.target), one.error))
+            .collect();
+        if !invalid.is_empty() {
+            return Err(Error::several(Failure::Usage, invalid));
+        }
+        for (target, list) in bundle.lists() {
+            check_settings(app, &target, list)?;
+            if let Some(entry) = list.paths.iter().find(|entry| entry.attributes.force && !self.force) {
+                return Err(Error::impossible(format!(
+                    "'{}' in {} may match names that hold secrets. Use --force to import it anyway.",
+                    entry.path,
+                    named(&target)
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> {
+    for setting in Setting::ALL {
+        let Some(value) = list.defaults.get(setting) else { continue };
+        let Err(error) = check_setting(app, setting, value) else { continue };
+        let message = format!("{}: {}", named(target), error.messages().join("; "));
+        match setting {
+            // A team's own model may not be in this registry yet.
+            Setting::Model => app.ui.warn(message),
+            Setting::Description | Setting::Budget | Setting::Trim | Setting::Format => {
+                return Err(Error::usage(message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What another tool has, after saying what of it cannot be carried over.
+fn found(app: &App, source: Source) -> Result<Bundle, Error> {
+    let found = source::read(source, app.world(), &registry(app)?);
+    for remark in &found.remarks {
+        app.ui.confirm(remark);
+    }
+    if found.bundle.is_empty() {
+        let places = source.places().join(" and ");
+        return Err(Error::impossible(format!("nothing to import from {source}"))
+            .with_hint(format!("its files are looked for in {places}")));
+    }
+    Ok(found.bundle)
+}
+
+fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
+    let is_standard = file.as_os_str() == "-";
+    let name = if is_standard { "standard input".to_owned() } else { format!("'{}'", file.display()) };
+    let bytes = match is_standard {
+        true => limited(io::stdin().lock()),
+        false => File::open(app.world().cwd.join(file)).and_then(limited),
+    };
+    let bytes = bytes
+        .map_err(|error| Error::impossible(format!("cannot read {name}: {}", super::error::cause(&error))))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Error::impossible(format!("cannot import {name}: larger than {MAX_BYTES} bytes")));
+    }
+    let bundle = Bundle::parse(&bytes).map_err(|error| {
+        let failure = match &error {
+            BundleError::Damaged(_) | BundleError::TooMany => Failure::Impossible,
+            BundleError::InvalidName(_) => Failure::Usage,
+        };
+        Error::new(failure, format!("cannot import {name}: {error}"))
+    })?;
+    if !bundle.unknown.is_empty() {
+        app.ui.confirm(format!("left out of {name}: {}", bundle.unknown.join(", ")));
+    }
+    if bundle.is_empty() {
+        return Err(Error::impossible(format!("nothing to import: {name} holds no profile")));
+    }
+    Ok(bundle)
+}
+
+fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+impl From<StepError> for Error {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Store(error) => error.into(),
+            StepError::Exist(targets) => {
+                let message = |target: &Target| match target {
+                    Target::Global => "The global context already has entries".to_owned(),
+                    Target::Profile(name) => format!("Profile '{name}' already exists"),
+                };
+                Self::several(Failure::Impossible, targets.iter().map(message).collect())
+                    .with_hint("nothing was changed; --merge adds the entries that they lack")
+            }
+        }
+    }
+}
+
+fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
+    let target = named(&step.target);
+    let entries = match &step.action {
+        Action::Create(list) => {
+            writeln!(out, "create {target}: {}", counted(list.paths.len(), "entry"))?;
+            &list.paths
+        }
+        Action::Add { entries, kept } => {
+            writeln!(out, "add to {target}: {}{}", counted(entries.len(), "entry"), besides(kept))?;
+            entries
+        }
+    };
+    entries.iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.path)))
+}
+
+fn confirm(app: &App, step: &Step) {
+    let target = named(&step.target);
+    app.ui.confirm(match &step.action {
+        Action::Create(list) => format!("Imported {target}: {}", counted(list.paths.len(), "entry")),
+        Action::Add { entries, kept } => {
+            format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(kept))
+        }
+    });
+}
+
+fn besides(kept: &[String]) -> String {
+    match kept {
+        [] => String::new(),
+        kept => format!("; not taken over: {}", kept.join(", ")),
+    }
+}

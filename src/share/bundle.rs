@@ -1,0 +1,212 @@
+//! Several lists as one JSON document, for a team.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::entry::pattern::{self, TargetError};
+use crate::select;
+use crate::store::document::{self, Damage};
+use crate::store::{List, ProfileName, Target};
+use crate::world::World;
+
+/// The largest document that is read, in bytes.
+pub const MAX_BYTES: u64 = 16 << 20;
+
+/// The most profiles in one document.
+const MAX_PROFILES: usize = 1_000;
+
+/// The version of the form.
+const VERSION: u64 = 1;
+
+/// Lists on their way from one store to another.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bundle {
+    /// The global list.
+    pub global: Option<List>,
+    /// Profiles.
+    pub profiles: BTreeMap<ProfileName, List>,
+    /// Keys of the document that this version does not know; they belong to no list.
+    pub unknown: Vec<String>,
+}
+
+/// Why a document cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// It is not what an export looks like.
+    #[error(transparent)]
+    Damaged(Damage),
+    /// The name of a profile breaks the rule for names.
+    #[error(transparent)]
+    InvalidName(Damage),
+    /// More profiles than anybody has.
+    #[error("more than {MAX_PROFILES} profiles")]
+    TooMany,
+}
+
+/// An entry that no store may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid {
+    /// The list that holds it.
+    pub target: Target,
+    /// The text of the entry.
+    pub path: String,
+    /// What is wrong with it.
+    pub error: TargetError,
+}
+
+impl Bundle {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// [`BundleError`], with line and column.
+    pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
+        let damage = match document::read::<Written<ProfileName, List>>(bytes) {
+            Ok(Written { profiles, .. }) if profiles.len() > MAX_PROFILES => {
+                return Err(BundleError::TooMany);
+            }
+            Ok(Written { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
+            Err(damage) => damage,
+        };
+        match document::read::<Written<String, List>>(bytes) {
+            Ok(_) => Err(BundleError::InvalidName(damage)),
+            Err(damage) => Err(BundleError::Damaged(damage)),
+        }
+    }
+
+    /// Whether there is no list at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.global.is_none() && self.profiles.is_empty()
+    }
+
+    /// The lists, the global one first.
+    pub fn lists(&self) -> impl Iterator<Item = (Target, &List)> {
+        let global = self.global.iter().map(|list| (Target::Global, list));
+        global.chain(self.profiles.iter().map(|(name, list)| (Target::Profile(name.clone()), list)))
+    }
+
+    /// The entries that cannot be used anywhere. As everywhere, a path that exists is literal.
+    #[must_use]
+    pub fn invalid(&self, world: &World) -> Vec<Invalid> {
+        let check = |target: &Target, path: &str| {
+            let error = pattern::parse(path).err()?;
+            let exists =
+                !path.starts_with('!') && select::path_of(path, world).is_ok_and(|path| path.exists());
+            (!exists).then(|| Invalid { target: target.clone(), path: path.to_owned(), error })
+        };
+        self.lists()
+            .flat_map(|(target, list)| {
+                list.paths.iter().filter_map(move |entry| check(&target, &entry.path)).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+}
+
+impl Serialize for Bundle {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_struct("Bundle", 3)?;
+        document.serialize_field("version", &VERSION)?;
+        match &self.global {
+            Some(list) => document.serialize_field("global", list)?,
+            None => document.skip_field("global")?,
+        }
+        document.serialize_field("profiles", &self.profiles)?;
+        document.end()
+    }
+}
+
+/// A document as it is written; with any text for a name, to find out whether it is a name that is
+/// wrong.
+struct Written<N: Ord, L> {
+    global: Option<L>,
+    profiles: BTreeMap<N, L>,
+    unknown: Vec<String>,
+}
+
+impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Deserialize<'de> for Written<N, L> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(WrittenVisitor(PhantomData))
+    }
+}
+
+struct WrittenVisitor<N, L>(PhantomData<(N, L)>);
+
+impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Visitor<'de> for WrittenVisitor<N, L> {
+    type Value = Written<N, L>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an export: an object with \"version\" and \"profiles\"")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut version = None;
+        let mut written = Written { global: None, profiles: BTreeMap::new(), unknown: Vec::new() };
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "version" => version = Some(checked(map.next_value()?)?),
+                "global" => written.global = map.next_value()?,
+                "profiles" => written.profiles = map.next_value()?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    written.unknown.push(key);
+                }
+            }
+        }
+        match version {
+            Some(()) => Ok(written),
+            None => Err(A::Error::custom("not an export: it has no \"version\"")),
+        }
+    }
+}
+
+fn checked<E: serde::de::Error>(version: u64) -> Result<(), E> {
+    match version {
+        VERSION => Ok(()),
+        other => Err(E::custom(format_args!("version {other} of the form is not known; this is {VERSION}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(text: &str) -> String {
+        Bundle::parse(text.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_document_survives_a_round_trip() {
+        let text = r#"{"version":1,"global":{"paths":["a"]},"profiles":{"x":{"later":1,"paths":[{"path":"b","pin":true,"k":[]}]}}}"#;
+        let bundle = Bundle::parse(text.as_bytes()).unwrap();
+        assert_eq!(serde_json::to_string(&bundle).unwrap(), text);
+    }
+
+    #[test]
+    fn a_document_that_is_none_is_refused_with_its_place() {
+        for (text, message) in [
+            ("[]", "line 1, column 1: invalid type: sequence, expected an export"),
+            ("{\"profiles\":{}}", "line 1, column 15: not an export: it has no \"version\""),
+            ("{\"version\":2}", "line 1, column 13: version 2 of the form is not known; this is 1"),
+            ("{\"version\":1,\n\"profiles\":{\"x\":[]}}", "line 2, column 16: invalid type: sequence"),
+            ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[1]}}}", "an entry is a string or an object"),
+            ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[\"\\u0000\"]}}}", "a path holds a NUL"),
+            ("{\"version\":1,\"profiles\":{\"x\":{},\n \"x\":{}}}", "the key \"x\" appears twice"),
+            ("{\"version\":1", "EOF while parsing"),
+            ("\u{feff}{}", "expected value"),
+        ] {
+            assert!(reason(text).contains(message), "{text}: {}", reason(text));
+        }
+    }
+
+    #[test]
+    fn a_bad_name_is_told_from_other_damage() {
+        let text = "{\"version\":1,\n\"profiles\":{\"a b\":{}}}";
+        let error = Bundle::parse(text.as_bytes()).unwrap_err();
+        assert!(matches!(&error, BundleError::InvalidName(damage) if damage.line == 2), "{error}");
+    }
+}

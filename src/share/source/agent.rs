@@ -1,0 +1,114 @@
+//! Agent files, which Amazon Q Developer CLI and Kiro have in common: one JSON object an agent.
+//!
+//! `resources` become entries, `description` and a `model` that is known settings of the profile.
+//! `prompt` and `hooks` are kept under their keys. All else is about tools and left out.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::harvest::{Harvest, Part, add, clipped, is_empty};
+use crate::store::List;
+
+const FILE: &str = "file://";
+
+/// Takes up the agents of some directories. Where two have the same name, the one in the first
+/// directory wins.
+pub(super) fn take(harvest: &mut Harvest, directories: &[&str]) {
+    let mut taken: BTreeMap<String, String> = BTreeMap::new();
+    for directory in harvest.distinct(directories) {
+        for file in harvest.json_files(directory) {
+            let Some(part) = agent(harvest, directory, &file, &taken) else { continue };
+            taken.insert(part.name.clone(), file);
+            harvest.take(part);
+        }
+    }
+}
+
+fn agent(
+    harvest: &mut Harvest,
+    directory: &str,
+    file: &str,
+    taken: &BTreeMap<String, String>,
+) -> Option<Part> {
+    let keys = harvest.json(file)?;
+    let stem = file.rsplit('/').next().and_then(|name| name.strip_suffix(".json")).unwrap_or(file);
+    let name = match keys.get("name") {
+        Some(Value::String(name)) if !name.is_empty() => name.clone(),
+        Some(_) | None => stem.to_owned(),
+    };
+    if let Some(winner) = taken.get(&name) {
+        harvest.left_out(file, vec![format!("all of it ('{winner}' is the agent '{}')", clipped(&name))]);
+        return None;
+    }
+    let mut list = List::default();
+    let mut left_out = Vec::new();
+    for (key, value) in keys {
+        match (key.as_str(), value) {
+            ("$schema", _) => {}
+            (_, value) if is_empty(&value) => {}
+            ("name", Value::String(_)) => {}
+            ("description", Value::String(text)) => list.defaults.description = Some(text),
+            ("model", Value::String(model)) if harvest.models.find(&model).is_ok() => {
+                list.defaults.model = Some(model);
+            }
+            ("model", Value::String(model)) => {
+                left_out.push(format!("model '{}' (not known)", clipped(&model)));
+            }
+            ("prompt", Value::String(prompt)) => {
+                list.keep_unknown("prompt", Value::String(located(directory, prompt)));
+            }
+            ("hooks", hooks @ Value::Object(_)) => list.keep_unknown("hooks", hooks),
+            ("resources", Value::Array(resources)) => {
+                resources.iter().for_each(|resource| take_resource(&mut list, resource, &mut left_out));
+            }
+            _ => left_out.push(clipped(&key)),
+        }
+    }
+    harvest.left_out(file, left_out);
+    Some(Part { name, file: file.to_owned(), list })
+}
+
+fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) {
+    match resource {
+        Value::String(text) => match text.strip_prefix(FILE) {
+            Some(path) => add(list, path, left_out),
+            None => left_out.push(format!("resource '{}'", clipped(text))),
+        },
+        Value::Object(keys) => {
+            let word = |key: &str| keys.get(key).and_then(Value::as_str).map(clipped);
+            let kind = word("type").unwrap_or_else(|| "resource".to_owned());
+            let name = word("name").or_else(|| word("source")).unwrap_or_default();
+            left_out.push(format!("{kind} '{name}'"));
+        }
+        other => left_out.push(format!("resource {}", clipped(&other.to_string()))),
+    }
+}
+
+/// A prompt that is a file relative to the agent's directory, as one that is found from elsewhere.
+fn located(directory: &str, prompt: String) -> String {
+    let Some(path) = prompt.strip_prefix(FILE) else { return prompt };
+    if path.starts_with(['/', '~']) || std::path::Path::new(path).is_absolute() {
+        return prompt;
+    }
+    let mut path = path;
+    while let Some(rest) = path.strip_prefix("./") {
+        path = rest;
+    }
+    format!("{FILE}{directory}/{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_file_is_found_from_elsewhere() {
+        let located = |prompt: &str| located("~/.kiro/agents", prompt.to_owned());
+        assert_eq!(located("You are terse"), "You are terse");
+        assert_eq!(located("file://./p/x.md"), "file://~/.kiro/agents/p/x.md");
+        assert_eq!(located("file://../x.md"), "file://~/.kiro/agents/../x.md");
+        assert_eq!(located("file:///x.md"), "file:///x.md");
+        assert_eq!(located("file://~/x.md"), "file://~/x.md");
+    }
+}

@@ -1,0 +1,37 @@
+//! Amazon Q Developer CLI: what it kept before it had agents, and its agents.
+
+use super::agent;
+use super::harvest::{Harvest, Part};
+
+const GLOBAL: [&str; 2] = ["~/.aws/amazonq/global_context.json", "~/.aws/amazonq/context/global.json"];
+const PROFILES: &str = "~/.aws/amazonq/profiles";
+const DESIGNED: [&str; 2] = ["~/.aws/amazonq/context/profiles", "~/.aws/amazonq/context/aliases"];
+const AGENTS: [&str; 2] = [".amazonq/cli-agents", "~/.aws/amazonq/cli-agents"];
+
+/// Where all this lies.
+pub(super) const PLACES: [&str; 2] = ["~/.aws/amazonq", AGENTS[0]];
+
+pub(super) fn read(harvest: &mut Harvest) {
+    agent::take(harvest, &AGENTS);
+    for file in GLOBAL {
+        if let Some(list) = harvest.paths_file(file) {
+            harvest.take_global(file, &list);
+        }
+    }
+    for name in harvest.directory(PROFILES) {
+        take(harvest, name.clone(), format!("{PROFILES}/{name}/context.json"));
+    }
+    for directory in DESIGNED {
+        for file in harvest.json_files(directory) {
+            let name = file.strip_prefix(directory).and_then(|name| name.strip_prefix('/'));
+            let name = name.and_then(|name| name.strip_suffix(".json")).unwrap_or(&file).to_owned();
+            take(harvest, name, file);
+        }
+    }
+}
+
+fn take(harvest: &mut Harvest, name: String, file: String) {
+    if let Some(list) = harvest.paths_file(&file) {
+        harvest.take(Part { name, file, list });
+    }
+}

@@ -1,0 +1,272 @@
+//! Reading another tool's files, and keeping account of what they come to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+
+use super::{Found, Remark, jsonc, names};
+use crate::entry::Entry;
+use crate::entry::pattern;
+use crate::models::Registry;
+use crate::read::{self, Limits, Unreadable};
+use crate::select;
+use crate::share::Bundle;
+use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document};
+use crate::world::World;
+
+/// How many files of one directory are read.
+const MAX_FILES: usize = 1_000;
+/// How much of a value is shown, in characters.
+const SHOWN: usize = 100;
+
+/// A list on its way, and the file that it comes from.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) file: String,
+    pub(super) list: List,
+}
+
+/// What has been read so far. Files are called as a stored entry would call them: `~/…` or relative
+/// to the current directory.
+#[derive(Debug)]
+pub(super) struct Harvest<'a> {
+    pub(super) world: &'a World,
+    pub(super) models: &'a Registry,
+    global: Option<List>,
+    parts: Vec<Part>,
+    remarks: Vec<Remark>,
+}
+
+impl<'a> Harvest<'a> {
+    pub(super) fn new(world: &'a World, models: &'a Registry) -> Self {
+        Self { world, models, global: None, parts: Vec::new(), remarks: Vec::new() }
+    }
+
+    /// Notes what cannot be carried over.
+    pub(super) fn left_out(&mut self, file: &str, parts: Vec<String>) {
+        if !parts.is_empty() {
+            self.remarks.push(Remark::LeftOut { file: file.to_owned(), parts });
+        }
+    }
+
+    /// Those of the directories that are different ones: the current directory may be the home
+    /// directory.
+    pub(super) fn distinct<'d>(&self, directories: &[&'d str]) -> Vec<&'d str> {
+        let mut seen = BTreeSet::new();
+        let is_new = |directory: &&str| {
+            let path = self.path(directory);
+            path.is_none_or(|path| seen.insert(path.canonicalize().unwrap_or(path)))
+        };
+        directories.iter().copied().filter(is_new).collect()
+    }
+
+    fn path(&self, given: &str) -> Option<PathBuf> {
+        select::path_of(given, self.world).ok()
+    }
+
+    /// What is in a directory, sorted; nothing if it is not there.
+    pub(super) fn directory(&mut self, directory: &str) -> Vec<String> {
+        let Some(path) = self.path(directory) else { return Vec::new() };
+        let names = std::fs::read_dir(path)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect::<Result<Vec<_>, _>>());
+        let mut names = match names.map_err(Unreadable::from) {
+            Ok(names) => names,
+            Err(Unreadable::NotFound) => return Vec::new(),
+            Err(error) => {
+                self.left_out(directory, vec![error.to_string()]);
+                return Vec::new();
+            }
+        };
+        names.sort_unstable();
+        if names.len() > MAX_FILES {
+            self.left_out(directory, vec![format!("what comes after the first {MAX_FILES} files")]);
+            names.truncate(MAX_FILES);
+        }
+        let (names, unnameable): (Vec<_>, Vec<_>) =
+            names.into_iter().map(std::ffi::OsString::into_string).partition(Result::is_ok);
+        let unnameable = unnameable.into_iter().filter_map(Result::err);
+        self.left_out(
+            directory,
+            unnameable.map(|name| format!("{} (not UTF-8)", name.to_string_lossy())).collect(),
+        );
+        names.into_iter().flatten().collect()
+    }
+
+    /// The JSON files in a directory.
+    pub(super) fn json_files(&mut self, directory: &str) -> Vec<String> {
+        let names = self.directory(directory);
+        names
+            .iter()
+            .filter(|name| name.ends_with(".json"))
+            .map(|name| format!("{directory}/{name}"))
+            .collect()
+    }
+
+    /// The text of a file; nothing if it is not there or cannot be read, and that is noted.
+    pub(super) fn text(&mut self, file: &str) -> Option<String> {
+        let opened = read::open(&self.path(file)?);
+        let limits = Limits { max_bytes: FILE_LIMIT };
+        match opened.and_then(|opened| read::read(opened, limits, &mut Vec::new())) {
+            Ok(text) => Some(text.text),
+            Err(Unreadable::NotFound) => None,
+            Err(error) => {
+                self.left_out(file, vec![format!("all of it ({error})")]);
+                None
+            }
+        }
+    }
+
+    /// The keys of a JSON file, comments allowed; nothing if it is not there or is none.
+    pub(super) fn json(&mut self, file: &str) -> Option<Map<String, Value>> {
+        let text = self.text(file)?;
+        match document::read(jsonc::plain(&text).as_bytes()) {
+            Ok(keys) => Some(keys),
+            Err(damage) => {
+                self.left_out(file, vec![format!("all of it ({damage})")]);
+                None
+            }
+        }
+    }
+
+    /// A file with `paths` and `hooks`, as a list.
+    pub(super) fn paths_file(&mut self, file: &str) -> Option<List> {
+        let keys = self.json(file)?;
+        let mut list = List::default();
+        let mut left_out = Vec::new();
+        for (key, value) in keys {
+            match (key.as_str(), value) {
+                (_, value) if is_empty(&value) => {}
+                ("paths", Value::Array(paths)) => {
+                    for path in paths {
+                        match path {
+                            Value::String(path) => add(&mut list, &path, &mut left_out),
+                            other => left_out.push(clipped(&other.to_string())),
+                        }
+                    }
+                }
+                ("hooks", hooks @ Value::Object(_)) => list.keep_unknown("hooks", hooks),
+                _ => left_out.push(clipped(&key)),
+            }
+        }
+        self.left_out(file, left_out);
+        Some(list)
+    }
+
+    /// Takes up entries for the global list, after those that it has from the beginning.
+    pub(super) fn take_global(&mut self, file: &str, list: &List) {
+        if list.paths.is_empty() && list.unknown().next().is_none() {
+            return;
+        }
+        let mut global = self.global.take().unwrap_or_else(List::built_in_global);
+        let left_out = join(&mut global, list);
+        self.global = Some(global);
+        self.left_out(file, left_out);
+    }
+
+    /// Takes up a list for the profile of that name.
+    pub(super) fn take(&mut self, part: Part) {
+        let is_nothing = part.list == List::default();
+        if !(is_nothing && part.name == ProfileName::default_profile().as_str()) {
+            self.parts.push(part);
+        }
+    }
+
+    /// Gives every name a profile and puts together what belongs together.
+    pub(super) fn finish(mut self) -> Found {
+        let mut mapped: BTreeMap<String, ProfileName> = BTreeMap::new();
+        let mut taken: BTreeSet<ProfileName> =
+            self.parts.iter().filter_map(|part| part.name.parse().ok()).collect();
+        let mut profiles: BTreeMap<ProfileName, Vec<Part>> = BTreeMap::new();
+        for part in std::mem::take(&mut self.parts) {
+            let known = mapped.get(&part.name).cloned();
+            let name = known.unwrap_or_else(|| {
+                let name = names::map(&part.name, &taken);
+                if part.name != name.as_str() {
+                    let from = clipped(&part.name);
+                    self.remarks.push(Remark::Renamed { from, to: name.to_string() });
+                }
+                taken.insert(name.clone());
+                mapped.insert(part.name.clone(), name.clone());
+                name
+            });
+            profiles.entry(name).or_default().push(part);
+        }
+        let profiles =
+            profiles.into_iter().map(|(name, parts)| (name.clone(), self.joined(&name, parts))).collect();
+        let bundle = Bundle { global: self.global, profiles, unknown: Vec::new() };
+        Found { bundle, remarks: self.remarks }
+    }
+
+    fn joined(&mut self, name: &ProfileName, parts: Vec<Part>) -> List {
+        let mut files: Vec<String> = parts.iter().map(|part| format!("'{}'", part.file)).collect();
+        files.dedup();
+        if files.len() > 1 {
+            self.remarks.push(Remark::Joined { profile: name.to_string(), files });
+        }
+        let mut list = List::default();
+        for part in parts {
+            let left_out = join(&mut list, &part.list);
+            self.left_out(&part.file, left_out);
+        }
+        list
+    }
+}
+
+/// Adds what another list has besides, and says what had no room.
+fn join(list: &mut List, other: &List) -> Vec<String> {
+    let mut left_out = Vec::new();
+    let mut known = ByPath::of(&list.paths);
+    let new: Vec<Entry> = other.paths.iter().filter(|entry| known.insert(entry)).cloned().collect();
+    list.paths.extend(new);
+    for setting in crate::store::Setting::ALL {
+        match (list.defaults.get(setting), other.defaults.get(setting)) {
+            (_, None) => {}
+            (None, Some(value)) => list.defaults.set(setting, Some(value.to_owned())),
+            (Some(one), Some(other)) if one == other => {}
+            (Some(_), Some(_)) => left_out.push(setting.key().to_owned()),
+        }
+    }
+    for (key, value) in other.unknown() {
+        let same = list.unknown().find(|(known, _)| *known == key).map(|(_, same)| same == value);
+        match same {
+            None => list.keep_unknown(key, value.clone()),
+            Some(true) => {}
+            Some(false) => left_out.push(key.to_owned()),
+        }
+    }
+    left_out
+}
+
+/// Adds a path or pattern of another tool, in which `!` and `-` mean nothing.
+pub(super) fn add(list: &mut List, path: &str, left_out: &mut Vec<String>) {
+    let path = match path {
+        "-" => "./-".to_owned(),
+        path if path.starts_with('!') => format!("./{path}"),
+        path => path.to_owned(),
+    };
+    match pattern::parse(&path) {
+        Ok(_) => list.paths.push(Entry::new(path)),
+        Err(error) => left_out.push(format!("'{}' ({error})", clipped(&path))),
+    }
+}
+
+/// Whether a value says nothing.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(keys) => keys.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The beginning of a text, for messages.
+pub(super) fn clipped(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,147 @@
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::store::ProfileName;
+
+struct Machine {
+    root: TempDir,
+    world: World,
+}
+
+impl Machine {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let root = TempDir::new().unwrap();
+        let home = root.path().join("home");
+        let cwd = root.path().join("project");
+        for directory in [&home, &cwd] {
+            fs::create_dir(directory).unwrap();
+        }
+        for (path, text) in files {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let world =
+            World { cwd, home: Some(home), xdg_config_home: None, now: SystemTime::UNIX_EPOCH, threads: 1 };
+        Self { root, world }
+    }
+
+    fn read(&self, source: Source) -> Found {
+        read(source, &self.world, &Registry::built_in())
+    }
+
+    fn path(&self, relative: &str) -> std::path::PathBuf {
+        self.root.path().join(Path::new(relative))
+    }
+}
+
+fn paths<'f>(found: &'f Found, profile: &str) -> Vec<&'f str> {
+    let name: ProfileName = profile.parse().unwrap();
+    found.bundle.profiles[&name].paths.iter().map(|entry| entry.path.as_str()).collect()
+}
+
+fn remarks(found: &Found) -> Vec<String> {
+    found.remarks.iter().map(Remark::to_string).collect()
+}
+
+#[test]
+fn nothing_is_found_where_there_is_nothing() {
+    let machine = Machine::with(&[]);
+    for source in Source::ALL {
+        let found = machine.read(source);
+        assert!(found.bundle.is_empty() && found.remarks.is_empty());
+    }
+}
+
+#[test]
+fn no_home_directory_leaves_the_local_files() {
+    let mut machine = Machine::with(&[("project/.kiro/agents/a.json", r#"{"resources":["file://x"]}"#)]);
+    machine.world.home = None;
+    assert_eq!(paths(&machine.read(Source::Kiro), "a"), ["x"]);
+    assert!(machine.read(Source::AmazonQ).bundle.is_empty());
+}
+
+#[test]
+fn one_directory_that_is_both_is_read_once() {
+    let mut machine = Machine::with(&[("home/.kiro/agents/a.json", "{}"), ("home/.kiro/steering/s.md", "s")]);
+    machine.world.cwd = machine.world.home.clone().unwrap();
+    let found = machine.read(Source::Kiro);
+    assert_eq!(remarks(&found), [""; 0]);
+    assert_eq!(paths(&found, "default"), ["~/.kiro/steering/s.md"]);
+}
+
+#[test]
+fn a_mapped_name_gives_way_to_a_real_one() {
+    let machine = Machine::with(&[
+        ("home/.aws/amazonq/cli-agents/1.json", r#"{"name":"my agent"}"#),
+        ("home/.aws/amazonq/cli-agents/2.json", r#"{"name":"my-agent"}"#),
+    ]);
+    let found = machine.read(Source::AmazonQ);
+    let names: Vec<&str> = found.bundle.profiles.keys().map(ProfileName::as_str).collect();
+    assert_eq!(names, ["my-agent", "my-agent-2"]);
+    assert_eq!(remarks(&found), ["'my agent' becomes profile 'my-agent-2'"]);
+}
+
+#[test]
+fn layouts_of_one_name_are_put_together() {
+    let machine = Machine::with(&[
+        ("home/.aws/amazonq/profiles/api/context.json", r#"{"paths":["a"],"hooks":{"h":{}}}"#),
+        ("home/.aws/amazonq/context/aliases/api.json", r#"{"paths":["./a","b"],"hooks":{"i":{}}}"#),
+    ]);
+    let found = machine.read(Source::AmazonQ);
+    assert_eq!(paths(&found, "api"), ["a", "b"]);
+    assert_eq!(
+        remarks(&found),
+        [
+            "profile 'api' is put together from '~/.aws/amazonq/profiles/api/context.json' and \
+             '~/.aws/amazonq/context/aliases/api.json'",
+            "left out of '~/.aws/amazonq/context/aliases/api.json': hooks",
+        ]
+    );
+}
+
+#[test]
+fn characters_that_mean_something_here_are_quoted() {
+    let machine = Machine::with(&[(
+        "home/.aws/amazonq/context/profiles/p.json",
+        r#"{"paths":["!a","-","~them/x","{a","a\u0000", 3]}"#,
+    )]);
+    let found = machine.read(Source::AmazonQ);
+    assert_eq!(paths(&found, "p"), ["./!a", "./-"]);
+    let Remark::LeftOut { parts, .. } = &found.remarks[0] else { panic!("{:?}", found.remarks) };
+    assert_eq!(parts.len(), 4, "{parts:?}");
+}
+
+#[test]
+fn damaged_files_are_passed_over_and_said_so() {
+    let agents = "home/.aws/amazonq/cli-agents";
+    let machine = Machine::with(&[
+        (&format!("{agents}/a.json"), "{\n  \"resources\": [,\n"),
+        (&format!("{agents}/b.json"), "[]"),
+        (&format!("{agents}/c.json"), r#"{"resources":"file://x","description":7,"hooks":[1]}"#),
+        (&format!("{agents}/d.json"), r#"{"name":"d","name":"e"}"#),
+        (&format!("{agents}/e.json"), &"[".repeat(5_000)),
+        (&format!("{agents}/f.json"), &format!("{{\"name\":\"{}\"}}", "f".repeat(1 << 20))),
+        (&format!("{agents}/notes.txt"), "no agent"),
+    ]);
+    fs::create_dir(machine.path(&format!("{agents}/g.json"))).unwrap();
+    let found = machine.read(Source::AmazonQ);
+    assert_eq!(found.bundle.profiles.len(), 1);
+    let remarks = remarks(&found);
+    for (remark, part) in remarks.iter().zip([
+        "a.json': all of it (line 2, column 17: ",
+        "b.json': all of it (line 1, column 1: ",
+        "c.json': resources, description, hooks",
+        "d.json': all of it (line 1, column 18: the key \"name\" appears twice)",
+        "e.json': all of it (line 1, column ",
+        "f.json': all of it (too large",
+        "g.json': all of it (",
+    ]) {
+        assert!(remark.contains(part), "{remark} lacks {part}");
+    }
+    assert_eq!(remarks.len(), 7, "{remarks:?}");
+}

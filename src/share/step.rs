@@ -1,0 +1,183 @@
+//! What importing a bundle comes to: nothing that is stored is ever overwritten.
+
+use super::Bundle;
+use crate::entry::Entry;
+use crate::store::{ByPath, Defaults, List, StoreError, Target, Transaction, View};
+
+/// What happens to a list that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It stands in the way.
+    Refuse,
+    /// It gets the entries that it lacks.
+    Merge,
+}
+
+/// What is done to one list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// The list.
+    pub target: Target,
+    /// What is done.
+    pub action: Action,
+}
+
+/// What is done to a list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// It is made as it arrived.
+    Create(List),
+    /// The entries that it lacks are added at its end.
+    Add {
+        /// These entries.
+        entries: Vec<Entry>,
+        /// What arrived besides and is not taken over: entries that are there with other attributes,
+        /// and settings.
+        kept: Vec<String>,
+    },
+}
+
+/// Why a bundle cannot be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    /// Lists that are there already.
+    #[error("lists exist already")]
+    Exist(Vec<Target>),
+    /// The store said no.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What has to be done to the lists that `stored` gives, `None` standing for a list that nobody has
+/// written yet.
+///
+/// # Errors
+/// [`StepError::Exist`] with all the lists in the way, and whatever `stored` says.
+pub fn steps(
+    bundle: &Bundle,
+    existing: Existing,
+    mut stored: impl FnMut(&Target) -> Result<Option<List>, StoreError>,
+) -> Result<Vec<Step>, StepError> {
+    let mut steps = Vec::new();
+    let mut in_the_way = Vec::new();
+    for (target, list) in bundle.lists() {
+        match stored(&target)?.filter(|stored| is_written(&target, stored)) {
+            None => steps.push(Step { target, action: Action::Create(list.clone()) }),
+            Some(stored) => match existing {
+                Existing::Refuse => in_the_way.push(target),
+                Existing::Merge => steps.push(Step { target, action: lacking(&stored, list) }),
+            },
+        }
+    }
+    if in_the_way.is_empty() { Ok(steps) } else { Err(StepError::Exist(in_the_way)) }
+}
+
+/// The list as a reader sees it, for [`steps`].
+///
+/// # Errors
+/// Those of reading a store file.
+pub fn stored(view: &View, target: &Target) -> Result<Option<List>, StoreError> {
+    match target {
+        Target::Global => view.global().map(Some),
+        Target::Profile(name) if view.has_profile(name)? => view.profile(name).map(Some),
+        Target::Profile(_) => Ok(None),
+    }
+}
+
+/// Works out the steps within a change to the store, and makes them.
+///
+/// # Errors
+/// As [`steps`]; the store is then as it was.
+pub fn apply(bundle: &Bundle, existing: Existing, store: &mut Transaction) -> Result<Vec<Step>, StepError> {
+    let steps = steps(bundle, existing, |target| match target {
+        Target::Profile(name) if !store.has_profile(name)? => Ok(None),
+        Target::Global | Target::Profile(_) => store.list_mut(target).map(|list| Some(list.clone())),
+    })?;
+    for step in &steps {
+        let list = match &step.target {
+            Target::Profile(name) if !store.has_profile(name)? => store.create_profile(name)?,
+            Target::Global | Target::Profile(_) => store.list_mut(&step.target)?,
+        };
+        match &step.action {
+            Action::Create(arrived) => *list = arrived.clone(),
+            Action::Add { entries, .. } => list.paths.extend(entries.iter().cloned()),
+        }
+    }
+    Ok(steps)
+}
+
+/// Whether a person has put anything into the list: two of them are there before anybody does.
+fn is_written(target: &Target, list: &List) -> bool {
+    let untouched = match target {
+        Target::Global => List::built_in_global(),
+        Target::Profile(name) if name.is_default() => List::default(),
+        Target::Profile(_) => return true,
+    };
+    list.paths != untouched.paths || list.defaults != Defaults::default() || list.unknown().next().is_some()
+}
+
+fn lacking(stored: &List, arrived: &List) -> Action {
+    let mut known = ByPath::of(&stored.paths);
+    let mut entries = Vec::new();
+    let mut kept = Vec::new();
+    for entry in &arrived.paths {
+        match known.get(&entry.path) {
+            None => {
+                known.insert(entry);
+                entries.push(entry.clone());
+            }
+            Some(same) if same.attributes == entry.attributes && same.unknown == entry.unknown => {}
+            Some(_) => kept.push(format!("the attributes of '{}'", entry.path)),
+        }
+    }
+    for setting in crate::store::Setting::ALL {
+        let value = arrived.defaults.get(setting);
+        if value.is_some() && value != stored.defaults.get(setting) {
+            kept.push(setting.key().to_owned());
+        }
+    }
+    for (key, value) in arrived.unknown() {
+        if !stored.unknown().any(|(other, same)| other == key && same == value) {
+            kept.push(key.to_owned());
+        }
+    }
+    Action::Add { entries, kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundle(text: &str) -> Bundle {
+        Bundle::parse(text.as_bytes()).unwrap()
+    }
+
+    fn list(text: &str) -> List {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn what_is_stored_is_in_the_way() {
+        let bundle = bundle(r#"{"version":1,"global":{},"profiles":{"default":{},"x":{},"y":{}}}"#);
+        let store = |target: &Target| {
+            Ok(match target {
+                Target::Global => Some(List::built_in_global()),
+                Target::Profile(name) if name.is_default() => Some(list(r#"{"paths":[]}"#)),
+                Target::Profile(name) => (name.as_str() == "x").then(List::default),
+            })
+        };
+        let error = steps(&bundle, Existing::Refuse, store).unwrap_err();
+        let StepError::Exist(targets) = error else { panic!("{error}") };
+        assert_eq!(targets, [Target::Profile("x".parse().unwrap())]);
+        assert_eq!(steps(&bundle, Existing::Merge, store).unwrap().len(), 4);
+    }
+
+    #[test]
+    fn a_merge_adds_entries_and_leaves_the_rest_alone() {
+        let stored = list(r#"{"paths":["a",{"path":"./b","pin":true}],"budget":"1k"}"#);
+        let arrived = list(r#"{"paths":["b","c","a/","c"],"budget":"2k","prompt":"p"}"#);
+        let Action::Add { entries, kept } = lacking(&stored, &arrived) else { panic!() };
+        assert_eq!(entries, [Entry::new("c")]);
+        assert_eq!(kept, ["the attributes of 'b'", "budget", "prompt"]);
+    }
+}

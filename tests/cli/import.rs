@@ -1,0 +1,199 @@
+use std::fs;
+
+use crate::support::Sandbox;
+
+const TEAM: &str = r#"{
+  "version": 1,
+  "global": {"paths": ["AGENTS.md"]},
+  "profiles": {
+    "api": {"paths": ["src/**/*.rs", "README.md"], "budget": "60k"},
+    "docs": {"paths": ["docs/**"]}
+  }
+}"#;
+
+fn profile(list: &str) -> String {
+    format!("{{\"version\": 1, \"profiles\": {{\"api\": {list}}}}}")
+}
+
+#[test]
+fn lists_arrive_and_the_active_profile_stays() {
+    let sandbox = Sandbox::with(&[("team.json", TEAM)]);
+    sandbox
+        .ctx(["import", "team.json"])
+        .stderr(
+            "Imported the global context: 1 entry\nImported profile 'api': 2 entries\n\
+             Imported profile 'docs': 1 entry\n",
+        )
+        .check();
+    sandbox.ctx(["profile"]).stdout("* default\n  api\n  docs\n").check();
+    assert_eq!(sandbox.stored("global.json"), "{\n  \"paths\": [\n    \"AGENTS.md\"\n  ]\n}\n");
+    assert!(sandbox.stored("profiles/api.json").contains("\"budget\": \"60k\""));
+}
+
+#[test]
+fn quiet_is_silent() {
+    let sandbox = Sandbox::with(&[("team.json", TEAM)]);
+    sandbox.ctx(["-q", "import", "team.json"]).check();
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let sandbox = Sandbox::with(&[("team.json", TEAM), ("x", "")]);
+    sandbox.ctx(["add", "-g", "x"]).stderr_any().check();
+    sandbox.ctx(["profile", "--create", "docs"]).stderr_any().check();
+    let before = sandbox.stored("global.json");
+    sandbox
+        .ctx(["import", "team.json"])
+        .code(1)
+        .stderr(
+            "error: The global context already has entries\nerror: Profile 'docs' already exists\n\
+             hint: nothing was changed; --merge adds the entries that they lack\n",
+        )
+        .check();
+    assert_eq!(sandbox.stored("global.json"), before);
+    assert!(!sandbox.store().join("profiles/api.json").exists());
+}
+
+#[test]
+fn a_merge_adds_what_is_lacking() {
+    let sandbox = Sandbox::with(&[("team.json", TEAM), ("README.md", "")]);
+    sandbox.ctx(["profile", "--create", "api"]).stderr_any().check();
+    sandbox.ctx(["--profile", "api", "add", "--pin", "./README.md"]).stderr_any().check();
+    sandbox
+        .ctx(["import", "--merge", "team.json"])
+        .stderr(
+            "Imported the global context: 1 entry\nAdded 1 entry to profile 'api'; not taken over: the \
+             attributes of 'README.md', budget\nImported profile 'docs': 1 entry\n",
+        )
+        .check();
+    let stored = sandbox.stored("profiles/api.json");
+    assert!(stored.contains("\"pin\": true") && stored.contains("src/**/*.rs"), "{stored}");
+    assert!(!stored.contains("budget"), "{stored}");
+    sandbox.ctx(["import", "--merge", "team.json"]).stderr_has("Added 0 entries to profile 'docs'\n").check();
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_done_and_does_nothing() {
+    let sandbox = Sandbox::with(&[("team.json", TEAM)]);
+    sandbox
+        .ctx(["import", "--dry-run", "team.json"])
+        .stdout(
+            "create the global context: 1 entry\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
+             src/**/*.rs\n    README.md\ncreate profile 'docs': 1 entry\n    docs/**\n",
+        )
+        .check();
+    assert!(!sandbox.store().exists());
+    sandbox.ctx(["profile", "--create", "api"]).stderr_any().check();
+    sandbox.ctx(["import", "--dry-run", "team.json"]).code(1).stderr_has("'api' already exists").check();
+    sandbox
+        .ctx(["import", "--dry-run", "--merge", "team.json"])
+        .stdout_has("add to profile 'api': 2 entries; not taken over: budget\n")
+        .check();
+}
+
+#[test]
+fn names_that_hold_secrets_need_force_here_too() {
+    let document = profile(r#"{"paths": [{"path": ".env", "force": true}]}"#);
+    let sandbox = Sandbox::with(&[("x.json", &document)]);
+    sandbox.ctx(["import", "x.json"]).code(1).stderr_has("Use --force to import it anyway").check();
+    sandbox.ctx(["import", "--force", "x.json"]).stderr_any().check();
+    assert!(sandbox.stored("profiles/api.json").contains("\"force\": true"));
+}
+
+#[test]
+fn a_model_that_is_not_known_here_is_a_warning() {
+    let sandbox = Sandbox::with(&[("x.json", &profile(r#"{"model": "our-own"}"#))]);
+    sandbox.ctx(["import", "x.json"]).stderr_has("warning: profile 'api': ").check();
+}
+
+#[test]
+fn keys_that_belong_to_no_list_are_named() {
+    let sandbox = Sandbox::with(&[("x.json", r#"{"version":1,"made":"by","profiles":{"a":{}}}"#)]);
+    sandbox
+        .ctx(["import", "x.json"])
+        .stderr("left out of 'x.json': made\nImported profile 'a': 0 entries\n")
+        .check();
+}
+
+#[test]
+fn a_literal_that_is_here_may_look_like_a_broken_pattern() {
+    let sandbox = Sandbox::with(&[("[a", ""), ("x.json", &profile(r#"{"paths": ["[a"]}"#))]);
+    sandbox.ctx(["import", "x.json"]).stderr_any().check();
+}
+
+#[test]
+fn damaged_and_hostile_documents_change_nothing() {
+    let deep = format!("{{\"version\":1,\"profiles\":{{\"a\":{}}}}}", "[".repeat(10_000));
+    let large = profile(&format!("{{\"note\": \"{}\"}}", "x".repeat(2 << 20)));
+    let names: Vec<String> = (0..1001).map(|number| format!("\"p{number}\": {{}}")).collect();
+    let many = format!("{{\"version\": 1, \"profiles\": {{{}}}}}", names.join(","));
+    let bad_entry = profile("{\"paths\": [1]}");
+    let bad_budget = profile("{\"budget\": \"lots\"}");
+    let bad_pattern = profile("{\"paths\": [\"ok\", \"{a,b\"]}");
+    let bad_home = profile("{\"paths\": [\"~them/x\"]}");
+    let table: &[(&[u8], i32, &str)] = &[
+        (b"", 1, "cannot import 'x.json': line 1, column 1: EOF"),
+        (b"{\"version\": 1,\n \"profiles\": {\"a\": 1}}", 1, "line 2, column 20: invalid type: integer `1`"),
+        (b"{\"version\": 2}", 1, "version 2 of the form is not known"),
+        (b"{\"paths\": [\"a\"]}", 1, "it has no \"version\""),
+        (b"{\"version\": 1}", 1, "'x.json' holds no profile"),
+        (b"{\"version\": 1, \"profiles\": {\"a b\": {}}}", 2, "Profile name must start"),
+        (b"{\"version\": 1, \"profiles\": {\"../x\": {}}}", 2, "line 1, column "),
+        (b"{\"version\": 1, \"profiles\": {\"a\": {}, \"a\": {}}}", 1, "the key \"a\" appears twice"),
+        (b"{\"version\": 1, \"profiles\": {\"a\": {\"paths\": [\"\\u0000\"]}}}", 1, "a path holds a NUL"),
+        (b"{\"version\": 1, \"profiles\": {\"\xff\": {}}}", 1, "line 1, column 30: not UTF-8"),
+        (b"{\"version\": 1, \"profiles\": {}} x", 1, "trailing characters"),
+        (deep.as_bytes(), 1, "recursion limit exceeded"),
+        (large.as_bytes(), 1, "cannot store this in <store>/profiles/api.json: larger than"),
+        (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
+        (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
+        (bad_budget.as_bytes(), 2, "profile 'api': "),
+        (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api': "),
+        (bad_home.as_bytes(), 2, "~user is not supported"),
+    ];
+    let sandbox = Sandbox::new();
+    for (document, code, message) in table {
+        sandbox.write("x.json", document);
+        sandbox.ctx(["import", "x.json"]).code(*code).stderr_has(message).check();
+        assert_eq!(sandbox.ctx(["profile"]).stdout_any().check(), "* default\n", "{message}");
+    }
+    sandbox.write("x.json", vec![b' '; (16 << 20) + 1]);
+    sandbox.ctx(["import", "x.json"]).code(1).stderr_has("larger than 16777216 bytes").check();
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    let sandbox = Sandbox::new();
+    for length in (0..TEAM.len()).step_by(7) {
+        sandbox.ctx(["import", "-"]).stdin(&TEAM[..length]).code(1).stderr_has("error: ").check();
+    }
+    assert!(!sandbox.store().join("global.json").exists());
+}
+
+#[test]
+fn a_list_as_long_as_a_store_holds_is_merged() {
+    let paths: Vec<String> = (0..60_000).map(|number| format!("\"{number}\"")).collect();
+    let sandbox = Sandbox::with(&[("x.json", &profile(&format!("{{\"paths\": [{}]}}", paths.join(","))))]);
+    sandbox.ctx(["import", "x.json"]).stderr("Imported profile 'api': 60,000 entries\n").check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Added 0 entries to profile 'api'\n").check();
+}
+
+#[test]
+fn what_to_import_must_be_said_once() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["import"]).code(2).stderr_has("<FILE>").check();
+    sandbox.ctx(["import", "x", "--from", "kiro"]).code(2).stderr_has("cannot be used with").check();
+    sandbox.ctx(["import", "--from", "gemini"]).code(2).stderr_has("amazonq, kiro").check();
+    sandbox.ctx(["import", "missing"]).code(1).stderr_has("cannot read 'missing'").check();
+    sandbox.ctx(["import", "."]).code(1).stderr_has("cannot read '.'").check();
+}
+
+#[test]
+fn a_damaged_store_is_left_alone() {
+    let sandbox = Sandbox::with(&[("team.json", TEAM)]);
+    sandbox.write_store("profiles/docs.json", "{");
+    sandbox.ctx(["import", "--merge", "team.json"]).code(4).stderr_has("is damaged").check();
+    assert_eq!(sandbox.stored("profiles/docs.json"), "{");
+    let files: Vec<_> = fs::read_dir(sandbox.store().join("profiles")).unwrap().collect();
+    assert_eq!(files.len(), 1);
+}

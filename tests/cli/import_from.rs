@@ -1,0 +1,273 @@
+//! `ctx import --from`: the files of other tools, in the forms that those tools write and document.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::support::Sandbox;
+
+/// As Amazon Q Developer CLI wrote it before it had agents.
+const Q_GLOBAL: &str = r#"{
+  "paths": [
+    ".amazonq/rules/**/*.md",
+    "README.md",
+    "AmazonQ.md"
+  ],
+  "hooks": {}
+}"#;
+
+const Q_PROFILE: &str = r#"{
+  "paths": [
+    "~/my-files/**/*.txt"
+  ],
+  "hooks": {
+    "git-status": {
+      "trigger": "conversation_start",
+      "type": "inline",
+      "disabled": false,
+      "timeout_ms": 30000,
+      "max_output_size": 10240,
+      "cache_ttl_seconds": 0,
+      "command": "git status --short"
+    }
+  }
+}"#;
+
+/// The complete example of its documentation, as people write it: with comments.
+const Q_AGENT: &str = r#"{
+  "$schema": "https://raw.githubusercontent.com/aws/amazon-q-developer-cli/refs/heads/main/schemas/agent-v1.json",
+  // what it is called
+  "name": "aws rust agent",
+  "description": "A specialized agent for AWS and Rust development tasks",
+  "prompt": "file://./prompts/rust.md",
+  "mcpServers": {
+    "fetch": { "command": "fetch3.1", "args": [] }
+  },
+  "tools": ["fs_read", "@git"],
+  "toolAliases": {},
+  "allowedTools": ["fs_read", "@git/git_status"],
+  "toolsSettings": {
+    "fs_write": { "allowedPaths": ["src/**"] }
+  },
+  "resources": [
+    "file://README.md",
+    "file://docs/**/*.md", /* all of them */
+    "file://~/notes/rust.md",
+    "file:///etc/motd",
+  ],
+  "hooks": {
+    "agentSpawn": [
+      { "command": "git status", }
+    ]
+  },
+  "useLegacyMcpJson": true,
+  "model": "claude-sonnet-4"
+}"#;
+
+const KIRO_AGENT: &str = r#"{
+  "name": "backend",
+  "description": "Backend work",
+  "prompt": "You are terse.",
+  "tools": ["*"],
+  "resources": [
+    "file://.kiro/steering/**/*.md",
+    "skill://.kiro/skills/**/SKILL.md",
+    {
+      "type": "knowledgeBase",
+      "source": "file://./docs",
+      "name": "TeamDocs",
+      "description": "What the team wrote",
+      "indexType": "best",
+      "autoUpdate": true
+    }
+  ],
+  "keyboardShortcut": "ctrl+shift+b",
+  "welcomeMessage": "Ready.",
+  "includeMcpJson": false,
+  "model": "auto"
+}"#;
+
+fn amazonq() -> Sandbox {
+    Sandbox::with(&[
+        ("../home/.aws/amazonq/global_context.json", Q_GLOBAL),
+        ("../home/.aws/amazonq/profiles/work/context.json", Q_PROFILE),
+        ("../home/.aws/amazonq/profiles/default/context.json", "{\"paths\": [], \"hooks\": {}}"),
+        ("../home/.aws/amazonq/context/profiles/designed.json", "{\"paths\": [\"docs/**/*.md\"]}"),
+        ("../home/.aws/amazonq/context/aliases/short.json", "{\"paths\": [\"src/*.rs\"]}"),
+        ("../home/.aws/amazonq/cli-agents/rust.json", Q_AGENT),
+        ("../home/.aws/amazonq/cli-agents/nameless.json", "{\"resources\": [\"file://GLOBAL.md\"]}"),
+        (".amazonq/cli-agents/nameless.json", "{\"resources\": [\"file://LOCAL.md\"]}"),
+    ])
+}
+
+fn kiro() -> Sandbox {
+    Sandbox::with(&[
+        ("../home/.kiro/agents/backend.json", KIRO_AGENT),
+        ("../home/.kiro/steering/style.md", "# Style\n"),
+        (".kiro/steering/product.md", "---\ninclusion: always\n---\n# Product\n"),
+        (
+            ".kiro/steering/web/react.md",
+            "---\ninclusion: fileMatch\nfileMatchPattern: ['**/*.tsx', '**/*.ts']\n---\n# React\n",
+        ),
+        (".kiro/steering/manual.md", "---\ninclusion: manual\n---\n"),
+        (".kiro/steering/api.md", "---\ninclusion: auto\nname: api\ndescription: API design\n---\n"),
+        (".kiro/steering/nested/tech.md", "# Tech\n"),
+        (".kiro/steering/picture.png", "no steering"),
+        (".gitignore", ".kiro\n"),
+    ])
+}
+
+/// Every file below a directory, with its bytes.
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.insert(path.to_str().unwrap().to_owned(), fs::read(&path).unwrap());
+        }
+    }
+    found
+}
+
+#[test]
+fn amazon_q_profiles_and_agents_arrive() {
+    let sandbox = amazonq();
+    let before = (files(&sandbox.home()), files(&sandbox.project()));
+    sandbox
+        .ctx(["import", "--from", "amazonq"])
+        .stderr(
+            "left out of '~/.aws/amazonq/cli-agents/nameless.json': all of it \
+             ('.amazonq/cli-agents/nameless.json' is the agent 'nameless')\n\
+             left out of '~/.aws/amazonq/cli-agents/rust.json': mcpServers, tools, allowedTools, \
+             toolsSettings, useLegacyMcpJson\n\
+             'aws rust agent' becomes profile 'aws-rust-agent'\n\
+             Imported the global context: 5 entries\n\
+             Imported profile 'aws-rust-agent': 4 entries\n\
+             Imported profile 'designed': 1 entry\n\
+             Imported profile 'nameless': 1 entry\n\
+             Imported profile 'short': 1 entry\n\
+             Imported profile 'work': 1 entry\n",
+        )
+        .check();
+    let expected = r#"{
+  "prompt": "file://~/.aws/amazonq/cli-agents/prompts/rust.md",
+  "hooks": {
+    "agentSpawn": [
+      {
+        "command": "git status"
+      }
+    ]
+  },
+  "paths": [
+    "README.md",
+    "docs/**/*.md",
+    "~/notes/rust.md",
+    "/etc/motd"
+  ],
+  "description": "A specialized agent for AWS and Rust development tasks",
+  "model": "claude-sonnet-4"
+}
+"#;
+    assert_eq!(sandbox.stored("profiles/aws-rust-agent.json"), expected);
+    assert!(sandbox.stored("profiles/nameless.json").contains("LOCAL.md"));
+    assert!(sandbox.stored("profiles/work.json").contains("git status --short"));
+    let global = sandbox.stored("global.json");
+    for path in
+        ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "AGENTS.md", ".amazonq/rules/**/*.md", "README.md"]
+    {
+        assert_eq!(global.matches(&format!("\"{path}\"")).count(), 1, "{path}");
+    }
+    fs::remove_dir_all(sandbox.store()).unwrap();
+    assert_eq!((files(&sandbox.home()), files(&sandbox.project())), before);
+}
+
+#[test]
+fn kiro_agents_and_steering_arrive() {
+    let sandbox = kiro();
+    sandbox
+        .ctx(["import", "--from", "kiro"])
+        .stderr(
+            "left out of '~/.kiro/agents/backend.json': tools, resource 'skill://.kiro/skills/**/SKILL.md', \
+             knowledgeBase 'TeamDocs', keyboardShortcut, welcomeMessage, includeMcpJson, model 'auto' (not known)\n\
+             left out of '.kiro/steering/api.md': all of it (inclusion: auto)\n\
+             left out of '.kiro/steering/manual.md': all of it (inclusion: manual)\n\
+             left out of '.kiro/steering/web/react.md': all of it (inclusion: fileMatch)\n\
+             profile 'default' is put together from '~/.kiro/steering' and '.kiro/steering'\n\
+             Imported profile 'default': 3 entries\n\
+             Imported profile 'backend': 1 entry\n",
+        )
+        .check();
+    sandbox
+        .ctx(["render"])
+        .stdout(
+            "--- CONTEXT FILES BEGIN ---\n[~/.kiro/steering/style.md]\n# Style\n\n[.kiro/steering/nested/tech.md]\n\
+             # Tech\n\n[.kiro/steering/product.md]\n---\ninclusion: always\n---\n# Product\n\
+             --- CONTEXT FILES END ---\n",
+        )
+        .stderr_any()
+        .check();
+    assert!(sandbox.stored("profiles/backend.json").contains("\"prompt\": \"You are terse.\""));
+}
+
+#[test]
+fn a_dry_run_lists_everything_and_touches_nothing() {
+    let sandbox = kiro();
+    sandbox
+        .ctx(["import", "--from", "kiro", "--dry-run"])
+        .stdout(
+            "create profile 'default': 3 entries\n    ~/.kiro/steering/style.md\n    \
+             .kiro/steering/nested/tech.md\n    .kiro/steering/product.md\ncreate profile 'backend': 1 entry\n    \
+             .kiro/steering/**/*.md\n",
+        )
+        .stderr_has("left out of '~/.kiro/agents/backend.json': tools")
+        .check();
+    assert!(!sandbox.store().exists());
+}
+
+#[test]
+fn an_existing_profile_is_merged_only_when_told() {
+    let sandbox = amazonq();
+    sandbox.ctx(["profile", "--create", "work"]).stderr_any().check();
+    sandbox
+        .ctx(["import", "--from", "amazonq"])
+        .code(1)
+        .stderr_has("error: Profile 'work' already exists\nhint: nothing was changed; --merge")
+        .check();
+    sandbox.ctx(["profile"]).stdout("* default\n  work\n").check();
+    sandbox
+        .ctx(["import", "--from", "amazonq", "--merge"])
+        .stderr_has("Added 1 entry to profile 'work'; not taken over: hooks\n")
+        .check();
+}
+
+#[test]
+fn nothing_to_import_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["import", "--from", "amazonq"])
+        .code(1)
+        .stderr(
+            "error: nothing to import from amazonq\nhint: its files are looked for in ~/.aws/amazonq and \
+             .amazonq/cli-agents\n",
+        )
+        .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_passed_over_without_waiting() {
+    let sandbox = kiro();
+    let fifo = sandbox.path("../home/.kiro/agents/pipe.json");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", sandbox.path("../home/.kiro/agents/zero.json")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", sandbox.path(".kiro/steering/passwd.md")).unwrap();
+    sandbox
+        .ctx(["import", "--from", "kiro"])
+        .stderr_has("pipe.json': all of it (not a regular file but a named pipe)")
+        .stderr_has("zero.json': all of it (not a regular file but a device)")
+        .stderr_has("passwd.md': all of it (link leads out of the directory the pattern starts in)")
+        .check();
+    assert!(!sandbox.stored("profiles/default.json").contains("passwd"));
+}
