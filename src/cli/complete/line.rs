@@ -86,7 +86,8 @@ impl Reader<'_> {
     fn word(&mut self) -> String {
         let mut word = String::new();
         self.kept = 0;
-        while let Some(char) = self.chars.next_if(|char| !char.is_whitespace() && !"<>|&;()".contains(*char)) {
+        while let Some(char) = self.chars.next_if(|char| !char.is_whitespace() && !"<>|&;()".contains(*char))
+        {
             match char {
                 '\'' | '"' => self.in_quotes(char, &mut word),
                 '\\' => word.extend(self.chars.next()),
@@ -129,7 +130,10 @@ mod tests {
     #[test]
     fn words_are_what_a_program_would_get() {
         let parse = |text, syntax| Line::parse(text, syntax).words;
-        assert_eq!(parse(r#"ctx rm my\ file "a b" 'c d' e"#, BASH), ["ctx", "rm", "my file", "a b", "c d", "e"]);
+        assert_eq!(
+            parse(r#"ctx rm my\ file "a b" 'c d' e"#, BASH),
+            ["ctx", "rm", "my file", "a b", "c d", "e"]
+        );
         assert_eq!(parse("ctx switch ", BASH), ["ctx", "switch", ""]);
         assert_eq!(parse("ctx  rm  'half open", BASH), ["ctx", "rm", "half open"]);
         assert_eq!(parse("CTX_PROFILE=x ctx sw", Syntax::Fish), ["ctx", "sw"]);

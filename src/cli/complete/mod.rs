@@ -90,7 +90,8 @@ fn candidates_for(words: Vec<String>) -> Candidates {
     let mut command = with_paths_marked(super::command());
     let mut values = engine::complete(&mut command, arguments, last, None).unwrap_or_default();
     values.retain(|candidate| is_option || !candidate.get_value().as_encoded_bytes().starts_with(b"-"));
-    let marks: Vec<CompletionCandidate> = values.extract_if(.., |candidate| mark(candidate).is_some()).collect();
+    let marks: Vec<CompletionCandidate> =
+        values.extract_if(.., |candidate| mark(candidate).is_some()).collect();
     let kind = marks.first().filter(|_| values.is_empty()).and_then(mark).unwrap_or("values");
     Candidates { kind, values }
 }
