@@ -1,34 +1,21 @@
-
-_clap_complete_ctx() {
-    local IFS=$'\013'
-    local _CLAP_COMPLETE_INDEX=${COMP_CWORD}
-    local _CLAP_COMPLETE_COMP_TYPE=${COMP_TYPE}
-    if compopt +o nospace 2> /dev/null; then
-        local _CLAP_COMPLETE_SPACE=false
-    else
-        local _CLAP_COMPLETE_SPACE=true
+# Completion of ctx for bash: profiles, entries, tags and models come from the store.
+_ctx() {
+    local line=${COMP_LINE:0:COMP_POINT} kind='' value
+    [[ -n $line ]] || line=$(IFS=' ' && printf '%s' "${COMP_WORDS[*]:0:COMP_CWORD+1}")
+    COMPREPLY=()
+    {
+        IFS= read -r kind
+        while IFS= read -r value; do
+            COMPREPLY+=("$value")
+        done
+    } < <(COMPLETE=bash command ctx -- "$line" "$COMP_WORDBREAKS" 2>/dev/null)
+    case $kind in
+        files) compopt -o default 2>/dev/null ;;
+        directories) compopt -o dirnames 2>/dev/null ;;
+    esac
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
+        compopt -o nospace 2>/dev/null
     fi
-    local words=("${COMP_WORDS[@]}")
-    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-        words[COMP_CWORD]="$2"
-    fi
-    COMPREPLY=( $( \
-        _CLAP_IFS="$IFS" \
-        _CLAP_COMPLETE_INDEX="$_CLAP_COMPLETE_INDEX" \
-        _CLAP_COMPLETE_COMP_TYPE="$_CLAP_COMPLETE_COMP_TYPE" \
-        _CLAP_COMPLETE_SPACE="$_CLAP_COMPLETE_SPACE" \
-        COMPLETE="bash" \
-        "ctx" -- "${words[@]}" \
-    ) )
-    if [[ $? != 0 ]]; then
-        unset COMPREPLY
-    elif [[ $_CLAP_COMPLETE_SPACE == false ]] && [[ "${COMPREPLY-}" =~ [=/:]$ ]]; then
-        compopt -o nospace
-    fi
+    return 0
 }
-if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -o nospace -o bashdefault -o nosort -F _clap_complete_ctx ctx
-else
-    complete -o nospace -o bashdefault -F _clap_complete_ctx ctx
-fi
-
+complete -F _ctx ctx

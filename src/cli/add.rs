@@ -1,6 +1,8 @@
 use clap::{Args, ValueHint};
+use clap_complete::ArgValueCandidates;
 
 use super::app::{App, named};
+use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
 use super::ui::counted;
@@ -36,7 +38,7 @@ pub struct Add {
     recursive: bool,
 
     /// Give the entries a tag (repeat for several)
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
     /// Never trim what the entries match, whatever the budget

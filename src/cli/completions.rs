@@ -1,9 +1,10 @@
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use clap_complete::env::Shells;
+use clap_complete::env::{Elvish, EnvCompleter, Powershell};
 
 use super::app::App;
+use super::complete;
 use super::error::{Error, Outcome};
 
 /// Print the completion script of a shell
@@ -31,30 +32,16 @@ pub enum Shell {
     Powershell,
 }
 
-impl Shell {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bash => "bash",
-            Self::Zsh => "zsh",
-            Self::Fish => "fish",
-            Self::Elvish => "elvish",
-            Self::Powershell => "powershell",
-        }
-    }
-}
-
 impl Completions {
     /// Prints the script.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let shells = Shells::builtins();
-        let completer = shells
-            .completer(self.shell.name())
-            .ok_or_else(|| Error::impossible(format!("no completion script for {}", self.shell.name())))?;
-        let mut script = Vec::new();
-        completer
-            .write_registration("COMPLETE", "ctx", "ctx", "ctx", &mut script)
-            .map_err(Error::standard_output)?;
-        app.ui.data(|out| out.write_all(&script))?;
+        app.ui.data(|out| match self.shell {
+            Shell::Bash => out.write_all(complete::BASH.as_bytes()),
+            Shell::Fish => out.write_all(complete::FISH.as_bytes()),
+            Shell::Zsh => out.write_all(complete::ZSH.as_bytes()),
+            Shell::Elvish => Elvish.write_registration("COMPLETE", "ctx", "ctx", "ctx", out),
+            Shell::Powershell => Powershell.write_registration("COMPLETE", "ctx", "ctx", "ctx", out),
+        })?;
         Ok(Outcome::Done)
     }
 }

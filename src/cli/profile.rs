@@ -5,6 +5,7 @@ use super::app::App;
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
+use super::ui::visible;
 use crate::store::{Defaults, ProfileName, Setting, Target};
 use owo_colors::Style;
 use serde::Serialize;
@@ -125,12 +126,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     let active = current(app)?;
     let names = app.store.profiles()?;
     if !json {
-        app.ui.data(|out| {
-            names.iter().try_for_each(|name| match *name == active {
-                true => writeln!(out, "* {}", app.ui.paint(name, Style::new().green())),
-                false => writeln!(out, "  {name}"),
-            })
-        })?;
+        write_names(app, &names, &active)?;
         return Ok(Outcome::Done);
     }
     let listed = |name: ProfileName| {
@@ -140,6 +136,27 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     let profiles = names.into_iter().map(listed).collect::<Result<_, _>>()?;
     app.ui.json(&Listing { version: 1, active, profiles })?;
     Ok(Outcome::Done)
+}
+
+/// The names, and behind them the descriptions of those that have one.
+fn write_names(app: &App, names: &[ProfileName], active: &ProfileName) -> Result<(), Error> {
+    let widest = names.iter().map(|name| name.as_str().len()).max().unwrap_or(0);
+    // A damaged profile must not hide the others.
+    let description = |name| app.store.profile(name).ok()?.defaults.description;
+    app.ui.data(|out| {
+        for name in names {
+            let (star, style) =
+                if name == active { ("*", Style::new().green()) } else { (" ", Style::new()) };
+            write!(out, "{star} {}", app.ui.paint(name, style))?;
+            if let Some(description) = description(name) {
+                let gap = " ".repeat(widest - name.as_str().len());
+                let description = app.ui.paint(visible(&description), Style::new().dimmed());
+                write!(out, "{gap}  {description}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    })
 }
 
 fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcome, Error> {

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 use super::app::App;
 use super::error::{Error, Failure};
@@ -227,7 +227,7 @@ fn standard_output() -> Option<select::FileId> {
 fn reader(options: &PlanOptions) -> Result<Reader, Error> {
     let SafetyOptions { secrets, hidden_chars, .. } = &options.safety;
     let max_bytes = options.selection.max_file_size.as_deref().map(values::size).transpose()?;
-    let containing = options.selection.containing.as_deref().map(Regex::new).transpose();
+    let containing = options.selection.containing.as_deref().map(by_lines).transpose();
     Ok(Reader {
         limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
         policies: Policies {
@@ -241,6 +241,11 @@ fn reader(options: &PlanOptions) -> Result<Reader, Error> {
             Error::usage(format!("invalid regular expression '{pattern}': {line}"))
         })?,
     })
+}
+
+/// An expression in which `^` and `$` stand for the ends of a line, as in every search tool.
+fn by_lines(expression: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(expression).multi_line(true).crlf(true).build()
 }
 
 impl From<PlanError> for Error {

@@ -48,6 +48,7 @@ impl Show {
             app.ui.json(&account)?;
             return Ok(Outcome::Done);
         }
+        let description = app.store.profile(&app.profile()?)?.defaults.description;
         app.ui.data(|out| {
             if self.expand {
                 return summary::write_files(out, &account, &app.ui);
@@ -55,7 +56,7 @@ impl Show {
             if self.tree {
                 treemap::write(out, &account, &app.ui)?;
             } else {
-                write_entries(out, &account, &app.ui)?;
+                write_entries(out, &account, description.as_deref(), &app.ui)?;
             }
             summary::write_total(out, &account, &app.ui)?;
             summary::write_gone(out, &account, &app.ui)
@@ -83,9 +84,17 @@ impl Show {
     }
 }
 
-fn write_entries(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
+fn write_entries(
+    out: &mut impl Write,
+    account: &Account,
+    description: Option<&str>,
+    ui: &Ui,
+) -> io::Result<()> {
     let profile = account.profile.as_deref().unwrap_or("default");
     writeln!(out, "current profile: {}", ui.paint(profile, Style::new().green()))?;
+    if let Some(description) = description {
+        writeln!(out, "{}", ui.paint(visible(description), Style::new().dimmed()))?;
+    }
     for (title, scope) in [("global", Scope::Global), ("profile", Scope::Profile)] {
         writeln!(out, "\n{}:", ui.paint(title, Style::new().bold()))?;
         let mut entries = account.entries.iter().filter(|entry| entry.scope == scope).peekable();

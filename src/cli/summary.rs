@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use owo_colors::Style;
+use unicode_width::UnicodeWidthStr;
 
 use super::ui::{Ui, counted, grouped, visible};
 use crate::account::{Account, FileRecord, Status, share};
@@ -57,8 +58,11 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         }
         gone.sort_by_key(|file| std::cmp::Reverse(file.whole_tokens));
         let tokens = |file: &FileRecord| grouped(file.whole_tokens.unwrap_or(0));
-        let names: Vec<String> =
-            gone.iter().take(3).map(|file| format!("{} ({mark}{})", file.path, tokens(file))).collect();
+        let names: Vec<String> = gone
+            .iter()
+            .take(3)
+            .map(|file| format!("{} ({mark}{})", visible(&file.path), tokens(file)))
+            .collect();
         let more = match gone.len() {
             0..=3 => String::new(),
             count => format!(" and {} more", count - 3),
@@ -80,20 +84,24 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
 /// What `out` says.
 pub fn write_files(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     if !account.files.is_empty() {
+        let room = Room::of(account, ui);
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         match ui.is_colored() {
             true => table.enforce_styling(),
             false => table.force_no_tty(),
         };
-        table.set_header(["path", "entry", "tokens", "share", "status", "reason"]);
+        table.set_header(HEADER);
         for file in &account.files {
-            table.add_row(row(account, file));
-        }
-        for column in [2, 3] {
-            if let Some(column) = table.column_mut(column) {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
+            let Columns { path, entry, tokens, share, status, reason } = Columns::of(account, file);
+            table.add_row([
+                Cell::new(ui.shortened(&path, room.path)),
+                Cell::new(ui.shortened(&entry, room.entry)),
+                Cell::new(tokens).set_alignment(CellAlignment::Right),
+                Cell::new(share).set_alignment(CellAlignment::Right),
+                Cell::new(status).fg(color(file.status)),
+                Cell::new(ui.shortened(&reason, room.reason)),
+            ]);
         }
         for line in table.lines() {
             writeln!(out, "{}", line.trim_end())?;
@@ -104,28 +112,80 @@ pub fn write_files(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     write_gone(out, account, ui)
 }
 
-fn row(account: &Account, file: &FileRecord) -> [Cell; 6] {
-    let color = match file.status {
+const HEADER: [&str; 6] = ["path", "entry", "tokens", "share", "status", "reason"];
+
+/// What the table leaves between two columns, and before the first: one blank on either side.
+const PADDING: usize = 2;
+
+/// The narrowest that a path, an entry or a reason gets, however narrow the terminal is.
+const NARROWEST: usize = 12;
+
+/// The row of a file, in words.
+struct Columns {
+    path: String,
+    entry: String,
+    tokens: String,
+    share: String,
+    status: &'static str,
+    reason: String,
+}
+
+impl Columns {
+    fn of(account: &Account, file: &FileRecord) -> Self {
+        let tokens = |tokens| format!("{}{}", mark(account), grouped(tokens));
+        Self {
+            path: visible(&file.path),
+            entry: visible(&file.entry),
+            tokens: file.whole_tokens.map_or_else(|| "-".to_owned(), tokens),
+            share: match file.tokens {
+                0 => "-".to_owned(),
+                tokens => format!("{}%", share(tokens, account.tokens.block)),
+            },
+            status: file.status.name(),
+            reason: file.reason.as_ref().map_or_else(String::new, |reason| visible(&reason.text)),
+        }
+    }
+
+    fn widths(&self) -> [usize; 6] {
+        [&self.path, &self.entry, &self.tokens, &self.share, self.status, &self.reason]
+            .map(UnicodeWidthStr::width)
+    }
+}
+
+/// How many columns a path, an entry and a reason may take, so that a row stays on one line of the
+/// terminal.
+struct Room {
+    path: usize,
+    entry: usize,
+    reason: usize,
+}
+
+impl Room {
+    fn of(account: &Account, ui: &Ui) -> Self {
+        let Some(columns) = ui.columns() else {
+            return Self { path: usize::MAX, entry: usize::MAX, reason: usize::MAX };
+        };
+        let mut widest = HEADER.map(str::len);
+        for file in &account.files {
+            let widths = Columns::of(account, file).widths();
+            widest.iter_mut().zip(widths).for_each(|(widest, width)| *widest = width.max(*widest));
+        }
+        let [path, entry, numbers @ .., reason] = widest;
+        let room = columns.saturating_sub(numbers.iter().sum::<usize>() + HEADER.len() * PADDING);
+        let reason = reason.min(room.saturating_sub(2 * NARROWEST).max(NARROWEST));
+        let room = room.saturating_sub(reason);
+        let entry = entry.min((room / 3).max(NARROWEST));
+        Self { path: path.min(room.saturating_sub(entry).max(NARROWEST)), entry, reason }
+    }
+}
+
+fn color(status: Status) -> Color {
+    match status {
         Status::Included => Color::Green,
         Status::Truncated => Color::Yellow,
         Status::Dropped => Color::Red,
         Status::Skipped => Color::DarkGrey,
-    };
-    let tokens = file
-        .whole_tokens
-        .map_or_else(|| "-".to_owned(), |tokens| format!("{}{}", mark(account), grouped(tokens)));
-    let percent = match file.tokens {
-        0 => "-".to_owned(),
-        tokens => format!("{}%", share(tokens, account.tokens.block)),
-    };
-    [
-        Cell::new(&file.path),
-        Cell::new(visible(&file.entry)),
-        Cell::new(tokens),
-        Cell::new(percent),
-        Cell::new(file.status.name()).fg(color),
-        Cell::new(file.reason.as_ref().map_or("", |reason| &reason.text)),
-    ]
+    }
 }
 
 /// The summary of `--stats`.

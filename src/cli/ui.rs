@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use clap::ValueEnum;
 use owo_colors::{OwoColorize, Style};
 use serde::Serialize;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
 use super::error::Error;
@@ -34,6 +35,7 @@ pub struct Ui {
     color_out: bool,
     color_err: bool,
     unicode: bool,
+    columns: Option<usize>,
 }
 
 impl Ui {
@@ -51,12 +53,13 @@ impl Ui {
             color_out: colored(io::stdout().is_terminal()),
             color_err: colored(io::stderr().is_terminal()),
             unicode: environment.unicode,
+            columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)),
         }
     }
 
     /// For what goes wrong before anything is decided.
     pub fn plain() -> Self {
-        Self { quiet: false, color_out: false, color_err: false, unicode: false }
+        Self { quiet: false, color_out: false, color_err: false, unicode: false, columns: None }
     }
 
     /// Whether standard output is coloured.
@@ -67,6 +70,23 @@ impl Ui {
     /// Whether drawings may use characters beyond ASCII.
     pub fn unicode(&self) -> bool {
         self.unicode
+    }
+
+    /// How many columns the terminal has that standard output is, if it is one.
+    pub fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    /// `text` in at most `columns`, cut in the middle where it is longer: a path is known by its ends.
+    pub fn shortened(&self, text: &str, columns: usize) -> String {
+        if text.width() <= columns {
+            return text.to_owned();
+        }
+        let gap = if self.unicode { "…" } else { "..." };
+        let room = columns.saturating_sub(gap.width());
+        let head = within(text.chars(), room / 3);
+        let tail = within(text.chars().rev(), room - room / 3);
+        format!("{head}{gap}{}", tail.chars().rev().collect::<String>())
     }
 
     /// Whether a person watches standard error, so that progress may be shown there.
@@ -232,6 +252,20 @@ pub fn quoted(name: impl Display) -> String {
     format!("'{name}'")
 }
 
+/// As many characters as these columns hold.
+fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut room = columns;
+    chars
+        .take_while(|char| match room.checked_sub(char.width().unwrap_or(0)) {
+            Some(rest) => {
+                room = rest;
+                true
+            }
+            None => false,
+        })
+        .collect()
+}
+
 /// `1 file`, `2 files`; `word` in the singular, with a regular plural.
 pub fn counted(count: usize, word: &str) -> String {
     let plural = match word.strip_suffix('y') {
@@ -274,6 +308,14 @@ mod tests {
         assert_eq!(counted(2, "entry"), "2 entries");
         assert_eq!(counted(2, "key"), "2 keys");
         assert_eq!(counted(1_204, "file"), "1,204 files");
+    }
+
+    #[test]
+    fn a_long_name_keeps_its_ends() {
+        let ascii = Ui::plain();
+        assert_eq!(ascii.shortened("src/main.rs", 11), "src/main.rs");
+        assert_eq!(ascii.shortened("src/some/where/main.rs", 15), "src/.../main.rs");
+        assert_eq!(Ui { unicode: true, ..ascii }.shortened("日本語日本語", 7), "日…本語");
     }
 
     #[test]

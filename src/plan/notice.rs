@@ -340,7 +340,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     }
     let why = if plan.request.entries.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
-    } else if !plan.sources.is_empty() {
+    } else if !plan.sources.is_empty() && plan.request.reading.containing.is_none() {
         "no file could be read"
     } else if plan.reports.iter().all(|report| report.other_tags) {
         "no entry has the tag"

@@ -58,7 +58,8 @@ fn a_model_gets_the_block_byte_for_byte() {
         ("src/main.rs", "fn main() { println!(\"\\\"quoted\\\"\"); }\n"),
     ]);
     sandbox.ctx(["add", "notes.md", "src/**/*.rs"]).stderr_any().check();
-    for format in ["text", "markdown", "xml", "json"] {
+    // JSON with a "prompt" is an instruction to this model, not a text that it echoes.
+    for format in ["text", "markdown", "xml"] {
         let (block, prompt) =
             echoed(&sandbox, &llm, &["render", "--format", format, "-p", "Where is the bug?"], "");
         assert!(block.contains("Where is the bug?"));

@@ -1,0 +1,103 @@
+//! What the store holds for the line that is being completed. A store that cannot be read
+//! completes nothing.
+
+use std::env;
+use std::path::PathBuf;
+
+use clap_complete::engine::CompletionCandidate;
+
+use super::WORDS;
+use crate::cli::environment::Environment;
+use crate::cli::ui::grouped;
+use crate::models::Registry;
+use crate::store::{List, ProfileName, Store};
+
+/// The names of all profiles, with their descriptions.
+pub fn profiles() -> Vec<CompletionCandidate> {
+    let Some(store) = store() else { return Vec::new() };
+    let described = |name: &ProfileName| {
+        let description = store.profile(name).ok().and_then(|list| list.defaults.description);
+        CompletionCandidate::new(name.as_str()).help(description.map(Into::into))
+    };
+    store.profiles().unwrap_or_default().iter().map(described).collect()
+}
+
+/// The entries of the list that the line works on.
+pub fn entries() -> Vec<CompletionCandidate> {
+    let lists = lists().unwrap_or_default();
+    let list = if has_flag("-g") || has_flag("--global") { lists.global } else { lists.profile };
+    list.paths.iter().map(|entry| CompletionCandidate::new(&entry.path)).collect()
+}
+
+/// The tags of the profile in use and of the global list.
+pub fn tags() -> Vec<CompletionCandidate> {
+    let lists = lists().unwrap_or_default();
+    let entries = lists.profile.paths.into_iter().chain(lists.global.paths);
+    let mut tags: Vec<String> = entries.flat_map(|entry| entry.attributes.tags).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    tags.into_iter().map(CompletionCandidate::new).collect()
+}
+
+/// The names of all models, the person's own first, with their windows.
+pub fn models() -> Vec<CompletionCandidate> {
+    let registry = match store().map(|store| std::fs::read_to_string(store.root().join("models.json"))) {
+        Some(Ok(text)) => Registry::with_user(&text).ok(),
+        Some(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => None,
+        Some(Err(_)) | None => Some(Registry::built_in()),
+    };
+    let described = |model: &crate::models::Model| {
+        let window = format!("{} tokens", grouped(model.window));
+        CompletionCandidate::new(&model.name).help(Some(window.into()))
+    };
+    registry.iter().flat_map(|registry| registry.models()).map(described).collect()
+}
+
+#[derive(Default)]
+struct Lists {
+    profile: List,
+    global: List,
+}
+
+fn lists() -> Option<Lists> {
+    let store = store()?;
+    let named = option("--profile").or_else(|| env::var("CTX_PROFILE").ok().filter(|name| !name.is_empty()));
+    let name = match named {
+        Some(name) => name.parse().ok()?,
+        None => store.active().ok()?,
+    };
+    Some(Lists { profile: store.profile(&name).ok()?, global: store.global().ok()? })
+}
+
+fn store() -> Option<Store> {
+    let environment = Environment::read().ok()?;
+    let named = option("--store").map(|directory| match directory.strip_prefix("~/") {
+        Some(rest) => environment.world.home.clone().unwrap_or_default().join(rest),
+        None => PathBuf::from(directory),
+    });
+    let root = Store::root_from(named, environment.ctx_home, environment.config_dir).ok()?;
+    Some(Store::at(root))
+}
+
+fn words() -> &'static [String] {
+    let words = WORDS.get().map(Vec::as_slice).unwrap_or_default();
+    words.split_last().map(|(_, before)| before).unwrap_or_default()
+}
+
+fn has_flag(flag: &str) -> bool {
+    words().iter().any(|word| word == flag)
+}
+
+/// The value of an option on the line, before the word at the cursor.
+fn option(name: &str) -> Option<String> {
+    let mut words = words().iter();
+    while let Some(word) = words.next() {
+        if word == name {
+            return words.next().cloned();
+        }
+        if let Some(value) = word.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')) {
+            return Some(value.to_owned());
+        }
+    }
+    None
+}

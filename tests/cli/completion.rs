@@ -1,0 +1,175 @@
+use std::path::Path;
+
+use crate::shells::{command, output, program};
+use crate::support::Sandbox;
+
+const ENTRIES: [&str; 6] =
+    ["my file.md", "notes:a b.md", "app/[id]/page.tsx", "~/notes/**/*.md", "!old/**", "it's $HOME.md"];
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[("src/main.rs", ""), ("with blank/x", "")]);
+    for name in ["api", "apple"] {
+        sandbox.ctx(["profile", "-c", name]).stderr_any().check();
+    }
+    sandbox.ctx(["--profile", "apple", "profile", "--set", "description=The fruit"]).stderr_any().check();
+    sandbox.ctx(["add", "--force", "--tag", "two words"].into_iter().chain(ENTRIES)).stderr_any().check();
+    sandbox.ctx(["--profile", "api", "add", "-f", "only-api.md"]).stderr_any().check();
+    let other = sandbox.path("other store");
+    sandbox.ctx(["--store", other.to_str().unwrap(), "profile", "-c", "elsewhere"]).stderr_any().check();
+    sandbox
+}
+
+/// The words that bash has after each candidate went into the line, the last word of each.
+fn bash(sandbox: &Sandbox, shell: &Path, line: &str) -> Vec<String> {
+    const SCRIPT: &str = r#"
+        source <(ctx completions bash)
+        COMP_LINE=$1 COMP_POINT=${#1}
+        _ctx
+        for reply in "${COMPREPLY[@]}"; do printf '%s\n' "$reply"; done"#;
+    let printed = output(sandbox, shell, &["--norc", "-c", SCRIPT, "bash", line]);
+    printed.lines().map(ToOwned::to_owned).collect()
+}
+
+/// What a shell makes of a word that was completed.
+fn read_back(sandbox: &Sandbox, shell: &Path, words: &str) -> String {
+    output(sandbox, shell, &["-c", &format!("set +H 2>/dev/null; printf '%s\n' {words}")])
+}
+
+#[test]
+fn bash_completes_from_the_store() {
+    let Some(shell) = program("bash") else { return };
+    let sandbox = sandbox();
+    let complete = |line: &str| bash(&sandbox, &shell, line);
+    assert_eq!(complete("ctx switch "), ["default", "api", "apple"]);
+    assert_eq!(complete("ctx switch app"), ["apple"]);
+    assert_eq!(complete("ctx --profile=ap"), ["api", "apple"]);
+    assert_eq!(complete("ctx --profile api rm "), ["only-api.md"]);
+    assert_eq!(complete("ctx --store 'other store' switch e"), ["elsewhere"]);
+    assert_eq!(complete("ctx rm -g AG"), ["AGENTS.md"]);
+    assert_eq!(complete("ctx render --tag "), [r"two\ words"]);
+    assert_eq!(complete("ctx render -m gpt-4o-mi"), ["gpt-4o-mini"]);
+    assert_eq!(complete("ctx remo"), ["remove"]);
+    assert_eq!(complete("ctx render --prompt-f"), ["--prompt-file"]);
+    assert_eq!(complete("ctx rm notes:"), [r"a\ b.md"]);
+    assert_eq!(complete("ctx rm \"my"), ["my file.md"]);
+    for (typed, entry) in ["m", "n", "a", r"\~", r"\!", "i"].into_iter().zip(ENTRIES) {
+        let completed = complete(&format!("ctx rm {typed}"));
+        assert_eq!(read_back(&sandbox, &shell, &completed.join(" ")), format!("{entry}\n"));
+    }
+}
+
+#[test]
+fn bash_without_the_line_uses_its_words() {
+    let Some(shell) = program("bash") else { return };
+    let script = r#"source <(ctx completions bash)
+        COMP_WORDS=(ctx switch ap) COMP_CWORD=2
+        _ctx ctx ap switch
+        echo "${COMPREPLY[@]}""#;
+    assert_eq!(output(&sandbox(), &shell, &["--norc", "-c", script]), "api apple\n");
+}
+
+#[test]
+fn fish_completes_from_the_store() {
+    let Some(shell) = program("fish") else { return };
+    let sandbox = sandbox();
+    let complete = |line: &str| {
+        let script = "ctx completions fish | source; complete -C $argv[1]";
+        let printed = output(&sandbox, &shell, &["--no-config", "-c", script, line]);
+        printed.lines().map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(complete("ctx switch "), ["default", "api", "apple\tThe fruit"]);
+    assert_eq!(complete("ctx --profile=app"), ["--profile=apple\tThe fruit"]);
+    assert_eq!(complete("ctx --profile api rm "), ["only-api.md"]);
+    assert_eq!(complete("ctx --store 'other store' switch e"), ["elsewhere"]);
+    assert_eq!(complete("ctx rm "), ENTRIES);
+    assert_eq!(complete("ctx rm my\\ f"), ["my file.md"]);
+    assert_eq!(complete("ctx rm 'my f"), ["my file.md"]);
+    assert_eq!(complete("ctx render --tag "), ["two words"]);
+    assert_eq!(complete("ctx render --prompt-file=src/m"), ["--prompt-file=src/main.rs"]);
+    assert_eq!(complete("ctx add wi"), ["with blank/"]);
+    assert_eq!(complete("ctx remo").len(), 1);
+}
+
+/// A zsh on a terminal of its own: each line, a tab, and the line as it then is.
+fn zsh(sandbox: &Sandbox, shell: &Path, lines: &[&str]) -> Vec<String> {
+    const SCRIPT: &str = r#"
+        zmodload zsh/zpty || exit
+        zpty shell zsh -f -i
+        zpty -w shell "PS1='> '; setopt no_beep; autoload -Uz compinit; compinit -u -D
+            source <(ctx completions zsh)
+            show() { print -r -- \"\$BUFFER\" >> shown; zle kill-buffer; print -r -- SHO''WN }
+            zle -N show; bindkey '^T' show; print REA''DY"
+        zpty -r shell seen '*READY*'
+        for line; do
+            zpty -n -w shell "$line"$'\t\x14'
+            zpty -r shell seen '*SHOWN*'
+        done
+        zpty -d shell
+        cat shown"#;
+    let mut args = vec!["-f", "-c", SCRIPT, "zsh"];
+    args.extend(lines);
+    output(sandbox, shell, &args).lines().map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn zsh_completes_from_the_store() {
+    let Some(shell) = program("zsh") else { return };
+    let expected = [
+        ("ctx switch app", "ctx switch apple "),
+        ("ctx --profile=app", "ctx --profile=apple "),
+        ("ctx --profile api rm o", "ctx --profile api rm only-api.md "),
+        ("ctx --store 'other store' switch e", "ctx --store 'other store' switch elsewhere "),
+        ("ctx rm my", r"ctx rm my\ file.md "),
+        ("ctx rm notes:a", r"ctx rm notes:a\ b.md "),
+        ("ctx rm app", r"ctx rm app/\[id\]/page.tsx "),
+        (r"ctx rm \~", r"ctx rm \~/notes/\*\*/\*.md "),
+        ("ctx rm \"my", "ctx rm \"my file.md\" "),
+        ("ctx render --tag t", r"ctx render --tag two\ words "),
+        ("ctx render --prompt-file=src/m", "ctx render --prompt-file=src/main.rs "),
+        ("ctx add src/m", "ctx add src/main.rs "),
+        ("ctx switch nothing", "ctx switch nothing"),
+    ];
+    let lines = expected.map(|(line, _)| line);
+    assert_eq!(zsh(&sandbox(), &shell, &lines), expected.map(|(_, completed)| completed));
+}
+
+#[test]
+fn bash_completes_files_on_a_terminal() {
+    let (Some(shell), Some(_)) = (program("zsh"), program("bash")) else { return };
+    let sandbox = sandbox();
+    let script = r#"
+        zmodload zsh/zpty || exit
+        zpty shell bash --norc --noprofile -i
+        zpty -w shell "PS1='> '; bind 'set bell-style none'; source <(ctx completions bash); ctx() { printf '<%s>' \"\$@\" > shown; echo SHO''WN; }; echo REA''DY"
+        zpty -r shell seen '*READY*'
+        zpty -w shell $'ctx add with\tx my\t'
+        zpty -r shell seen '*SHOWN*'
+        cat shown; rm shown
+        zpty -w shell $'ctx rm notes:a\t my\t'
+        zpty -r shell seen '*SHOWN*'
+        cat shown
+        zpty -d shell"#;
+    let printed = output(&sandbox, &shell, &["-f", "-c", script]);
+    assert_eq!(printed, "<add><with blank/x><my><rm><notes:a b.md><my file.md>");
+}
+
+#[test]
+fn a_damaged_store_completes_nothing_and_says_nothing() {
+    let lines = ["ctx switch ", "ctx rm ", "ctx render --tag ", "ctx render -m g", "ctx --profile gone rm "];
+    let sandbox = sandbox();
+    for file in ["state.json", "global.json", "models.json"] {
+        sandbox.write_store(file, "{\"damaged");
+    }
+    for line in &lines[1..] {
+        for (shell, words) in
+            [("bash", vec![*line]), ("fish", vec![*line]), ("zsh", line.split(' ').collect())]
+        {
+            sandbox.ctx(["--"].into_iter().chain(words)).env("COMPLETE", shell).stdout("values\n").check();
+        }
+    }
+    let Some(shell) = program("bash") else { return };
+    assert_eq!(bash(&sandbox, &shell, lines[1]), Vec::<String>::new());
+    let gone =
+        command(&sandbox, Path::new("ctx"), &["--", "ctx switch "]).env("COMPLETE", "bash").output().unwrap();
+    assert!(gone.stderr.is_empty());
+}

@@ -1,0 +1,81 @@
+//! Command line beats environment beats profile.
+
+use crate::support::Sandbox;
+
+fn with_defaults(settings: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::with(&[("a.txt", "one\n"), ("b.txt", "two\n")]);
+    sandbox.ctx(["add", "a.txt", "b.txt"]).stderr_any().check();
+    for setting in settings {
+        sandbox.ctx(["profile", "--set", setting]).stderr_has("for profile 'default'").check();
+    }
+    sandbox
+}
+
+#[test]
+fn a_model_sets_the_window_and_each_source_beats_the_next() {
+    let sandbox = with_defaults(&["model=gpt-4o"]);
+    sandbox.ctx(["show"]).stdout_has("% of 96,000 [").check();
+    sandbox.ctx(["show"]).env("CTX_MODEL", "gpt-4").stdout_has("% of 6,144 [").check();
+    sandbox.ctx(["show", "-m", "gpt-4o-mini"]).env("CTX_MODEL", "gpt-4").stdout_has("% of 96,000 [").check();
+    sandbox.ctx(["show"]).env("CTX_MODEL", "").stdout_has("% of 96,000 [").check();
+    sandbox.ctx(["profile", "--unset", "model"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("% of 150,000 [").check();
+}
+
+#[test]
+fn budget_and_trim_and_format_are_used() {
+    let sandbox = with_defaults(&["budget=60k", "trim=fail", "format=xml"]);
+    sandbox.ctx(["show"]).stdout_has("% of 60,000 [").check();
+    sandbox.ctx(["show", "--budget", "50%"]).stdout_has("% of 100,000 [").check();
+    sandbox.ctx(["show", "-b", "none"]).stdout_has("no budget").check();
+    sandbox.ctx(["render"]).stdout_has("<documents>").check();
+    sandbox.ctx(["render", "--format", "text"]).stdout_has("--- CONTEXT FILES BEGIN ---").check();
+    sandbox.ctx(["render", "-b", "40"]).code(3).stderr_has("error: ").check();
+    sandbox
+        .ctx(["render", "-b", "40", "--trim", "largest", "--format", "text"])
+        .stdout_has("a.txt")
+        .stderr_any()
+        .check();
+    sandbox.ctx(["render", "--only", "a.txt"]).stdout_has("<documents>").check();
+}
+
+#[test]
+fn a_profile_has_its_own() {
+    let sandbox = with_defaults(&["budget=60k"]);
+    sandbox.ctx(["profile", "-c", "api"]).stderr_any().check();
+    sandbox
+        .ctx(["--profile", "api", "profile", "--set", "budget=10k", "--set", "format=json"])
+        .stderr("Set budget, format for profile 'api'\n")
+        .check();
+    sandbox.ctx(["show"]).env("CTX_PROFILE", "api").stdout_has("% of 10,000 [").check();
+    sandbox.ctx(["show"]).stdout_has("% of 60,000 [").check();
+}
+
+#[test]
+fn a_wrong_value_is_refused_and_changes_nothing() {
+    let sandbox = with_defaults(&["budget=60k"]);
+    let before = sandbox.stored("profiles/default.json");
+    for wrong in ["budget=lots", "trim=best", "format=pdf", "model=gpt-40", "colour=red", "budget"] {
+        sandbox.ctx(["profile", "--set", "format=xml", "--set", wrong]).code(2).stderr_has("error: ").check();
+        assert_eq!(sandbox.stored("profiles/default.json"), before, "{wrong}");
+    }
+}
+
+#[test]
+fn a_value_written_by_hand_is_checked_when_it_is_used() {
+    let sandbox = with_defaults(&[]);
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["a.txt"], "budget": "lots"}"#);
+    sandbox.ctx(["render"]).code(2).stderr_has("'lots'").check();
+    sandbox.ctx(["render", "-b", "1k"]).stdout_has("[a.txt]").check();
+}
+
+#[test]
+fn the_description_is_shown() {
+    let sandbox = with_defaults(&["description=Review of the API"]);
+    sandbox.ctx(["profile", "-c", "longer-name"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("current profile: default\nReview of the API\n\nglobal:\n").check();
+    sandbox.ctx(["profile"]).stdout("* default      Review of the API\n  longer-name\n").check();
+    sandbox.ctx(["profile", "--json"]).stdout_has("\"description\": \"Review of the API\"").check();
+    sandbox.ctx(["profile", "--unset", "description"]).stderr_any().check();
+    sandbox.ctx(["profile"]).stdout("* default\n  longer-name\n").check();
+}

@@ -1,0 +1,122 @@
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use crate::support::Sandbox;
+
+/// `old.rs` was changed ten days ago, `large.rs` has 5,000 bytes; documentation has the tag `docs`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("src/old.rs", "fn budget() {}\n"),
+        ("src/new.rs", "fn trim() {}\n"),
+        ("src/gen/made.rs", "fn budget() {} // Budget\n"),
+        ("docs/guide.md", "the budget\n"),
+    ]);
+    sandbox.write("src/large.rs", "// budget\n".repeat(500));
+    let file = File::options().write(true).open(sandbox.path("src/old.rs")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(10 * 86_400)).unwrap();
+    sandbox.ctx(["add", "src/**/*.rs"]).stderr_any().check();
+    sandbox.ctx(["add", "--tag", "docs", "docs/*.md"]).stderr_any().check();
+    sandbox
+}
+
+#[track_caller]
+fn selected(sandbox: &Sandbox, filters: &[&str]) -> Vec<String> {
+    let json = sandbox.ctx(["-q", "show", "--json"].iter().chain(filters)).stdout_any().check();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let files = json["files"].as_array().unwrap().iter();
+    files
+        .filter(|file| file["status"] == "included")
+        .map(|file| file["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn each_filter_alone() {
+    let sandbox = sandbox();
+    for (filters, expected) in [
+        (&[][..], &["made.rs", "large.rs", "new.rs", "old.rs", "guide.md"][..]),
+        (&["--include", "src/*.rs"], &["large.rs", "new.rs", "old.rs"]),
+        (&["--include", "**/*.md", "--include", "src/n*"], &["new.rs", "guide.md"]),
+        (&["--exclude", "src/gen/**"], &["large.rs", "new.rs", "old.rs", "guide.md"]),
+        (&["--exclude", "**/*.rs", "--exclude", "docs/**"], &[]),
+        (&["--containing", "fn [a-z]+"], &["made.rs", "new.rs", "old.rs"]),
+        (&["--containing", "(?i)BUDGET$"], &["made.rs", "large.rs", "guide.md"]),
+        (&["--max-file-size", "4k"], &["made.rs", "new.rs", "old.rs", "guide.md"]),
+        (&["--max-file-size", "11"], &["guide.md"]),
+        (&["--newer-than", "3d"], &["made.rs", "large.rs", "new.rs", "guide.md"]),
+        (&["--newer-than", "2w"], &["made.rs", "large.rs", "new.rs", "old.rs", "guide.md"]),
+        (&["--tag", "docs"], &["guide.md"]),
+        (&["--tag", "none", "--tag", "docs"], &["guide.md"]),
+    ] {
+        assert_eq!(selected(&sandbox, filters), expected, "{filters:?}");
+    }
+}
+
+#[test]
+fn together_they_take_what_all_of_them_take() {
+    let sandbox = sandbox();
+    for (filters, expected) in [
+        (&["--include", "src/**", "--exclude", "src/gen/**"][..], &["large.rs", "new.rs", "old.rs"][..]),
+        (&["--containing", "budget", "--newer-than", "3d"], &["made.rs", "large.rs", "guide.md"]),
+        (&["--containing", "budget", "--max-file-size", "1k"], &["made.rs", "old.rs", "guide.md"]),
+        (&["--tag", "docs", "--containing", "trim"], &[]),
+        (
+            &[
+                "--include",
+                "**/*.rs",
+                "--containing",
+                "budget",
+                "--max-file-size",
+                "1k",
+                "--newer-than",
+                "1d",
+            ],
+            &["made.rs"],
+        ),
+    ] {
+        assert_eq!(selected(&sandbox, filters), expected, "{filters:?}");
+    }
+}
+
+#[test]
+fn render_takes_what_show_says() {
+    let sandbox = sandbox();
+    sandbox
+        .ctx(["render", "--containing", "trim", "--exclude", "docs/**"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n[src/new.rs]\nfn trim() {}\n--- CONTEXT FILES END ---\n")
+        .check();
+}
+
+#[test]
+fn an_empty_context_says_why() {
+    let warning = |why: &str| format!("warning: the context is empty: {why}\n");
+    let filtered = warning("the filters leave nothing over");
+    let sandbox = sandbox();
+    sandbox.write("zero.bin", b"\0");
+    sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
+    sandbox.ctx(["render", "--include", "*.py"]).stderr(filtered.clone()).check();
+    sandbox.ctx(["render", "--exclude", "**"]).stderr(filtered.clone()).check();
+    sandbox.ctx(["render", "--newer-than", "0s"]).stderr(filtered.clone()).check();
+    sandbox.ctx(["render", "--containing", "nowhere"]).stderr(filtered.clone()).check();
+    sandbox.ctx(["render", "zero.bin", "--containing", "nowhere"]).stderr_has(&filtered).check();
+    sandbox.ctx(["render", "--only", "zero.bin"]).stderr_has("no file could be read").check();
+    sandbox.ctx(["render", "--max-file-size", "1"]).stderr_has("no file could be read").check();
+    sandbox.ctx(["render", "--only"]).stderr_has("there are no entries").check();
+    sandbox.ctx(["render", "--only", "*.none"]).stderr_has("no entry matches a file here").check();
+    sandbox.ctx(["render", "--tag", "none", "-p", "Why?"]).stdout("Why?\n").stderr_any().check();
+    sandbox.ctx(["render", "--tag", "none", "--strict"]).code(3).stderr_has("the context is empty").check();
+}
+
+#[test]
+fn a_wrong_filter_is_wrong_usage() {
+    let sandbox = sandbox();
+    for wrong in [
+        ["--include", "["],
+        ["--exclude", "a{b"],
+        ["--containing", "("],
+        ["--max-file-size", "big"],
+        ["--newer-than", "3"],
+    ] {
+        sandbox.ctx(["render"].into_iter().chain(wrong)).code(2).stderr_has("error: ").check();
+    }
+}

@@ -1,0 +1,93 @@
+use crate::support::Sandbox;
+
+fn abc() -> Sandbox {
+    let sandbox = Sandbox::with(&[("a", ""), ("b", ""), ("c", ""), ("d", "")]);
+    sandbox.ctx(["add", "a", "b", "c", "d"]).stderr_any().check();
+    sandbox
+}
+
+fn stored(sandbox: &Sandbox) -> serde_json::Value {
+    let list: serde_json::Value = serde_json::from_str(&sandbox.stored("profiles/default.json")).unwrap();
+    list["paths"].clone()
+}
+
+fn order(sandbox: &Sandbox) -> String {
+    let paths = stored(sandbox);
+    paths.as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect()
+}
+
+#[test]
+fn tags_are_given_once_and_taken_away() {
+    let sandbox = abc();
+    sandbox
+        .ctx(["set", "a", "b", "--tag", "x", "--tag", "y", "--tag", "x"])
+        .stderr("Changed 'a' in profile 'default'\nChanged 'b' in profile 'default'\n")
+        .check();
+    sandbox.ctx(["set", "./a", "--untag", "x", "--untag", "never"]).stderr_any().check();
+    assert_eq!(
+        stored(&sandbox),
+        serde_json::json!([{"path": "a", "tags": ["y"]}, {"path": "b", "tags": ["x", "y"]}, "c", "d"])
+    );
+    sandbox.ctx(["set", "a", "--untag", "y"]).stderr_any().check();
+    assert_eq!(stored(&sandbox)[0], "a");
+}
+
+#[test]
+fn a_pin_comes_and_goes() {
+    let sandbox = abc();
+    sandbox.ctx(["set", "c", "--pin"]).stderr_any().check();
+    assert_eq!(stored(&sandbox)[2], serde_json::json!({"path": "c", "pin": true}));
+    sandbox.ctx(["show"]).stdout_has("    c (1 match, pinned)\n").check();
+    sandbox.ctx(["set", "c", "--unpin"]).stderr_any().check();
+    assert_eq!(stored(&sandbox)[2], "c");
+}
+
+#[test]
+fn entries_move_together_in_the_order_named() {
+    let sandbox = abc();
+    for (args, expected) in [
+        (&["--first", "d", "c"][..], "dcab"),
+        (&["--last", "d"], "cabd"),
+        (&["b", "c", "--after", "d"], "adbc"),
+        (&["c", "--before", "./d"], "acdb"),
+        (&["c", "--before", "d"], "acdb"),
+    ] {
+        sandbox.ctx(["set"].iter().chain(args)).stderr_any().check();
+        assert_eq!(order(&sandbox), expected, "{args:?}");
+    }
+    sandbox.ctx(["render"]).stdout_has("[a]\n\n[c]\n").check();
+}
+
+#[test]
+fn the_global_list_is_changed_on_request() {
+    let sandbox = abc();
+    sandbox
+        .ctx(["set", "-g", "AGENTS.md", "--first"])
+        .stderr("Changed 'AGENTS.md' in the global context\n")
+        .check();
+    let global: serde_json::Value = serde_json::from_str(&sandbox.stored("global.json")).unwrap();
+    assert_eq!(global["paths"][0], "AGENTS.md");
+}
+
+#[test]
+fn it_is_all_or_nothing() {
+    let sandbox = abc();
+    let before = sandbox.stored("profiles/default.json");
+    for (args, code, message) in [
+        (&["a", "gone", "--pin"][..], 1, "'gone'"),
+        (&["a", "--before", "gone"], 1, "'gone'"),
+        (&["a", "--after", "a"], 1, "'a'"),
+        (&["a"], 2, "required"),
+        (&["--pin"], 2, "required"),
+        (&["a", "--first", "--last"], 2, "cannot be used with"),
+        (&["a", "--pin", "--unpin"], 2, "cannot be used with"),
+    ] {
+        sandbox.ctx(["set"].iter().chain(args)).code(code).stderr_has(message).stderr_has("error: ").check();
+        assert_eq!(sandbox.stored("profiles/default.json"), before, "{args:?}");
+    }
+    sandbox
+        .ctx(["--profile", "gone", "set", "a", "--pin"])
+        .code(1)
+        .stderr_has("'gone' does not exist")
+        .check();
+}
