@@ -3,12 +3,16 @@
 
 mod add;
 mod app;
+mod check;
 mod clear;
 mod complete;
 mod completions;
+mod detect;
 mod environment;
 mod error;
+mod explain;
 mod input;
+mod models;
 mod options;
 mod output;
 mod profile;
@@ -71,6 +75,10 @@ enum Command {
     Profile(profile::Profile),
     Switch(switch::Switch),
     Render(Box<render::Render>),
+    Explain(Box<explain::Explain>),
+    Check(Box<check::Check>),
+    Detect(detect::Detect),
+    Models(models::Models),
     Completions(completions::Completions),
 }
 
@@ -85,6 +93,10 @@ impl Command {
             Self::Profile(command) => command.run(app),
             Self::Switch(command) => command.run(app),
             Self::Render(command) => command.run(app),
+            Self::Explain(command) => command.run(app),
+            Self::Check(command) => command.run(app),
+            Self::Detect(command) => command.run(app),
+            Self::Models(command) => command.run(app),
             Self::Completions(command) => command.run(app),
         }
     }

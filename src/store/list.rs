@@ -1,5 +1,6 @@
 //! Lists: the entries of the global scope or of one profile, with the profile's settings.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -215,8 +216,17 @@ fn not_in_list(path: &str) -> StoreError {
     StoreError::NotInList { path: path.to_owned() }
 }
 
+/// For each path the place of the first one that is the same, compared as [`List::position`] does; its own
+/// place if there is none before it.
+#[must_use]
+pub fn first_places<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
+    let mut known = BTreeMap::new();
+    let place = |(place, path)| *known.entry(Spelling::of(path)).or_insert(place);
+    paths.into_iter().enumerate().map(place).collect()
+}
+
 /// A path in the form in which two spellings of it are equal.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Spelling<'a> {
     exclusion: bool,
     path: &'a str,

@@ -6,9 +6,13 @@ mod support;
 
 mod add;
 mod bad_input;
+mod check;
 mod clear;
+mod detect;
+mod explain;
 mod generated;
 mod llm;
+mod models;
 mod profile;
 mod render;
 mod rm;
