@@ -12,6 +12,9 @@ use crate::detect::{self, ContextFile, Detected, Loading};
 use crate::entry::Entry;
 use crate::store::Target;
 
+/// How many names a note gives before it counts the rest.
+const NAMED: usize = 3;
+
 /// Find the context files that a directory already has
 ///
 /// Looks for the files of other tools (AGENTS.md, CLAUDE.md, GEMINI.md, the rules of Cursor, Copilot, Kiro
@@ -158,20 +161,22 @@ fn tell(app: &App, target: &Target, addition: &Addition, found: &[Detected]) {
             app.ui.note(format!("{} is already in {}", quoted(path), named(target)));
         }
     }
-    let told = |wanted: fn(&Loading) -> bool| -> Vec<String> {
-        let files = files(found).filter(|(_, file)| wanted(&file.loading));
-        files
-            .map(|(_, file)| {
-                format!("{} ({})", quoted(&file.path), remark(&file.loading).unwrap_or_default())
-            })
-            .collect()
-    };
-    for left_out in [
-        told(|loading| matches!(loading, Loading::Conditional(_))),
-        told(|loading| matches!(loading, Loading::Refused(_))),
-    ] {
-        if !left_out.is_empty() {
-            app.ui.note(format!("{} left out: {}", counted(left_out.len(), "file"), left_out.join(", ")));
-        }
+    let conditional = |loading: &Loading| matches!(loading, Loading::Conditional(_));
+    let refused = |loading: &Loading| matches!(loading, Loading::Refused(_));
+    for (what, names) in
+        [("conditional file", named_if(found, conditional)), ("file", named_if(found, refused))]
+    {
+        let more = match names.len() {
+            0 => continue,
+            0..=NAMED => String::new(),
+            count => format!(" and {} more", count - NAMED),
+        };
+        let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+        let count = counted(names.len(), what);
+        app.ui.note(format!("{count} left out, 'ctx detect' tells why: {first}{more}"));
     }
+}
+
+fn named_if(found: &[Detected], wanted: impl Fn(&Loading) -> bool) -> Vec<String> {
+    files(found).filter(|(_, file)| wanted(&file.loading)).map(|(_, file)| quoted(&file.path)).collect()
 }

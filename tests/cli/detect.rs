@@ -70,9 +70,8 @@ fn add_takes_what_is_unconditional_and_new() {
              Added '.cursor/rules/always.mdc' to profile 'default'\n\
              Added 'README.md' to profile 'default'\n\
              note: 'AGENTS.md' is already in the global context\n\
-             note: 3 files left out: '.kiro/steering/manual.md' (conditional, inclusion: manual), \
-             '.cursor/rules/ts.mdc' (conditional, globs: **/*.ts), '.github/instructions/py.instructions.md' \
-             (conditional, app…\n",
+             note: 3 conditional files left out, 'ctx detect' tells why: '.kiro/steering/manual.md', \
+             '.cursor/rules/ts.mdc', '.github/instructions/py.instructions.md'\n",
         )
         .check();
     let stored = sandbox.stored("profiles/default.json");
