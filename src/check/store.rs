@@ -21,13 +21,14 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
         Ok(names) => findings.extend(names.iter().flat_map(|name| profile(store, name, registry))),
         Err(error) => findings.push(unusable("profiles", &error)),
     }
-    match store.strays() {
-        Ok(strays) => findings.extend(strays.iter().map(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            finding(&format!("profiles/{name}"), "stray", "is no profile, and never used".to_owned())
-        })),
-        // The same error as that of the profiles.
-        Err(_) => {}
+    // Where they cannot be listed, the profiles could not either.
+    for path in store.strays().unwrap_or_default() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        findings.push(finding(
+            &format!("profiles/{name}"),
+            "stray",
+            "is no profile, and never used".to_owned(),
+        ));
     }
     findings
 }

@@ -168,7 +168,7 @@ fn tell(app: &App, target: &Target, addition: &Addition, found: &[Detected]) {
     {
         let more = match names.len() {
             0 => continue,
-            0..=NAMED => String::new(),
+            1..=NAMED => String::new(),
             count => format!(" and {} more", count - NAMED),
         };
         let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");

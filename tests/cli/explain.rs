@@ -157,3 +157,28 @@ fn what_is_not_there_cannot_be_explained() {
     sandbox.ctx(["explain"]).code(2).stderr_has("required").check();
     sandbox.ctx(["explain", "-b", "lots", "src/a.rs"]).code(2).stderr_has("lots").check();
 }
+
+#[test]
+fn explain_and_show_never_disagree() {
+    let sandbox = project();
+    sandbox.write("src/big.rs", "fn big() {}\n".repeat(300));
+    sandbox.ctx(["add", "-g", "--pin", "other.txt"]).stderr_any().check();
+    let files =
+        ["src/a.rs", "src/big.rs", "src/gen/b.rs", "logs/x.log", "logs/kept.txt", "certs/s.pem", "other.txt"];
+    for options in
+        [&[][..], &["-b", "200"], &["-b", "9"], &["--no-ignore"], &["--trim", "truncate", "-b", "300"]]
+    {
+        let json = |command: &[&str]| -> Value {
+            let args = [command, options].concat();
+            serde_json::from_str(&sandbox.ctx(args).stdout_any().stderr_any().check()).unwrap()
+        };
+        let shown = json(&["show", "--json"]);
+        for file in files {
+            let record = shown["files"].as_array().unwrap().iter().find(|record| record["path"] == file);
+            let explained = json(&["explain", "--json", file]);
+            assert_eq!(explained.get("file"), record, "{file} {options:?}");
+            let status = record.map_or("out", |record| record["status"].as_str().unwrap());
+            assert_eq!(explained["status"], status, "{file} {options:?}");
+        }
+    }
+}
