@@ -19,7 +19,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings.extend(account.files.iter().filter_map(redacted));
     findings.extend(account.files.iter().filter_map(revealed));
     match plan.fits() {
-        Ok(()) => findings.extend(account.files.iter().filter_map(trimmed)),
+        Ok(()) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
         Err(error) => findings.push(Finding {
             group: Group::Budget,
             code: "nothing-fits",
@@ -107,7 +107,7 @@ fn told(tallies: &[Tally]) -> Option<String> {
     (!each.is_empty()).then(|| each.join(", "))
 }
 
-fn trimmed(file: &FileRecord) -> Option<Finding> {
+fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
     let code = match file.status {
         Status::Dropped => "dropped",
         Status::Truncated => "truncated",
@@ -115,7 +115,8 @@ fn trimmed(file: &FileRecord) -> Option<Finding> {
     };
     let reason = file.reason.as_ref().map_or("", |reason| reason.text.as_str());
     let tokens = file.whole_tokens.unwrap_or(0);
-    Some(about(file, Group::Budget, code, format!("{code}, {tokens} tokens: {reason}")))
+    let mark = if account.measures.estimated { "~" } else { "" };
+    Some(about(file, Group::Budget, code, format!("{code}, {mark}{tokens} tokens: {reason}")))
 }
 
 fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> Finding {
