@@ -21,8 +21,10 @@
 pub mod account;
 pub mod budget;
 pub mod cache;
+pub mod check;
 #[doc(hidden)]
 pub mod cli;
+pub mod detect;
 pub mod entry;
 pub mod format;
 pub mod guard;

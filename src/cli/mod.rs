@@ -3,14 +3,18 @@
 
 mod add;
 mod app;
+mod check;
 mod clear;
 mod complete;
 mod completions;
+mod detect;
 mod environment;
 mod error;
 mod export;
 mod import;
+mod explain;
 mod input;
+mod models;
 mod options;
 mod output;
 mod profile;
@@ -75,6 +79,10 @@ enum Command {
     Render(Box<render::Render>),
     Export(export::Export),
     Import(import::Import),
+    Explain(Box<explain::Explain>),
+    Check(Box<check::Check>),
+    Detect(detect::Detect),
+    Models(models::Models),
     Completions(completions::Completions),
 }
 
@@ -91,6 +99,10 @@ impl Command {
             Self::Render(command) => command.run(app),
             Self::Export(command) => command.run(app),
             Self::Import(command) => command.run(app),
+            Self::Explain(command) => command.run(app),
+            Self::Check(command) => command.run(app),
+            Self::Detect(command) => command.run(app),
+            Self::Models(command) => command.run(app),
             Self::Completions(command) => command.run(app),
         }
     }

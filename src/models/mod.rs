@@ -41,6 +41,8 @@ pub struct Model {
     pub date: String,
     /// Other names of it.
     pub aliases: Vec<String>,
+    /// Whether it stands in the user's own file.
+    pub own: bool,
 }
 
 impl Model {
@@ -112,7 +114,8 @@ impl Registry {
     ///
     /// If the text is not JSON of the right form, or a row of it makes no sense.
     pub fn with_user(json_text: &str) -> Result<Self, ModelsError> {
-        let user: Rows = serde_json::from_str(json_text).map_err(ModelsError)?;
+        let mut user: Rows = serde_json::from_str(json_text).map_err(ModelsError)?;
+        user.models.iter_mut().for_each(|model| model.own = true);
         Ok(Self::of(overlay(built_in_rows(), user.models)))
     }
 

@@ -60,6 +60,7 @@ impl From<Row> for Model {
             source: row.source,
             date: row.date,
             aliases: row.aliases.into_iter().map(|alias| alias.0).collect(),
+            own: false,
         }
     }
 }

@@ -178,6 +178,7 @@ fn a_user_row_needs_a_name_and_a_window() {
     assert_eq!((model.window, model.tokenizer, model.factor), (32_768, Tokenizer::O200k, Factor::ONE));
     assert_eq!((model.provider.as_str(), model.basis), ("user", Basis::Assumed));
     assert!(model.is_estimate());
+    assert!(model.own && registry.models().iter().filter(|model| model.own).count() == 1);
     assert_eq!(registry.models().len(), Registry::built_in().models().len() + 1);
 }
 

@@ -6,6 +6,7 @@
 
 mod account;
 mod documents;
+mod explain;
 mod notice;
 mod numbered;
 mod source;
@@ -17,7 +18,8 @@ use std::path::PathBuf;
 use regex::Regex;
 
 pub use documents::Document;
-pub use notice::{Level, Notice, NoticeKind};
+pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
+pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use source::{Given, Order, Origin, Source};
 pub use tree::Directory;
 
@@ -218,6 +220,23 @@ impl Plan {
     #[must_use]
     pub fn notices(&self) -> Vec<Notice> {
         notice::of(self)
+    }
+
+    /// The entries with what became of them, in the order given.
+    pub fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
+        self.reports.iter().map(|report| (&self.request.entries[report.id.0], report))
+    }
+
+    /// Where the documents come from and what could not be read, in the order of the block.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// What was passed over and is worth telling, in order of labels.
+    #[must_use]
+    pub fn passed_over(&self) -> &[select::Skipped] {
+        &self.passed_over
     }
 
     /// The request that this plan answers.

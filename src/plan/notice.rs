@@ -8,7 +8,7 @@ use crate::account::{Tally, share};
 use crate::budget::Outcome;
 use crate::entry::Scope;
 use crate::read::Encoding;
-use crate::select::{EntryKind, EntryReport, Problem};
+use crate::select::{EntryKind, EntryReport, Problem, ScopedEntry};
 use crate::store::BUILT_IN_GLOBAL;
 
 /// How many names a notice gives before it counts the rest.
@@ -108,9 +108,10 @@ fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> &'a str {
     &plan.request.entries[report.id.0].entry.path
 }
 
-fn is_built_in(plan: &Plan, report: &EntryReport) -> bool {
-    plan.request.entries[report.id.0].scope == Scope::Global
-        && BUILT_IN_GLOBAL.contains(&text_of(plan, report))
+/// Whether an entry is one of the built-in global ones, which need not match anything.
+#[must_use]
+pub fn is_built_in(scoped: &ScopedEntry) -> bool {
+    scoped.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&scoped.entry.path.as_str())
 }
 
 fn missing(plan: &Plan) -> Option<Notice> {
@@ -118,7 +119,7 @@ fn missing(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .reports
         .iter()
-        .filter(|report| !report.other_tags && !is_built_in(plan, report))
+        .filter(|report| !report.other_tags && !is_built_in(&plan.request.entries[report.id.0]))
         .filter_map(|report| match (&report.problem, report.kind) {
             (Some(Problem::Missing), _) => {
                 strict = true;

@@ -1,6 +1,6 @@
 //! Why a path is in or out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::entry::pattern::{Dots, Positions};
 use crate::world::World;
@@ -15,6 +15,10 @@ use super::{ScopedEntry, tree};
 /// Everything that bears on whether a path is selected, but for its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
+    /// The path from the root, with all directories resolved but not the file itself if it is a link.
+    pub absolute: PathBuf,
+    /// With all links resolved.
+    pub canonical: PathBuf,
     /// The entries that match it by their text, in the order given.
     pub matched: Vec<Matched>,
     /// What the ignore rules say of it.
@@ -52,10 +56,7 @@ pub fn explain(
 ) -> Result<Explanation, Problem> {
     let asked = path_of(path, world)?;
     let canonical = asked.canonicalize().map_err(|error| Problem::of(&error))?;
-    let absolute = match (asked.parent().map(Path::canonicalize), asked.file_name()) {
-        (Some(Ok(parent)), Some(name)) => parent.join(name),
-        (Some(_) | None, _) => canonical.clone(),
-    };
+    let absolute = place_of(&asked).unwrap_or_else(|| canonical.clone());
     let mut matched = Vec::new();
     let mut exclusions = Vec::new();
     for (index, scoped) in entries.iter().enumerate() {
@@ -92,7 +93,15 @@ pub fn explain(
         verdict: verdict(&absolute, world),
         secret: (options.secret)(&absolute).or_else(|| (options.secret)(&canonical)),
         inside_git: absolute.iter().any(|name| name.eq_ignore_ascii_case(".git")),
+        absolute,
+        canonical,
     })
+}
+
+/// The path with all directories resolved, but not the file itself; `None` if they are not there.
+#[must_use]
+pub fn place_of(path: &Path) -> Option<PathBuf> {
+    Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
 }
 
 fn selects(start: &Start, path: &Path) -> bool {

@@ -164,7 +164,7 @@ fn temporary_prefix(path: &Path) -> OsString {
 }
 
 /// Whether a file name is that of a temporary file of ours; with `for_name`, of that file.
-fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
+pub(super) fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
     let Some((stem, random)) = name.to_str().and_then(|name| name.rsplit_once(TEMPORARY_MARK)) else {
         return false;
     };

@@ -32,6 +32,7 @@ use std::time::Duration;
 
 pub use error::{Fault, Kind, Outcome, StoreError};
 pub use list::{BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting};
+pub use list::{BUILT_IN_GLOBAL, Defaults, List, Place, Setting, first_places};
 pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
 pub use view::View;

@@ -154,7 +154,10 @@ fn profiles_on_disk(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
 
 /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
 pub(super) fn strays(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let is_stray = |path: &PathBuf| path.file_name().is_some_and(|name| layout::profile_name(name).is_none());
+    let is_stray = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| layout::profile_name(name).is_none() && !files::is_temporary(name, None))
+    };
     let mut strays: Vec<PathBuf> = directory(root)?.into_iter().filter(is_stray).collect();
     strays.sort();
     Ok(strays)

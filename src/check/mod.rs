@@ -1,0 +1,81 @@
+//! What is wrong with a context: everything that keeps a block from being what a person expects.
+//!
+//! Both parts look at what the other modules found out anyway, so that they agree with what `render`
+//! does: [`of_plan`] at a plan, [`of_store`] at the files of the store.
+
+mod duplicates;
+mod plan;
+mod store;
+
+use serde::Serialize;
+
+use crate::entry::Scope;
+
+pub use plan::of_plan;
+pub use store::of_store;
+
+/// The version of the JSON form of findings; it changes when a key changes its meaning or goes away.
+pub const VERSION: u32 = 1;
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Group {
+    /// The files of the store.
+    Store,
+    /// Entries that match nothing or are none.
+    Entries,
+    /// What is named more than once.
+    Duplicates,
+    /// Files that cannot be read.
+    Files,
+    /// Names and contents that hold secrets.
+    Secrets,
+    /// Characters that a person does not see.
+    HiddenCharacters,
+    /// What does not fit.
+    Budget,
+}
+
+impl Group {
+    /// All groups, in the order in which they are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Store,
+        Self::Entries,
+        Self::Duplicates,
+        Self::Files,
+        Self::Secrets,
+        Self::HiddenCharacters,
+        Self::Budget,
+    ];
+
+    /// The heading of the group.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Store => "store",
+            Self::Entries => "entries",
+            Self::Duplicates => "duplicates",
+            Self::Files => "files",
+            Self::Secrets => "secrets",
+            Self::HiddenCharacters => "hidden characters",
+            Self::Budget => "budget",
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What it is about.
+    pub group: Group,
+    /// A stable word for it, such as `not-found` or `over-budget`.
+    pub code: &'static str,
+    /// The entry, the label of the file, or the file of the store.
+    pub subject: String,
+    /// Where the entry comes from, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// What is wrong, for a person.
+    pub text: String,
+}

@@ -1,0 +1,124 @@
+//! What is wrong with the files of a plan.
+
+use super::duplicates::duplicates;
+use super::{Finding, Group};
+use crate::account::{Account, FileRecord, Status, Tally};
+use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
+use crate::select::{EntryKind, EntryReport, Problem, ScopedEntry, SkipReason};
+
+/// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
+/// match nothing, duplicates, and names that hold secrets.
+#[must_use]
+pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
+    let mut findings: Vec<Finding> =
+        plan.entries().filter_map(|(scoped, report)| entry(scoped, report)).collect();
+    findings.extend(empty(plan));
+    findings.extend(duplicates(plan));
+    findings.extend(passed_over(plan));
+    findings.extend(account.with_status(Status::Skipped).filter_map(skipped));
+    findings.extend(account.files.iter().filter_map(redacted));
+    findings.extend(account.files.iter().filter_map(revealed));
+    match plan.fits() {
+        Ok(()) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
+        Err(error) => findings.push(Finding {
+            group: Group::Budget,
+            code: "nothing-fits",
+            subject: account.profile.clone().unwrap_or_default(),
+            scope: None,
+            text: error.to_string(),
+        }),
+    }
+    findings.sort_by_key(|finding| finding.group);
+    findings
+}
+
+/// An entry that matches nothing; what else is wrong with an entry shows as a file that is skipped.
+fn entry(scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
+    if report.other_tags || is_built_in(scoped) {
+        return None;
+    }
+    let (code, text) = match (&report.problem, report.kind) {
+        (Some(Problem::Missing), _) => ("not-found", "not found".to_owned()),
+        (None, EntryKind::Pattern | EntryKind::Directory) if report.matches == 0 => {
+            ("no-matches", no_matches(report))
+        }
+        (Some(_) | None, _) => return None,
+    };
+    let subject = scoped.entry.path.clone();
+    Some(Finding { group: Group::Entries, code, subject, scope: Some(scoped.scope), text })
+}
+
+fn no_matches(report: &EntryReport) -> String {
+    match &report.ignored_by {
+        Some(by) => format!("matches nothing: ignored by {}:{}: {}", by.file.display(), by.line, by.pattern),
+        None if report.left_out_subdirectories > 0 => {
+            "holds no files but subdirectories, which are left out".to_owned()
+        }
+        None => "matches nothing".to_owned(),
+    }
+}
+
+/// A context that is empty although there are entries for it.
+fn empty(plan: &Plan) -> Option<Finding> {
+    let asked_for = plan.entries().any(|(scoped, _)| !is_built_in(scoped) && !scoped.entry.is_exclusion());
+    let notice = plan.notices().into_iter().find(|notice| notice.kind == NoticeKind::Empty)?;
+    let Notice { text, .. } = notice;
+    let subject = plan.request().profile.clone().unwrap_or_default();
+    asked_for.then_some(Finding { group: Group::Entries, code: "empty", subject, scope: None, text })
+}
+
+fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
+    plan.passed_over().iter().map(|skipped| {
+        let (group, code) = match &skipped.reason {
+            SkipReason::SecretName(_) => (Group::Secrets, "secret-name"),
+            SkipReason::LeavesTree
+            | SkipReason::BrokenLink
+            | SkipReason::TooManyLinks
+            | SkipReason::UnreadableDirectory(_)
+            | SkipReason::UnsafeIgnoreFile => (Group::Files, "passed-over"),
+        };
+        let subject = skipped.label.to_string();
+        Finding { group, code, subject, scope: None, text: format!("passed over: {}", skipped.reason) }
+    })
+}
+
+fn skipped(file: &FileRecord) -> Option<Finding> {
+    let reason = file.reason.as_ref()?;
+    let group = match reason.code {
+        "invalid" | "inside-git" | "no-home" => Group::Entries,
+        "secret-name" | "secrets" => Group::Secrets,
+        _ => Group::Files,
+    };
+    Some(about(file, group, reason.code, reason.text.clone()))
+}
+
+fn redacted(file: &FileRecord) -> Option<Finding> {
+    let text = format!("redacted: {}", told(&file.redacted)?);
+    Some(about(file, Group::Secrets, "redacted", text))
+}
+
+fn revealed(file: &FileRecord) -> Option<Finding> {
+    let text = format!("made visible: {}", told(&file.revealed)?);
+    Some(about(file, Group::HiddenCharacters, "hidden-characters", text))
+}
+
+fn told(tallies: &[Tally]) -> Option<String> {
+    let each: Vec<String> = tallies.iter().map(|tally| format!("{} {}", tally.count, tally.kind)).collect();
+    (!each.is_empty()).then(|| each.join(", "))
+}
+
+fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
+    let code = match file.status {
+        Status::Dropped => "dropped",
+        Status::Truncated => "truncated",
+        Status::Included | Status::Skipped => return None,
+    };
+    let reason = file.reason.as_ref().map_or("", |reason| reason.text.as_str());
+    let tokens = file.whole_tokens.unwrap_or(0);
+    let mark = if account.measures.estimated { "~" } else { "" };
+    Some(about(file, Group::Budget, code, format!("{code}, {mark}{tokens} tokens: {reason}")))
+}
+
+fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> Finding {
+    Finding { group, code, subject: file.path.clone(), scope: Some(file.scope), text }
+}

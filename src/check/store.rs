@@ -1,0 +1,73 @@
+//! What is wrong with the files of the store.
+
+use super::{Finding, Group};
+use crate::budget::{Budget, Trim};
+use crate::format::Format;
+use crate::models::Registry;
+use crate::store::{Kind, List, ProfileName, Setting, Store, StoreError};
+
+/// Everything that is wrong with the store: files that cannot be used, stray files among the profiles,
+/// and defaults of profiles that no render would take. The registry is the person's own, or why there is
+/// none.
+#[must_use]
+pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    findings.extend(store.active().err().map(|error| unusable("state.json", &error)));
+    findings.extend(store.global().err().map(|error| unusable("global.json", &error)));
+    if let Err(text) = registry {
+        findings.push(finding("models.json", "damaged", text.clone()));
+    }
+    match store.profiles() {
+        Ok(names) => findings.extend(names.iter().flat_map(|name| profile(store, name, registry))),
+        Err(error) => findings.push(unusable("profiles", &error)),
+    }
+    // Where they cannot be listed, the profiles could not either.
+    for path in store.strays().unwrap_or_default() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        findings.push(finding(
+            &format!("profiles/{name}"),
+            "stray",
+            "is no profile, and never used".to_owned(),
+        ));
+    }
+    findings
+}
+
+fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String>) -> Vec<Finding> {
+    let file = format!("profiles/{name}.json");
+    match store.profile(name) {
+        // It was deleted since the names were listed.
+        Err(StoreError::NoSuchProfile { .. }) => Vec::new(),
+        Err(error) => vec![unusable(&file, &error)],
+        Ok(list) => Setting::ALL
+            .into_iter()
+            .filter_map(|setting| invalid(&list, setting, registry))
+            .map(|text| finding(&file, "invalid-default", text))
+            .collect(),
+    }
+}
+
+/// Why a default is not usable, in the words of the option that it stands for.
+fn invalid(list: &List, setting: Setting, registry: &Result<Registry, String>) -> Option<String> {
+    let value = list.defaults.get(setting)?;
+    match setting {
+        Setting::Description => None,
+        Setting::Model => registry.as_ref().ok()?.find(value).err().map(|error| error.to_string()),
+        Setting::Budget => value.parse::<Budget>().err().map(|error| error.to_string()),
+        Setting::Trim => value.parse::<Trim>().err().map(|error| error.to_string()),
+        Setting::Format => value.parse::<Format>().err().map(|error| error.to_string()),
+    }
+}
+
+fn unusable(file: &str, error: &StoreError) -> Finding {
+    let code = match error.kind() {
+        Kind::Damaged => "damaged",
+        Kind::Usage | Kind::Refused => "unusable",
+        Kind::Io | Kind::Busy => "unreadable",
+    };
+    finding(file, code, error.to_string())
+}
+
+fn finding(file: &str, code: &'static str, text: String) -> Finding {
+    Finding { group: Group::Store, code, subject: file.to_owned(), scope: None, text }
+}

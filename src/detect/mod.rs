@@ -1,0 +1,181 @@
+//! The context files that a directory already has: those that other tools look for.
+
+mod front_matter;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use crate::entry::{Entry, Scope};
+use crate::guard::names::holds_secrets;
+use crate::read::{self, Limits, Unreadable};
+use crate::select::{
+    self, EntryId, EntryKind, EntryReport, File, ScopedEntry, SelectError, Selected, path_of, select,
+};
+use crate::world::World;
+
+/// The names and patterns that other tools look for in a directory, in the order in which they are listed.
+pub const KNOWN: [&str; 16] = [
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    "AmazonQ.md",
+    ".amazonq/rules/**/*.md",
+    ".kiro/steering/**/*.md",
+    ".cursor/rules/*.mdc",
+    ".cursorrules",
+    ".github/copilot-instructions.md",
+    ".github/instructions/**",
+    ".windsurfrules",
+    ".clinerules",
+    "README.md",
+];
+
+/// What one known name or pattern stands for in one directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detected {
+    /// The entry that would take it, relative to the current directory.
+    pub entry: String,
+    /// Whether that entry takes several files: it is a pattern or a directory.
+    pub is_group: bool,
+    /// The files, by path; at least one.
+    pub files: Vec<ContextFile>,
+}
+
+/// One context file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContextFile {
+    /// The path, relative to the current directory.
+    pub path: String,
+    /// When the tool that it is for reads it.
+    pub loading: Loading,
+}
+
+/// When a context file is read by the tool that it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Loading {
+    /// Every time.
+    Always,
+    /// Only when its front matter says so, such as `globs: **/*.ts`.
+    Conditional(String),
+    /// It is a link to another one, named here.
+    SameAs(String),
+    /// It cannot be taken, and why.
+    Refused(String),
+}
+
+impl Detected {
+    /// The entries that take everything in here that is always read.
+    #[must_use]
+    pub fn unconditional(&self) -> Vec<String> {
+        let mut always = self.files.iter().filter(|file| file.loading == Loading::Always).peekable();
+        if always.peek().is_none() {
+            return Vec::new();
+        }
+        if !self.is_group || self.files.iter().all(|file| file.loading == Loading::Always) {
+            return vec![self.entry.clone()];
+        }
+        always.map(|file| file.path.clone()).collect()
+    }
+}
+
+/// Finds the context files from the current directory up to the root of the repository; without a
+/// repository, in the current directory alone.
+///
+/// # Errors
+/// If there are too many.
+pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
+    let levels = levels(&world.cwd);
+    let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
+    let options = select::Options::new(holds_secrets);
+    let Selected { files, entries: reports, skipped } = select(&entries, world, &options)?;
+    let top = levels.last().and_then(|top| top.canonicalize().ok()).unwrap_or_else(|| world.cwd.clone());
+    let mut found = Found { entries: &entries, reports: &reports, detected: vec![Vec::new(); entries.len()] };
+    for file in &files {
+        found.take(file, &top, world);
+    }
+    for passed in &skipped {
+        let loading = Loading::Refused(passed.reason.to_string());
+        found.put(passed.entries.first(), passed.label.to_string(), loading);
+    }
+    Ok(found.grouped())
+}
+
+/// The current directory and those above it, up to the root of the repository.
+fn levels(cwd: &Path) -> Vec<&Path> {
+    let is_root = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
+    let depth = cwd.ancestors().position(|directory| is_root(&directory)).unwrap_or(0);
+    cwd.ancestors().take(depth + 1).collect()
+}
+
+/// The known names in the directory that lies so many levels above the current one.
+fn known_at(level: usize) -> impl Iterator<Item = ScopedEntry> {
+    let up = "../".repeat(level);
+    KNOWN
+        .iter()
+        .map(move |name| ScopedEntry { scope: Scope::Session, entry: Entry::new(format!("{up}{name}")) })
+}
+
+/// What was found so far, by entry.
+struct Found<'a> {
+    entries: &'a [ScopedEntry],
+    reports: &'a [EntryReport],
+    detected: Vec<Vec<ContextFile>>,
+}
+
+impl Found<'_> {
+    fn take(&mut self, file: &File, top: &Path, world: &World) {
+        let Some(loading) = loading(file, top, world) else { return };
+        let label = file.label.as_str();
+        self.put(file.brought.entries.first(), label.to_owned(), loading);
+        for id in file.brought.entries.iter().skip(1) {
+            if self.reports[id.0].kind == EntryKind::Literal {
+                let path = self.entries[id.0].entry.path.clone();
+                self.put(Some(id), path, Loading::SameAs(label.to_owned()));
+            }
+        }
+    }
+
+    fn put(&mut self, entry: Option<&EntryId>, path: String, loading: Loading) {
+        if let Some(id) = entry {
+            self.detected[id.0].push(ContextFile { path, loading });
+        }
+    }
+
+    fn grouped(self) -> Vec<Detected> {
+        let detected = self.detected.into_iter().zip(self.entries).zip(self.reports);
+        detected
+            .filter(|((files, _), _)| !files.is_empty())
+            .map(|((mut files, scoped), report)| {
+                files.sort_by(|a, b| a.path.cmp(&b.path));
+                let is_group = report.kind != EntryKind::Literal;
+                Detected { entry: scoped.entry.path.clone(), is_group, files }
+            })
+            .collect()
+    }
+}
+
+/// When a file is read; `None` for one that a pattern passes over in silence.
+fn loading(file: &File, top: &Path, world: &World) -> Option<Loading> {
+    let place = file.place.path();
+    let canonical: PathBuf = place.canonicalize().unwrap_or(place);
+    if !canonical.starts_with(top) {
+        return Some(Loading::Refused("link leads out of the repository".to_owned()));
+    }
+    let named = path_of(file.label.as_str(), world).ok().and_then(|path| path.canonicalize().ok());
+    if named != Some(canonical) {
+        return Some(Loading::Refused("its name cannot be written as an entry".to_owned()));
+    }
+    let opened = file.place.open().map_err(Unreadable::from);
+    match opened.and_then(|opened| read::read(opened, Limits::default(), &mut Vec::new())) {
+        Ok(text) => Some(match front_matter::condition(&text.text) {
+            Some(condition) => Loading::Conditional(condition),
+            None => Loading::Always,
+        }),
+        Err(Unreadable::Binary) if !file.brought.named => None,
+        Err(error) => Some(Loading::Refused(error.to_string())),
+    }
+}

@@ -1,0 +1,195 @@
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+/// The codes of all findings with their subjects, in order.
+fn found(sandbox: &Sandbox, options: &[&str]) -> Vec<(String, String)> {
+    let args = [&["check", "--json"][..], options].concat();
+    let json = sandbox.ctx(&args).code(3).stdout_any().check();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["version"], &json["ok"]), (&1.into(), &false.into()));
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+    let findings = json["findings"].as_array().unwrap();
+    findings.iter().map(|finding| (text(finding, "code"), text(finding, "subject"))).collect()
+}
+
+fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(code, subject)| ((*code).to_owned(), (*subject).to_owned())).collect()
+}
+
+#[test]
+fn nothing_is_wrong_with_a_new_store() {
+    let sandbox = Sandbox::new();
+    let total = "0 files, 0 tokens, 0% of 150,000 [------------------]\n";
+    sandbox.ctx(["check"]).stdout(format!("no problems\n{total}")).check();
+    sandbox.ctx(["add", "-g", "--force", "*.md"]).stderr_any().check();
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout(format!(
+            "entries:\n    *.md (global): matches nothing\n    default: the context is empty: no entry matches \
+             a file here; 'ctx show' lists them\n\n2 problems\n{total}"
+        ))
+        .check();
+}
+
+#[test]
+fn a_sound_context_passes() {
+    let sandbox =
+        Sandbox::with(&[("AGENTS.md", "agents\n"), ("src/a.rs", "fn a() {}\n"), ("src/x.bin", "\0")]);
+    sandbox.ctx(["add", "src/**"]).stderr_any().check();
+    sandbox.ctx(["check"]).stdout_has("no problems\n2 files, ").check();
+    let json = sandbox.ctx(["check", "--json"]).stdout_any().check();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["ok"], &json["profile"]), (&true.into(), &"default".into()));
+    assert_eq!(json["file_counts"]["included"], 2);
+}
+
+#[test]
+fn entries_and_duplicates_are_found() {
+    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("a.md", "a\n"), ("d/b.md", "b\n")]);
+    let absolute = sandbox.path("a.md");
+    sandbox.write_store(
+        "profiles/default.json",
+        format!(
+            r#"{{"paths": ["a.md", "./a.md", "{}", "AGENTS.md", "gone.md", "*.none", "[x", "d/", "d"]}}"#,
+            absolute.display()
+        ),
+    );
+    assert_eq!(
+        found(&sandbox, &[]),
+        pairs(&[
+            ("not-found", "gone.md"),
+            ("no-matches", "*.none"),
+            ("invalid", "[x"),
+            ("repeated", "./a.md"),
+            ("in-both-lists", "AGENTS.md"),
+            ("repeated", "d"),
+            ("same-file", "a.md"),
+        ])
+    );
+}
+
+#[test]
+fn files_secrets_and_hidden_characters_are_found() {
+    let key = format!("id = AKIA{}\n", "QWERTYUIOPASDFGH");
+    let sandbox = Sandbox::with(&[
+        ("d/key.txt", key.as_str()),
+        ("d/s.pem", "x\n"),
+        ("d/bidi.txt", "a\u{202e}b\n"),
+        ("d/large.txt", &"x".repeat(3000)),
+    ]);
+    sandbox.write("named", b"a\0b");
+    sandbox.ctx(["add", "named", "d/*"]).stderr_any().check();
+    let expected = pairs(&[
+        ("binary", "named"),
+        ("too-large", "d/large.txt"),
+        ("secret-name", "d/s.pem"),
+        ("redacted", "d/key.txt"),
+        ("hidden-characters", "d/bidi.txt"),
+    ]);
+    assert_eq!(found(&sandbox, &["--max-file-size", "2k"]), expected);
+    let fail = ["--max-file-size", "2k", "--secrets", "fail", "--hidden-chars", "fail"];
+    assert_eq!(found(&sandbox, &fail), expected);
+    sandbox
+        .ctx(["check", "--max-file-size", "2k"])
+        .code(3)
+        .stdout_has("files:\n    named (profile): binary file\n")
+        .stdout_has("\nsecrets:\n    d/s.pem: passed over: a name that holds secrets (*.pem)\n")
+        .stdout_has("\nhidden characters:\n    d/bidi.txt (profile): made visible: 1 U+202E\n")
+        .stdout_has("\n5 problems\n")
+        .check();
+}
+
+#[test]
+fn the_budget_is_checked_as_render_applies_it() {
+    let large = "word ".repeat(2000);
+    let sandbox = Sandbox::with(&[("large.txt", large.as_str()), ("small.txt", "small\n")]);
+    sandbox.ctx(["add", "*.txt"]).stderr_any().check();
+    sandbox.ctx(["check"]).stdout_any().check();
+    assert_eq!(found(&sandbox, &["-b", "500"]), pairs(&[("dropped", "large.txt")]));
+    assert_eq!(found(&sandbox, &["-b", "500", "--trim", "truncate"]), pairs(&[("truncated", "large.txt")]));
+    assert_eq!(found(&sandbox, &["-b", "500", "--trim", "fail"]), pairs(&[("nothing-fits", "default")]));
+    assert_eq!(found(&sandbox, &["-b", "3"]), pairs(&[("nothing-fits", "default")]));
+    sandbox.ctx(["check", "-b", "lots"]).code(2).stderr_has("lots").check();
+}
+
+#[test]
+fn what_check_passes_strict_renders() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    sandbox.ctx(["add", "a.md", "*.md"]).stderr_any().check();
+    for options in
+        [&[][..], &["-b", "20"], &["-b", "2"], &["--tag", "x"], &["--include", "a.md"], &["--exclude", "*"]]
+    {
+        let run = |command: &[&str]| {
+            let args = [command, options].concat();
+            let output = std::process::Command::new(crate::support::binary())
+                .args(args)
+                .current_dir(sandbox.project())
+                .env_clear()
+                .envs(sandbox.environment())
+                .output()
+                .unwrap();
+            output.status.code()
+        };
+        assert_eq!(run(&["check"]), run(&["render", "--strict"]), "{options:?}");
+    }
+}
+
+#[test]
+fn the_store_is_checked() {
+    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n")]);
+    sandbox.write_store("profiles/bad name.json", "{}");
+    sandbox.write_store("profiles/notes.txt", "");
+    sandbox.write_store("profiles/.x.json.ctx-a1B2c3", "left by a killed command");
+    sandbox.write_store("profiles/broken.json", "{\n\"paths\": 5}");
+    sandbox.write_store(
+        "profiles/odd.json",
+        r#"{"paths": [], "model": "gpt-nonsense", "budget": "lots", "trim": "some", "format": "pdf"}"#,
+    );
+    assert_eq!(
+        found(&sandbox, &[]),
+        pairs(&[
+            ("damaged", "profiles/broken.json"),
+            ("invalid-default", "profiles/odd.json"),
+            ("invalid-default", "profiles/odd.json"),
+            ("invalid-default", "profiles/odd.json"),
+            ("invalid-default", "profiles/odd.json"),
+            ("stray", "profiles/bad name.json"),
+            ("stray", "profiles/notes.txt"),
+        ])
+    );
+    sandbox.ctx(["check"]).code(3).stdout_has("line 2, column").stdout_has("\n1 file, ").check();
+}
+
+#[test]
+fn a_store_that_allows_no_render_is_a_finding() {
+    for (file, text, code) in [
+        ("global.json", "{", "damaged"),
+        ("state.json", "[]", "damaged"),
+        ("state.json", "{\"profile\": \"gone\"}", "unusable"),
+        ("profiles/default.json", "{\"paths\": [1]}", "damaged"),
+        ("profiles/default.json", "{\"budget\": \"lots\"}", "invalid-default"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write_store(file, text);
+        assert_eq!(found(&sandbox, &[]), pairs(&[(code, file)]), "{text}");
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write_store("models.json", "{\"models\": 5}");
+    assert_eq!(found(&sandbox, &["-m", "gpt-4o"]), pairs(&[("damaged", "models.json")]));
+    sandbox.ctx(["--profile", "gone", "check"]).code(1).stderr_has("Available profiles").check();
+}
+
+#[test]
+fn a_person_is_shown_the_first_of_many() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    let gone: Vec<String> = (0..30).map(|number| format!("\"gone{number}\"")).collect();
+    sandbox.write_store("profiles/default.json", format!("{{\"paths\": [\"a.md\", {}]}}", gone.join(", ")));
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout_has("    gone19 (profile): not found\n    and 10 more: --json lists all\n")
+        .stdout_has("\n30 problems\n")
+        .check();
+}

@@ -1,0 +1,119 @@
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+fn project() -> Sandbox {
+    Sandbox::with(&[
+        (".git/HEAD", ""),
+        ("AGENTS.md", "agents\n"),
+        ("README.md", "readme\n"),
+        (".amazonq/rules/a.md", "a\n"),
+        (".amazonq/rules/deep/b.md", "b\n"),
+        (".cursor/rules/always.mdc", "---\nalwaysApply: true\nglobs:\n---\nText.\n"),
+        (".cursor/rules/ts.mdc", "---\nglobs: **/*.ts\n---\nText.\n"),
+        (".github/instructions/py.instructions.md", "---\napplyTo: '**/*.py'\n---\n"),
+        (".kiro/steering/manual.md", "---\ninclusion: manual\n---\n"),
+        ("sub/CLAUDE.md", "claude\n"),
+    ])
+}
+
+#[test]
+fn context_files_are_listed_with_their_conditions() {
+    project()
+        .ctx(["detect"])
+        .stdout(
+            "AGENTS.md\n\
+             .amazonq/rules/a.md\n\
+             .amazonq/rules/deep/b.md\n\
+             .kiro/steering/manual.md (conditional, inclusion: manual)\n\
+             .cursor/rules/always.mdc\n\
+             .cursor/rules/ts.mdc (conditional, globs: **/*.ts)\n\
+             .github/instructions/py.instructions.md (conditional, applyTo: **/*.py)\n\
+             README.md\n",
+        )
+        .check();
+}
+
+#[test]
+fn directories_above_belong_to_it() {
+    let sandbox = project();
+    sandbox
+        .ctx_in(&sandbox.path("sub"), ["detect"])
+        .stdout_has("CLAUDE.md\n../AGENTS.md\n../.amazonq/rules/a.md\n")
+        .check();
+    sandbox.ctx_in(&sandbox.path("sub"), ["-q", "detect", "--add"]).check();
+    let stored: Value = serde_json::from_str(&sandbox.stored("profiles/default.json")).unwrap();
+    assert_eq!(
+        stored["paths"],
+        serde_json::json!([
+            "CLAUDE.md",
+            "../AGENTS.md",
+            "../.amazonq/rules/**/*.md",
+            "../.cursor/rules/always.mdc",
+            "../README.md"
+        ])
+    );
+    sandbox
+        .ctx_in(&sandbox.path("sub"), ["render"])
+        .stdout_has("[../.amazonq/rules/deep/b.md]\nb\n")
+        .stdout_lacks("ts.mdc")
+        .check();
+}
+
+#[test]
+fn add_takes_what_is_unconditional_and_new() {
+    let sandbox = project();
+    sandbox
+        .ctx(["detect", "--add"])
+        .stderr(
+            "Added '.amazonq/rules/**/*.md' to profile 'default'\n\
+             Added '.cursor/rules/always.mdc' to profile 'default'\n\
+             Added 'README.md' to profile 'default'\n\
+             note: 'AGENTS.md' is already in the global context\n\
+             note: 3 conditional files left out, 'ctx detect' tells why: '.kiro/steering/manual.md', \
+             '.cursor/rules/ts.mdc', '.github/instructions/py.instructions.md'\n",
+        )
+        .check();
+    let stored = sandbox.stored("profiles/default.json");
+    sandbox.ctx(["detect", "--add"]).stderr_has("'README.md' is already in profile 'default'\n").check();
+    assert_eq!(sandbox.stored("profiles/default.json"), stored);
+    sandbox.ctx(["check"]).stdout_has("no problems\n").check();
+}
+
+#[test]
+fn the_global_list_is_an_other_place() {
+    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("GEMINI.md", "g\n")]);
+    sandbox.ctx(["detect", "-g"]).code(2).stderr_has("--add").check();
+    sandbox
+        .ctx(["detect", "--add", "-g"])
+        .stderr(
+            "Added 'GEMINI.md' to the global context\nnote: 'AGENTS.md' is already in the global context\n",
+        )
+        .check();
+    sandbox.ctx(["--profile", "default", "detect", "--add", "-g"]).code(2).stderr_has("--profile").check();
+}
+
+#[test]
+fn json_is_versioned() {
+    let sandbox = project();
+    let json = |args: &[&str]| -> Value {
+        serde_json::from_str(&sandbox.ctx(args).stdout_any().stderr_any().check()).unwrap()
+    };
+    let listed = json(&["detect", "--json"]);
+    assert_eq!(listed["version"], 1);
+    assert_eq!(listed["files"][1]["entry"], ".amazonq/rules/**/*.md");
+    assert_eq!(listed["files"][3]["loading"], "conditional");
+    assert_eq!(listed["files"][3]["detail"], "inclusion: manual");
+    assert!(listed.get("added").is_none());
+    let added = json(&["detect", "--json", "--add"]);
+    assert_eq!(added["present_globally"][0], "AGENTS.md");
+    assert_eq!(added["added"][2], "README.md");
+}
+
+#[test]
+fn nothing_found_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["detect"]).stderr("note: no context files here\n").check();
+    sandbox.ctx(["detect", "--add"]).stderr("note: no context files here\n").check();
+    assert!(!sandbox.store().join("profiles/default.json").exists());
+}

@@ -1,0 +1,184 @@
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("src/a.rs", "fn a() {}\n"),
+        ("src/gen/b.rs", "fn b() {}\n"),
+        ("logs/x.log", "log\n"),
+        ("logs/.gitignore", "# noise\n*.log\n"),
+        ("logs/kept.txt", "kept\n"),
+        ("certs/s.pem", "text\n"),
+        ("certs/readme.txt", "text\n"),
+        ("other.txt", "other\n"),
+    ]);
+    sandbox.ctx(["add", "src/**/*.rs", "!src/gen/**", "logs/**", "certs/*"]).stderr_any().check();
+    sandbox
+}
+
+#[test]
+fn an_included_file_names_its_entries() {
+    project()
+        .ctx(["explain", "src/a.rs"])
+        .stdout(
+            "src/a.rs is included: 4 tokens\n  \
+               matched by 'src/**/*.rs' (profile, pattern)\n  \
+               labelled [src/a.rs]\n",
+        )
+        .check();
+}
+
+#[test]
+fn what_leaves_a_file_out_is_named_with_its_place() {
+    let sandbox = project();
+    sandbox
+        .ctx(["explain", "src/gen/b.rs"])
+        .stdout(
+            "src/gen/b.rs is out: an exclusion takes it out\n  \
+               matched by 'src/**/*.rs' (profile, pattern), excluded by '!src/gen/**'\n",
+        )
+        .check();
+    sandbox
+        .ctx(["explain", "logs/x.log"])
+        .stdout(
+            "logs/x.log is out: an ignore rule leaves it out\n  \
+               matched by 'logs/**' (profile, pattern), which honours ignore rules\n  \
+               ignored by logs/.gitignore:2: *.log\n",
+        )
+        .check();
+    sandbox
+        .ctx(["explain", "certs/s.pem"])
+        .stdout_has("certs/s.pem is out: its name says that it holds secrets\n")
+        .stdout_has("  its name holds secrets (*.pem); 'ctx add --force' or --secrets allow takes it\n")
+        .check();
+    sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
+    sandbox.ctx(["explain", "src"]).stdout_has("src is out: it is a directory").check();
+}
+
+#[test]
+fn the_options_of_render_hold() {
+    let sandbox = project();
+    sandbox.ctx(["explain", "--no-ignore", "logs/x.log"]).stdout_has("logs/x.log is included").check();
+    sandbox.ctx(["explain", "--secrets", "allow", "certs/s.pem"]).stdout_has("is included").check();
+    for options in [["--include", "*.md"], ["--exclude", "src"], ["--containing", "zzz"], ["--tag", "x"]] {
+        let args = [&["explain", "src/a.rs"][..], &options].concat();
+        sandbox.ctx(args).stdout_has("src/a.rs is out: ").check();
+    }
+    sandbox
+        .ctx(["explain", "--max-file-size", "2", "src/a.rs"])
+        .stdout_has("src/a.rs is skipped: too large: 10 bytes, the limit is 2\n")
+        .check();
+}
+
+#[test]
+fn a_literal_overrules_ignore_rules() {
+    let sandbox = project();
+    sandbox.ctx(["add", "logs/x.log"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "logs/x.log"])
+        .stdout_has("logs/x.log is included")
+        .stdout_has("  matched by 'logs/x.log' (profile, literal)\n")
+        .stdout_has("  overruled: logs/.gitignore:2: *.log\n")
+        .check();
+}
+
+#[test]
+fn reading_and_budget_decisions_are_told() {
+    let large = "word ".repeat(2000);
+    let key = format!("id = AKIA{}\n", "QWERTYUIOPASDFGH");
+    let sandbox = Sandbox::with(&[("large.txt", large.as_str()), ("key.txt", key.as_str())]);
+    sandbox.write("bin", b"a\0b");
+    sandbox.write("umlaut.txt", b"f\xfcr\n");
+    sandbox.ctx(["add", "*.txt", "bin"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "-b", "500", "large.txt"])
+        .stdout_has("large.txt is dropped: 2,00")
+        .stdout_has("tokens, over budget, and the largest\n")
+        .check();
+    sandbox
+        .ctx(["explain", "-b", "500", "--trim", "truncate", "large.txt"])
+        .stdout_has("large.txt is truncated: ")
+        .check();
+    sandbox.ctx(["explain", "key.txt"]).stdout_has("  secrets redacted: 1 ").check();
+    sandbox.ctx(["explain", "umlaut.txt"]).stdout_has("  read as ").check();
+    sandbox.ctx(["explain", "bin"]).stdout_has("bin is skipped: binary file\n").check();
+}
+
+#[test]
+fn what_a_pattern_passes_over_is_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write("x.bin", b"a\0b");
+    sandbox.ctx(["add", "*.bin"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "x.bin"])
+        .stdout("x.bin is out: binary file\n  matched by '*.bin' (profile, pattern)\n")
+        .check();
+}
+
+#[test]
+#[cfg(unix)]
+fn links_are_followed_as_far_as_render_does() {
+    let sandbox = Sandbox::with(&[("real.md", "text\n"), ("d/x.md", "text\n")]);
+    std::os::unix::fs::symlink("/etc/passwd", sandbox.path("d/out.md")).unwrap();
+    std::os::unix::fs::symlink("real.md", sandbox.path("link.md")).unwrap();
+    sandbox.ctx(["add", "link.md", "d/*.md"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "d/out.md"])
+        .stdout_has("d/out.md is out: link leads out of the directory the pattern starts in\n")
+        .check();
+    sandbox
+        .ctx(["explain", "real.md"])
+        .stdout_has("real.md is included")
+        .stdout_has("matched by 'link.md'")
+        .check();
+}
+
+#[test]
+fn json_is_versioned() {
+    let sandbox = project();
+    let told = |path: &str| -> Value {
+        serde_json::from_str(&sandbox.ctx(["explain", "--json", path]).stdout_any().check()).unwrap()
+    };
+    let included = told("src/a.rs");
+    assert_eq!((&included["version"], &included["status"]), (&1.into(), &"included".into()));
+    assert_eq!(included["entries"][0]["effect"], "selects");
+    assert_eq!(included["file"]["tokens"], 4);
+    let ignored = told("logs/x.log");
+    assert_eq!((&ignored["status"], &ignored["reason"]["code"]), (&"out".into(), &"ignored".into()));
+    assert_eq!((&ignored["rule"]["file"], &ignored["rule"]["line"]), (&"logs/.gitignore".into(), &2.into()));
+    assert_eq!(told("src/gen/b.rs")["entries"][0]["excluded_by"], "!src/gen/**");
+}
+
+#[test]
+fn what_is_not_there_cannot_be_explained() {
+    let sandbox = project();
+    sandbox.ctx(["explain", "gone"]).code(1).stderr("error: cannot explain 'gone': not found\n").check();
+    sandbox.ctx(["explain"]).code(2).stderr_has("required").check();
+    sandbox.ctx(["explain", "-b", "lots", "src/a.rs"]).code(2).stderr_has("lots").check();
+}
+
+#[test]
+fn explain_and_show_never_disagree() {
+    let sandbox = project();
+    sandbox.write("src/big.rs", "fn big() {}\n".repeat(300));
+    sandbox.ctx(["add", "-g", "--pin", "other.txt"]).stderr_any().check();
+    let files =
+        ["src/a.rs", "src/big.rs", "src/gen/b.rs", "logs/x.log", "logs/kept.txt", "certs/s.pem", "other.txt"];
+    for options in
+        [&[][..], &["-b", "200"], &["-b", "9"], &["--no-ignore"], &["--trim", "truncate", "-b", "300"]]
+    {
+        let json = |command: &[&str]| -> Value {
+            let args = [command, options].concat();
+            serde_json::from_str(&sandbox.ctx(args).stdout_any().stderr_any().check()).unwrap()
+        };
+        let shown = json(&["show", "--json"]);
+        for file in files {
+            let record = shown["files"].as_array().unwrap().iter().find(|record| record["path"] == file);
+            let explained = json(&["explain", "--json", file]);
+            assert_eq!(explained.get("file"), record, "{file} {options:?}");
+            let status = record.map_or("out", |record| record["status"].as_str().unwrap());
+            assert_eq!(explained["status"], status, "{file} {options:?}");
+        }
+    }
+}

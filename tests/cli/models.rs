@@ -1,0 +1,74 @@
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+const OWN: &str = r#"{"models": [
+    {"name": "zephyr-local", "window": 32768, "tokenizer": "bytes4", "date": "2026-01-02", "source": "its card"},
+    {"name": "gpt-5", "window": 1000}
+]}"#;
+
+#[test]
+fn the_registry_is_a_table() {
+    let sandbox = Sandbox::new();
+    let table = sandbox.ctx(["models"]).stdout_any().check();
+    let mut lines = table.lines();
+    let header: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    assert_eq!(header, ["name", "window", "tokenizer", "factor", "provider"]);
+    let row = |name: &str| -> Vec<&str> {
+        let line = table.lines().find(|line| line.split_whitespace().next() == Some(name)).unwrap();
+        line.split_whitespace().skip(1).collect()
+    };
+    assert_eq!(row("gpt-4o"), ["128,000", "o200k", "1", "OpenAI"]);
+    assert!(row("claude-sonnet-4-5")[2].starts_with('~'));
+}
+
+#[test]
+fn own_models_come_first_and_win() {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("models.json", OWN);
+    let table = sandbox.ctx(["models"]).stdout_any().check();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[1], ["gpt-5", "1,000", "o200k", "~1", "user"]);
+    assert_eq!(rows[2], ["zephyr-local", "32,768", "bytes4", "~1", "user"]);
+    assert_eq!(rows.iter().filter(|row| row[0] == "gpt-5").count(), 1);
+}
+
+#[test]
+fn json_says_where_the_figures_come_from() {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("models.json", OWN);
+    let json = sandbox.ctx(["models", "--json"]).stdout_any().check();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["version"], 1);
+    let models = json["models"].as_array().unwrap();
+    let named = |name: &str| models.iter().find(|model| model["name"] == name).unwrap();
+    assert_eq!(named("zephyr-local")["own"], true);
+    assert_eq!(named("zephyr-local")["estimated"], true);
+    assert_eq!(named("zephyr-local")["date"], "2026-01-02");
+    assert_eq!(named("gpt-4o")["own"], false);
+    assert_eq!(named("gpt-4o")["basis"], "exact");
+    assert!(!named("gpt-4o")["source"].as_str().unwrap().is_empty());
+}
+
+#[test]
+fn one_model_is_told_in_full_by_any_of_its_names() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["models", "anthropic/claude-sonnet-4.5"])
+        .stdout_has("name         claude-sonnet-4-5\n")
+        .stdout_has("window       ")
+        .stdout_has("(measured)\n")
+        .stdout_has("factor from  ")
+        .check();
+    let json = sandbox.ctx(["models", "--json", "gpt-4o"]).stdout_any().check();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["models"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn unknown_names_have_near_misses_and_a_damaged_file_its_place() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["models", "gpt-4oo"]).code(2).stderr_has("did you mean").check();
+    sandbox.write_store("models.json", "{\"models\": [\n{\"name\": 5}]}");
+    sandbox.ctx(["models"]).code(4).stderr_has("models.json': ").stderr_has("line 2").check();
+}
