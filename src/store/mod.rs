@@ -30,7 +30,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use error::{Fault, Kind, Outcome, StoreError};
+pub use error::{Fault, Kind, Outcome, StoreError, cause};
 pub use list::{BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
 pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
