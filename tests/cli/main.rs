@@ -6,12 +6,27 @@ mod support;
 
 mod add;
 mod bad_input;
+mod blocks;
 mod clear;
+mod crowd;
+#[cfg(target_os = "linux")]
+mod faults;
+mod forging;
 mod generated;
+#[cfg(unix)]
+mod hostile;
+#[cfg(target_os = "linux")]
+mod kills;
 mod llm;
 mod profile;
+#[cfg(unix)]
+mod races;
 mod render;
 mod rm;
 mod show;
+mod states;
+#[cfg(target_os = "linux")]
+mod strace;
 mod streams;
+mod strict;
 mod switch;
