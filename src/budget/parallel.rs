@@ -11,7 +11,8 @@ const WORTHWHILE: usize = 512;
 pub(super) fn parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
     let most = things.len() / WORTHWHILE;
     // Asking for the number of processors reads several files: only when it matters.
-    let threads = if most <= 1 { 1 } else { thread::available_parallelism().map_or(1, NonZero::get).min(most) };
+    let threads =
+        if most <= 1 { 1 } else { thread::available_parallelism().map_or(1, NonZero::get).min(most) };
     if threads == 1 {
         return vec![work(things)];
     }

@@ -4,7 +4,7 @@ use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
 use super::ui::Ui;
-use crate::store::{ProfileName, Store, Target};
+use crate::store::{ProfileName, Store, Target, View};
 use crate::world::World;
 
 /// One invocation of `ctx`.
@@ -62,9 +62,18 @@ impl App {
     /// # Errors
     /// When the named profile does not exist or its name is invalid, or the store cannot be read.
     pub fn profile(&self) -> Result<ProfileName, Error> {
-        let Some(named) = &self.named else { return Ok(self.store.active()?) };
+        self.store.read(|view| self.profile_in(view))
+    }
+
+    /// The same at the moment of a view, for what is read together with the profile: another command
+    /// may rename it at any time.
+    ///
+    /// # Errors
+    /// As [`App::profile`].
+    pub fn profile_in(&self, view: &View<'_>) -> Result<ProfileName, Error> {
+        let Some(named) = &self.named else { return Ok(view.active()?) };
         let name: ProfileName = named.text().parse()?;
-        self.store.read(|view| view.require_profile(&name))?;
+        view.require_profile(&name)?;
         Ok(name)
     }
 

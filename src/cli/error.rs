@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
+pub use crate::store::cause;
 use crate::store::{Kind, StoreError};
 
 /// How a command ended when it did not fail.
@@ -125,12 +126,4 @@ impl From<StoreError> for Error {
         let hint = error.hint();
         Self { messages: vec![error.to_string()], hint, failure }
     }
-}
-
-/// The system's words for an error, without the number and in lower case.
-pub fn cause(source: &io::Error) -> String {
-    let text = source.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }

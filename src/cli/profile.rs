@@ -6,7 +6,7 @@ use super::complete;
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
 use super::ui::visible;
-use crate::store::{Defaults, ProfileName, Setting, Target};
+use crate::store::{Defaults, ProfileName, Setting, Target, View};
 use owo_colors::Style;
 use serde::Serialize;
 use std::io::Write;
@@ -69,7 +69,7 @@ impl Profile {
         } else if let Some([old, new]) = self.rename.as_deref() {
             rename(app, &old.parse()?, &new.parse()?)
         } else if self.current {
-            let name = current(app)?;
+            let name = app.store.read(|view| current(app, view))?;
             app.ui.data(|out| writeln!(out, "{name}"))?;
             Ok(Outcome::Done)
         } else if self.set.is_empty() && self.unset.is_empty() {
@@ -100,10 +100,10 @@ fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Er
 }
 
 /// The profile in use, or the stored one where `$CTX_PROFILE` is wrong: a prompt must not break.
-fn current(app: &App) -> Result<ProfileName, Error> {
-    match app.profile() {
+fn current(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
+    match app.profile_in(view) {
         Ok(name) => Ok(name),
-        Err(_) => Ok(app.store.read(|view| view.stored_active())?),
+        Err(_) => Ok(view.stored_active()?),
     }
 }
 
@@ -123,19 +123,22 @@ struct Listed {
 }
 
 fn list(app: &App, json: bool) -> Result<Outcome, Error> {
-    let active = current(app)?;
-    let names = app.store.profiles()?;
-    if !json {
-        write_names(app, &names, &active)?;
+    if json {
+        app.ui.json(&app.store.read(|view| listing(app, view))?)?;
         return Ok(Outcome::Done);
     }
+    let (active, names) = app.store.read(|view| Ok::<_, Error>((current(app, view)?, view.profiles()?)))?;
+    write_names(app, &names, &active)?;
+    Ok(Outcome::Done)
+}
+
+fn listing(app: &App, view: &View<'_>) -> Result<Listing, Error> {
     let listed = |name: ProfileName| {
-        let list = app.store.profile(&name)?;
+        let list = view.profile(&name)?;
         Ok::<_, Error>(Listed { name, entries: list.paths.len(), defaults: list.defaults })
     };
-    let profiles = names.into_iter().map(listed).collect::<Result<_, _>>()?;
-    app.ui.json(&Listing { version: 1, active, profiles })?;
-    Ok(Outcome::Done)
+    let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<_, _>>()?;
+    Ok(Listing { version: 1, active: current(app, view)?, profiles })
 }
 
 /// The names, and behind them the descriptions of those that have one.

@@ -1,6 +1,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
 
 use super::app::App;
@@ -43,7 +44,7 @@ pub struct Render {
     null: bool,
 
     /// The label of the text on standard input
-    #[arg(long, value_name = "NAME", default_value = "stdin")]
+    #[arg(long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
     stdin_name: String,
 
     /// The message to the model, after the block
@@ -182,6 +183,7 @@ fn refuse(plan: &Plan, notices: &[Notice]) -> Result<(), Error> {
         notices.iter().filter(|notice| notice.strict).map(ToString::to_string).collect();
     if let Err(error) = plan.fits() {
         reasons.push(error.to_string());
+        return Err(Error::several(Failure::Strict, reasons));
     }
     if reasons.is_empty() {
         return Ok(());

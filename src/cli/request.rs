@@ -102,21 +102,20 @@ fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {
     if only_session {
         return Ok(Stored { profile: None, entries: Vec::new(), defaults: defaults(app)? });
     }
-    let profile = app.profile()?;
     app.store.read(|view| {
+        let profile = app.profile_in(view)?;
         let global = view.global()?;
         let list = view.profile(&profile)?;
         let scoped =
             |scope, paths: Vec<Entry>| paths.into_iter().map(move |entry| ScopedEntry { scope, entry });
         let entries = scoped(Scope::Global, global.paths).chain(scoped(Scope::Profile, list.paths)).collect();
-        Ok(Stored { profile: Some(profile.clone()), entries, defaults: list.defaults })
+        Ok(Stored { profile: Some(profile), entries, defaults: list.defaults })
     })
 }
 
 /// The profile's defaults hold for session entries alone as well.
 fn defaults(app: &App) -> Result<Defaults, Error> {
-    let profile = app.profile()?;
-    Ok(app.store.profile(&profile)?.defaults)
+    app.store.read(|view| Ok(view.profile(&app.profile_in(view)?)?.defaults))
 }
 
 fn measure(app: &App, options: &PlanOptions, defaults: &Defaults) -> Result<Measure, Error> {

@@ -1,6 +1,7 @@
 //! The one place that writes to standard output and standard error: colour, quiet, quoting and
 //! what a closed pipe means are decided here.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
@@ -27,6 +28,10 @@ pub enum Color {
 
 /// The longest message for a person, in characters; what is longer is cut with an ellipsis.
 const LONGEST_WARNING: usize = 200;
+
+/// The longest error, in characters; of what is longer the middle is left out, so that the reason at
+/// the end can be read after a name of thousands of characters.
+const LONGEST_ERROR: usize = 1000;
 
 /// Writes data to standard output and everything for the person to standard error.
 #[derive(Debug, Clone, Copy)]
@@ -163,10 +168,10 @@ impl Ui {
     /// Says what went wrong and what to do next; never silenced.
     pub fn error(&self, error: &Error) {
         for message in error.messages() {
-            self.line(Some(("error", Style::new().red().bold())), &one_line(message, usize::MAX));
+            self.line(Some(("error", Style::new().red().bold())), &visible(&shortened(message)));
         }
         if let Some(hint) = error.hint() {
-            self.line(Some(("hint", Style::new().green())), &one_line(hint, usize::MAX));
+            self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint)));
         }
     }
 
@@ -220,6 +225,17 @@ fn one_line(message: impl Display, longest: usize) -> String {
         push_visible(&mut line, char);
     }
     line
+}
+
+/// A message without its middle, if it is too long.
+fn shortened(message: &str) -> Cow<'_, str> {
+    let length = message.chars().count();
+    if length <= LONGEST_ERROR {
+        return Cow::Borrowed(message);
+    }
+    let (head, tail) = (LONGEST_ERROR / 2, length - LONGEST_ERROR / 2 + 1);
+    let at = |place| message.char_indices().nth(place).map_or(message.len(), |(at, _)| at);
+    Cow::Owned(format!("{}…{}", &message[..at(head)], &message[at(tail)..]))
 }
 
 fn push_visible(line: &mut String, char: char) {
@@ -327,5 +343,9 @@ mod tests {
     fn a_long_message_is_cut() {
         assert_eq!(one_line("abcdef", 4), "abc…");
         assert_eq!(one_line("abcd", 4), "abcd");
+        assert_eq!(shortened(&"é".repeat(LONGEST_ERROR)), "é".repeat(LONGEST_ERROR));
+        let cut = shortened(&"é".repeat(LONGEST_ERROR + 1)).into_owned();
+        assert_eq!(cut.chars().count(), LONGEST_ERROR);
+        assert!(cut.starts_with("éé") && cut.contains('…') && cut.ends_with("éé"));
     }
 }

@@ -244,10 +244,11 @@ pub enum Dots {
 pub struct Positions(u128);
 
 impl Positions {
-    /// Before any directory.
+    /// Before any directory. An alternative that stands for nothing, as in `{a,}`, has no place to
+    /// begin at.
     #[must_use]
     pub fn start(components: &[Component]) -> Self {
-        Self(close(components, 1))
+        Self(if components.is_empty() { 0 } else { close(components, 1) })
     }
 
     /// After the directory `name`.

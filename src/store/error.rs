@@ -23,7 +23,7 @@ pub enum Kind {
 
 /// A failed call to the operating system.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {operation} {}: {source}", path.display())]
+#[error("cannot {operation} {}: {}", path.display(), cause(source))]
 pub struct Fault {
     /// What was tried, as a verb: `read`, `write`, `sync`.
     pub operation: &'static str,
@@ -33,6 +33,15 @@ pub struct Fault {
     pub source: io::Error,
     /// Whether the new content had taken its place already, and only its durability was at stake.
     pub in_place: bool,
+}
+
+/// The system's words for an error, without the number and in lower case.
+#[must_use]
+pub fn cause(source: &io::Error) -> String {
+    let text = source.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// What became of the change when a [`Fault`] came in between.

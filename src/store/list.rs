@@ -1,7 +1,7 @@
 //! Lists: the entries of the global scope or of one profile, with the profile's settings.
 
-use std::collections::HashMap;
 use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -250,15 +250,16 @@ impl<'a> ByPath<'a> {
     }
 }
 
-/// A path in the form in which two spellings of it are equal.
-#[derive(Debug, PartialEq, Eq, Hash)]
 /// For each path the place of the first one that is the same, compared as [`List::position`] does; its own
 /// place if there is none before it.
 pub fn first_places<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
     let mut known = BTreeMap::new();
     let place = |(place, path)| *known.entry(Spelling::of(path)).or_insert(place);
     paths.into_iter().enumerate().map(place).collect()
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+}
+
+/// A path in the form in which two spellings of it are equal.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Spelling<'a> {
     exclusion: bool,
     path: &'a str,

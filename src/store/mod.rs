@@ -30,9 +30,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use error::{Fault, Kind, Outcome, StoreError};
-pub use list::{BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting};
-pub use list::{BUILT_IN_GLOBAL, Defaults, List, Place, Setting, first_places};
+pub use error::{Fault, Kind, Outcome, StoreError, cause};
+pub use list::{BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, first_places};
 pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
 pub use view::View;

@@ -6,7 +6,11 @@ const NAME_RULE: &str = "Profile name must start with an alphanumeric character"
 
 #[test]
 fn every_bad_input_has_a_clear_error_and_changes_nothing() {
-    let sandbox = Sandbox::with(&[("a.txt", "a\n"), (".env", "A=1\n")]);
+    let key = format!("a\nAKIA{}\n", "Q3EGRZ4MGBDWJTXK");
+    let sandbox = Sandbox::with(&[("a.txt", &key), (".env", "A=1\n"), ("a.bin", "a\0b")]);
+    sandbox.write("latin.txt", b"caf\xe9\n");
+    #[cfg(unix)]
+    sandbox.fifo("fifo");
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
     let before = sandbox.stored("profiles/default.json");
     for (args, code, message) in TABLE {
@@ -60,4 +64,54 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["clear", "--defaults"], 2, "--global"),
     (&["completions", "tcsh"], 2, "tcsh"),
     (&["--color", "purple", "show"], 2, "purple"),
+    (&["add", "-f", "a**/b"], 2, "a**/b"),
+    (&["add", "-f", "***"], 2, "***"),
+    (&["add", "-f", "*/../b"], 2, "*/../b"),
+    (&["add", "-f", "!"], 2, "empty"),
+    (&["add", "-f", ""], 2, "empty"),
+    #[cfg(unix)]
+    (&["add", "fifo"], 1, "Invalid path 'fifo': not a regular file. Use --force to add anyway."),
+    (&["rm"], 2, "required"),
+    (&["set", "missing", "--pin"], 1, "Path 'missing' was not found in the context"),
+    (&["set", "a.txt", "--pin", "--unpin"], 2, "cannot be used with"),
+    (&["set", "a.txt", "--before", "a.txt"], 1, "cannot be placed before or after itself"),
+    (&["set", "a.txt", "--before", "missing"], 1, "Path 'missing' was not found"),
+    (&["profile", "-c", "x", "-d", "y"], 2, "Only one of --delete, --create, or --rename can be specified"),
+    (&["profile", "-m", "default", "x"], 1, "Cannot rename the default profile"),
+    (&["profile", "-m", "x", "default"], 1, "Cannot rename to 'default' as it's a reserved profile name"),
+    (&["profile", "-m", "gone", "x"], 1, "Profile 'gone' does not exist"),
+    (&["profile", "-m", "x"], 2, "--rename"),
+    (&["profile", "-c", "-x"], 2, "-x"),
+    (&["profile", "-c", "ä"], 2, NAME_RULE),
+    (&["profile", "-c", ""], 2, NAME_RULE),
+    (&["profile", "--set", "budget"], 2, "'budget' is not KEY=VALUE"),
+    (&["profile", "--set", "budget=lots"], 2, "invalid budget 'lots'"),
+    (&["profile", "--set", "model=gpt-nonsense"], 2, "unknown model 'gpt-nonsense'"),
+    (&["profile", "--set", "trim=some"], 2, "some"),
+    (&["profile", "--set", "format=pdf"], 2, "unknown format 'pdf'"),
+    (&["profile", "--set", "colour=red"], 2, "unknown setting 'colour'"),
+    (&["profile", "--unset", "colour"], 2, "unknown setting 'colour'"),
+    (&["render", "-b", "1e9"], 2, "invalid budget '1e9'"),
+    (&["render", "-b", "99999999999999999999999"], 2, "invalid budget '99999999999999999999999'"),
+    (&["render", "-b", "18446744073709551615m"], 2, "invalid budget '18446744073709551615m'"),
+    (&["render", "-b", "nan"], 2, "invalid budget 'nan'"),
+    (&["render", "-b", "inf%"], 2, "invalid budget 'inf%'"),
+    (&["render", "-b", ""], 2, "invalid budget ''"),
+    (&["render", "-b", "1"], 1, "budget"),
+    (&["render", "--max-file-size", "99999999999999999999"], 2, "invalid size '99999999999999999999'"),
+    (&["render", "--newer-than", "99999999999999999999d"], 2, "invalid age '99999999999999999999d'"),
+    (&["render", "--containing", "(a{1000}){1000}{1000}"], 2, "invalid regular expression"),
+    (&["render", "--include", ""], 2, "empty"),
+    (&["render", "--prompt-file", "a.bin"], 1, "cannot read 'a.bin': binary file"),
+    (&["render", "--prompt-file", "."], 1, "cannot read '.': is a directory"),
+    (&["render", "--files-from", "."], 1, "cannot read '.': is a directory"),
+    (&["render", "--files-from", "latin.txt"], 1, "is not UTF-8"),
+    (&["render", "--manifest", "."], 1, "cannot write '.': is a directory"),
+    (&["render", "-", "--stdin-name", ""], 2, "--stdin-name"),
+    (&["render", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also that of a file"),
+    (&["render", "--secrets", "hide"], 2, "hide"),
+    (&["render", "--hidden-chars", "hide"], 2, "hide"),
+    (&["render", "--secrets", "fail"], 3, "secrets in 'a.txt'"),
+    (&["render", "--order", "random"], 2, "random"),
+    (&["render", "--paths", "short"], 2, "short"),
 ];

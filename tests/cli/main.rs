@@ -6,30 +6,45 @@ mod support;
 
 mod add;
 mod bad_input;
+mod blocks;
 mod check;
 mod clear;
-mod export;
 mod completion;
+mod crowd;
 mod defaults;
+mod detect;
 mod display;
 mod documented;
-mod filters;
-mod detect;
 mod explain;
+mod export;
+#[cfg(target_os = "linux")]
+mod faults;
+mod filters;
+mod forging;
 mod generated;
+#[cfg(unix)]
+mod hostile;
 mod import;
 mod import_from;
+#[cfg(target_os = "linux")]
+mod kills;
 mod llm;
-mod pipes;
 mod models;
+mod pipes;
 mod profile;
 mod prompt;
+#[cfg(unix)]
+mod races;
 mod render;
 mod rm;
 mod set;
 mod shells;
 mod show;
 mod stable;
+mod states;
+#[cfg(target_os = "linux")]
+mod strace;
 mod streams;
+mod strict;
 mod switch;
 mod xml_compatibility;

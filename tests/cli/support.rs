@@ -68,6 +68,19 @@ impl Sandbox {
         fs::read_to_string(self.path(relative)).unwrap()
     }
 
+    /// A named pipe in the project.
+    #[cfg(unix)]
+    pub fn fifo(&self, relative: &str) {
+        let made = std::process::Command::new("mkfifo").arg(self.path(relative)).status().unwrap();
+        assert!(made.success());
+    }
+
+    /// A socket in the project.
+    #[cfg(unix)]
+    pub fn socket(&self, relative: &str) {
+        std::os::unix::net::UnixListener::bind(self.path(relative)).unwrap();
+    }
+
     /// A file of the store.
     pub fn stored(&self, relative: &str) -> String {
         fs::read_to_string(self.store().join(relative)).unwrap()
@@ -208,6 +221,13 @@ impl Run<'_> {
 
     pub fn stdout_lacks(mut self, text: &str) -> Self {
         self.stdout.add(predicate::str::contains(text.to_owned()).not());
+        self
+    }
+
+    /// Nothing that a name of thousands of characters could fill a terminal with.
+    pub fn stderr_short(mut self) -> Self {
+        self.stderr
+            .add(predicate::function(|text: &str| text.lines().all(|line| line.chars().count() < 1_100)));
         self
     }
 

@@ -69,6 +69,15 @@ fn stars_stop_at_slashes_and_double_stars_cross_them() {
 }
 
 #[test]
+fn an_alternative_that_stands_for_nothing_matches_nothing() {
+    for text in ["{a,}", "{,a}", "{.,a}", "{./,a}", "{{},a}"] {
+        assert!(whole(text, "a"), "{text}");
+        assert!(!whole(text, "b/c") && !whole(text, ""), "{text}");
+    }
+    assert!(whole("a{,.rs}", "a") && whole("a{,.rs}", "a.rs"));
+}
+
+#[test]
 fn a_leading_dot_must_be_written() {
     assert!(!whole("**", ".env") && !whole("*.rs", ".rs") && !whole("[.]a", ".a") && !whole("**/*", ".a/b"));
     assert!(whole(".*", ".env") && whole(".github/**", ".github/a") && whole("**/.x/*", "a/.x/b"));

@@ -1,0 +1,141 @@
+//! Many commands at once: nothing that was acknowledged is lost, and readers see whole states.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::states::{assert_only_store_files, json, run};
+use crate::support::Sandbox;
+
+const ADDERS: usize = 32;
+const ADDS: usize = 10;
+const MIXERS: usize = 16;
+const ROUNDS: u64 = 12;
+
+/// Runs a command until it is acknowledged: under load a store may be busy for too long.
+fn acknowledged(sandbox: &Sandbox, args: &[&str]) {
+    loop {
+        let output = run(sandbox, args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => return,
+            Some(5) => assert!(stderr.contains("store is busy"), "{stderr}"),
+            code => panic!("{args:?} ended with {code:?}: {stderr}"),
+        }
+    }
+}
+
+fn entries(shown: &Value, scope: &str) -> Vec<String> {
+    let entries = shown["entries"].as_array().unwrap().iter();
+    let of_scope = entries.filter(|entry| entry["scope"] == scope);
+    of_scope.map(|entry| entry["entry"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn thirty_two_processes_that_add_lose_nothing() {
+    let sandbox = Sandbox::new();
+    let name = |adder: usize, k: usize| format!("p{adder}-{k}");
+    thread::scope(|scope| {
+        for adder in 0..ADDERS {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                (0..ADDS).for_each(|k| acknowledged(sandbox, &["add", "-q", "-f", &name(adder, k)]));
+            });
+        }
+    });
+    let kept: BTreeSet<String> =
+        entries(&json(&sandbox, &["show", "--json"]), "profile").into_iter().collect();
+    let all = (0..ADDERS).flat_map(|adder| (0..ADDS).map(move |k| name(adder, k)));
+    assert_eq!(kept, all.collect());
+    assert_only_store_files(&sandbox.store());
+}
+
+/// One of many, with a profile of its own and its own idea of what the store must hold for it.
+struct Mixer<'a> {
+    sandbox: &'a Sandbox,
+    number: usize,
+    profile: String,
+    own: Vec<String>,
+    global: Vec<String>,
+}
+
+impl Mixer<'_> {
+    fn round(&mut self, round: u64) {
+        let entry = format!("w{}/{round}", self.number);
+        let profile = self.profile.clone();
+        match (round * 5 + self.number as u64 * 7) % 6 {
+            0 => self.acknowledged(&["add", "-q", "-f", "--profile", &profile, &entry], |own, _| {
+                own.push(entry.clone())
+            }),
+            1 | 2 => {
+                self.acknowledged(&["add", "-q", "-g", "-f", &entry], |_, global| global.push(entry.clone()))
+            }
+            3 => match self.global.last().cloned() {
+                Some(last) => self.acknowledged(&["rm", "-q", "-g", &last], |_, global| drop(global.pop())),
+                None => self.acknowledged(&["switch", "-q", &profile], |_, _| ()),
+            },
+            4 => {
+                let new = format!("w{}_{round}", self.number);
+                self.acknowledged(&["profile", "-q", "-m", &profile, &new], |_, _| ());
+                self.profile = new;
+            }
+            _ => self.acknowledged(&["clear", "-q", "--profile", &profile], |own, _| own.clear()),
+        }
+    }
+
+    fn acknowledged(&mut self, args: &[&str], then: impl FnOnce(&mut Vec<String>, &mut Vec<String>)) {
+        acknowledged(self.sandbox, args);
+        then(&mut self.own, &mut self.global);
+    }
+}
+
+#[test]
+fn mixed_commands_agree_with_a_model_while_readers_look_on() {
+    let sandbox = Sandbox::new();
+    for number in 0..MIXERS {
+        acknowledged(&sandbox, &["profile", "-q", "-c", &format!("w{number}_start")]);
+    }
+    let done = AtomicBool::new(false);
+    let mixers: Vec<Mixer> = thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut looks = 0;
+            while !done.load(Ordering::Relaxed) {
+                let profiles = json(&sandbox, &["profile", "--json"]);
+                let names: Vec<&Value> =
+                    profiles["profiles"].as_array().unwrap().iter().map(|profile| &profile["name"]).collect();
+                assert_eq!(names.len(), MIXERS + 1, "{profiles}");
+                assert!(names.contains(&&profiles["active"]), "{profiles}");
+                json(&sandbox, &["show", "--json"]);
+                looks += 1;
+            }
+            looks
+        });
+        let start = |number| {
+            let profile = format!("w{number}_start");
+            Mixer { sandbox: &sandbox, number, profile, own: Vec::new(), global: Vec::new() }
+        };
+        let work = |mut mixer: Mixer<'_>| {
+            (0..ROUNDS).for_each(|round| mixer.round(round));
+            (mixer.number, mixer.profile, mixer.own, mixer.global)
+        };
+        let workers: Vec<_> = (0..MIXERS).map(|number| scope.spawn(move || work(start(number)))).collect();
+        let results: Vec<_> = workers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        done.store(true, Ordering::Relaxed);
+        assert!(reader.join().unwrap() > 0);
+        results
+            .into_iter()
+            .map(Result::unwrap)
+            .map(|(number, profile, own, global)| Mixer { sandbox: &sandbox, number, profile, own, global })
+            .collect()
+    });
+    for Mixer { number, profile, own, global, .. } in mixers {
+        let shown = json(&sandbox, &["--profile", &profile, "show", "--json"]);
+        assert_eq!(entries(&shown, "profile"), own, "{profile}");
+        let mut kept = entries(&shown, "global");
+        kept.retain(|entry| entry.starts_with(&format!("w{number}/")));
+        assert_eq!(kept, global, "{profile}");
+    }
+    assert_only_store_files(&sandbox.store());
+}

@@ -1,0 +1,253 @@
+//! Disks that are full, broken or read-only: an error that says so, and the store as it was.
+//!
+//! The test suite takes a sample of the failing calls; `tests/campaigns/faults` takes them all.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::states::{State, WRITING, copy, furnished, next_writer_works, run};
+use crate::strace::{Traced, denied, is_whole, places, traced};
+use crate::support::{Sandbox, binary};
+
+/// The calls that may fail, and the classes of commands that are tried in the sample.
+const CALLS: [&str; 6] =
+    ["write", "?fsync,?fdatasync", "?rename,?renameat,?renameat2", "openat", "flock", "?unlink,?unlinkat"];
+const ERRORS: [(&str, &str); 4] = [
+    ("ENOSPC", "no space left on device"),
+    ("EIO", "input/output error"),
+    ("EPERM", "operation not permitted"),
+    ("EROFS", "read-only file system"),
+];
+const SAMPLE: [&[&str]; 2] = [&["add", "-f", "new"], &["profile", "-m", "a", "new"]];
+
+/// What a command says that met a fault must be what became of the store.
+fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State, states: &[State; 2]) {
+    let said = run.stderr();
+    if run.code() == Some(0) {
+        assert_eq!(*found, states[1], "{here}: success without the change");
+        return;
+    }
+    assert_eq!(run.code(), Some(1), "{here}: {said}");
+    assert!(run.output.stdout.is_empty(), "{here}");
+    assert!(said.starts_with("error: cannot "), "{here}: {said}");
+    assert!(said.contains(store.to_str().unwrap()), "{here}: the path in {said}");
+    assert!(said.contains(cause), "{here}: the cause in {said}");
+    assert!(!said.contains(".ctx-"), "{here}: a temporary file in {said}");
+    let only_read =
+        ["error: cannot read ", "error: cannot list "].iter().any(|start| said.starts_with(start));
+    if said.contains("nothing was changed") || only_read {
+        assert_eq!(*found, states[0], "{here}: {said}");
+    } else {
+        assert!(said.contains("; the change was "), "{here}: {said}");
+        assert_eq!(*found, states[1], "{here}: {said}");
+    }
+}
+
+fn disturb(origin: &Sandbox, args: &[&str], calls: &str, states: &[State; 2]) -> usize {
+    let measured = Sandbox::new();
+    copy(origin, &measured);
+    let mut disturbed = 0;
+    for place in places(&measured, args, calls) {
+        for (error, cause) in ERRORS {
+            for persistent in ["", "+"] {
+                // What cannot write at all cannot say so either.
+                if calls == "write" && persistent == "+" {
+                    continue;
+                }
+                if !is_whole() && (persistent.is_empty() == (error == "EPERM" || error == "ENOSPC")) {
+                    continue;
+                }
+                let sandbox = Sandbox::new();
+                copy(origin, &sandbox);
+                let inject = format!("error={error}:when={place}{persistent}");
+                let run = traced(&sandbox, args, calls, Some(&inject));
+                let here = format!("{args:?} with {calls} {inject}");
+                check_told(&run, cause, &here, &sandbox.store(), &State::of(&sandbox), states);
+                next_writer_works(&sandbox);
+                disturbed += usize::from(run.was_disturbed());
+            }
+        }
+    }
+    disturbed
+}
+
+#[test]
+fn a_failing_call_is_an_error_that_tells_the_truth() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let commands: &[&[&str]] = if is_whole() { &WRITING } else { &SAMPLE };
+    let mut disturbed = 0;
+    for (origin, commands) in [(furnished(), commands), (Sandbox::new(), &SAMPLE[..1])] {
+        for args in commands {
+            let after = Sandbox::new();
+            copy(&origin, &after);
+            let before = State::of(&after);
+            assert!(run(&after, args).status.success());
+            let states = [before, State::of(&after)];
+            disturbed += CALLS.iter().map(|calls| disturb(&origin, args, calls, &states)).sum::<usize>();
+        }
+    }
+    eprintln!("disturbed {disturbed} commands");
+    assert!(disturbed >= 40, "{disturbed}");
+}
+
+/// A small file system of its own, for as long as it lives.
+struct Disk(PathBuf);
+
+impl Disk {
+    /// Mounts one at `path`; only root may, so there may be none.
+    fn mount(path: PathBuf, options: &str) -> Result<Self, String> {
+        fs::create_dir_all(&path).unwrap();
+        mount(&["-t", "tmpfs", "-o", options, "none"], &path).map(|()| Self(path))
+    }
+
+    fn remount(&self, options: &str) {
+        mount(&["-o", &format!("remount,{options}")], &self.0).unwrap();
+    }
+
+    fn fill(&self) {
+        let mut file = File::create(self.0.join("ballast")).unwrap();
+        while std::io::Write::write_all(&mut file, &[b'x'; 512]).is_ok() {}
+    }
+}
+
+fn mount(args: &[&str], path: &Path) -> Result<(), String> {
+    let output = Command::new("mount").args(args).arg(path).stdin(Stdio::null()).output();
+    match output {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_and_a_read_only_one_change_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let disk = match Disk::mount(place.path().join("disk"), "size=64k") {
+        Ok(disk) => disk,
+        Err(why) => return eprintln!("skipped: no file system can be mounted: {why}"),
+    };
+    let sandbox = Sandbox::new().variable("CTX_HOME", disk.0.join("store").to_str().unwrap());
+    sandbox.write("a.txt", "text\n".repeat(30_000));
+    for command in [&["add", "-g", "-f", "common"][..], &["profile", "-c", "b"], &["add", "-f", "one"]] {
+        sandbox.ctx(command).stderr_any().check();
+    }
+    let (block, manifest) = (disk.0.join("block.txt"), disk.0.join("manifest.json"));
+    fs::write(&block, "old block").unwrap();
+    fs::write(&manifest, "old manifest").unwrap();
+    let before = State::of(&sandbox);
+    let check = |cause: &str| {
+        for args in [
+            &["add", "-f", "x"][..],
+            &["rm", "one"],
+            &["clear", "-g"],
+            &["profile", "-c", "c"],
+            &["profile", "-m", "b", "c"],
+            &["profile", "-d", "b"],
+            &["switch", "b"],
+            &["switch", "-c", "c"],
+        ] {
+            // To take a file away needs no room.
+            let succeeds = args[1] == "-d" && cause.starts_with("no space");
+            if succeeds {
+                continue;
+            }
+            let told = sandbox.ctx(args).code(1).stderr_has(cause).stderr_has("nothing was changed");
+            told.stderr_has(disk.0.join("store").to_str().unwrap()).check();
+            assert_eq!(State::of(&sandbox), before, "{args:?}");
+        }
+        for (option, file, old) in [("-o", &block, "old block"), ("--manifest", &manifest, "old manifest")] {
+            let file = file.to_str().unwrap();
+            sandbox
+                .ctx(["render", "--only", "a.txt", option, file])
+                .code(1)
+                .stderr_has(cause)
+                .stderr_has(file)
+                .check();
+            assert_eq!(fs::read_to_string(file).unwrap(), old);
+        }
+        let mut names: Vec<String> = fs::read_dir(&disk.0)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name != "ballast")
+            .collect();
+        names.sort();
+        assert_eq!(names, ["block.txt", "manifest.json", "store"]);
+    };
+    disk.fill();
+    check("no space left on device");
+    fs::remove_file(disk.0.join("ballast")).unwrap();
+    disk.remount("ro");
+    check("read-only file system");
+    disk.remount("rw");
+    sandbox.ctx(["add", "-f", "x"]).stderr_any().check();
+}
+
+#[test]
+fn a_directory_that_may_not_be_written_changes_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = furnished();
+    let probe = sandbox.path("probe");
+    fs::create_dir(&probe).unwrap();
+    let protect = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    protect(&probe, 0o500);
+    if File::create(probe.join("x")).is_ok() {
+        return eprintln!("skipped: permissions do not stop root");
+    }
+    let before = State::of(&sandbox);
+    protect(&sandbox.store(), 0o500);
+    protect(&sandbox.store().join("profiles"), 0o500);
+    for args in WRITING {
+        sandbox.ctx(args).code(1).stderr_has("permission denied").stderr_has("nothing was changed").check();
+        assert_eq!(State::of(&sandbox), before, "{args:?}");
+    }
+    protect(&sandbox.store(), 0o700);
+    protect(&sandbox.store().join("profiles"), 0o700);
+    next_writer_works(&sandbox);
+}
+
+/// `/dev/full` takes nothing.
+#[test]
+fn no_command_takes_a_full_disk_for_its_output_as_success() {
+    let sandbox = furnished();
+    sandbox.write("a.txt", "text\n");
+    let printing: [&[&str]; 17] = [
+        &["render", "--only", "a.txt"],
+        &["render", "--only", "a.txt", "--dry-run"],
+        &["render", "--only", "a.txt", "--dry-run", "--json"],
+        &["render", "--only", "a.txt", "--format", "json"],
+        &["render", "--only", "-p", "question"],
+        &["render", "--only", "a.txt", "-o", "/dev/full"],
+        &["render", "--only", "a.txt", "--manifest", "/dev/full", "-o", "/dev/null"],
+        &["show"],
+        &["show", "--expand"],
+        &["show", "--tree"],
+        &["show", "--json"],
+        &["profile"],
+        &["profile", "--json"],
+        &["profile", "--current"],
+        &["completions", "zsh"],
+        &["--help"],
+        &["--version"],
+    ];
+    for args in printing {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(binary());
+        command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+        let child = command.stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).spawn();
+        let output = child.unwrap().wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
+        assert!(stderr.contains("error: cannot write "), "{args:?}: {stderr}");
+        assert!(stderr.contains("no space left on device"), "{args:?}: {stderr}");
+    }
+}

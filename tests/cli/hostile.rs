@@ -1,0 +1,189 @@
+//! Input that is made to hurt: damaged stores, special files, patterns and names without end.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
+
+use crate::support::Sandbox;
+
+/// A file of the store, what stands in it, and where the error is.
+const DAMAGE: &[(&str, &str, &str)] = &[
+    ("profiles/default.json", "", "line 1, column 1: "),
+    ("profiles/default.json", "{", "line 1, column 1: "),
+    ("profiles/default.json", "{\n  \"paths\": [\n    \"a\",\n", "line 4, column 1: "),
+    ("profiles/default.json", "[]", "line 1, column 1: "),
+    ("profiles/default.json", "null", "line 1, column 4"),
+    ("profiles/default.json", "{\"paths\": [1]}", "line 1, column 13: "),
+    ("profiles/default.json", "{\"paths\": {}}", "line 1, column 10: "),
+    ("profiles/default.json", "{\"paths\": [\"a\\u0000b\"]}", "line 1, column 22: "),
+    ("profiles/default.json", "{\"budget\": 5}", "line 1, column 12: "),
+    ("profiles/default.json", "{} {}", "line 1, column 4"),
+    ("global.json", "{\"paths\": [], \"paths\": []}", "line 1, column 21: "),
+    ("global.json", "{\"paths\": [\"a\"}", "line 1, column 15"),
+    ("global.json", "{\"paths\": [{\"pin\": true}]}", "line 1, column 25: "),
+    ("state.json", "{\"profile\": \"../x\"}", "line 1, column 1: "),
+    ("state.json", "{\"profile\": 7}", "line 1, column 1: "),
+];
+
+#[test]
+fn a_damaged_store_is_exit_4_with_the_place_and_stays_as_it_is() {
+    for (file, text, place) in DAMAGE {
+        let sandbox = Sandbox::new();
+        sandbox.write_store(file, text);
+        for args in [
+            &["show"][..],
+            &["render"],
+            &["add", "-f", "x"],
+            &["add", "-g", "-f", "x"],
+            &["clear", "--global"],
+        ] {
+            let needs = match (*file, args[1..].contains(&"-g") || args[1..].contains(&"--global")) {
+                ("global.json", is_global) => is_global || args[0] != "add",
+                ("state.json", true) => false,
+                (_, is_global) => !is_global,
+            };
+            if needs {
+                let run = sandbox.ctx(args).code(4).stderr_has("is damaged: ").stderr_has(place);
+                run.stderr_has(&format!("<store>/{file}")).check();
+            }
+            assert_eq!(sandbox.stored(file), *text, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_store_file_that_is_no_text_or_too_large_is_exit_4() {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("global.json", b"{\"paths\": [\"\xff\"]}");
+    sandbox.ctx(["show"]).code(4).stderr_has("line 1, column ").check();
+    sandbox.write_store("global.json", vec![b' '; (1 << 20) + 1]);
+    sandbox.ctx(["show"]).code(4).stderr_has("is larger than 1048576 bytes").check();
+    fs::remove_file(sandbox.store().join("global.json")).unwrap();
+    sandbox.write_store("global.json/x", "");
+    sandbox.ctx(["show"]).code(4).stderr_has("is not a regular file").check();
+}
+
+#[test]
+fn a_store_that_another_process_holds_is_exit_5_and_can_be_read() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["add", "-f", "one"]).stderr_any().check();
+    let before = sandbox.stored("profiles/default.json");
+    let lock = File::open(sandbox.store().join("store.lock")).unwrap();
+    lock.lock().unwrap();
+    sandbox.ctx(["show"]).stdout_has("one (missing)").check();
+    sandbox.ctx(["add", "-f", "two"]).code(5).stderr_has("error: store is busy").stderr_has("hint: ").check();
+    assert_eq!(sandbox.stored("profiles/default.json"), before);
+}
+
+#[test]
+fn endless_patterns_are_refused_or_linear() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let refused = [
+        "{".repeat(20_000),
+        "a".repeat(5_000),
+        "[".repeat(4_000),
+        "*/".repeat(200) + "x",
+        "{a,b}".repeat(11),
+        "{{a,b},{c,d}}".repeat(8),
+        "{a,".repeat(200) + &"}".repeat(200),
+    ];
+    for pattern in refused {
+        for args in [&["add", "-f", &pattern][..], &["render", "--include", &pattern]] {
+            // Whoever reads the message finds its reason at the end.
+            sandbox.ctx(args).code(2).stderr_has("nvalid pa").stderr_short().check();
+        }
+    }
+    for pattern in ["**/".repeat(60) + "*", "*a".repeat(2_000) + "*", "**/**/**/**".to_owned()] {
+        sandbox.ctx(["render", "--only", "a.txt", &pattern]).stdout_has("[a.txt]").stderr_any().check();
+    }
+}
+
+#[test]
+fn special_files_are_never_waited_for() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.socket("socket");
+    sandbox.fifo("fifo");
+    let special =
+        ["fifo", "socket", "/dev/zero", "/dev/tty", "/proc/self/environ", "/proc/kmsg", "/sys/kernel/notes"];
+    for path in special.into_iter().filter(|path| sandbox.path(path).symlink_metadata().is_ok()) {
+        sandbox
+            .ctx(["render", "--only", "a.txt", path])
+            .stdout("--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
+            .stderr_has("warning: 1 file skipped: ")
+            .check();
+        sandbox.ctx(["render", "--only", "--strict", "a.txt", path]).code(3).stderr_has(path).check();
+    }
+    sandbox.ctx(["render", "--only", "*"]).stdout_has("[a.txt]").stderr_any().check();
+    fs::remove_file(sandbox.path("fifo")).unwrap();
+}
+
+#[test]
+fn an_ignore_file_that_cannot_be_trusted_closes_its_directory() {
+    let hostile: [Vec<u8>; 5] = [
+        "{".repeat(300).into_bytes(),
+        vec![b'a'; 4097],
+        b"a\n".repeat(600_000),
+        b"\xff\xfe\n".to_vec(),
+        "{".repeat(15_000).into_bytes(),
+    ];
+    for rules in hostile {
+        let sandbox = Sandbox::with(&[("in/secret.txt", "hidden\n"), ("a.txt", "a\n")]);
+        sandbox.write("in/.ignore", rules);
+        sandbox
+            .ctx(["render", "--only", "**/*.txt"])
+            .stdout("--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
+            .stderr_has("'in' (ignore file cannot be read safely)")
+            .check();
+        sandbox.ctx(["render", "--only", "--strict", "**/*.txt"]).code(3).stderr_has("'in'").check();
+    }
+    let sandbox = Sandbox::with(&[("in/secret.txt", "hidden\n"), ("a.txt", "a\n")]);
+    sandbox.fifo("in/.gitignore");
+    sandbox
+        .ctx(["render", "--only", "**/*.txt"])
+        .stdout_lacks("hidden")
+        .stderr_has("'in' (ignore file cannot be read safely)")
+        .check();
+}
+
+#[test]
+fn arguments_that_are_not_utf8_are_wrong_usage() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let bytes = OsStr::from_bytes(b"a\xff");
+    let before: [&[&str]; 7] =
+        [&["add"], &["rm"], &["render"], &["render", "-p"], &["--profile"], &["switch"], &["render", "-b"]];
+    for args in before {
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).chain([bytes]).collect();
+        sandbox.ctx(args).code(2).stderr_has("invalid UTF-8").check();
+    }
+}
+
+#[test]
+fn a_wrong_environment_says_so() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.ctx(["show"]).env("CTX_PROFILE", "../x").code(2).stderr_has("Profile name must start").check();
+    sandbox
+        .ctx(["show"])
+        .env("CTX_PROFILE", "gone")
+        .code(1)
+        .stderr_has("Available profiles: default")
+        .check();
+    sandbox.ctx(["profile"]).env("CTX_PROFILE", "../x").stdout("* default\n").check();
+    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("default\n").check();
+    sandbox
+        .ctx(["render", "a.txt"])
+        .env("CTX_MODEL", "gpt-nonsense")
+        .code(2)
+        .stderr_has("gpt-nonsense")
+        .check();
+    sandbox.ctx(["show"]).env("CTX_HOME", "/dev/null/store").code(1).stderr_has("/dev/null/store").check();
+    sandbox.ctx(["show"]).env("CTX_HOME", "a.txt").code(1).stderr_has("a.txt").check();
+}
+
+#[test]
+fn wrong_models_of_a_persons_own_are_named() {
+    for models in ["", "{", "[]", "{\"models\": 7}", "{\"models\": {\"m\": {\"window\": -1}}}", "\u{0}"] {
+        let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+        sandbox.write_store("models.json", models);
+        sandbox.ctx(["render", "a.txt", "-m", "gpt-5"]).code(4).stderr_has("models.json").check();
+    }
+}

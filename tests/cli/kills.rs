@@ -1,0 +1,131 @@
+//! A command that is killed anywhere leaves the old store or the new one.
+//!
+//! The test suite takes a sample of the places; `tests/campaigns/kills` takes them all, and then
+//! kills at random for a minute.
+
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::states::{State, WRITING, copy, furnished, next_writer_works, run};
+use crate::strace::{CALLS, denied, is_whole, places, traced};
+use crate::support::{Sandbox, binary};
+
+/// The commands of the sample: one file, several files, and a directory that is not there yet.
+const SAMPLE: [&[&str]; 3] =
+    [&["add", "-f", "new"], &["profile", "-m", "a", "new"], &["switch", "-c", "new"]];
+
+/// Kills `args` at the `place`th of `calls`; says whether it came that far.
+fn kill(origin: &Sandbox, args: &[&str], calls: &str, place: usize, states: &[State; 2]) -> bool {
+    let sandbox = Sandbox::new();
+    copy(origin, &sandbox);
+    let run = traced(&sandbox, args, calls, Some(&format!("signal=KILL:when={place}")));
+    let found = State::of(&sandbox);
+    let here = format!("{args:?} killed at {calls} {place}: {}", run.stderr());
+    if run.was_killed() {
+        assert!(states.contains(&found), "{here}\n{found:#?}");
+    } else {
+        assert_eq!(run.code(), Some(0), "{here}");
+        assert_eq!(found, states[1], "{here}");
+    }
+    next_writer_works(&sandbox);
+    run.was_killed()
+}
+
+fn states(origin: &Sandbox, args: &[&str]) -> [State; 2] {
+    let sandbox = Sandbox::new();
+    copy(origin, &sandbox);
+    let before = State::of(&sandbox);
+    let output = run(&sandbox, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    [before, State::of(&sandbox)]
+}
+
+/// Kills at every place until the command ends by itself.
+fn kill_everywhere(origin: &Sandbox, args: &[&str]) -> usize {
+    let states = states(origin, args);
+    let until_done =
+        |calls: &&str| (1..).take_while(|place| kill(origin, args, calls, *place, &states)).count();
+    CALLS.iter().map(until_done).sum()
+}
+
+/// Kills where the store is touched.
+fn kill_at_store_calls(origin: &Sandbox, args: &[&str]) -> usize {
+    let states = states(origin, args);
+    let mut kills = 0;
+    for calls in CALLS.iter().filter(|calls| **calls != "openat") {
+        let measured = Sandbox::new();
+        copy(origin, &measured);
+        for place in places(&measured, args, calls) {
+            kills += usize::from(kill(origin, args, calls, place, &states));
+        }
+    }
+    kills
+}
+
+#[test]
+fn a_killed_command_leaves_the_old_store_or_the_new_one() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let origins = [furnished(), Sandbox::new()];
+    let mut kills = 0;
+    if is_whole() {
+        for args in WRITING {
+            kills += kill_everywhere(&origins[0], args);
+        }
+        for args in [&["add", "-f", "new"][..], &["clear", "-g"], &["switch", "-c", "new"]] {
+            kills += kill_everywhere(&origins[1], args);
+        }
+    } else {
+        for args in SAMPLE {
+            kills += kill_at_store_calls(&origins[0], args);
+        }
+        kills += kill_at_store_calls(&origins[1], SAMPLE[0]);
+    }
+    eprintln!("killed {kills} commands");
+    assert!(kills >= 20, "{kills}");
+}
+
+/// Kills commands after random times; a twin of the store, where the command is let be, says what the
+/// new state would be.
+#[test]
+fn random_kills_leave_the_old_store_or_the_new_one() {
+    let time = Duration::from_secs(if is_whole() { 60 } else { 3 });
+    let (sandbox, twin) = (furnished(), Sandbox::new());
+    let begun = Instant::now();
+    let (mut kills, mut round) = (0, 0_u64);
+    while begun.elapsed() < time {
+        round += 1;
+        let new = format!("n{round}");
+        let active = State::of(&sandbox).profiles["active"].as_str().unwrap().to_owned();
+        let commands: [&[&str]; 5] = [
+            &["profile", "-q", "-m", &active, &new],
+            &["switch", "-q", "-c", &new],
+            &["add", "-q", "-f", &new],
+            &["add", "-q", "-g", "-f", &new],
+            &["clear", "-q"],
+        ];
+        let args = commands[usize::try_from(round).unwrap() % commands.len()];
+        copy(&sandbox, &twin);
+        let before = State::of(&sandbox);
+        let started = Instant::now();
+        assert!(run(&twin, args).status.success());
+        let whole = started.elapsed();
+        let mut command = Command::new(binary());
+        command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+        let mut child = command.stdin(Stdio::null()).spawn().unwrap();
+        // A multiplicative walk visits all parts of the time that the command takes.
+        thread::sleep(whole.mul_f64((round.wrapping_mul(7_919) % 1_200) as f64 / 1_000.0));
+        let _ = child.kill();
+        kills += usize::from(!child.wait().unwrap().success());
+        let after = State::of(&sandbox);
+        assert!(after == before || after == State::of(&twin), "{args:?}\n{after:#?}");
+        if round.is_multiple_of(40) {
+            next_writer_works(&sandbox);
+            copy(&furnished(), &sandbox);
+        }
+    }
+    next_writer_works(&sandbox);
+    eprintln!("killed {kills} of {round} commands");
+}

@@ -1,0 +1,83 @@
+//! A directory that becomes a link while it is read: nothing from outside appears.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::states::run;
+use crate::support::Sandbox;
+
+const RENDERS: usize = 300;
+/// How long what is inside stands: about as long as a render takes, so that swaps fall into renders.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Swaps `inside/d` between a directory and a link that leads out, and `inside/f` between a file and
+/// such a link, until `done`.
+fn swap(sandbox: &Sandbox, done: &AtomicBool) -> usize {
+    let [directory, link, place] =
+        ["inside/.d.directory", "inside/.d.link", "inside/d"].map(|path| sandbox.path(path));
+    let [file, file_link, file_place] =
+        ["inside/.f.file", "inside/.f.link", "inside/f"].map(|path| sandbox.path(path));
+    let mut swaps = 0;
+    while !done.load(Ordering::Relaxed) {
+        // Out of the way, link in, link out, directory in.
+        fs::rename(&place, &directory).unwrap();
+        symlink(sandbox.path("outside"), &link).unwrap();
+        fs::rename(&link, &place).unwrap();
+        fs::write(&file, "inner\n").unwrap();
+        symlink(sandbox.path("outside/secret.txt"), &file_link).unwrap();
+        fs::rename(&file_link, &file_place).unwrap();
+        thread::sleep(PAUSE / 4);
+        fs::remove_file(&place).unwrap();
+        fs::rename(&directory, &place).unwrap();
+        fs::rename(&file, &file_place).unwrap();
+        thread::sleep(PAUSE);
+        swaps += 1;
+    }
+    swaps
+}
+
+#[test]
+fn what_is_swapped_for_a_link_does_not_let_anything_in() {
+    let sandbox = Sandbox::with(&[
+        ("inside/d/deep/inner.txt", "inner\n"),
+        ("inside/d/inner.txt", "inner\n"),
+        ("inside/f", "inner\n"),
+        ("outside/inner.txt", "from outside\n"),
+        ("outside/deep/inner.txt", "from outside\n"),
+        ("outside/secret.txt", "from outside\n"),
+    ]);
+    for number in 0..40 {
+        sandbox.write(&format!("inside/d/{number}.txt"), "inner\n");
+        sandbox.write(&format!("outside/{number}.txt"), "from outside\n");
+    }
+    let done = AtomicBool::new(false);
+    let (sandbox, done) = (&sandbox, &done);
+    thread::scope(|scope| {
+        let swapper = scope.spawn(|| swap(sandbox, done));
+        let renderer = scope.spawn(|| {
+            let patterns = ["inside/**", "inside/*/*.txt", "inside/d/**", "inside/d/*.txt", "inside/*"];
+            let mut seen = 0;
+            for pattern in patterns.into_iter().cycle().take(RENDERS) {
+                let output = run(sandbox, &["render", "--only", "--tree", pattern]);
+                let block = String::from_utf8(output.stdout).unwrap();
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                assert_eq!(output.status.code(), Some(0), "{stderr}");
+                // A pattern whose fixed part is the link itself starts in what the person named.
+                if !pattern.starts_with("inside/d/") {
+                    assert!(!block.contains("outside"), "{pattern}: {block}\n{stderr}");
+                }
+                seen += usize::from(block.contains("inner\n"));
+            }
+            seen
+        });
+        let seen = renderer.join();
+        done.store(true, Ordering::Relaxed);
+        let swaps = swapper.join().unwrap();
+        let seen = seen.unwrap();
+        eprintln!("{swaps} swaps during {RENDERS} renders, {seen} of them with a file");
+        assert!(swaps > 0 && seen > 0);
+    });
+}

@@ -1,0 +1,129 @@
+//! What a store holds, as the program itself tells it, and stores to try things on.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, binary};
+
+/// Everything that can be known of a store through the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    pub profiles: Value,
+    pub lists: Vec<Value>,
+}
+
+/// `ctx ARGS`, with whatever comes of it.
+pub fn run(sandbox: &Sandbox, args: &[&str]) -> Output {
+    let mut command = Command::new(binary());
+    command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+/// `ctx ARGS --json`, which must succeed.
+#[track_caller]
+pub fn json(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let output = run(sandbox, args);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {stderr}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+impl State {
+    #[track_caller]
+    pub fn of(sandbox: &Sandbox) -> Self {
+        let profiles = json(sandbox, &["profile", "--json"]);
+        let names = profiles["profiles"].as_array().unwrap().iter();
+        let lists = names
+            .map(|profile| {
+                let shown =
+                    json(sandbox, &["--profile", profile["name"].as_str().unwrap(), "show", "--json"]);
+                serde_json::json!([shown["profile"], shown["budget"], shown["entries"]])
+            })
+            .collect();
+        Self { profiles, lists }
+    }
+}
+
+/// Two profiles with entries, the first of them active, and a global list.
+pub fn furnished() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let commands: [&[&str]; 6] = [
+        &["add", "-q", "-g", "-f", "common"],
+        &["profile", "-q", "-c", "a"],
+        &["profile", "-q", "-c", "b"],
+        &["switch", "-q", "a"],
+        &["add", "-q", "-f", "one", "two"],
+        &["add", "-q", "-f", "--profile", "b", "three"],
+    ];
+    for command in commands {
+        sandbox.ctx(command).check();
+    }
+    sandbox
+}
+
+/// Every command that writes, with what it is called with.
+pub const WRITING: [&[&str]; 13] = [
+    &["add", "-f", "new"],
+    &["add", "-g", "-f", "new"],
+    &["rm", "one"],
+    &["set", "one", "--pin", "--last"],
+    &["clear"],
+    &["clear", "-g"],
+    &["profile", "-c", "new"],
+    &["profile", "-d", "b"],
+    &["profile", "-m", "a", "new"],
+    &["profile", "-m", "b", "new"],
+    &["profile", "--set", "budget=5k"],
+    &["switch", "b"],
+    &["switch", "-c", "new"],
+];
+
+/// Makes one store the copy of another.
+pub fn copy(from: &Sandbox, to: &Sandbox) {
+    if to.store().exists() {
+        fs::remove_dir_all(to.store()).unwrap();
+    }
+    if from.store().exists() {
+        copy_directory(&from.store(), &to.store());
+    }
+}
+
+fn copy_directory(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    fs::set_permissions(to, fs::metadata(from).unwrap().permissions()).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_directory(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// The next writer works, completes what is recorded and leaves nothing but store files.
+#[track_caller]
+pub fn next_writer_works(sandbox: &Sandbox) {
+    let before = State::of(sandbox);
+    let written = run(sandbox, &["add", "-g", "-f", "next"]);
+    assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
+    let after = State::of(sandbox);
+    assert_eq!(after.profiles, before.profiles);
+    let global = json(sandbox, &["show", "--json"])["entries"].to_string();
+    assert!(global.contains("\"next\""), "{global}");
+    assert_only_store_files(&sandbox.store());
+}
+
+#[track_caller]
+pub fn assert_only_store_files(store: &Path) {
+    for directory in [store.to_owned(), store.join("profiles")] {
+        for entry in fs::read_dir(&directory).unwrap().map(Result::unwrap) {
+            let name = entry.file_name().into_string().unwrap();
+            let known = matches!(name.as_str(), "store.lock" | "profiles")
+                || name.ends_with(".json") && !name.starts_with('.') && name != "journal.json";
+            assert!(known, "{name} was left in {}", directory.display());
+        }
+    }
+}

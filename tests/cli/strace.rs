@@ -1,0 +1,85 @@
+//! Running `ctx` under `strace`, which can kill it at a system call or make the call fail.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Output, Stdio};
+
+use crate::support::{Sandbox, binary};
+
+/// The calls that change a store or decide what is seen of it. A question mark lets an architecture
+/// go without the call.
+pub const CALLS: [&str; 8] = [
+    "write",
+    "?fsync,?fdatasync",
+    "?rename,?renameat,?renameat2",
+    "openat",
+    "?unlink,?unlinkat",
+    "?mkdir,?mkdirat",
+    "?chmod,?fchmod,?fchmodat",
+    "flock,?fcntl",
+];
+
+/// Why nothing can be traced here, if so.
+pub fn denied() -> Option<String> {
+    match Command::new("strace").args(["-o", "/dev/null", "true"]).output() {
+        Err(error) => Some(format!("strace cannot be started: {error}")),
+        Ok(output) if !output.status.success() => {
+            Some(format!("tracing is denied: {}", String::from_utf8_lossy(&output.stderr).trim()))
+        }
+        Ok(_) => None,
+    }
+}
+
+/// Whether campaigns run as a whole: every place instead of a sample.
+pub fn is_whole() -> bool {
+    std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole")
+}
+
+/// One run, and the calls that it made.
+pub struct Traced {
+    pub output: Output,
+    /// One line for each call of the main thread, with paths for descriptors.
+    pub calls: Vec<String>,
+}
+
+impl Traced {
+    pub fn code(&self) -> Option<i32> {
+        self.output.status.code()
+    }
+
+    pub fn was_killed(&self) -> bool {
+        self.output.status.signal() == Some(9)
+    }
+
+    /// Whether a call was made to fail.
+    pub fn was_disturbed(&self) -> bool {
+        self.calls.iter().any(|call| call.contains("(INJECTED)"))
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+}
+
+/// Runs `ctx ARGS` and traces `calls`; `inject` says what happens at which of them, such as
+/// `signal=KILL:when=3`. The store is changed by the main thread, so that one is traced.
+pub fn traced(sandbox: &Sandbox, args: &[&str], calls: &str, inject: Option<&str>) -> Traced {
+    let log = sandbox.home().join("strace.log");
+    let mut command = Command::new("strace");
+    command.args(["-qq", "-y", "-e", &format!("trace={calls}"), "-o"]).arg(&log);
+    if let Some(inject) = inject {
+        command.args(["-e", &format!("inject={calls}:{inject}")]);
+    }
+    command.arg(binary()).args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let calls = String::from_utf8_lossy(&fs::read(&log).unwrap()).lines().map(str::to_owned).collect();
+    Traced { output, calls }
+}
+
+/// The numbers, from 1, of those of `calls` that touch the store in an undisturbed run.
+pub fn places(sandbox: &Sandbox, args: &[&str], calls: &str) -> Vec<usize> {
+    let store = sandbox.store().to_str().unwrap().to_owned();
+    let traced = traced(sandbox, args, calls, None);
+    let numbered = traced.calls.iter().filter(|line| line.contains('(')).enumerate();
+    numbered.filter(|(_, line)| line.contains(&store)).map(|(index, _)| index + 1).collect()
+}

@@ -1,0 +1,110 @@
+//! `--strict`: each reason alone ends with exit 3, an empty standard output and the reason.
+
+use crate::support::Sandbox;
+
+/// A key as it could be a real one, in two parts so that no scanner takes this file for a leak.
+fn key() -> String {
+    ["AKIA", "Q3EGRZ4MGBDWJTXK"].concat()
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("a.txt", "a\n"),
+        ("long.txt", &"one line among many\n".repeat(100)),
+        ("key.txt", &format!("id = {}\n", key())),
+        ("hidden.txt", "left\u{202e}right\n"),
+        ("empty/.keep", ""),
+        ("nested/deep/x.txt", "x\n"),
+        ("nested/y.txt", "y\n"),
+        (".env", "A=1\n"),
+        ("guarded/f.txt", "f\n"),
+    ]);
+    sandbox.write("binary", b"a\0b");
+    sandbox.write("latin.txt", b"caf\xe9\n");
+    sandbox.write("guarded/.ignore", "{".repeat(65));
+    sandbox
+}
+
+/// What is rendered besides `a.txt`, and what is said.
+const REASONS: &[(&[&str], &str)] = &[
+    (&["missing.txt"], "not found, left out: 'missing.txt'"),
+    (&["binary"], "'binary' (binary file)"),
+    (&["long.txt", "--max-file-size", "1000"], "'long.txt' (too large: 2000 bytes, the limit is 1000)"),
+    (&["long.txt", "-b", "60"], "1 of 2 files dropped"),
+    (&["long.txt", "-b", "60", "--trim", "first-fit"], "1 of 2 files dropped"),
+    (&["long.txt", "-b", "120", "--trim", "truncate"], "1 of 2 files cut"),
+    (&["long.txt", "-b", "60", "--trim", "fail"], "60"),
+    (&["-b", "3"], "nothing fits into 3 tokens"),
+    (&["key.txt"], "1 secret redacted in 1 file: 'key.txt'"),
+    (&["key.txt", "--secrets", "skip"], "'key.txt' (holds secrets: "),
+    (&["key.txt", "--secrets", "fail"], "secrets in 'key.txt'"),
+    (&["hidden.txt"], "1 hidden character made visible in 1 file: 'hidden.txt' (U+202E)"),
+    (&["hidden.txt", "--hidden-chars", "fail"], "hidden characters in 'hidden.txt'"),
+    (&[".env"], "'.env' ("),
+    (&["guarded/*"], "'guarded' (ignore file cannot be read safely)"),
+    (&["~nobody/x"], "~user"),
+    (&["[a"], "'[a'"),
+];
+
+#[test]
+fn each_reason_alone_is_exit_3_and_nothing_is_printed() {
+    let sandbox = sandbox();
+    for (args, reason) in REASONS {
+        let args: Vec<&str> =
+            ["render", "--only", "--strict", "a.txt"].into_iter().chain(args.iter().copied()).collect();
+        sandbox.ctx(&args).code(3).stderr_has("error: ").stderr_has(reason).check();
+        sandbox.ctx(args.iter().chain(&["-q"])).code(3).stderr_has("error: ").stderr_has(reason).check();
+    }
+    sandbox
+        .ctx(["render", "--only", "--strict", "-p", "question"])
+        .code(3)
+        .stderr_has("context is empty")
+        .check();
+    sandbox.ctx(["render", "--only", "--strict", "empty"]).code(3).stderr_has("context is empty").check();
+}
+
+#[test]
+#[cfg(unix)]
+fn links_and_special_files_are_reasons_too() {
+    let sandbox = sandbox();
+    std::os::unix::fs::symlink("../../a.txt", sandbox.path("nested/deep/out")).unwrap();
+    std::os::unix::fs::symlink("nowhere", sandbox.path("broken")).unwrap();
+    sandbox.fifo("fifo");
+    let render = |path| sandbox.ctx(["render", "--only", "--strict", "a.txt", path]);
+    render("nested/**").code(3).stderr_has("'nested/deep/out' (link leads out of ").check();
+    render("fifo").code(3).stderr_has("'fifo' (not a regular file").check();
+    render("broken").code(3).stderr_has("'broken'").check();
+}
+
+/// What was not selected, or is printed whole, is nobody's concern.
+#[test]
+fn what_is_no_reason() {
+    let sandbox = sandbox();
+    for args in [
+        &["a.txt"][..],
+        &["a.txt", "missing*.txt"],
+        &["a.txt", "nested"],
+        &["*.txt", "--exclude", "{key,hidden,long}.txt"],
+        &["a.txt", "latin.txt"],
+        &["a.txt", "key.txt", "--secrets", "allow"],
+        &["a.txt", "hidden.txt", "--hidden-chars", "allow"],
+        &["a.txt", "bin*"],
+    ] {
+        let args = ["render", "--only", "--strict"].iter().chain(args);
+        sandbox.ctx(args).stdout_has("[a.txt]\n").stderr_any().check();
+    }
+}
+
+/// The files that a strict render would write stay as they are.
+#[test]
+fn nothing_is_written_either() {
+    let sandbox = sandbox();
+    sandbox.write("block", "old");
+    sandbox.write("manifest", "old");
+    sandbox
+        .ctx(["render", "--only", "--strict", "a.txt", "binary", "-o", "block", "--manifest", "manifest"])
+        .code(3)
+        .stderr_has("binary file")
+        .check();
+    assert_eq!([sandbox.read("block"), sandbox.read("manifest")], ["old", "old"]);
+}
