@@ -198,6 +198,7 @@ fn block(decision: usize, limit: Option<u64>, world: &World) -> Result<(), Strin
         },
         detail: Detail::Account,
         cache: None,
+        progress: None,
     };
     let plan = plan(request, world).map_err(|error| error.to_string())?;
     if plan.fits().is_err() {

@@ -30,6 +30,8 @@ pub struct Environment {
     pub no_color: bool,
     /// `$CLICOLOR_FORCE` is set and not `0`.
     pub force_color: bool,
+    /// `$CI` is set: nobody watches.
+    pub ci: bool,
     /// `$TERM` is `dumb`.
     pub dumb_terminal: bool,
     /// The locale can show more than ASCII.
@@ -58,6 +60,7 @@ impl Environment {
             cache_dir: dirs::cache_dir(),
             no_color: variable("NO_COLOR").is_some(),
             force_color: variable("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
+            ci: variable("CI").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|value| value == "dumb"),
             unicode: locale_is_unicode(),
         })

@@ -3,6 +3,7 @@
 
 mod add;
 mod app;
+mod cache;
 mod check;
 mod clear;
 mod complete;
@@ -18,6 +19,7 @@ mod models;
 mod options;
 mod output;
 mod profile;
+mod progress;
 mod render;
 mod request;
 mod rm;
@@ -83,6 +85,8 @@ enum Command {
     Check(Box<check::Check>),
     Detect(detect::Detect),
     Models(models::Models),
+    #[command(name = "cache")]
+    Cache(cache::CacheCommand),
     Completions(completions::Completions),
 }
 
@@ -103,6 +107,7 @@ impl Command {
             Self::Check(command) => command.run(app),
             Self::Detect(command) => command.run(app),
             Self::Models(command) => command.run(app),
+            Self::Cache(command) => command.run(app),
             Self::Completions(command) => command.run(app),
         }
     }

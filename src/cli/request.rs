@@ -8,7 +8,7 @@ use regex::{Regex, RegexBuilder};
 use super::app::App;
 use super::error::{Error, Failure};
 use super::options::{Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
-use super::values;
+use super::{progress, values};
 use crate::budget::{Budget, Counter, FitError, Trim};
 use crate::entry::{Entry, Scope};
 use crate::format::Format;
@@ -65,7 +65,7 @@ struct Stored {
 /// Wrong usage, and all that stands in the way of a plan. That nothing fits is not an error here.
 pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
     let request = request(app, options, extra)?;
-    Ok(plan::plan(request, app.world())?)
+    progress::shown(&app.ui, |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?))
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra) -> Result<Request, Error> {
@@ -87,6 +87,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra) -> Result<Request, Er
         selection: selection(app, options, extra.outputs)?,
         reading: reader(options)?,
         detail: extra.detail,
+        progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         given: extra.given.map(given),
         entries: stored.entries.into_iter().chain(session).collect(),

@@ -39,6 +39,7 @@ pub struct Ui {
     quiet: bool,
     color_out: bool,
     color_err: bool,
+    watched: bool,
     unicode: bool,
     columns: Option<usize>,
 }
@@ -58,13 +59,21 @@ impl Ui {
             color_out: colored(io::stdout().is_terminal()),
             color_err: colored(io::stderr().is_terminal()),
             unicode: environment.unicode,
+            watched: !quiet && !environment.ci && !environment.dumb_terminal && io::stderr().is_terminal(),
             columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)),
         }
     }
 
     /// For what goes wrong before anything is decided.
     pub fn plain() -> Self {
-        Self { quiet: false, color_out: false, color_err: false, unicode: false, columns: None }
+        Self {
+            quiet: false,
+            color_out: false,
+            color_err: false,
+            watched: false,
+            unicode: false,
+            columns: None,
+        }
     }
 
     /// Whether standard output is coloured.
@@ -96,7 +105,7 @@ impl Ui {
 
     /// Whether a person watches standard error, so that progress may be shown there.
     pub fn shows_progress(&self) -> bool {
-        !self.quiet && io::stderr().is_terminal()
+        self.watched
     }
 
     /// `text` in `style`, if standard output is coloured.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::numbered::numbered;
-use super::{Detail, Origin, PlanError, Reader, Request, Source};
+use super::{Detail, Origin, PlanError, Progress, Reader, Request, Source};
 use crate::account::{Reason, Tally};
 use crate::budget::{Sieve, Trim};
 use crate::cache::{Cache, Key, Record, Treatment};
@@ -78,8 +78,12 @@ pub(super) fn read_all(
         given: given.as_ref(),
         sieve: sieve.as_ref(),
         cache: cache.as_ref(),
+        progress: request.progress.as_deref(),
         world,
     };
+    if let Some(progress) = job.progress {
+        progress.expect(sources.len());
+    }
     let readings = job.read_all(sources);
     // A cache that cannot be written costs the next command some time, and nothing else.
     let _ = cache.map(|cache| cache.save());
@@ -148,6 +152,7 @@ struct Job<'a> {
     given: Option<&'a Text>,
     sieve: Option<&'a Sieve>,
     cache: Option<&'a Cache>,
+    progress: Option<&'a Progress>,
     world: &'a World,
 }
 
@@ -162,6 +167,9 @@ impl Job<'_> {
                 let Some(chunk) = sources.get(start..) else { return };
                 for (place, source) in (start..).zip(chunk.iter().take(CHUNK)) {
                     self.fill(&slots, place, source, &mut buffer);
+                }
+                if let Some(progress) = self.progress {
+                    progress.advance(CHUNK.min(chunk.len()));
                 }
             }
         };

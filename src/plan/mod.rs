@@ -9,17 +9,20 @@ mod documents;
 mod explain;
 mod notice;
 mod numbered;
+mod progress;
 mod source;
 mod tree;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use regex::Regex;
 
 pub use documents::Document;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
+pub use progress::Progress;
 pub use source::{Given, Order, Origin, Source};
 pub use tree::Directory;
 
@@ -55,6 +58,8 @@ pub struct Request {
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
+    /// Who watches, if somebody does.
+    pub progress: Option<Arc<Progress>>,
 }
 
 /// How much a plan has to know. The block is the same.

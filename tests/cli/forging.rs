@@ -153,6 +153,7 @@ fn request(form: Form, limit: Option<u64>, trim: Trim, reading: Reader) -> Reque
         },
         detail: Detail::Account,
         cache: None,
+        progress: None,
     }
 }
 

@@ -7,6 +7,7 @@ mod support;
 mod add;
 mod bad_input;
 mod blocks;
+mod cache;
 mod check;
 mod clear;
 mod completion;

@@ -1,0 +1,53 @@
+//! Work that takes long shows itself: a line on the terminal's standard error, and only there.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::ui::Ui;
+use crate::plan::Progress;
+
+/// How long work may take before it is worth a line.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How often the line changes.
+const BEAT: Duration = Duration::from_millis(100);
+
+/// Does the work, and shows how far it has come if somebody watches and it takes long.
+pub fn shown<T>(ui: &Ui, work: impl FnOnce(Option<Arc<Progress>>) -> T) -> T {
+    if !ui.shows_progress() {
+        return work(None);
+    }
+    let progress = Arc::new(Progress::default());
+    let (done, waiting) = mpsc::channel();
+    thread::scope(|scope| {
+        let watched = Arc::clone(&progress);
+        scope.spawn(move || show(&watched, &waiting));
+        let result = work(Some(Arc::clone(&progress)));
+        drop(done);
+        result
+    })
+}
+
+fn show(progress: &Progress, done: &Receiver<()>) {
+    if done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+        return;
+    }
+    let bar = ProgressBar::no_length();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {human_pos} of {human_len} files") {
+        bar.set_style(style.tick_chars("-\\|/ "));
+    }
+    loop {
+        let (read, total) = progress.so_far();
+        bar.set_message(if total == 0 { "looking for files:" } else { "reading:" });
+        bar.set_length(total);
+        bar.set_position(read);
+        bar.tick();
+        if done.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout) {
+            return bar.finish_and_clear();
+        }
+    }
+}

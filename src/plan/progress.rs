@@ -1,0 +1,26 @@
+//! How far a plan has come, for whoever watches.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts the files that were read, while a plan is being made on other threads.
+#[derive(Debug, Default)]
+pub struct Progress {
+    read: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Progress {
+    /// How many files were read, of how many; of none as long as they are still being looked for.
+    #[must_use]
+    pub fn so_far(&self) -> (u64, u64) {
+        (self.read.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn expect(&self, files: usize) {
+        self.total.store(files as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn advance(&self, files: usize) {
+        self.read.fetch_add(files as u64, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,112 @@
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+/// Enough files for the cache to be used, all old enough to be trusted.
+fn settled() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for number in 0..40 {
+        sandbox.write(&format!("f{number:02}.txt"), format!("text number {number}\n"));
+    }
+    settle();
+    sandbox
+}
+
+/// The change time of a file cannot be set, so that a file becomes old only by waiting.
+fn settle() {
+    std::thread::sleep(Duration::from_millis(2_100));
+}
+
+fn tokens(sandbox: &Sandbox, options: &[&str]) -> Value {
+    let args = ["render", "--only", "*.txt", "--dry-run", "--json"];
+    let json = sandbox.ctx(args.iter().chain(options)).stdout_any().stderr_any().check();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    Value::from(
+        json["files"].as_array().unwrap().iter().map(|file| file["tokens"].clone()).collect::<Vec<_>>(),
+    )
+}
+
+#[test]
+fn counts_are_remembered_and_the_same_without() {
+    let sandbox = settled();
+    let cold = tokens(&sandbox, &[]);
+    sandbox.ctx(["cache"]).stdout_has("40 files, ").check();
+    assert_eq!(tokens(&sandbox, &[]), cold);
+    assert_eq!(tokens(&sandbox, &["--no-cache"]), cold);
+    sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache\n").check();
+    sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache\n").check();
+    sandbox.ctx(["cache"]).stdout_has("0 files, 0 bytes").check();
+    let json = sandbox.ctx(["cache", "--json"]).stdout_any().check();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["version"], &json["files"]), (&Value::from(1), &Value::from(0)));
+}
+
+#[test]
+fn without_the_cache_nothing_is_written() {
+    let sandbox = settled();
+    tokens(&sandbox, &["--no-cache"]);
+    assert!(!sandbox.home().join(".cache").exists());
+}
+
+#[test]
+fn a_change_that_keeps_size_and_modification_time_is_seen() {
+    let sandbox = settled();
+    tokens(&sandbox, &[]);
+    let before = fs::metadata(sandbox.path("f07.txt")).unwrap().modified().unwrap();
+    sandbox.write("f07.txt", "tttt qqqqqx 7\n\n");
+    sandbox.write("f07.txt", "zqxj vkwp 77\n\n");
+    let file = fs::File::options().write(true).open(sandbox.path("f07.txt")).unwrap();
+    file.set_modified(before).unwrap();
+    drop(file);
+    assert_eq!(tokens(&sandbox, &[]), tokens(&sandbox, &["--no-cache"]));
+}
+
+#[test]
+fn a_file_that_changes_within_the_grain_of_the_clock_is_never_trusted() {
+    let sandbox = settled();
+    for round in 0..20 {
+        sandbox.write("f03.txt", if round % 2 == 0 { "aaaa bbbb cccc\n" } else { "zqxjvkwpzqxjv\n\n" });
+        assert_eq!(tokens(&sandbox, &[]), tokens(&sandbox, &["--no-cache"]), "round {round}");
+    }
+}
+
+#[test]
+fn a_safety_option_between_two_renders_changes_what_is_found() {
+    let sandbox = settled();
+    let secret = ["ghp", "_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].concat();
+    sandbox.write("f05.txt", format!("token: {secret}\n"));
+    sandbox.write("f06.txt", "hid\u{202e}den\n");
+    settle();
+    let block = |options: &[&str]| {
+        sandbox.ctx(["render", "--only", "*.txt"].iter().chain(options)).stdout_any().stderr_any().check()
+    };
+    for _ in 0..2 {
+        assert!(block(&["--secrets", "allow", "--hidden-chars", "allow"]).contains(&secret));
+        let safe = block(&[]);
+        assert!(!safe.contains(&secret) && safe.contains("[REDACTED:"), "{safe}");
+        assert!(safe.contains("<U+202E>"));
+    }
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_costs_nothing_but_time() {
+    let sandbox = settled();
+    fs::create_dir_all(sandbox.home().join(".cache")).unwrap();
+    fs::write(sandbox.home().join(".cache/ctx"), "in the way").unwrap();
+    sandbox.ctx(["render", "--only", "*.txt"]).stdout_has("text number 39").check();
+}
+
+#[test]
+fn a_clock_that_is_wrong_does_not_make_a_young_file_old() {
+    let sandbox = settled();
+    sandbox.write("f01.txt", "from the future\n");
+    let file = fs::File::options().write(true).open(sandbox.path("f01.txt")).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(10_000)).unwrap();
+    drop(file);
+    settle();
+    tokens(&sandbox, &[]);
+    sandbox.ctx(["cache"]).stdout_has("39 files").check();
+}
