@@ -151,9 +151,12 @@ impl Render {
             session.extend(input::paths(&app.world().cwd, list, self.null)?.into_iter().map(Entry::new));
         }
         let outputs = [&self.output, &self.manifest].into_iter().flatten().cloned().collect();
-        let detail = match self.stats || self.dry_run || self.manifest.is_some() {
-            true => Detail::Account,
-            false => Detail::Block,
+        let detail = if self.manifest.is_some() || self.json {
+            Detail::Account
+        } else if self.stats || self.dry_run {
+            Detail::Counts
+        } else {
+            Detail::Block
         };
         Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs, detail })
     }

@@ -8,7 +8,7 @@ use super::ui::{Ui, counted, visible};
 use super::{summary, treemap};
 use crate::account::{Account, EntryRecord, EntryState};
 use crate::entry::Scope;
-use crate::plan::{Notice, NoticeKind, Plan};
+use crate::plan::{Detail, Notice, NoticeKind, Plan};
 use owo_colors::Style;
 use std::io::{self, Write};
 
@@ -41,7 +41,7 @@ pub struct Show {
 impl Show {
     /// Prints what is kept.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let plan = request::plan(app, &self.plan, Extra::default())?;
+        let plan = request::plan(app, &self.plan, Extra { detail: self.detail(), ..Extra::default() })?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
         if self.json.json {
@@ -62,6 +62,10 @@ impl Show {
             summary::write_gone(out, &account, &app.ui)
         })?;
         Ok(Outcome::Done)
+    }
+
+    fn detail(&self) -> Detail {
+        if self.json.json { Detail::Account } else { Detail::Counts }
     }
 
     /// What the layout itself does not say.

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::documents::Reading;
-use super::{Document, Plan, Source};
+use super::{Detail, Document, Plan, Source};
 use crate::account::{
     Account, EntryRecord, EntryState, FileRecord, Measures, Reason, Status, TokenCounts, VERSION, count_files,
 };
@@ -174,7 +174,7 @@ fn with_outcome(
     outcome: Option<&Outcome>,
 ) -> FileRecord {
     let whole = plan.request.measure.counter.tokens_of(&document.measure);
-    let printed = |text: &str| (text.len() as u64, Some(sha256(text)));
+    let printed = |text: &str| (text.len() as u64, hash(plan, text));
     let (status, reason, tokens, (bytes, sha256)) = match outcome {
         Some(Outcome::Included { tokens }) => (Status::Included, None, *tokens, printed(&document.text)),
         Some(Outcome::Truncated { tokens, text, omitted_lines }) => {
@@ -182,11 +182,11 @@ fn with_outcome(
             (Status::Truncated, Some(reason), *tokens, printed(text))
         }
         Some(Outcome::Dropped { reason, .. }) => {
-            (Status::Dropped, Some(dropped(*reason)), 0, (0, Some(sha256(&document.text))))
+            (Status::Dropped, Some(dropped(*reason)), 0, (0, hash(plan, &document.text)))
         }
         None => {
             let reason = Reason { code: "nothing-fits", text: "nothing fits the budget".to_owned() };
-            (Status::Dropped, Some(reason), 0, (0, Some(sha256(&document.text))))
+            (Status::Dropped, Some(reason), 0, (0, hash(plan, &document.text)))
         }
     };
     FileRecord {
@@ -210,6 +210,14 @@ fn dropped(reason: DropReason) -> Reason {
         DropReason::NoShare => "its share of the budget shows none of it",
     };
     Reason { code: "over-budget", text: text.to_owned() }
+}
+
+/// The hash of a text, for who asks for the whole account: it costs a pass over everything.
+fn hash(plan: &Plan, text: &str) -> Option<String> {
+    match plan.request.detail {
+        Detail::Block | Detail::Counts => None,
+        Detail::Account => Some(sha256(text)),
+    }
 }
 
 fn sha256(text: &str) -> String {

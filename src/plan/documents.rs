@@ -97,7 +97,8 @@ fn sieve(request: &Request) -> Option<Sieve> {
         (Detail::Block, Trim::Largest) => {
             Some(Sieve::new(request.measure.counter, request.form.format, limit))
         }
-        (Detail::Block, Trim::FirstFit | Trim::Truncate | Trim::Fail) | (Detail::Account, _) => None,
+        (Detail::Block, Trim::FirstFit | Trim::Truncate | Trim::Fail)
+        | (Detail::Counts | Detail::Account, _) => None,
     }
 }
 

@@ -68,7 +68,9 @@ pub enum Detail {
     /// What is in the block. What is not need not be counted, and without a cap nothing need be: the
     /// account is silent there.
     Block,
-    /// What became of every file, to the token.
+    /// How many tokens there are in every file.
+    Counts,
+    /// What became of every file, with its hash.
     #[default]
     Account,
 }
@@ -76,7 +78,7 @@ pub enum Detail {
 impl Request {
     /// Whether anybody needs to know tokens.
     fn counts(&self) -> bool {
-        self.detail == Detail::Account || self.measure.limit.is_some()
+        self.detail != Detail::Block || self.measure.limit.is_some()
     }
 }
 
