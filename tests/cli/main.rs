@@ -36,6 +36,8 @@ mod profile;
 mod prompt;
 #[cfg(unix)]
 mod races;
+#[cfg(unix)]
+mod readme;
 mod render;
 mod rm;
 mod set;
