@@ -40,6 +40,7 @@ mod races;
 mod readme;
 mod render;
 mod rm;
+mod schemas;
 mod set;
 mod shells;
 mod show;
