@@ -4,6 +4,8 @@
 
 mod support;
 
+#[cfg(unix)]
+mod action;
 mod add;
 mod bad_input;
 mod blocks;
