@@ -69,7 +69,7 @@ fn the_first_command_needs_no_store() {
     let sandbox = Sandbox::new();
     let script = format!("cd '{}' && ctx {arguments} 2>/dev/null", root().display());
     let block = output(&sandbox, &bash, &["-c", &script]);
-    assert!(block.contains("\n[README.md]\n# ctx\n"), "the README is missing");
+    assert!(block.contains("README.md]\n# ctx\n"), "the README is missing");
     assert!(block.contains("src/budget/mod.rs]\n"), "the sources are missing");
     assert!(block.ends_with(" ---\n\nWhere is the budget applied?\n"), "{}", &block[block.len() - 200..]);
     assert!(!sandbox.store().exists());

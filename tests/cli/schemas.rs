@@ -87,8 +87,8 @@ fn eventful() -> Sandbox {
         sandbox.ctx(args).stdout_any().stderr_any().check();
     };
     add(&["README.md", "--pin", "--tag", "docs"]);
-    add(&["src/**/*.rs", "!src/old.rs", "**/*.log", "latin.txt"]);
-    add(&["--force", "binary.bin", "missing.txt", "keys/.env"]);
+    add(&["src/**/*.rs", "!src/old.rs", "latin.txt"]);
+    add(&["--force", "**/*.log", "binary.bin", "missing.txt", "keys/.env"]);
     sandbox
 }
 
