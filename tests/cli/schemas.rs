@@ -204,10 +204,36 @@ fn models_are_as_their_schema_says() {
 }
 
 #[test]
+fn the_cache_is_as_its_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    let empty = printed(&sandbox, &["cache", "--json"]);
+    printed(&sandbox, &["render"]);
+    checker.check(&sandbox, "cache", &[printed(&sandbox, &["cache", "--json"]), empty]);
+}
+
+#[test]
 fn an_export_is_as_its_schema_says() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();
     sandbox.write_store("profiles/later.json", r#"{"paths": [{"path": "a", "later": 1}], "hooks": {}}"#);
     let outputs = [printed(&sandbox, &["export", "--all", "-g"]), printed(&sandbox, &["export"])];
     checker.check(&sandbox, "export", &outputs);
+}
+
+#[test]
+fn every_schema_is_one_and_is_tested() {
+    let Some(checker) = Checker::find() else { return };
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut tested = Vec::new();
+    for part in include_str!("schemas.rs").split("checker.check(&sandbox, \"").skip(1) {
+        tested.push(format!("{}-1.json", part.split('"').next().unwrap()));
+    }
+    for entry in std::fs::read_dir(schemas).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(tested.iter().any(|tested| tested == name), "no test for {name}");
+        let output = Command::new(&checker.program).arg("--check-metaschema").arg(&path).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
 }
