@@ -4,6 +4,8 @@
 
 mod support;
 
+#[cfg(unix)]
+mod action;
 mod add;
 mod bad_input;
 mod blocks;
@@ -36,8 +38,11 @@ mod profile;
 mod prompt;
 #[cfg(unix)]
 mod races;
+#[cfg(unix)]
+mod readme;
 mod render;
 mod rm;
+mod schemas;
 mod set;
 mod shells;
 mod show;

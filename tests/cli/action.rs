@@ -1,0 +1,207 @@
+//! The shell steps of the GitHub Action, as a runner starts them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use crate::llm::tool;
+use crate::shells::{command, output, program};
+use crate::support::{Sandbox, binary};
+
+/// A job on a runner: a checkout, and the files that a step writes to.
+struct Job {
+    sandbox: Sandbox,
+    bash: PathBuf,
+}
+
+impl Job {
+    fn start() -> Option<Self> {
+        let bash = program("bash")?;
+        let large = "large\n".repeat(500);
+        let sandbox =
+            Sandbox::with(&[("src/a.rs", "fn a() {}\n"), ("src/b.rs", "fn b() {}\n"), ("large.txt", &large)]);
+        Some(Self { sandbox, bash })
+    }
+
+    fn step(&self, script: &str, inputs: &[(&str, &str)]) -> Step {
+        let home = self.sandbox.home();
+        let (outputs, summary) = (home.join("outputs"), home.join("summary"));
+        fs::write(&outputs, "").unwrap();
+        fs::write(&summary, "").unwrap();
+        let script = root().join("action").join(script);
+        let mut command = command(&self.sandbox, &self.bash, &[script.to_str().unwrap()]);
+        command.env_remove("CTX_HOME").env("RUNNER_TEMP", &home);
+        command.env("GITHUB_OUTPUT", &outputs).env("GITHUB_STEP_SUMMARY", &summary);
+        command.envs(inputs.iter().map(|(name, value)| (format!("CTX_ACTION_{name}"), value)));
+        let output = command.output().unwrap();
+        Step {
+            output,
+            outputs: fs::read_to_string(outputs).unwrap(),
+            summary: fs::read_to_string(summary).unwrap(),
+        }
+    }
+
+    fn render(&self, inputs: &[(&str, &str)]) -> Step {
+        self.step("render.sh", inputs)
+    }
+}
+
+/// What a step left behind.
+struct Step {
+    output: Output,
+    outputs: String,
+    summary: String,
+}
+
+impl Step {
+    #[track_caller]
+    fn ends_with(self, code: i32) -> Self {
+        assert_eq!(self.output.status.code(), Some(code), "{}", self.messages());
+        self
+    }
+
+    fn messages(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.outputs.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_block_and_its_account_are_handed_on() {
+    let Some(job) = Job::start() else { return };
+    let step = job.render(&[("PATHS", "\n  src/**/*.rs\n  !src/b.rs\n")]).ends_with(0);
+    let block = fs::read_to_string(step.value("file").unwrap()).unwrap();
+    assert_eq!(block, "--- CONTEXT FILES BEGIN ---\n[src/a.rs]\nfn a() {}\n--- CONTEXT FILES END ---\n");
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&fs::read(step.value("manifest").unwrap()).unwrap()).unwrap();
+    assert_eq!(step.value("tokens").unwrap(), manifest["tokens"]["block"].to_string());
+    assert_eq!(step.value("dropped"), Some("0"));
+    assert!(step.summary.starts_with("### Context rendered\n"), "{}", step.summary);
+    assert!(!job.sandbox.home().join(".config").exists());
+}
+
+#[test]
+fn all_inputs_reach_the_render() {
+    let Some(job) = Job::start() else { return };
+    job.sandbox.ctx(["--store", "team", "switch", "-c", "api"]).stderr_any().check();
+    job.sandbox.ctx(["--store", "team", "add", "src/b.rs"]).stderr_any().check();
+    job.sandbox.ctx(["--store", "team", "switch", "default"]).stderr_any().check();
+    let mut inputs = vec![
+        ("STORE", "team"),
+        ("PROFILE", "api"),
+        ("PATHS", "src/a.rs"),
+        ("BUDGET", "500"),
+        ("MODEL", "gpt-4o"),
+        ("FORMAT", "xml"),
+        ("OUTPUT", "out put.xml"),
+        ("MANIFEST", "account.json"),
+    ];
+    job.render(&inputs).ends_with(0);
+    let block = job.sandbox.read("out put.xml");
+    assert!(block.find("<source>src/b.rs<").unwrap() < block.find("<source>src/a.rs<").unwrap(), "{block}");
+    let account = job.sandbox.read("account.json");
+    for line in ["\"profile\": \"api\"", "\"model\": \"gpt-4o\"", "\"budget\": 500", "\"format\": \"xml\""] {
+        assert!(account.contains(line), "no {line}: {account}");
+    }
+    inputs.push(("ONLY", "true"));
+    job.render(&inputs).ends_with(0);
+    assert!(!job.sandbox.read("out put.xml").contains("src/b.rs"));
+}
+
+#[test]
+fn what_does_not_fit_fails_the_job_unless_it_may() {
+    let Some(job) = Job::start() else { return };
+    let inputs = [("PATHS", "src/a.rs\nlarge.txt"), ("BUDGET", "100")];
+    let step = job.render(&inputs).ends_with(3);
+    assert!(step.messages().starts_with("error: 1 of 2 files dropped"), "{}", step.messages());
+    assert_eq!((step.value("file"), step.value("dropped")), (None, Some("1")));
+    assert!(step.summary.starts_with("### Context not rendered\n"), "{}", step.summary);
+    assert!(step.summary.contains("\n    error: 1 of 2 files dropped"), "{}", step.summary);
+    assert!(!job.sandbox.path("context.txt").exists());
+
+    let lenient = [inputs[0], inputs[1], ("STRICT", "false")];
+    let step = job.render(&lenient).ends_with(0);
+    assert_eq!(step.value("dropped"), Some("1"));
+    assert!(job.sandbox.read("context.txt").contains("[src/a.rs]"));
+}
+
+#[test]
+fn an_input_is_never_a_command_or_an_option() {
+    let Some(job) = Job::start() else { return };
+    let hostile = "$(touch hacked)\n`touch hacked`\n--output=hacked\n\"; touch hacked; \"";
+    for input in ["PATHS", "BUDGET", "MODEL", "FORMAT", "PROFILE", "STRICT", "ONLY", "OUTPUT", "MANIFEST"] {
+        for value in [hostile, "--output=hacked", "x\nfile=/etc/passwd"] {
+            let step = job.render(&[("PATHS", "src/a.rs"), (input, value)]);
+            assert!(!job.sandbox.path("hacked").exists(), "{input}={value}");
+            assert_ne!(step.value("file"), Some("/etc/passwd"), "{input}={value}");
+        }
+    }
+    job.render(&[("STRICT", "yes")]).ends_with(2);
+}
+
+#[test]
+fn a_given_program_is_taken() {
+    let Some(job) = Job::start() else { return };
+    let step = job.step("install.sh", &[("PROGRAM", "ctx")]).ends_with(0);
+    assert_eq!(step.value("program"), binary().to_str());
+    job.step("install.sh", &[("PROGRAM", "no-such-program")]).ends_with(1);
+}
+
+#[test]
+fn a_release_is_downloaded_if_its_checksum_is_right() {
+    let Some(job) = Job::start() else { return };
+    for tool in ["curl", "tar", "sha256sum"] {
+        if program(tool).is_none() {
+            return;
+        }
+    }
+    let pack = "name=ctx-0.1.0-$(uname -m)-unknown-linux-gnu
+        mkdir -p releases/v0.1.0/$name && cd releases/v0.1.0
+        printf '#!/bin/sh\\necho ctx 0.1.0\\n' > $name/ctx && chmod +x $name/ctx
+        tar -czf $name.tar.gz $name && sha256sum $name.tar.gz > $name.tar.gz.sha256";
+    output(&job.sandbox, &job.bash, &["-ec", pack]);
+    let releases = format!("file://{}", job.sandbox.path("releases").display());
+    let inputs = [("VERSION", "v0.1.0"), ("RELEASES", releases.as_str())];
+    let step = job.step("install.sh", &inputs);
+    if cfg!(target_os = "linux") {
+        let step = step.ends_with(0);
+        assert!(Path::new(step.value("program").unwrap()).exists());
+        output(&job.sandbox, &job.bash, &["-ec", "echo >> releases/v0.1.0/ctx-*.tar.gz"]);
+        let step = job.step("install.sh", &inputs).ends_with(1);
+        assert!(step.messages().contains("is not what its checksum says"), "{}", step.messages());
+    }
+    job.step("install.sh", &[("VERSION", "../../x"), inputs[1]]).ends_with(1);
+    job.step("install.sh", &[("VERSION", "0.9.9"), inputs[1]]).ends_with(1);
+}
+
+#[test]
+fn the_metadata_is_what_the_platform_reads() {
+    let Some(checker) = tool("check-jsonschema") else { return };
+    let sandbox = Sandbox::new();
+    let action = root().join("action.yml");
+    output(&sandbox, &checker, &["--builtin-schema", "vendor.github-actions", action.to_str().unwrap()]);
+    for entry in fs::read_dir(root().join(".github/workflows")).unwrap() {
+        let path = entry.unwrap().path();
+        output(&sandbox, &checker, &["--builtin-schema", "vendor.github-workflows", path.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn no_expression_stands_in_a_script() {
+    let text = fs::read_to_string(root().join("action.yml")).unwrap();
+    let scripts: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("run:")).collect();
+    assert_eq!(scripts.len(), 2);
+    assert!(scripts.iter().all(|line| !line.contains("${{")), "{scripts:?}");
+    let inputs = text.split("\noutputs:").next().unwrap();
+    let named = inputs.lines().filter_map(|line| line.strip_prefix("  ")?.strip_suffix(':'));
+    for name in named.filter(|name| !name.starts_with(' ')) {
+        assert!(text.contains(&format!("${{{{ inputs.{name} }}}}")), "{name} is never used");
+    }
+}

@@ -1,0 +1,94 @@
+//! The README, run as it stands there.
+
+use std::fs;
+use std::path::Path;
+
+use crate::shells::{command, output, program};
+use crate::support::Sandbox;
+
+/// A command of a `console` block, and what the README says that it prints.
+struct Step {
+    command: String,
+    printed: String,
+}
+
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The steps of all `console` blocks, in order.
+fn steps(text: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match (inside, line) {
+            (false, "```console") => inside = true,
+            (true, "```") => inside = false,
+            (true, line) => match (line.strip_prefix("$ "), steps.last_mut()) {
+                (Some(command), _) => steps.push(Step { command: command.into(), printed: String::new() }),
+                (None, Some(step)) => step.printed += &format!("{line}\n"),
+                (None, None) => panic!("a block begins with output: {line}"),
+            },
+            (false, _) => {}
+        }
+    }
+    steps
+}
+
+/// One script for all steps, so that a step finds the directory and the `$?` of the one before it.
+fn script(steps: &[Step]) -> String {
+    let ended = "last=$?; printf '\\0'; (exit $last)";
+    steps.iter().map(|step| format!("{{ {}\n}} 2>&1; {ended}\n", step.command)).collect()
+}
+
+#[test]
+fn the_tour_prints_what_it_says() {
+    let Some(bash) = program("bash") else { return };
+    let steps = steps(&readme());
+    assert!(steps.len() > 10);
+    let sandbox = Sandbox::new();
+    let run = command(&sandbox, &bash, &["-c", &script(&steps)]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "");
+    let printed = String::from_utf8(run.stdout).unwrap();
+    let printed: Vec<&str> = printed.split_terminator('\0').collect();
+    assert_eq!(printed.len(), steps.len());
+    for (step, printed) in steps.iter().zip(printed) {
+        assert_eq!(printed, step.printed, "$ {}", step.command);
+    }
+}
+
+#[test]
+fn the_first_command_needs_no_store() {
+    let Some(bash) = program("bash") else { return };
+    let text = readme();
+    let arguments = text.lines().find_map(|line| line.strip_prefix("cargo run --release -- ")).unwrap();
+    let sandbox = Sandbox::new();
+    let script = format!("cd '{}' && ctx {arguments} 2>/dev/null", root().display());
+    let block = output(&sandbox, &bash, &["-c", &script]);
+    assert!(block.contains("README.md]\n# ctx\n"), "the README is missing");
+    assert!(block.contains("src/budget/mod.rs]\n"), "the sources are missing");
+    assert!(block.ends_with(" ---\n\nWhere is the budget applied?\n"), "{}", &block[block.len() - 200..]);
+    assert!(!sandbox.store().exists());
+}
+
+#[test]
+fn links_lead_to_files() {
+    let text = readme();
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for link in links.filter(|link| !link.contains("://")) {
+        assert!(root().join(link).exists(), "README.md links to {link}, which is not there");
+    }
+}
+
+#[test]
+fn every_command_is_named() {
+    let text = readme();
+    for command in ctx::cli::command().get_subcommands() {
+        let name = command.get_name();
+        assert!(text.contains(&format!("](man/ctx-{name}.1)")), "README.md does not name {name}");
+    }
+}

@@ -1,0 +1,239 @@
+//! What `--json` prints is what `schemas/` says, and the schemas refuse what it is not.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::llm::tool;
+use crate::support::Sandbox;
+
+/// A checker of JSON against the committed schemas.
+struct Checker {
+    program: PathBuf,
+}
+
+impl Checker {
+    fn find() -> Option<Self> {
+        tool("check-jsonschema").map(|program| Self { program })
+    }
+
+    /// The complaints about the documents, or nothing.
+    fn complaints(&self, schema: &str, documents: &[PathBuf]) -> Option<String> {
+        let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+        let mut command = Command::new(&self.program);
+        command.arg("--schemafile").arg(schemas.join(format!("{schema}-1.json"))).args(documents);
+        let output = command.output().unwrap();
+        (!output.status.success()).then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// All outputs are as the schema says; no longer if a key is missing, unknown or wrong.
+    #[track_caller]
+    fn check(&self, sandbox: &Sandbox, schema: &str, outputs: &[String]) {
+        let files: Vec<PathBuf> =
+            outputs.iter().enumerate().map(|(at, text)| keep(sandbox, &format!("{at}.json"), text)).collect();
+        assert_eq!(self.complaints(schema, &files), None, "{schema}");
+        let document: Value = serde_json::from_str(&outputs[0]).unwrap();
+        for (spoilt, how) in [
+            (without(&document, "version"), "no version"),
+            (with(&document, "version", json!(2)), "another version"),
+            (with(&document, "surprise", json!(true)), "an unknown key"),
+        ] {
+            let file = keep(sandbox, "spoilt.json", &spoilt.to_string());
+            assert!(self.complaints(schema, &[file]).is_some(), "{schema} allows {how}");
+        }
+    }
+}
+
+/// Outside of the project, where no command meets it.
+fn keep(sandbox: &Sandbox, name: &str, text: &str) -> PathBuf {
+    let path = sandbox.home().join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn without(document: &Value, key: &str) -> Value {
+    let mut document = document.clone();
+    document.as_object_mut().unwrap().shift_remove(key);
+    document
+}
+
+fn with(document: &Value, key: &str, value: Value) -> Value {
+    let mut document = document.clone();
+    document.as_object_mut().unwrap().insert(key.to_owned(), value);
+    document
+}
+
+/// A project in which something of every kind happens.
+fn eventful() -> Sandbox {
+    let secret = format!("key = \"{}{}\"\n", "AKIA", "Q3EGRJ5XK7T2M4WZ");
+    let sandbox = Sandbox::with(&[
+        ("README.md", "# Readme\n"),
+        ("AGENTS.md", "Be brief.\n"),
+        (".cursor/rules/ts.mdc", "---\nglobs: \"**/*.ts\"\n---\nNo any.\n"),
+        ("src/main.rs", "fn main() {}\n"),
+        ("src/large.rs", &"let large = 1;\n".repeat(200)),
+        ("src/secret.rs", &secret),
+        ("src/hidden.rs", "a\u{202e}b\n"),
+        ("src/old.rs", "old\n"),
+        (".gitignore", "ignored.log\n"),
+        ("ignored.log", "log\n"),
+        ("keys/.env", "A=b\n"),
+    ]);
+    sandbox.write("latin.txt", b"caf\xe9\n");
+    sandbox.write("binary.bin", b"\0\0\0");
+    let add = |args: &[&str]| {
+        let args: Vec<&str> = ["add"].iter().chain(args).copied().collect();
+        sandbox.ctx(args).stdout_any().stderr_any().check();
+    };
+    add(&["README.md", "--pin", "--tag", "docs"]);
+    add(&["src/**/*.rs", "!src/old.rs", "latin.txt"]);
+    add(&["--force", "**/*.log", "binary.bin", "missing.txt", "keys/.env"]);
+    sandbox
+}
+
+fn printed(sandbox: &Sandbox, args: &[&str]) -> String {
+    sandbox.ctx(args).stdout_any().stderr_any().check()
+}
+
+#[test]
+fn the_account_is_as_its_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    printed(&sandbox, &["render", "--manifest", "../home/manifest.json"]);
+    let manifest = std::fs::read_to_string(sandbox.home().join("manifest.json")).unwrap();
+    let cut = printed(&sandbox, &["show", "--json", "-b", "200", "--trim", "truncate"]);
+    let dropped =
+        printed(&sandbox, &["render", "--dry-run", "--json", "-b", "200", "-m", "claude-sonnet-4.5"]);
+    for (output, status) in [(&cut, "truncated"), (&dropped, "dropped"), (&manifest, "skipped")] {
+        assert!(output.contains(&format!("\"status\": \"{status}\"")), "no file is {status}: {output}");
+    }
+    for key in ["redacted", "revealed", "encoding"] {
+        assert!(manifest.contains(&format!("\"{key}\"")), "nothing is {key}");
+    }
+    let outputs = [
+        manifest,
+        cut,
+        dropped,
+        printed(&sandbox, &["show", "--json", "--tag", "docs", "-b", "none"]),
+        printed(&sandbox, &["render", "--only", "--dry-run", "--json", "--format", "xml", "src"]),
+        printed(&sandbox, &["show", "--json", "--tokenizer", "bytes4"]),
+        printed(&Sandbox::new(), &["show", "--json"]),
+    ];
+    checker.check(&sandbox, "account", &outputs);
+
+    let mut spoilt: Value = serde_json::from_str(&outputs[0]).unwrap();
+    spoilt["files"][0]["status"] = json!("forgotten");
+    let file = keep(&sandbox, "spoilt.json", &spoilt.to_string());
+    let complaints = checker.complaints("account", &[file]).unwrap();
+    assert!(complaints.contains("forgotten"), "{complaints}");
+}
+
+#[test]
+fn profiles_are_as_their_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    printed(&sandbox, &["switch", "-c", "api"]);
+    let settings = ["description=The API", "model=gpt-4o", "budget=60k", "trim=truncate", "format=xml"];
+    for setting in settings {
+        printed(&sandbox, &["profile", "--set", setting]);
+    }
+    let outputs =
+        [printed(&sandbox, &["profile", "--json"]), printed(&Sandbox::new(), &["profile", "--json"])];
+    checker.check(&sandbox, "profiles", &outputs);
+}
+
+#[test]
+fn explanations_are_as_their_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    let explain = |args: &[&str]| {
+        let args: Vec<&str> = ["explain", "--json"].iter().chain(args).copied().collect();
+        printed(&sandbox, &args)
+    };
+    let outputs = [
+        explain(&["src/main.rs"]),
+        explain(&["src/old.rs"]),
+        explain(&["ignored.log"]),
+        explain(&["binary.bin"]),
+        explain(&["keys/.env"]),
+        explain(&["src/large.rs", "-b", "200"]),
+        explain(&["src/large.rs", "-b", "200", "--trim", "truncate"]),
+        explain(&["src/secret.rs"]),
+        explain(&["src/main.rs", "--tag", "docs"]),
+    ];
+    checker.check(&sandbox, "explain", &outputs);
+}
+
+#[test]
+fn findings_are_as_their_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let check = |sandbox: &Sandbox, code| {
+        sandbox.ctx(["check", "--json", "-b", "200"]).code(code).stdout_any().stderr_any().check()
+    };
+    let sandbox = eventful();
+    let found = check(&sandbox, 3);
+    let clean = check(&Sandbox::new(), 0);
+    let damaged = Sandbox::new();
+    damaged.write_store("global.json", "{");
+    let damaged = check(&damaged, 3);
+    assert!(!damaged.contains("\"window\""), "{damaged}");
+    checker.check(&sandbox, "check", &[found, clean, damaged]);
+}
+
+#[test]
+fn what_is_detected_is_as_its_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    let outputs = [
+        printed(&sandbox, &["detect", "--json"]),
+        printed(&sandbox, &["detect", "--add", "--json"]),
+        printed(&Sandbox::new(), &["detect", "--json"]),
+    ];
+    assert!(outputs[0].contains("\"conditional\""), "{}", outputs[0]);
+    checker.check(&sandbox, "detect", &outputs);
+}
+
+#[test]
+fn models_are_as_their_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = Sandbox::new();
+    let outputs =
+        [printed(&sandbox, &["models", "--json"]), printed(&sandbox, &["models", "--json", "gpt-4o"])];
+    checker.check(&sandbox, "models", &outputs);
+}
+
+#[test]
+fn the_cache_is_as_its_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    let empty = printed(&sandbox, &["cache", "--json"]);
+    printed(&sandbox, &["render"]);
+    checker.check(&sandbox, "cache", &[printed(&sandbox, &["cache", "--json"]), empty]);
+}
+
+#[test]
+fn an_export_is_as_its_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    sandbox.write_store("profiles/later.json", r#"{"paths": [{"path": "a", "later": 1}], "hooks": {}}"#);
+    let outputs = [printed(&sandbox, &["export", "--all", "-g"]), printed(&sandbox, &["export"])];
+    checker.check(&sandbox, "export", &outputs);
+}
+
+#[test]
+fn every_schema_is_one_and_is_tested() {
+    let Some(checker) = Checker::find() else { return };
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut tested = Vec::new();
+    for part in include_str!("schemas.rs").split("checker.check(&sandbox, \"").skip(1) {
+        tested.push(format!("{}-1.json", part.split('"').next().unwrap()));
+    }
+    for entry in std::fs::read_dir(schemas).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(tested.iter().any(|tested| tested == name), "no test for {name}");
+        let output = Command::new(&checker.program).arg("--check-metaschema").arg(&path).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
