@@ -91,13 +91,16 @@ impl fmt::Display for Notice {
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(missing(plan));
+    notices.extend(ignored(plan));
     notices.extend(plan.reports.iter().filter_map(|report| subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
+    notices.extend(invalid(plan));
     notices.extend(skipped(plan));
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
     notices.extend(decoded(plan));
+    notices.extend(lossy(plan));
     notices.extend(trimmed(plan));
     notices.extend(nearly_full(plan));
     notices.extend(empty(plan));
@@ -125,14 +128,31 @@ fn missing(plan: &Plan) -> Option<Notice> {
                 strict = true;
                 Some(quoted(text_of(plan, report)))
             }
-            (None, EntryKind::Pattern | EntryKind::Directory) if report.matches == 0 => {
+            (None, EntryKind::Pattern | EntryKind::Directory)
+                if report.matches == 0 && report.ignored_by.is_none() =>
+            {
                 Some(format!("{} (0 matches)", quoted(text_of(plan, report))))
             }
             (None | Some(_), _) => None,
         })
         .collect();
-    let text = format!("not found, left out: {}", names.join(", "));
+    let text = format!("not found, left out: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
+}
+
+fn ignored(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .reports
+        .iter()
+        .filter(|report| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]))
+        .filter_map(|report| {
+            let by = report.ignored_by.as_ref()?;
+            let name = quoted(text_of(plan, report));
+            Some(format!("{name} by '{}' ({}:{})", by.pattern, by.file.display(), by.line))
+        })
+        .collect();
+    let text = format!("ignored, left out: {}; --no-ignore takes it", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text))
 }
 
 fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
@@ -179,9 +199,34 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
 
+/// Whether the entry itself is at fault, and no file.
+fn is_invalid(problem: &Problem) -> bool {
+    match problem {
+        Problem::Invalid(_) | Problem::NoHome | Problem::InsideGit => true,
+        Problem::Missing
+        | Problem::PermissionDenied
+        | Problem::Io(_)
+        | Problem::NotRegular
+        | Problem::SecretName(_)
+        | Problem::IsOutput => false,
+    }
+}
+
+fn invalid(plan: &Plan) -> Option<Notice> {
+    let named = |report: &EntryReport| {
+        let problem = report.problem.as_ref().filter(|problem| is_invalid(problem))?;
+        Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(named).collect();
+    let entries = if names.len() == 1 { "entry" } else { "entries" };
+    let text = format!("{} {entries} skipped: {}", names.len(), some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
+}
+
 fn skipped(plan: &Plan) -> Option<Notice> {
     let unreadable = plan.reports.iter().filter(|report| !report.other_tags).filter_map(|report| {
-        let problem = report.problem.as_ref().filter(|problem| **problem != Problem::Missing)?;
+        let of_a_file = |problem: &&Problem| **problem != Problem::Missing && !is_invalid(problem);
+        let problem = report.problem.as_ref().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
     let unread = plan.sources.iter().zip(&plan.readings).filter_map(|(source, reading)| match reading {
@@ -249,6 +294,16 @@ fn decoded(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 
+fn lossy(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .documents()
+        .filter(|(_, document)| document.lossy)
+        .map(|(source, document)| format!("{} ({})", quoted(source.label.as_str()), document.encoding))
+        .collect();
+    let text = format!("{} only in part decodable: {}", counted(names.len(), "file"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
+}
+
 fn trimmed(plan: &Plan) -> Option<Notice> {
     let fitted = plan.fitted.as_ref().ok()?;
     let limit = plan.request.measure.limit?;
@@ -262,7 +317,7 @@ fn trimmed(plan: &Plan) -> Option<Notice> {
         }
     }
     let mark = if plan.request.measure.estimated { "~" } else { "" };
-    let text = gone.in_words(plan.sources.len(), mark, fitted.block_tokens, limit)?;
+    let text = gone.in_words(plan, mark, fitted.block_tokens, limit)?;
     Some(Notice::warning(NoticeKind::Trimmed, text))
 }
 
@@ -302,7 +357,8 @@ impl Gone {
     }
 
     /// How many files of how many, how many tokens, the three largest, and where to see all.
-    fn in_words(mut self, files: usize, mark: &str, block: u64, limit: u64) -> Option<String> {
+    fn in_words(mut self, plan: &Plan, mark: &str, block: u64, limit: u64) -> Option<String> {
+        let files = plan.sources.len();
         let what = match (self.dropped.len(), self.cut.len()) {
             (0, 0) => return None,
             (dropped, 0) => format!("{dropped} of {} dropped", counted(files, "file")),
@@ -320,8 +376,9 @@ impl Gone {
         let largest: Vec<String> =
             lost.iter().map(|lost| format!("{} ({})", quoted(&lost.label), size(lost))).collect();
         Some(format!(
-            "{what}{tokens}, {mark}{block} of {limit} tokens used; the largest: {}; 'ctx show --expand' lists all",
-            some_of(&largest)
+            "{what}{tokens}, {mark}{block} of {limit} tokens used; the largest: {}; {} lists all",
+            some_of(&largest),
+            plan.lister()
         ))
     }
 }
@@ -339,14 +396,28 @@ fn empty(plan: &Plan) -> Option<Notice> {
     if !plan.is_empty() {
         return None;
     }
+    let has = |problem: fn(&Problem) -> bool| {
+        plan.reports.iter().any(|report| report.problem.as_ref().is_some_and(problem))
+    };
+    let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
     let why = if plan.request.entries.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
     } else if !plan.sources.is_empty() && plan.request.reading.containing.is_none() {
         "no file could be read"
     } else if plan.reports.iter().all(|report| report.other_tags) {
         "no entry has the tag"
+    } else if plan.met_outputs {
+        "what the entries match is what this command writes"
     } else if plan.reports.iter().any(|report| report.matches > 0) {
         "the filters leave nothing over"
+    } else if secrets {
+        "the names of what the entries match say that it holds secrets"
+    } else if has(|problem| *problem == Problem::InsideGit) {
+        "what the entries name lies in .git, which is never entered"
+    } else if plan.reports.iter().any(|report| report.ignored_by.is_some()) {
+        "the ignore rules leave nothing over; --no-ignore takes it"
+    } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
+        "no entry matches a file here; 'ctx render … --dry-run' lists them"
     } else {
         "no entry matches a file here; 'ctx show' lists them"
     };
