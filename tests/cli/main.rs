@@ -35,6 +35,7 @@ mod profile;
 mod prompt;
 #[cfg(unix)]
 mod races;
+mod reading_and_writing;
 mod render;
 mod rm;
 mod set;
