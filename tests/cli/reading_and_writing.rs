@@ -54,6 +54,7 @@ fn what_is_no_path_is_wrong_usage() {
     sandbox.ctx(["render", "--files-from", "-"]).stdin("a.txt\0").code(2).stderr_has("hint: -0 ").check();
     sandbox.write_store("profiles/default.json", r#"{"paths": ["a[", "a.txt"]}"#);
     sandbox.ctx(["render"]).stdout(A).stderr_has("warning: 1 entry skipped: 'a['").check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("error: 1 entry skipped: 'a['").check();
 }
 
 #[test]
