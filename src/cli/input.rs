@@ -1,43 +1,45 @@
 //! What a command reads when it is told to: standard input, a prompt, a list of paths.
 
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::error::{Error, cause};
 use crate::read;
 
-/// All of standard input.
+/// The longest prompt or list of paths, in bytes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// All of standard input, at most `limit` bytes of it.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn standard() -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::impossible(format!("cannot read standard input: {}", cause(&error))))?;
-    Ok(bytes)
+/// When it cannot be read, or there is more.
+pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
+    bounded(io::stdin().lock(), limit, "standard input")
 }
 
 /// The text of a file; `-` is standard input.
 ///
 /// # Errors
-/// When it cannot be read, or is not text.
+/// When it cannot be read, is too long, or is not text.
 pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
     let bytes = bytes(cwd, path)?;
     let decoded = read::decode(&bytes);
     decoded
         .map(|text| text.text)
-        .map_err(|error| Error::impossible(format!("cannot read '{}': {error}", path.display())))
+        .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }
 
 /// The paths in a file, a line each or separated by NUL; `-` is standard input. Empty ones are left out.
 ///
 /// # Errors
-/// When the file cannot be read, or a path is not UTF-8.
+/// When the file cannot be read or is too long, or a path is not UTF-8 or holds a NUL.
 pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> {
     let bytes = bytes(cwd, list)?;
+    if !null && bytes.contains(&b'\0') {
+        return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
+            .with_hint("-0 reads paths that are separated by NUL"));
+    }
     let separator = if null { b'\0' } else { b'\n' };
     bytes
         .split(|byte| *byte == separator)
@@ -55,7 +57,27 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> 
 
 fn bytes(cwd: &Path, path: &Path) -> Result<Vec<u8>, Error> {
     if path.as_os_str() == "-" {
-        return standard();
+        return standard(MAX_BYTES);
     }
-    fs::read(cwd.join(path)).map_err(|error| Error::io("read", path, &error))
+    let file = File::open(cwd.join(path)).map_err(|error| Error::io("read", path, &error))?;
+    bounded(file, MAX_BYTES, &called(path))
+}
+
+fn called(path: &Path) -> String {
+    match path.as_os_str() == "-" {
+        true => "standard input".to_owned(),
+        false => format!("'{}'", path.display()),
+    }
+}
+
+/// Everything, unless it is more than the limit: what has no end is not waited for.
+fn bounded(from: impl Read, limit: u64, name: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    from.take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::impossible(format!("cannot read {name}: {}", cause(&error))))?;
+    match bytes.len() as u64 > limit {
+        true => Err(Error::impossible(format!("cannot read {name}: more than {limit} bytes"))),
+        false => Ok(bytes),
+    }
 }

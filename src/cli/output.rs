@@ -1,49 +1,106 @@
 //! Writing to a file that a person names: whole or not at all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 use super::error::Error;
 
-/// Writes to `path` (called `name` in messages). A regular or new file changes at once, when all is
-/// written; a device or pipe is written to as it is.
-///
-/// # Errors
-/// When the file cannot be written; a regular file is then as it was.
-pub fn write(
-    path: &Path,
-    name: &Path,
-    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
-) -> Result<(), Error> {
-    let result = match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => in_place(path, write),
-        Ok(metadata) => fs::canonicalize(path).and_then(|path| atomically(&path, Some(&metadata), write)),
-        Err(_) => link_target(path).and_then(|path| atomically(&path, None, write)),
-    };
-    result.map_err(|error| Error::io("write", name, &error))
+/// A file that is about to be written. A regular or new one changes at once, with
+/// [`Output::commit`]; a device or pipe is written to as it is.
+#[derive(Debug)]
+pub struct Output {
+    name: PathBuf,
+    target: Target,
 }
 
-fn in_place(path: &Path, write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>) -> io::Result<()> {
-    let mut file = File::options().write(true).open(path)?;
-    filled(&mut file, write)
+#[derive(Debug)]
+enum Target {
+    InPlace(File),
+    Replaced { file: NamedTempFile, path: PathBuf, permissions: Option<fs::Permissions> },
 }
 
-fn atomically(
-    path: &Path,
-    replaced: Option<&fs::Metadata>,
-    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
-) -> io::Result<()> {
+impl Output {
+    /// Makes ready to write to `path`, called `name` in messages.
+    ///
+    /// # Errors
+    /// When nothing can be written there.
+    pub fn open(path: &Path, name: &Path) -> Result<Self, Error> {
+        let target = match fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
+            Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
+            Err(_) => link_target(path).and_then(|path| beside(path, None)),
+        };
+        match target {
+            Ok(target) => Ok(Self { name: name.to_owned(), target }),
+            Err(error) => Err(Error::io("write", name, &error)),
+        }
+    }
+
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// When it cannot be written; a regular file is then as it was.
+    pub fn write(
+        &mut self,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let result = match &mut self.target {
+            Target::InPlace(file) => filled(file, write),
+            Target::Replaced { file, .. } => {
+                filled(file.as_file_mut(), write).and_then(|()| file.as_file().sync_all())
+            }
+        };
+        result.map_err(|error| Error::io("write", &self.name, &error))
+    }
+
+    /// Puts what was written in its place.
+    ///
+    /// # Errors
+    /// When that is not possible; a regular file is then as it was.
+    pub fn commit(self) -> Result<(), Error> {
+        let result = match self.target {
+            Target::InPlace(_) => Ok(()),
+            Target::Replaced { file, path, permissions } => permissions
+                .map_or(Ok(()), |permissions| file.as_file().set_permissions(permissions))
+                .and_then(|()| file.persist(path).map(drop).map_err(|error| error.error)),
+        };
+        result.map_err(|error| Error::io("write", &self.name, &error))
+    }
+}
+
+/// Whether two paths lead to the same regular file, there already or not yet. Devices and pipes take
+/// more than one text.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let special = fs::metadata(one).is_ok_and(|metadata| !metadata.is_file());
+    !special && resolved(one) == resolved(other)
+}
+
+fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    let path = link_target(path).unwrap_or_else(|_| path.to_owned());
+    match (path.parent().map(Path::canonicalize), path.file_name()) {
+        (Some(Ok(parent)), Some(name)) => parent.join(name),
+        (Some(_) | None, _) => path,
+    }
+}
+
+fn replacing(path: &Path, metadata: &Metadata) -> io::Result<Target> {
+    // A rename asks the directory alone: what may not be written to must not be replaced either.
+    File::options().write(true).open(path)?;
+    beside(path.canonicalize()?, Some(metadata.permissions()))
+}
+
+fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Target> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ctx-");
-    let mut file = with_usual_permissions(&mut builder).tempfile_in(directory)?;
-    filled(file.as_file_mut(), write)?;
-    if let Some(metadata) = replaced {
-        file.as_file().set_permissions(metadata.permissions())?;
-    }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    let file = with_usual_permissions(&mut builder).tempfile_in(directory)?;
+    Ok(Target::Replaced { file, path, permissions })
 }
 
 /// Temporary files are private; this one will be a file like any other, as the umask says.

@@ -7,13 +7,16 @@ use clap::{Args, ValueHint};
 use super::app::App;
 use super::error::{Error, Failure, Outcome};
 use super::options::PlanOptions;
+use super::output::{self, Output};
 use super::request::{self, Extra, GivenText};
-use super::{input, output, summary};
-use crate::entry::Entry;
+use super::{input, summary, values};
+use crate::entry::{Entry, Scope};
 use crate::plan::{Detail, Notice, Plan};
+use crate::read::DEFAULT_MAX_BYTES;
+use crate::select::Problem;
 
-/// The path that means standard input.
-const STANDARD_INPUT: &str = "-";
+/// The path that means standard input or output.
+const STANDARD_STREAM: &str = "-";
 
 /// Print the current contents of everything that is kept, within the budget
 ///
@@ -63,7 +66,7 @@ pub struct Render {
     tree: bool,
 
     /// Write to a file instead of standard output, whole or not at all
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
 
     /// Print a summary on standard error
@@ -91,42 +94,77 @@ impl Render {
     /// Prints the block.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check_standard_input()?;
+        self.check_outputs(app)?;
         let extra = self.extra(app)?;
         let prompt = self.prompt(app)?;
         let plan = request::plan(app, &self.plan, extra)?;
+        check_entries(&plan)?;
         let notices = plan.notices();
+        let is_blank = plan.is_empty() && prompt.is_none();
         if self.strict {
-            refuse(&plan, &notices)?;
+            refuse(&plan, &notices, is_blank)?;
         }
         app.ui.notices(&notices);
-        if self.dry_run {
-            return self.print_plan(app, &plan);
+        if !self.dry_run {
+            fits(&plan)?;
         }
-        plan.fits()?;
-        if let Some(path) = &self.manifest {
-            let account = plan.account();
-            output::write(&app.world().cwd.join(path), path, |out| {
-                serde_json::to_writer_pretty(&mut *out, &account)?;
-                out.write_all(b"\n")
-            })?;
-        }
-        match &self.output {
-            Some(path) => output::write(&app.world().cwd.join(path), path, |mut out| {
-                plan.write(&mut out, prompt.as_deref())
-            })?,
+        let manifest = self.write_manifest(app, &plan)?;
+        match self.output() {
+            _ if self.dry_run => self.print_plan(app, &plan)?,
+            Some(path) if is_blank => app.ui.warn(format!("nothing was written to '{}'", path.display())),
+            Some(path) => {
+                let mut file = Output::open(&app.world().cwd.join(path), path)?;
+                file.write(|mut out| plan.write(&mut out, prompt.as_deref()))?;
+                file.commit()?;
+            }
             None => app.ui.data(|out| plan.write(out, prompt.as_deref()))?,
         }
+        manifest.map_or(Ok(()), Output::commit)?;
         if self.stats {
             app.ui.report(&summary::statistics(&plan.account()));
         }
+        fits(&plan)?;
         Ok(Outcome::Done)
+    }
+
+    /// The file to write the block to, unless that is standard output.
+    fn output(&self) -> Option<&PathBuf> {
+        self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM)
+    }
+
+    /// Both files can be written, each on its own.
+    fn check_outputs(&self, app: &App) -> Result<(), Error> {
+        let Some(manifest) = &self.manifest else { return Ok(()) };
+        if manifest.as_os_str() == STANDARD_STREAM {
+            return Err(Error::usage("--manifest needs a file, not '-'")
+                .with_hint("--dry-run --json prints the account on standard output"));
+        }
+        let at = |path: &PathBuf| app.world().cwd.join(path);
+        match self.output() {
+            Some(output) if output::is_same_file(&at(output), &at(manifest)) => {
+                Err(Error::usage("--output and --manifest are the same file"))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// The manifest, written and ready to be put in its place once the block is out.
+    fn write_manifest(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
+        let Some(path) = &self.manifest else { return Ok(None) };
+        let account = plan.account();
+        let mut file = Output::open(&app.world().cwd.join(path), path)?;
+        file.write(|out| {
+            serde_json::to_writer_pretty(&mut *out, &account)?;
+            out.write_all(b"\n")
+        })?;
+        Ok(Some(file))
     }
 
     /// At most one part of the command line may read standard input.
     fn check_standard_input(&self) -> Result<(), Error> {
-        let dashes = self.paths.iter().filter(|path| *path == STANDARD_INPUT).count();
+        let dashes = self.paths.iter().filter(|path| *path == STANDARD_STREAM).count();
         let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
-        let readers = dashes + files.filter(|path| path.as_os_str() == STANDARD_INPUT).count();
+        let readers = dashes + files.filter(|path| path.as_os_str() == STANDARD_STREAM).count();
         if readers > 1 {
             return Err(Error::usage(
                 "only one of '-', --prompt-file - and --files-from - can read standard input",
@@ -140,8 +178,8 @@ impl Render {
         let mut session: Vec<Entry> = Vec::new();
         let mut given = None;
         for path in &self.paths {
-            if path == STANDARD_INPUT {
-                let bytes = input::standard()?;
+            if path == STANDARD_STREAM {
+                let bytes = input::standard(self.largest_input()?)?;
                 given = Some(GivenText { label: self.stdin_name.clone(), bytes, at: session.len() });
             } else {
                 session.push(Entry::new(path));
@@ -150,7 +188,7 @@ impl Render {
         if let Some(list) = &self.files_from {
             session.extend(input::paths(&app.world().cwd, list, self.null)?.into_iter().map(Entry::new));
         }
-        let outputs = [&self.output, &self.manifest].into_iter().flatten().cloned().collect();
+        let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten().cloned().collect();
         let detail = if self.manifest.is_some() || self.json {
             Detail::Account
         } else if self.stats || self.dry_run {
@@ -169,19 +207,46 @@ impl Render {
         }
     }
 
-    fn print_plan(&self, app: &App, plan: &Plan) -> Result<Outcome, Error> {
+    /// The most bytes that are read as a document from standard input.
+    fn largest_input(&self) -> Result<u64, Error> {
+        let given = self.plan.selection.max_file_size.as_deref().map(values::size).transpose()?;
+        Ok(given.unwrap_or(DEFAULT_MAX_BYTES))
+    }
+
+    fn print_plan(&self, app: &App, plan: &Plan) -> Result<(), Error> {
         let account = plan.account();
         match self.json {
-            true => app.ui.json(&account)?,
-            false => app.ui.data(|out| summary::write_files(out, &account, &app.ui))?,
+            true => app.ui.json(&account),
+            false => app.ui.data(|out| summary::write_files(out, &account, &app.ui)),
         }
-        plan.fits()?;
-        Ok(Outcome::Done)
     }
 }
 
+/// What is named for this one block must be usable, and nothing that is read is written over.
+fn check_entries(plan: &Plan) -> Result<(), Error> {
+    for (scoped, report) in plan.entries() {
+        let path = &scoped.entry.path;
+        match &report.problem {
+            Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
+                return Err(Error::usage(format!("Invalid path '{path}': {error}")));
+            }
+            Some(Problem::IsOutput) => {
+                return Err(Error::usage(format!("'{path}' would be read and written over"))
+                    .with_hint("write to another file"));
+            }
+            Some(_) | None => {}
+        }
+    }
+    Ok(())
+}
+
+fn fits(plan: &Plan) -> Result<(), Error> {
+    let hint = || format!("a larger --budget, or fewer files; {} lists all", plan.lister());
+    plan.fits().map_err(|error| Error::from(error).with_hint(hint()))
+}
+
 /// Fails with every reason why the block is not all that was selected.
-fn refuse(plan: &Plan, notices: &[Notice]) -> Result<(), Error> {
+fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
     let mut reasons: Vec<String> =
         notices.iter().filter(|notice| notice.strict).map(ToString::to_string).collect();
     if let Err(error) = plan.fits() {
@@ -191,6 +256,9 @@ fn refuse(plan: &Plan, notices: &[Notice]) -> Result<(), Error> {
     if reasons.is_empty() {
         return Ok(());
     }
-    Err(Error::several(Failure::Strict, reasons)
-        .with_hint("nothing was printed; without --strict it would be"))
+    let error = Error::several(Failure::Strict, reasons);
+    match is_blank {
+        true => Err(error),
+        false => Err(error.with_hint("nothing was printed; without --strict it would be")),
+    }
 }

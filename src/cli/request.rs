@@ -253,7 +253,9 @@ impl From<PlanError> for Error {
         match error {
             PlanError::Select(error) => error.into(),
             PlanError::Forbidden { .. } => Self::new(Failure::Strict, error),
-            PlanError::Given { .. } => Self::impossible(error),
+            PlanError::Given { reason, .. } => {
+                Self::impossible(format!("cannot read standard input: {reason}"))
+            }
             PlanError::AmbiguousLabel(_) => {
                 Self::usage(error).with_hint("give the text on standard input another --stdin-name")
             }

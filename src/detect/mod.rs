@@ -91,7 +91,7 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let levels = levels(&world.cwd);
     let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
     let options = select::Options::new(holds_secrets);
-    let Selected { files, entries: reports, skipped } = select(&entries, world, &options)?;
+    let Selected { files, entries: reports, skipped, .. } = select(&entries, world, &options)?;
     let top = levels.last().and_then(|top| top.canonicalize().ok()).unwrap_or_else(|| world.cwd.clone());
     let mut found = Found { entries: &entries, reports: &reports, detected: vec![Vec::new(); entries.len()] };
     for file in &files {

@@ -200,9 +200,12 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A prompt without the line ends that it brings along: the output ends in exactly one.
+/// A prompt without the blank lines before it and the line ends after it: exactly one blank line
+/// stands between, and the output ends in exactly one line end.
 fn trimmed(prompt: &str) -> &str {
-    prompt.trim_end_matches(['\n', '\r'])
+    let blank = prompt.len() - prompt.trim_start().len();
+    let lines = prompt[..blank].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    prompt[lines..].trim_end_matches(['\n', '\r'])
 }
 
 /// A prompt as it follows a closing boundary, one blank line between.

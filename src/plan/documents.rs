@@ -34,6 +34,8 @@ pub struct Document {
     pub may_collide: bool,
     /// How its bytes were encoded.
     pub encoding: Encoding,
+    /// Whether something could not be decoded and stands as U+FFFD.
+    pub lossy: bool,
     /// Secrets that were found, by kind.
     pub secrets: Vec<Tally>,
     /// Hidden characters that were found, by code point.
@@ -222,7 +224,7 @@ impl Job<'_> {
         if let Some(known) = key.and_then(|key| self.cache?.get(&key)) {
             return self.known(contents.text.text, known.measure());
         }
-        let Text { text, encoding, .. } = contents.text;
+        let Text { text, encoding, lossy, .. } = contents.text;
         let cleaned = guard::clean(text, self.reader.policies);
         if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&cleaned.text)) {
             return Reading::Passed;
@@ -251,7 +253,7 @@ impl Job<'_> {
             cache.put(record);
         }
         let may_collide = self.format.may_collide(&text);
-        Reading::Document(Document { text, measure, may_collide, encoding, secrets, hidden })
+        Reading::Document(Document { text, measure, may_collide, encoding, lossy, secrets, hidden })
     }
 
     /// A document of which all is known but its text: nothing was found in it before.
@@ -265,6 +267,7 @@ impl Job<'_> {
             text,
             measure,
             encoding: Encoding::Utf8,
+            lossy: false,
             secrets: Vec::new(),
             hidden: Vec::new(),
         })

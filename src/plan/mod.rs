@@ -28,6 +28,7 @@ pub use tree::Directory;
 
 use crate::account::Account;
 use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Trim};
+use crate::entry::Scope;
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::read::Limits;
@@ -159,6 +160,7 @@ pub struct Plan {
     request: Request,
     reports: Vec<EntryReport>,
     passed_over: Vec<select::Skipped>,
+    met_outputs: bool,
     sources: Vec<Source>,
     readings: Vec<Reading>,
     tree: Option<String>,
@@ -181,6 +183,7 @@ pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
     let mut plan = Plan {
         reports: selected.entries,
         passed_over: selected.skipped,
+        met_outputs: selected.met_outputs,
         sources,
         readings,
         tree,
@@ -244,6 +247,16 @@ impl Plan {
     #[must_use]
     pub fn passed_over(&self) -> &[select::Skipped] {
         &self.passed_over
+    }
+
+    /// The command that lists every file of this plan.
+    #[must_use]
+    pub fn lister(&self) -> &'static str {
+        let of_this_block = self.request.entries.iter().any(|scoped| scoped.scope == Scope::Session);
+        match of_this_block || self.request.given.is_some() {
+            true => "'ctx render … --dry-run'",
+            false => "'ctx show --expand'",
+        }
     }
 
     /// The request that this plan answers.

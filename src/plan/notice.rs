@@ -1,11 +1,12 @@
 //! What a person should know about a plan: one notice for each kind of thing.
 
+mod trimmed;
+
 use std::fmt;
 
 use super::documents::Reading;
-use super::{Document, Plan, Source};
+use super::{Plan, Source};
 use crate::account::{Tally, share};
-use crate::budget::Outcome;
 use crate::entry::Scope;
 use crate::read::Encoding;
 use crate::select::{EntryKind, EntryReport, Problem, ScopedEntry};
@@ -91,14 +92,17 @@ impl fmt::Display for Notice {
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(missing(plan));
+    notices.extend(ignored(plan));
     notices.extend(plan.reports.iter().filter_map(|report| subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
+    notices.extend(invalid(plan));
     notices.extend(skipped(plan));
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
     notices.extend(decoded(plan));
-    notices.extend(trimmed(plan));
+    notices.extend(lossy(plan));
+    notices.extend(trimmed::notice(plan));
     notices.extend(nearly_full(plan));
     notices.extend(empty(plan));
     notices
@@ -125,14 +129,31 @@ fn missing(plan: &Plan) -> Option<Notice> {
                 strict = true;
                 Some(quoted(text_of(plan, report)))
             }
-            (None, EntryKind::Pattern | EntryKind::Directory) if report.matches == 0 => {
+            (None, EntryKind::Pattern | EntryKind::Directory)
+                if report.matches == 0 && report.ignored_by.is_none() =>
+            {
                 Some(format!("{} (0 matches)", quoted(text_of(plan, report))))
             }
             (None | Some(_), _) => None,
         })
         .collect();
-    let text = format!("not found, left out: {}", names.join(", "));
+    let text = format!("not found, left out: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
+}
+
+fn ignored(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .reports
+        .iter()
+        .filter(|report| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]))
+        .filter_map(|report| {
+            let by = report.ignored_by.as_ref()?;
+            let name = quoted(text_of(plan, report));
+            Some(format!("{name} by '{}' ({}:{})", by.pattern, by.file.display(), by.line))
+        })
+        .collect();
+    let text = format!("ignored, left out: {}; --no-ignore takes it", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text))
 }
 
 fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
@@ -179,9 +200,34 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
 
+/// Whether the entry itself is at fault, and no file.
+fn is_invalid(problem: &Problem) -> bool {
+    match problem {
+        Problem::Invalid(_) | Problem::NoHome | Problem::InsideGit => true,
+        Problem::Missing
+        | Problem::PermissionDenied
+        | Problem::Io(_)
+        | Problem::NotRegular
+        | Problem::SecretName(_)
+        | Problem::IsOutput => false,
+    }
+}
+
+fn invalid(plan: &Plan) -> Option<Notice> {
+    let named = |report: &EntryReport| {
+        let problem = report.problem.as_ref().filter(|problem| is_invalid(problem))?;
+        Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(named).collect();
+    let entries = if names.len() == 1 { "entry" } else { "entries" };
+    let text = format!("{} {entries} skipped: {}", names.len(), some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
+}
+
 fn skipped(plan: &Plan) -> Option<Notice> {
     let unreadable = plan.reports.iter().filter(|report| !report.other_tags).filter_map(|report| {
-        let problem = report.problem.as_ref().filter(|problem| **problem != Problem::Missing)?;
+        let of_a_file = |problem: &&Problem| **problem != Problem::Missing && !is_invalid(problem);
+        let problem = report.problem.as_ref().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
     let unread = plan.sources.iter().zip(&plan.readings).filter_map(|(source, reading)| match reading {
@@ -249,81 +295,14 @@ fn decoded(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 
-fn trimmed(plan: &Plan) -> Option<Notice> {
-    let fitted = plan.fitted.as_ref().ok()?;
-    let limit = plan.request.measure.limit?;
-    let mut outcomes = fitted.outcomes.iter();
-    let mut gone = Gone::default();
-    for (source, reading) in plan.sources.iter().zip(&plan.readings) {
-        match reading {
-            Reading::Document(document) => gone.note(plan, source, document, outcomes.next()),
-            Reading::Dropped { bytes } => gone.dropped.push(Lost::uncounted(source, *bytes)),
-            Reading::Skipped(_) | Reading::Passed => {}
-        }
-    }
-    let mark = if plan.request.measure.estimated { "~" } else { "" };
-    let text = gone.in_words(plan.sources.len(), mark, fitted.block_tokens, limit)?;
-    Some(Notice::warning(NoticeKind::Trimmed, text))
-}
-
-/// What gave way.
-#[derive(Default)]
-struct Gone {
-    dropped: Vec<Lost>,
-    cut: Vec<Lost>,
-}
-
-struct Lost {
-    label: String,
-    bytes: u64,
-    /// `None` if it was not counted.
-    tokens: Option<u64>,
-}
-
-impl Lost {
-    fn uncounted(source: &Source, bytes: u64) -> Self {
-        Self { label: source.label.to_string(), bytes, tokens: None }
-    }
-}
-
-impl Gone {
-    fn note(&mut self, plan: &Plan, source: &Source, document: &Document, outcome: Option<&Outcome>) {
-        let whole = plan.request.measure.counter.tokens_of(&document.measure);
-        let lost = |tokens| Lost {
-            label: source.label.to_string(),
-            bytes: document.text.len() as u64,
-            tokens: Some(tokens),
-        };
-        match outcome {
-            Some(Outcome::Dropped { .. }) => self.dropped.push(lost(whole)),
-            Some(Outcome::Truncated { tokens, .. }) => self.cut.push(lost(whole.saturating_sub(*tokens))),
-            Some(Outcome::Included { .. }) | None => {}
-        }
-    }
-
-    /// How many files of how many, how many tokens, the three largest, and where to see all.
-    fn in_words(mut self, files: usize, mark: &str, block: u64, limit: u64) -> Option<String> {
-        let what = match (self.dropped.len(), self.cut.len()) {
-            (0, 0) => return None,
-            (dropped, 0) => format!("{dropped} of {} dropped", counted(files, "file")),
-            (0, cut) => format!("{cut} of {} cut", counted(files, "file")),
-            (dropped, cut) => format!("{dropped} dropped and {cut} cut of {}", counted(files, "file")),
-        };
-        let mut lost: Vec<Lost> = self.dropped.drain(..).chain(self.cut.drain(..)).collect();
-        let tokens = lost.iter().map(|lost| lost.tokens).sum::<Option<u64>>();
-        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({mark}{tokens} tokens)"));
-        lost.sort_by_key(|lost| std::cmp::Reverse((lost.tokens.unwrap_or(u64::MAX), lost.bytes)));
-        let size = |lost: &Lost| match lost.tokens {
-            Some(tokens) => format!("{mark}{tokens}"),
-            None => format!("{} bytes", lost.bytes),
-        };
-        let largest: Vec<String> =
-            lost.iter().map(|lost| format!("{} ({})", quoted(&lost.label), size(lost))).collect();
-        Some(format!(
-            "{what}{tokens}, {mark}{block} of {limit} tokens used; the largest: {}; 'ctx show --expand' lists all",
-            some_of(&largest)
-        ))
-    }
+fn lossy(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .documents()
+        .filter(|(_, document)| document.lossy)
+        .map(|(source, document)| format!("{} ({})", quoted(source.label.as_str()), document.encoding))
+        .collect();
+    let text = format!("{} only in part decodable: {}", counted(names.len(), "file"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 
 fn nearly_full(plan: &Plan) -> Option<Notice> {
@@ -339,14 +318,28 @@ fn empty(plan: &Plan) -> Option<Notice> {
     if !plan.is_empty() {
         return None;
     }
+    let has = |problem: fn(&Problem) -> bool| {
+        plan.reports.iter().any(|report| report.problem.as_ref().is_some_and(problem))
+    };
+    let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
     let why = if plan.request.entries.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
     } else if !plan.sources.is_empty() && plan.request.reading.containing.is_none() {
         "no file could be read"
     } else if plan.reports.iter().all(|report| report.other_tags) {
         "no entry has the tag"
+    } else if plan.met_outputs {
+        "what the entries match is what this command writes"
     } else if plan.reports.iter().any(|report| report.matches > 0) {
         "the filters leave nothing over"
+    } else if secrets {
+        "the names of what the entries match say that it holds secrets"
+    } else if has(|problem| *problem == Problem::InsideGit) {
+        "what the entries name lies in .git, which is never entered"
+    } else if plan.reports.iter().any(|report| report.ignored_by.is_some()) {
+        "the ignore rules leave nothing over; --no-ignore takes it"
+    } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
+        "no entry matches a file here; 'ctx render … --dry-run' lists them"
     } else {
         "no entry matches a file here; 'ctx show' lists them"
     };

@@ -72,6 +72,8 @@ pub struct Selected {
     pub entries: Vec<EntryReport>,
     /// What was passed over and is worth telling, in order of labels.
     pub skipped: Vec<Skipped>,
+    /// Whether files were left out because the command writes them.
+    pub met_outputs: bool,
 }
 
 /// Why nothing could be selected at all.
@@ -104,7 +106,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let outputs = Outputs::new(&options.output_paths, &options.output_ids);
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);
-    selection.resolve(world);
+    selection.resolve(world, &outputs);
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
@@ -127,7 +129,12 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
-    Ok(Selected { files, entries: selection.reports, skipped: selection.skipped })
+    Ok(Selected {
+        files,
+        entries: selection.reports,
+        skipped: selection.skipped,
+        met_outputs: outputs.were_met(),
+    })
 }
 
 /// The state of one selection. Entries are known by their rank: global ones first.
@@ -172,16 +179,22 @@ impl<'a> Selection<'a> {
         &mut self.reports[self.order[rank]]
     }
 
-    fn resolve(&mut self, world: &World) {
+    fn resolve(&mut self, world: &World, outputs: &Outputs) {
         for rank in 0..self.order.len() {
-            let entry = &self.entry(rank).entry;
+            let ScopedEntry { scope, entry } = self.entry(rank);
             let asked = |tag: &String| entry.attributes.tags.contains(tag);
             let tags = &self.options.tags;
-            if !entry.is_exclusion() && !tags.is_empty() && !tags.iter().any(asked) {
+            // What is named for this one block has no tags, and is wanted all the same.
+            let tagged = *scope == Scope::Session || tags.is_empty() || tags.iter().any(asked);
+            if !entry.is_exclusion() && !tagged {
                 self.report(rank).other_tags = true;
                 continue;
             }
             match resolve::resolve(&entry.path, world, self.options) {
+                Ok(Resolved::File(file)) if outputs.hold_path(|| file.canonical.clone()) => {
+                    self.report(rank).kind = EntryKind::Literal;
+                    self.report(rank).problem = Some(Problem::IsOutput);
+                }
                 Ok(Resolved::File(file)) => self.take_literal(rank, file),
                 Ok(Resolved::Directory(start)) => {
                     self.report(rank).kind = EntryKind::Directory;

@@ -1,6 +1,7 @@
 //! The files that a command writes, which it must not read.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::file::Metadata;
 use super::tree;
@@ -19,13 +20,14 @@ pub struct FileId {
 pub struct Outputs {
     ids: Vec<FileId>,
     paths: Vec<PathBuf>,
+    met: AtomicUsize,
 }
 
 impl Outputs {
     /// The outputs of those paths (as far as they exist) and numbers.
     #[must_use]
     pub fn new(paths: &[PathBuf], ids: &[FileId]) -> Self {
-        let mut outputs = Self { ids: ids.to_vec(), paths: Vec::new() };
+        let mut outputs = Self { ids: ids.to_vec(), ..Self::default() };
         for path in paths.iter().filter_map(|path| path.canonicalize().ok()) {
             let metadata = path.metadata().map(|metadata| tree::described(&metadata));
             if let Ok(Metadata { device, inode, .. }) = metadata {
@@ -46,12 +48,23 @@ impl Outputs {
     /// Whether this file is one of them.
     #[must_use]
     pub fn holds(&self, file: &Metadata) -> bool {
-        self.ids.contains(&FileId { device: file.device, inode: file.inode })
+        self.noted(self.ids.contains(&FileId { device: file.device, inode: file.inode }))
     }
 
     /// Whether the file of that canonical path is one of them.
     #[must_use]
     pub fn hold_path(&self, canonical: impl FnOnce() -> PathBuf) -> bool {
-        !self.paths.is_empty() && self.paths.contains(&canonical())
+        self.noted(!self.paths.is_empty() && self.paths.contains(&canonical()))
+    }
+
+    /// Whether any file was left out because it is one of them.
+    #[must_use]
+    pub fn were_met(&self) -> bool {
+        self.met.load(Ordering::Relaxed) > 0
+    }
+
+    fn noted(&self, met: bool) -> bool {
+        self.met.fetch_add(usize::from(met), Ordering::Relaxed);
+        met
     }
 }

@@ -68,6 +68,9 @@ pub enum Problem {
     /// Patterns and directories never enter `.git`.
     #[error("it lies in .git, which is never entered")]
     InsideGit,
+    /// A literal that the command itself is to write.
+    #[error("it is also what this command writes")]
+    IsOutput,
 }
 
 impl Problem {
@@ -83,6 +86,7 @@ impl Problem {
             Self::SecretName(_) => "secret-name",
             Self::NoHome => "no-home",
             Self::InsideGit => "inside-git",
+            Self::IsOutput => "is-output",
         }
     }
 

@@ -39,7 +39,8 @@ pub fn validate(entry: &Entry, world: &World, options: &Options) -> Result<Valid
             | Problem::PermissionDenied
             | Problem::Io(_)
             | Problem::SecretName(_)
-            | Problem::NoHome => Validity::InvalidPath(problem),
+            | Problem::NoHome
+            | Problem::IsOutput => Validity::InvalidPath(problem),
         });
     }
     Ok(match report.kind {

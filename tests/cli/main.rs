@@ -38,6 +38,7 @@ mod profile;
 mod prompt;
 #[cfg(unix)]
 mod races;
+mod reading_and_writing;
 #[cfg(unix)]
 mod readme;
 mod render;

@@ -1,0 +1,150 @@
+//! What a render reads and writes beside the block: nothing is lost, nothing is taken in silence.
+
+use crate::support::Sandbox;
+
+const A: &str = "--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n";
+
+fn sandbox() -> Sandbox {
+    Sandbox::with(&[("a.txt", "a\n"), ("b.txt", "b\n")])
+}
+
+#[test]
+fn what_is_named_is_never_written_over() {
+    let sandbox = sandbox();
+    for option in ["-o", "--manifest"] {
+        for output in ["a.txt", "./a.txt"] {
+            sandbox
+                .ctx(["render", "--only", "a.txt", option, output])
+                .code(2)
+                .stderr("error: 'a.txt' would be read and written over\nhint: write to another file\n")
+                .check();
+        }
+    }
+    sandbox.ctx(["add", "a.txt"]).stderr_any().check();
+    sandbox.ctx(["render", "-o", "a.txt"]).code(2).stderr_has("written over").check();
+    assert_eq!(sandbox.read("a.txt"), "a\n");
+    sandbox.ctx(["render", "--only", "*.txt", "-o", "b.txt"]).check();
+    assert_eq!(sandbox.read("b.txt"), A);
+}
+
+#[test]
+fn nothing_to_print_replaces_nothing() {
+    let sandbox = sandbox();
+    sandbox
+        .ctx(["render", "--only", "b*", "-o", "b.txt"])
+        .stderr_has("the context is empty: what the entries match is what this command writes")
+        .stderr_has("warning: nothing was written to 'b.txt'")
+        .check();
+    assert_eq!(sandbox.read("b.txt"), "b\n");
+}
+
+#[test]
+fn what_is_no_path_is_wrong_usage() {
+    let sandbox = sandbox();
+    for path in ["a[", "~bob", "!", "***", "p/{a", ""] {
+        let error = format!("error: Invalid path '{path}': ");
+        sandbox.ctx(["render", "--only", "a.txt", path]).code(2).stderr_has(&error).check();
+    }
+    sandbox
+        .ctx(["render", "--files-from", "-"])
+        .stdin("a[\n")
+        .code(2)
+        .stderr_has("Invalid path 'a['")
+        .check();
+    sandbox.ctx(["render", "--files-from", "-"]).stdin("a.txt\0").code(2).stderr_has("hint: -0 ").check();
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["a[", "a.txt"]}"#);
+    sandbox.ctx(["render"]).stdout(A).stderr_has("warning: 1 entry skipped: 'a['").check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("error: 1 entry skipped: 'a['").check();
+}
+
+#[test]
+fn block_and_manifest_are_two_files() {
+    let sandbox = sandbox();
+    for manifest in ["x", "./x"] {
+        sandbox
+            .ctx(["render", "--only", "a.txt", "-o", "x", "--manifest", manifest])
+            .code(2)
+            .stderr("error: --output and --manifest are the same file\n")
+            .check();
+    }
+    sandbox.ctx(["render", "--only", "a.txt", "--manifest", "-"]).code(2).stderr_has("--json").check();
+    sandbox.ctx(["render", "--only", "a.txt", "-o", "-"]).stdout(A).check();
+    assert!(!sandbox.path("-").exists() && !sandbox.path("x").exists());
+}
+
+#[test]
+fn block_and_manifest_come_together_or_not_at_all() {
+    let sandbox = sandbox();
+    sandbox
+        .ctx(["render", "--only", "a.txt", "-o", "no/x", "--manifest", "m"])
+        .code(1)
+        .stderr_has("no/x")
+        .check();
+    sandbox
+        .ctx(["render", "--only", "a.txt", "-o", "x", "--manifest", "no/m"])
+        .code(1)
+        .stderr_has("no/m")
+        .check();
+    sandbox.ctx(["render", "--only", "a.txt", "--manifest", "no/m"]).code(1).stderr_has("no/m").check();
+    assert_eq!(std::fs::read_dir(sandbox.project()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_dry_run_writes_its_account_and_no_block() {
+    let sandbox = sandbox();
+    sandbox
+        .ctx(["render", "--only", "a.txt", "--dry-run", "--manifest", "m", "--stats"])
+        .stdout_has("a.txt")
+        .stderr_has("1 file (1 included")
+        .check();
+    assert!(sandbox.read("m").contains("\"sha256\""));
+    sandbox
+        .ctx(["render", "--only", "a.txt", "--dry-run", "-o", "x"])
+        .code(2)
+        .stderr_has("cannot be used with")
+        .check();
+}
+
+#[test]
+fn what_has_no_end_is_not_waited_for() {
+    let sandbox = sandbox();
+    let error = "error: cannot read standard input: more than 3 bytes\n";
+    sandbox.ctx(["render", "-", "--max-file-size", "3"]).stdin("1234").code(1).stderr(error).check();
+    let error = "error: cannot read standard input: binary file\n";
+    sandbox.ctx(["render", "-"]).stdin("a\0b").code(1).stderr(error).check();
+    #[cfg(unix)]
+    sandbox.ctx(["render", "--prompt-file", "/dev/zero"]).code(1).stderr_has("more than 67108864").check();
+}
+
+#[test]
+fn one_blank_line_stands_before_the_prompt() {
+    sandbox().ctx(["render", "--only", "a.txt", "-p", "\n \n  hi"]).stdout(format!("{A}\n  hi\n")).check();
+}
+
+#[test]
+fn what_is_left_out_is_explained() {
+    let sandbox = sandbox();
+    sandbox.write("w.txt", b"\xff\xfeh\0\0\xd8i\0");
+    sandbox
+        .ctx(["render", "--only", "w.txt", "--tag", "x"])
+        .stdout_has("[w.txt]\nh\u{fffd}i\n")
+        .stderr("note: 1 file only in part decodable: 'w.txt' (UTF-16LE)\n")
+        .check();
+    sandbox.write("build/x", "x\n");
+    sandbox.write(".ignore", "build\n");
+    sandbox
+        .ctx(["render", "--only", "build"])
+        .stderr_has("'build' by 'build' (<project>/.ignore:1); --no-ignore takes it")
+        .check();
+    sandbox
+        .ctx(["render", "--only", "1", "2", "3", "4", "5"])
+        .stderr_has("not found, left out: '1', '2', '3' and 2 more\n")
+        .stderr_has("'ctx render … --dry-run' lists them")
+        .check();
+    sandbox.write(".env", "X=1\n");
+    sandbox
+        .ctx(["render", "--only", ".env", "--strict"])
+        .code(3)
+        .stderr_has("say that it holds secrets")
+        .check();
+}
