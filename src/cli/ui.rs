@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Write as _};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::ValueEnum;
+use clap::builder::StyledStr;
 use owo_colors::{OwoColorize, Style};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -174,6 +175,25 @@ impl Ui {
         if let Some(hint) = error.hint() {
             self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint)));
         }
+    }
+
+    /// What is wrong with the command line, in clap's words; never silenced.
+    pub fn usage(&self, text: &StyledStr) {
+        match self.color_err {
+            true => self.report(&text.ansi().to_string()),
+            false => self.report(&text.to_string()),
+        }
+    }
+
+    /// Help, in clap's words.
+    ///
+    /// # Errors
+    /// As [`Ui::data`].
+    pub fn help(&self, text: &StyledStr) -> Result<(), Error> {
+        self.data(|out| match self.color_out {
+            true => write!(out, "{}", text.ansi()),
+            false => write!(out, "{text}"),
+        })
     }
 
     fn line(&self, label: Option<(&str, Style)>, message: &str) {
