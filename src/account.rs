@@ -192,6 +192,10 @@ pub struct Account {
     /// What the counts mean.
     #[serde(flatten)]
     pub measures: Measures,
+    /// Why there is no block: what was selected does not fit. The account is then that of the block
+    /// that does not fit: all that may not give way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Reason>,
     /// How many files have each status.
     pub file_counts: FileCounts,
     /// The tokens of the block and its parts.

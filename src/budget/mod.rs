@@ -22,7 +22,7 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-pub use amount::{Budget, BudgetError};
+pub use amount::{Budget, BudgetError, grouped};
 pub use counter::Counter;
 pub use sieve::Sieve;
 pub use trim::Trim;
@@ -125,8 +125,10 @@ pub struct Cost {
 pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
-        "nothing fits into {limit} tokens: the smallest file, {}, alone makes a block of {needed}",
-        smallest.label
+        "nothing fits into {} tokens: the smallest file, '{}', alone makes a block of {}",
+        grouped(*limit),
+        smallest.label,
+        figure(*needed, *estimated)
     )]
     NothingFits {
         /// The limit, in tokens.
@@ -135,11 +137,15 @@ pub enum FitError {
         smallest: Cost,
         /// The tokens of a block of that document alone.
         needed: u64,
+        /// Whether the counts are estimates.
+        estimated: bool,
     },
     /// The pinned documents alone are over the limit.
     #[error(
-        "the pinned files alone make a block of {needed} tokens, the budget is {limit}: {}",
-        pinned.iter().map(|cost| format!("{} ({})", cost.label, cost.tokens)).collect::<Vec<_>>().join(", ")
+        "the pinned files alone make a block of {} tokens, the budget is {}: {}",
+        figure(*needed, *estimated),
+        grouped(*limit),
+        pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>().join(", ")
     )]
     PinnedOver {
         /// The limit, in tokens.
@@ -148,15 +154,58 @@ pub enum FitError {
         needed: u64,
         /// The pinned documents, in their order.
         pinned: Vec<Cost>,
+        /// Whether the counts are estimates.
+        estimated: bool,
     },
     /// The block is over the limit, and nothing may give way.
-    #[error("the block of {needed} tokens is {} over the budget of {limit}", needed - limit)]
+    #[error(
+        "the block of {} tokens is {} tokens over the budget of {}",
+        figure(*needed, *estimated),
+        figure(needed.saturating_sub(*limit), *estimated),
+        grouped(*limit)
+    )]
     Over {
         /// The limit, in tokens.
         limit: u64,
         /// The tokens of the whole block.
         needed: u64,
+        /// Whether the counts are estimates.
+        estimated: bool,
     },
+}
+
+impl FitError {
+    /// A stable name of the reason, for machines.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NothingFits { .. } => "nothing-fits",
+            Self::PinnedOver { .. } => "pinned-over-budget",
+            Self::Over { .. } => "over-budget",
+        }
+    }
+
+    /// The same, where the caller knows whether the counts are estimates for the model at hand.
+    #[must_use]
+    pub fn with_estimates(mut self, are_estimates: bool) -> Self {
+        match &mut self {
+            Self::NothingFits { estimated, .. }
+            | Self::PinnedOver { estimated, .. }
+            | Self::Over { estimated, .. } => *estimated = are_estimates,
+        }
+        self
+    }
+}
+
+impl Cost {
+    fn named(&self, estimated: bool) -> String {
+        format!("'{}' ({})", self.label, figure(self.tokens, estimated))
+    }
+}
+
+/// Tokens for a person: `1,204`, or `~1,204` for an estimate.
+fn figure(tokens: u64, estimated: bool) -> String {
+    format!("{}{}", if estimated { "~" } else { "" }, grouped(tokens))
 }
 
 impl Candidate<'_> {
@@ -327,7 +376,8 @@ impl<'a> Fitting<'a> {
         let mut draft = self.draft(0..self.candidates.len());
         let needed = draft.tokens();
         if needed > self.limit {
-            return Err(FitError::Over { limit: self.limit, needed });
+            let estimated = self.counter.is_estimate();
+            return Err(FitError::Over { limit: self.limit, needed, estimated });
         }
         Ok(Fitted::of_draft(self.candidates, self.counter, draft, DropReason::NoRoom))
     }
@@ -341,7 +391,7 @@ impl<'a> Fitting<'a> {
 
     fn pinned_over(&self, needed: u64) -> FitError {
         let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
-        FitError::PinnedOver { limit: self.limit, needed, pinned }
+        FitError::PinnedOver { limit: self.limit, needed, pinned, estimated: self.counter.is_estimate() }
     }
 
     /// The decision that `draft` holds, or why nothing was kept.
@@ -351,6 +401,7 @@ impl<'a> Fitting<'a> {
                 limit: self.limit,
                 smallest: self.candidates[smallest].cost(self.counter),
                 needed: self.draft([smallest]).tokens(),
+                estimated: self.counter.is_estimate(),
             }),
             Some(_) | None => Ok(Fitted::of_draft(self.candidates, self.counter, draft, reason)),
         }

@@ -348,16 +348,17 @@ fn errors_name_what_is_needed() {
         fit(&candidates(files, counter), &layout, counter, None, Trim::Largest).unwrap().block_tokens
     };
     for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {
-        let FitError::NothingFits { limit: 10, smallest, needed: alone } = error(&files, 10, trim) else {
+        let FitError::NothingFits { limit: 10, smallest, needed: alone, .. } = error(&files, 10, trim) else {
             panic!()
         };
         assert_eq!((smallest.label.as_str(), alone), ("b", needed(&files[1..])));
     }
     let whole = needed(&files);
-    assert_eq!(error(&files, 100, Trim::Fail), FitError::Over { limit: 100, needed: whole });
+    let over = FitError::Over { limit: 100, needed: whole, estimated: true };
+    assert_eq!(error(&files, 100, Trim::Fail), over);
     assert_eq!(
         error(&files, 100, Trim::Fail).to_string(),
-        format!("the block of {whole} tokens is {} over the budget of 100", whole - 100)
+        format!("the block of ~{whole} tokens is ~{} tokens over the budget of 100", whole - 100)
     );
     files[1].pin = true;
     for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {

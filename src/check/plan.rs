@@ -3,6 +3,7 @@
 use super::duplicates::duplicates;
 use super::{Finding, Group};
 use crate::account::{Account, FileRecord, Status, Tally};
+use crate::budget::grouped;
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
 use crate::select::{EntryKind, EntryReport, Problem, ScopedEntry, SkipReason};
 
@@ -22,7 +23,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
         Ok(()) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
         Err(error) => findings.push(Finding {
             group: Group::Budget,
-            code: "nothing-fits",
+            code: error.code(),
             subject: account.profile.clone().unwrap_or_default(),
             scope: None,
             text: error.to_string(),
@@ -114,7 +115,7 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Included | Status::Skipped => return None,
     };
     let reason = file.reason.as_ref().map_or("", |reason| reason.text.as_str());
-    let tokens = file.whole_tokens.unwrap_or(0);
+    let tokens = grouped(file.whole_tokens.unwrap_or(0));
     let mark = if account.measures.estimated { "~" } else { "" };
     Some(about(file, Group::Budget, code, format!("{code}, {mark}{tokens} tokens: {reason}")))
 }

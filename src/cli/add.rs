@@ -6,11 +6,14 @@ use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
 use super::ui::counted;
+use super::values;
 use crate::entry::pattern::has_wildcards;
 use crate::entry::{Entry, Scope};
 use crate::guard::names::holds_secrets;
+use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem, ScopedEntry};
-use crate::store::Target;
+use crate::store::{List, StoreError, Target, is_same_path};
+use std::fs;
 use std::path::Path;
 
 /// Add files, directories and glob patterns to the context
@@ -38,7 +41,7 @@ pub struct Add {
     recursive: bool,
 
     /// Give the entries a tag (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = values::tag, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
     /// Never trim what the entries match, whatever the budget
@@ -57,6 +60,7 @@ pub struct Add {
 impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        self.check()?;
         let target = app.target(self.scope.global)?;
         let mut entries =
             self.paths.iter().map(|path| self.entry(app, path)).collect::<Result<Vec<_>, _>>()?;
@@ -64,7 +68,11 @@ impl Add {
             Target::Global => Scope::Global,
             Target::Profile(_) => Scope::Profile,
         };
-        let found = self.look_up(app, scope, &mut entries)?;
+        let kept = kept(app, &target)?;
+        for entry in &entries {
+            refuse_known(entry, &kept, scope)?;
+        }
+        let found = self.look_up(app, scope, &kept, &mut entries)?;
         app.store.update(|store| {
             let list = store.list_mut(&target)?;
             entries.iter().try_for_each(|entry| list.add(entry.clone()))
@@ -76,6 +84,18 @@ impl Add {
             note_left_out(app, entry, report);
         }
         Ok(Outcome::Done)
+    }
+
+    /// No option may be without effect.
+    fn check(&self) -> Result<(), Error> {
+        let has_attributes = self.pin || self.no_ignore || !self.tags.is_empty();
+        let only_exclusions = self.paths.iter().all(|path| path.starts_with('!'));
+        match self.paths.first().filter(|_| has_attributes && only_exclusions) {
+            Some(path) => Err(Error::usage(format!(
+                "'{path}' is an exclusion, which takes no --tag, --pin or --no-ignore"
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {
@@ -101,20 +121,29 @@ impl Add {
     }
 
     /// What the entries match now; with --force, marks those that need it.
-    fn look_up(&self, app: &App, scope: Scope, entries: &mut [Entry]) -> Result<Vec<EntryReport>, Error> {
+    fn look_up(
+        &self,
+        app: &App,
+        scope: Scope,
+        kept: &[ScopedEntry],
+        entries: &mut [Entry],
+    ) -> Result<Vec<EntryReport>, Error> {
         for entry in entries.iter_mut() {
             entry.attributes.force = self.force && !entry.is_exclusion() && may_hold_secrets(entry);
         }
-        let scoped: Vec<ScopedEntry> =
+        let mut scoped: Vec<ScopedEntry> =
             entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
+        scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
         let options = select::Options::new(holds_secrets);
-        let reports = select::select(&scoped, app.world(), &options)?.entries;
-        let refused = entries.iter().zip(&reports).filter_map(|(entry, report)| self.refusal(entry, report));
+        let mut reports = select::select(&scoped, app.world(), &options)?.entries;
+        reports.truncate(entries.len());
+        let refused =
+            entries.iter().zip(&reports).filter_map(|(entry, report)| self.refusal(app, entry, report));
         refused.take(1).try_for_each(Err)?;
         Ok(reports)
     }
 
-    fn refusal(&self, entry: &Entry, report: &EntryReport) -> Option<Error> {
+    fn refusal(&self, app: &App, entry: &Entry, report: &EntryReport) -> Option<Error> {
         let path = &entry.path;
         let reason = match &report.problem {
             Some(Problem::Invalid(error)) => {
@@ -127,9 +156,40 @@ impl Add {
                 let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
                 return Some(error.with_hint(no_match_hint(report)));
             }
-            None => return None,
+            None => unreadable(app, entry, report.kind)?,
         };
         Some(Error::impossible(format!("Invalid path '{path}': {reason}. Use --force to add anyway.")))
+    }
+}
+
+/// What is kept already and counts beside the new entries.
+fn kept(app: &App, target: &Target) -> Result<Vec<ScopedEntry>, Error> {
+    let scoped = |scope, list: List| list.paths.into_iter().map(move |entry| ScopedEntry { scope, entry });
+    app.store.read(|view| {
+        let global = scoped(Scope::Global, view.global()?);
+        Ok(match target {
+            Target::Global => global.collect(),
+            Target::Profile(name) => global.chain(scoped(Scope::Profile, view.profile(name)?)).collect(),
+        })
+    })
+}
+
+/// That an entry is kept already comes before whatever else may be wrong with it by now.
+fn refuse_known(entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
+    let is_known = kept.iter().any(|kept| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path));
+    match is_known {
+        true => Err(StoreError::Duplicate { path: entry.path.clone() }.into()),
+        false => Ok(()),
+    }
+}
+
+/// Why a file or directory cannot be read, if it cannot.
+fn unreadable(app: &App, entry: &Entry, kind: EntryKind) -> Option<String> {
+    let path = select::path_of(&entry.path, app.world()).ok()?;
+    match kind {
+        EntryKind::Literal => read::open(&path).err().map(|error| error.to_string()),
+        EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
+        EntryKind::Pattern | EntryKind::Exclusion => None,
     }
 }
 

@@ -77,6 +77,28 @@ impl App {
         Ok(name)
     }
 
+    /// The profile that `--profile` or `$CTX_PROFILE` names, for commands that a wrong `$CTX_PROFILE`
+    /// does not stop: it counts as none.
+    ///
+    /// # Errors
+    /// When the profile of `--profile` does not exist or its name is invalid, or the store cannot be
+    /// read.
+    pub fn named_in(&self, view: &View<'_>) -> Result<Option<ProfileName>, Error> {
+        match &self.named {
+            None => Ok(None),
+            Some(Named::Variable(_)) => Ok(self.profile_in(view).ok()),
+            Some(Named::Flag(_)) => self.profile_in(view).map(Some),
+        }
+    }
+
+    /// Checks the profile of `--profile`, where the command itself has no use for it.
+    ///
+    /// # Errors
+    /// As [`App::named_in`].
+    pub fn check_named(&self) -> Result<(), Error> {
+        self.store.read(|view| self.named_in(view).map(|_| ()))
+    }
+
     /// The profile that `--profile` or `$CTX_PROFILE` names, if the name is a valid one.
     pub fn named_profile(&self) -> Option<ProfileName> {
         self.named.as_ref()?.text().parse().ok()

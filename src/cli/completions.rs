@@ -3,9 +3,9 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 use clap_complete::env::{Elvish, EnvCompleter, Powershell};
 
-use super::app::App;
 use super::complete;
 use super::error::{Error, Outcome};
+use super::ui::Ui;
 
 /// Print the completion script of a shell
 ///
@@ -33,9 +33,9 @@ pub enum Shell {
 }
 
 impl Completions {
-    /// Prints the script.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        app.ui.data(|out| match self.shell {
+    /// Prints the script, which depends on neither directory nor store.
+    pub fn run(self, ui: &Ui) -> Result<Outcome, Error> {
+        ui.data(|out| match self.shell {
             Shell::Bash => out.write_all(complete::BASH.as_bytes()),
             Shell::Fish => out.write_all(complete::FISH.as_bytes()),
             Shell::Zsh => out.write_all(complete::ZSH.as_bytes()),

@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::error::Error;
 use crate::world::World;
 
 /// More threads than this find nothing to do in a walk or between two reads.
@@ -39,13 +38,9 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment of this process.
-    ///
-    /// # Errors
-    /// When the current directory cannot be told (it was deleted, say).
-    pub fn read() -> Result<Self, Error> {
-        let cwd = env::current_dir().map_err(Error::no_current_directory)?;
-        Ok(Self {
+    /// Reads the environment of this process, which runs in `cwd`.
+    pub fn read(cwd: PathBuf) -> Self {
+        Self {
             world: World {
                 cwd,
                 home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
@@ -63,7 +58,7 @@ impl Environment {
             ci: variable("CI").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|value| value == "dumb"),
             unicode: locale_is_unicode(),
-        })
+        }
     }
 }
 

@@ -83,7 +83,7 @@ impl Error {
     }
 
     pub(super) fn no_current_directory(source: io::Error) -> Self {
-        Self::impossible(format!("cannot tell the current directory: {source}"))
+        Self::impossible(format!("cannot tell the current directory: {}", cause(&source)))
             .with_hint("change to a directory that exists")
     }
 

@@ -31,15 +31,18 @@ mod treemap;
 mod ui;
 mod values;
 
+use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub use app::App;
 pub use environment::Environment;
 pub use error::{Error, Failure, Outcome};
 pub use options::GlobalOptions;
-pub use ui::Ui;
+pub use ui::{Color, Ui};
 
 /// Keep sticky context for any model CLI
 ///
@@ -108,7 +111,7 @@ impl Command {
             Self::Detect(command) => command.run(app),
             Self::Models(command) => command.run(app),
             Self::Cache(command) => command.run(app),
-            Self::Completions(command) => command.run(app),
+            Self::Completions(command) => command.run(&app.ui),
         }
     }
 }
@@ -123,16 +126,20 @@ pub fn main() -> ExitCode {
     if complete::answer() {
         return ExitCode::SUCCESS;
     }
+    let cwd = env::current_dir();
+    let environment = Environment::read(cwd.as_ref().cloned().unwrap_or_default());
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return print_clap(&error),
-    };
-    let environment = match Environment::read() {
-        Ok(environment) => environment,
-        Err(error) => return fail(&Ui::plain(), &error),
+        Err(error) => return print_clap(&Ui::new(asked_color(), false, &environment), error),
     };
     let ui = Ui::new(cli.global.color, cli.global.quiet, &environment);
-    let outcome = App::new(cli.global, environment, ui).and_then(|app| cli.command.run(&app));
+    let outcome = match cli.command {
+        Command::Completions(command) => command.run(&ui),
+        command => cwd
+            .map_err(Error::no_current_directory)
+            .and_then(|_| App::new(cli.global, environment, ui))
+            .and_then(|app| command.run(&app)),
+    };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(Failure::Strict.code()),
@@ -141,14 +148,58 @@ pub fn main() -> ExitCode {
 }
 
 /// Help and version go to standard output, usage errors to standard error, in clap's own words.
-fn print_clap(error: &clap::Error) -> ExitCode {
-    match error.print() {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            fail(&Ui::plain(), &Error::standard_output(error))
-        }
-        Ok(()) | Err(_) if error.use_stderr() => ExitCode::from(Failure::Usage.code()),
-        Ok(()) | Err(_) => ExitCode::SUCCESS,
+fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        let error = Error::usage("an argument is not UTF-8");
+        return fail(
+            ui,
+            &error.with_hint("a pattern or its directory selects a file of that name all the same"),
+        );
     }
+    if error.use_stderr() {
+        ui.usage(&with_visible_arguments(error).render());
+        return ExitCode::from(Failure::Usage.code());
+    }
+    match ui.help(&error.render()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(ui, &error),
+    }
+}
+
+/// The same error, with nothing in it that an argument could move a terminal's cursor with.
+fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
+    let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| ui::visible(text) == text);
+    if env::args_os().all(is_shown) {
+        return error;
+    }
+    let shown = |(kind, value): (ContextKind, &ContextValue)| match value {
+        ContextValue::String(text) => Some((kind, ContextValue::String(ui::visible(text)))),
+        // Suggestions repeat arguments between their styles.
+        ContextValue::StyledStrs(_) => Some((kind, ContextValue::None)),
+        _ => None,
+    };
+    let shown: Vec<_> = error.context().filter_map(shown).collect();
+    for (kind, value) in shown {
+        error.insert(kind, value);
+    }
+    error
+}
+
+/// What `--color` says where the arguments as a whole cannot be understood.
+fn asked_color() -> Color {
+    let mut asked = Color::default();
+    let mut arguments = env::args_os().skip(1).take_while(|argument| argument != "--");
+    while let Some(argument) = arguments.next() {
+        let argument = argument.to_string_lossy();
+        let value = match argument.strip_prefix("--color=") {
+            Some(value) => Some(value.to_owned()),
+            None if argument == "--color" => arguments.next().and_then(|value| value.into_string().ok()),
+            None => None,
+        };
+        let color = value.and_then(|value| Color::from_str(&value, false).ok());
+        asked = color.unwrap_or(asked);
+    }
+    asked
 }
 
 fn fail(ui: &Ui, error: &Error) -> ExitCode {

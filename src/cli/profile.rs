@@ -28,15 +28,15 @@ use std::io::Write;
 )]
 pub struct Profile {
     /// Create a profile
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "json")]
     create: Option<String>,
 
     /// Delete a profile; its entries are lost, files are never touched
-    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::profiles))]
     delete: Option<String>,
 
     /// Rename a profile
-    #[arg(short = 'm', long, num_args = 2, value_names = ["OLD", "NEW"], add = ArgValueCandidates::new(complete::profiles))]
+    #[arg(short = 'm', long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "json", add = ArgValueCandidates::new(complete::profiles))]
     rename: Option<Vec<String>>,
 
     /// Print the name of the active profile alone, for a shell prompt
@@ -44,11 +44,11 @@ pub struct Profile {
     current: bool,
 
     /// Set a default or the description of the profile
-    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename"])]
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename", "json"])]
     set: Vec<String>,
 
     /// Take a default or the description of the profile away
-    #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename"])]
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"])]
     unset: Vec<String>,
 
     #[command(flatten)]
@@ -62,6 +62,7 @@ impl Profile {
         if operations.into_iter().filter(|asked| *asked).count() > 1 {
             return Err(Error::usage("Only one of --delete, --create, or --rename can be specified"));
         }
+        app.check_named()?;
         if let Some(name) = &self.create {
             create(app, &name.parse()?)
         } else if let Some(name) = &self.delete {
@@ -69,9 +70,7 @@ impl Profile {
         } else if let Some([old, new]) = self.rename.as_deref() {
             rename(app, &old.parse()?, &new.parse()?)
         } else if self.current {
-            let name = app.store.read(|view| current(app, view))?;
-            app.ui.data(|out| writeln!(out, "{name}"))?;
-            Ok(Outcome::Done)
+            print_current(app, self.json.json)
         } else if self.set.is_empty() && self.unset.is_empty() {
             list(app, self.json.json)
         } else {
@@ -99,11 +98,38 @@ fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Er
     Ok(Outcome::Done)
 }
 
+#[derive(Serialize)]
+struct Current {
+    version: u32,
+    name: ProfileName,
+}
+
 /// The profile in use, or the stored one where `$CTX_PROFILE` is wrong: a prompt must not break.
-fn current(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
-    match app.profile_in(view) {
-        Ok(name) => Ok(name),
-        Err(_) => Ok(view.stored_active()?),
+fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
+    let name = app.store.read(|view| match app.named_in(view)? {
+        Some(name) => Ok(name),
+        None => Ok::<_, Error>(view.active()?),
+    })?;
+    match json {
+        true => app.ui.json(&Current { version: 1, name })?,
+        false => app.ui.data(|out| writeln!(out, "{name}"))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The profile in use, which may be gone: the list is what shows the way out then.
+fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
+    match app.named_in(view)? {
+        Some(name) => Ok(name),
+        None => Ok(view.stored_active()?),
+    }
+}
+
+fn warn_if_gone(app: &App, mut names: impl Iterator<Item = ProfileName>, active: &ProfileName) {
+    if !names.any(|name| name == *active) {
+        app.ui.warn(format!(
+            "the active profile '{active}' does not exist any more; 'ctx switch default' leaves it"
+        ));
     }
 }
 
@@ -124,10 +150,13 @@ struct Listed {
 
 fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     if json {
-        app.ui.json(&app.store.read(|view| listing(app, view))?)?;
+        let listing = app.store.read(|view| listing(app, view))?;
+        warn_if_gone(app, listing.profiles.iter().map(|listed| listed.name.clone()), &listing.active);
+        app.ui.json(&listing)?;
         return Ok(Outcome::Done);
     }
-    let (active, names) = app.store.read(|view| Ok::<_, Error>((current(app, view)?, view.profiles()?)))?;
+    let (active, names) = app.store.read(|view| Ok::<_, Error>((active(app, view)?, view.profiles()?)))?;
+    warn_if_gone(app, names.iter().cloned(), &active);
     write_names(app, &names, &active)?;
     Ok(Outcome::Done)
 }
@@ -138,7 +167,7 @@ fn listing(app: &App, view: &View<'_>) -> Result<Listing, Error> {
         Ok::<_, Error>(Listed { name, entries: list.paths.len(), defaults: list.defaults })
     };
     let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<_, _>>()?;
-    Ok(Listing { version: 1, active: current(app, view)?, profiles })
+    Ok(Listing { version: 1, active: active(app, view)?, profiles })
 }
 
 /// The names, and behind them the descriptions of those that have one.
@@ -166,6 +195,7 @@ fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcom
     let name = app.profile()?;
     let set = set.iter().map(|text| assignment(app, text)).collect::<Result<Vec<_>, _>>()?;
     let unset = unset.iter().map(|key| key.parse()).collect::<Result<Vec<Setting>, _>>()?;
+    refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
     app.store.update(|store| {
         let defaults = &mut store.list_mut(&Target::Profile(name.clone()))?.defaults;
         for (setting, value) in &set {
@@ -186,6 +216,18 @@ fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcom
         app.ui.confirm(format!("Unset {} for profile '{name}'", keys(&unset)));
     }
     Ok(Outcome::Done)
+}
+
+/// Wrong usage, if two options are about the same setting: one of them would be lost.
+fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error> {
+    let mut known: Vec<Setting> = Vec::new();
+    for setting in settings {
+        if known.contains(&setting) {
+            return Err(Error::usage(format!("'{}' is set or unset more than once", setting.key())));
+        }
+        known.push(setting);
+    }
+    Ok(())
 }
 
 /// `KEY=VALUE`, with a value that the option of that name would take.

@@ -236,7 +236,9 @@ fn reader(options: &PlanOptions) -> Result<Reader, Error> {
         },
         line_numbers: options.budget.line_numbers,
         containing: containing.map_err(|error| {
-            let line = error.to_string().lines().last().unwrap_or_default().trim().to_owned();
+            let text = error.to_string();
+            let line = text.lines().last().unwrap_or_default().trim();
+            let line = line.strip_prefix("error: ").unwrap_or(line);
             let pattern = options.selection.containing.as_deref().unwrap_or_default();
             Error::usage(format!("invalid regular expression '{pattern}': {line}"))
         })?,

@@ -5,6 +5,7 @@ use super::app::{App, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
+use super::values;
 use crate::entry::Entry;
 use crate::store::Place;
 
@@ -27,7 +28,7 @@ pub struct Set {
     scope: GlobalScope,
 
     /// Give the entries a tag (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = values::tag, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
     /// Take a tag away (repeat for several)
@@ -66,6 +67,7 @@ pub struct Set {
 impl Set {
     /// Changes and moves the entries; all of them or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        self.check()?;
         let target = app.target(self.scope.global)?;
         app.store.update(|store| {
             let list = store.list_mut(&target)?;
@@ -81,6 +83,20 @@ impl Set {
             app.ui.confirm(format!("Changed '{path}' in {}", named(&target)));
         }
         Ok(Outcome::Done)
+    }
+
+    /// No option may be without effect.
+    fn check(&self) -> Result<(), Error> {
+        if let Some(tag) = self.tags.iter().find(|tag| self.untag.contains(tag)) {
+            return Err(Error::usage(format!("the tag '{tag}' is both given and taken away")));
+        }
+        let exclusion = self.paths.iter().find(|path| path.starts_with('!'));
+        match exclusion.filter(|_| self.pin || !self.tags.is_empty()) {
+            Some(path) => {
+                Err(Error::usage(format!("'{path}' is an exclusion, which has neither tags nor a pin")))
+            }
+            None => Ok(()),
+        }
     }
 
     fn change(&self, entry: &mut Entry) {

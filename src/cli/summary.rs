@@ -31,7 +31,7 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
                 _ => Style::new().red(),
             };
             let bar = ui.paint(bar(percent), style);
-            writeln!(out, ", {mark}{percent}% of {} [{bar}]", grouped(budget))
+            writeln!(out, ", {mark}{}% of {} [{bar}]", grouped(percent), grouped(budget))
         }
     }
 }
@@ -50,6 +50,10 @@ fn mark(account: &Account) -> &'static str {
 /// # Errors
 /// What `out` says.
 pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
+    if let Some(failure) = &account.failure {
+        let text = format!("render would fail: {}", visible(&failure.text));
+        return writeln!(out, "{}", ui.paint(text, Style::new().red()));
+    }
     let mark = mark(account);
     for (status, verb) in [(Status::Dropped, "dropped"), (Status::Truncated, "cut")] {
         let mut gone: Vec<&FileRecord> = account.with_status(status).collect();
@@ -57,11 +61,10 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
             continue;
         }
         gone.sort_by_key(|file| std::cmp::Reverse(file.whole_tokens));
-        let tokens = |file: &FileRecord| grouped(file.whole_tokens.unwrap_or(0));
         let names: Vec<String> = gone
             .iter()
             .take(3)
-            .map(|file| format!("{} ({mark}{})", visible(&file.path), tokens(file)))
+            .map(|file| format!("{} ({})", visible(&file.path), tokens(mark, file)))
             .collect();
         let more = match gone.len() {
             0..=3 => String::new(),
@@ -76,6 +79,15 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         writeln!(out, "{}", ui.paint(text, Style::new().yellow()))?;
     }
     Ok(())
+}
+
+/// What a file takes: `8,001`, and `30 of 8,001` if it is cut.
+fn tokens(mark: &str, file: &FileRecord) -> String {
+    let whole = file.whole_tokens.map_or_else(|| "-".to_owned(), |whole| format!("{mark}{}", grouped(whole)));
+    match file.status {
+        Status::Truncated => format!("{mark}{} of {whole}", grouped(file.tokens)),
+        Status::Included | Status::Dropped | Status::Skipped => whole,
+    }
 }
 
 /// Every file in a table, and the total below it.
@@ -132,11 +144,10 @@ struct Columns {
 
 impl Columns {
     fn of(account: &Account, file: &FileRecord) -> Self {
-        let tokens = |tokens| format!("{}{}", mark(account), grouped(tokens));
         Self {
             path: visible(&file.path),
             entry: visible(&file.entry),
-            tokens: file.whole_tokens.map_or_else(|| "-".to_owned(), tokens),
+            tokens: tokens(mark(account), file),
             share: match file.tokens {
                 0 => "-".to_owned(),
                 tokens => format!("{}%", share(tokens, account.tokens.block)),
@@ -188,6 +199,11 @@ fn color(status: Status) -> Color {
     }
 }
 
+/// A number that may be below zero, with a comma between thousands.
+fn signed(number: i64) -> String {
+    format!("{}{}", if number < 0 { "-" } else { "" }, grouped(number.unsigned_abs()))
+}
+
 /// The summary of `--stats`.
 pub fn statistics(account: &Account) -> String {
     let mark = mark(account);
@@ -203,14 +219,14 @@ pub fn statistics(account: &Account) -> String {
          {mark}{} tokens in {} bytes: {mark}{} in files, {mark}{} around them\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
-        counts.included,
-        counts.truncated,
-        counts.dropped,
-        counts.skipped,
+        grouped(counts.included as u64),
+        grouped(counts.truncated as u64),
+        grouped(counts.dropped as u64),
+        grouped(counts.skipped as u64),
         grouped(account.tokens.block),
         grouped(account.bytes),
         grouped(account.tokens.documents),
-        account.tokens.frame,
+        signed(account.tokens.frame),
         account.measures.tokenizer,
         if account.measures.factor > 1.0 {
             format!(" times {}", account.measures.factor)

@@ -29,6 +29,7 @@ impl Switch {
     /// Changes the active profile.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let name: ProfileName = self.name.parse()?;
+        app.check_named()?;
         app.store
             .update(|store| {
                 if self.create {

@@ -6,12 +6,14 @@ use std::fmt::{self, Display, Write as _};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::ValueEnum;
+use clap::builder::StyledStr;
 use owo_colors::{OwoColorize, Style};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
 use super::error::Error;
+pub use crate::budget::grouped;
 use crate::plan::{Level, Notice};
 
 /// When output is coloured.
@@ -184,6 +186,25 @@ impl Ui {
         }
     }
 
+    /// What is wrong with the command line, in clap's words; never silenced.
+    pub fn usage(&self, text: &StyledStr) {
+        match self.color_err {
+            true => self.report(&text.ansi().to_string()),
+            false => self.report(&text.to_string()),
+        }
+    }
+
+    /// Help, in clap's words.
+    ///
+    /// # Errors
+    /// As [`Ui::data`].
+    pub fn help(&self, text: &StyledStr) -> Result<(), Error> {
+        self.data(|out| match self.color_out {
+            true => write!(out, "{}", text.ansi()),
+            false => write!(out, "{text}"),
+        })
+    }
+
     fn line(&self, label: Option<(&str, Style)>, message: &str) {
         let mut text = String::new();
         if let Some((label, style)) = label {
@@ -301,30 +322,9 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
 }
 
-/// A number with a comma between thousands: `51,204`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(51_204), "51,204");
-        assert_eq!(grouped(1_000_000), "1,000,000");
-    }
 
     #[test]
     fn words_are_counted() {

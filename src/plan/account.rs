@@ -7,20 +7,25 @@ use super::{Detail, Document, Plan, Source};
 use crate::account::{
     Account, EntryRecord, EntryState, FileRecord, Measures, Reason, Status, TokenCounts, VERSION, count_files,
 };
-use crate::budget::{DropReason, Outcome};
+use crate::budget::{self, DropReason, FitError, Outcome, grouped};
 use crate::entry::Scope;
 use crate::read::Encoding;
 use crate::select::{EntryKind, EntryReport, Problem};
 
 pub(super) fn of(plan: &Plan) -> Account {
     let files = files(plan);
-    let block = plan.fitted.as_ref().map_or(0, |fitted| fitted.block_tokens);
+    let block = match &plan.fitted {
+        Ok(fitted) => fitted.block_tokens,
+        Err(FitError::PinnedOver { needed, .. } | FitError::Over { needed, .. }) => *needed,
+        Err(FitError::NothingFits { .. }) => 0,
+    };
     let documents: u64 = files.iter().map(|file| file.tokens).sum();
     let whole: u64 = files.iter().filter_map(|file| file.whole_tokens).sum();
     Account {
         version: VERSION,
         profile: plan.request.profile.clone(),
         measures: measures(plan),
+        failure: plan.fitted.as_ref().err().map(failure),
         file_counts: count_files(&files),
         tokens: TokenCounts {
             block,
@@ -32,6 +37,10 @@ pub(super) fn of(plan: &Plan) -> Account {
         entries: plan.reports.iter().map(|report| entry(plan, report)).collect(),
         files,
     }
+}
+
+fn failure(error: &FitError) -> Reason {
+    Reason { code: error.code(), text: error.to_string() }
 }
 
 fn signed(tokens: u64) -> i64 {
@@ -68,7 +77,29 @@ impl std::io::Write for Bytes {
 
 fn block_bytes(plan: &Plan) -> u64 {
     let mut bytes = Bytes(0);
-    plan.write(&mut bytes, None).map_or(0, |()| bytes.0)
+    let written = match &plan.fitted {
+        Ok(_) => plan.write(&mut bytes, None),
+        Err(error) => write_needed(plan, error, &mut bytes),
+    };
+    written.map_or(0, |()| bytes.0)
+}
+
+/// The block that does not fit.
+fn write_needed(plan: &Plan, error: &FitError, out: &mut Bytes) -> std::io::Result<()> {
+    let mut candidates = plan.candidates();
+    candidates.retain(|candidate| is_needed(error, candidate.pin));
+    let layout = plan.layout();
+    let block = budget::take_all(&candidates, &layout);
+    block.frame(&layout).write(out, block.documents(&candidates), None)
+}
+
+/// Whether a document is part of the block that does not fit.
+fn is_needed(error: &FitError, pin: bool) -> bool {
+    match error {
+        FitError::NothingFits { .. } => false,
+        FitError::PinnedOver { .. } => pin,
+        FitError::Over { .. } => true,
+    }
 }
 
 fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
@@ -96,7 +127,7 @@ fn state(report: &EntryReport) -> EntryState {
 }
 
 fn files(plan: &Plan) -> Vec<FileRecord> {
-    let mut outcomes = plan.fitted.as_ref().ok().map(|fitted| fitted.outcomes.iter());
+    let mut outcomes = plan.fitted.as_ref().map(|fitted| fitted.outcomes.iter());
     let mut records: Vec<FileRecord> = plan
         .sources
         .iter()
@@ -105,7 +136,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
             let record = bare(plan, source);
             match reading {
                 Reading::Document(document) => {
-                    let outcome = outcomes.as_mut().and_then(Iterator::next);
+                    let outcome = outcomes.as_mut().map(Iterator::next).map_err(|error| *error);
                     with_outcome(plan, record, document, outcome)
                 }
                 Reading::Dropped { .. } => FileRecord {
@@ -171,23 +202,24 @@ fn with_outcome(
     plan: &Plan,
     record: FileRecord,
     document: &Document,
-    outcome: Option<&Outcome>,
+    outcome: Result<Option<&Outcome>, &FitError>,
 ) -> FileRecord {
     let whole = plan.request.measure.counter.tokens_of(&document.measure);
     let printed = |text: &str| (text.len() as u64, hash(plan, text));
     let (status, reason, tokens, (bytes, sha256)) = match outcome {
-        Some(Outcome::Included { tokens }) => (Status::Included, None, *tokens, printed(&document.text)),
-        Some(Outcome::Truncated { tokens, text, omitted_lines }) => {
-            let reason = Reason { code: "over-budget", text: format!("{omitted_lines} lines omitted") };
+        Ok(Some(Outcome::Included { tokens })) => (Status::Included, None, *tokens, printed(&document.text)),
+        Ok(Some(Outcome::Truncated { tokens, text, omitted_lines })) => {
+            let reason = Reason { code: "over-budget", text: omitted(*omitted_lines) };
             (Status::Truncated, Some(reason), *tokens, printed(text))
         }
-        Some(Outcome::Dropped { reason, .. }) => {
+        Ok(Some(Outcome::Dropped { reason, .. })) => {
             (Status::Dropped, Some(dropped(*reason)), 0, (0, hash(plan, &document.text)))
         }
-        None => {
-            let reason = Reason { code: "nothing-fits", text: "nothing fits the budget".to_owned() };
-            (Status::Dropped, Some(reason), 0, (0, hash(plan, &document.text)))
+        Ok(None) => (Status::Dropped, None, 0, (0, hash(plan, &document.text))),
+        Err(error) if is_needed(error, record.pinned) => {
+            (Status::Included, Some(in_the_way(error)), whole, printed(&document.text))
         }
+        Err(error) => (Status::Dropped, Some(in_the_way(error)), 0, (0, hash(plan, &document.text))),
     };
     FileRecord {
         status,
@@ -201,6 +233,20 @@ fn with_outcome(
         revealed: document.hidden.clone(),
         ..record
     }
+}
+
+fn omitted(lines: u64) -> String {
+    format!("{} {} omitted", grouped(lines), if lines == 1 { "line" } else { "lines" })
+}
+
+/// Why a document is not printed when nothing is.
+fn in_the_way(error: &FitError) -> Reason {
+    let text = match error {
+        FitError::NothingFits { .. } => "nothing fits the budget",
+        FitError::PinnedOver { .. } => "the pinned files alone are over the budget",
+        FitError::Over { .. } => "the block is over the budget, and nothing may give way",
+    };
+    Reason { code: error.code(), text: text.to_owned() }
 }
 
 fn dropped(reason: DropReason) -> Reason {

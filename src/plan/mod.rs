@@ -275,6 +275,7 @@ impl Plan {
             return Ok(budget::take_all(&candidates, &self.layout()));
         }
         budget::fit(&candidates, &self.layout(), counter, limit, trim)
+            .map_err(|error| error.with_estimates(self.request.measure.estimated))
     }
 
     fn layout(&self) -> Layout<'_> {

@@ -4,6 +4,8 @@ use std::io;
 
 use crate::entry::pattern::TargetError;
 
+use crate::store::cause;
+
 use super::file::EntryId;
 use super::rule_file::DecidedBy;
 
@@ -54,7 +56,7 @@ pub enum Problem {
     #[error("permission denied")]
     PermissionDenied,
     /// Anything else that the system says.
-    #[error("{0}")]
+    #[error("cannot be read: {0}")]
     Io(String),
     /// A FIFO, socket or device.
     #[error("not a regular file")]
@@ -96,7 +98,7 @@ impl Problem {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
             io::ErrorKind::PermissionDenied => Self::PermissionDenied,
-            _ => Self::Io(error.to_string()),
+            _ => Self::Io(cause(error)),
         }
     }
 }

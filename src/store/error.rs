@@ -23,7 +23,7 @@ pub enum Kind {
 
 /// A failed call to the operating system.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot {operation} {}: {}", path.display(), cause(source))]
+#[error("cannot {operation} '{}': {}", path.display(), cause(source))]
 pub struct Fault {
     /// What was tried, as a verb: `read`, `write`, `sync`.
     pub operation: &'static str,
@@ -106,17 +106,17 @@ pub enum StoreError {
     #[error("Path '{path}' cannot be placed before or after itself")]
     BesideItself { path: String },
 
-    #[error("store file {} is damaged: line {line}, column {column}: {reason}", path.display())]
+    #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, column: usize, reason: String },
-    #[error("store file {} is larger than {limit} bytes", path.display())]
+    #[error("store file '{}' is larger than {limit} bytes", path.display())]
     TooLarge { path: PathBuf, limit: u64 },
-    #[error("store file {} is not a regular file", path.display())]
+    #[error("store file '{}' is not a regular file", path.display())]
     NotRegular { path: PathBuf },
-    #[error("cannot store this in {}: {reason}; nothing was changed", path.display())]
+    #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
     Unstorable { path: PathBuf, reason: String },
-    #[error("unsafe store: everyone may write to {}", path.display())]
+    #[error("unsafe store: everyone may write to '{}'", path.display())]
     Unsafe { path: PathBuf },
-    #[error("store is busy: another process holds {}", path.display())]
+    #[error("store is busy: another process holds '{}'", path.display())]
     Busy { path: PathBuf },
     #[error("{fault}{outcome}")]
     Io { fault: Fault, outcome: Outcome },
@@ -163,7 +163,7 @@ impl StoreError {
             Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => {
                 Some("correct the file or move it away; ctx never rewrites a damaged store".to_owned())
             }
-            Self::Unsafe { path } => Some(format!("chmod o-w {}", path.display())),
+            Self::Unsafe { path } => Some(format!("chmod o-w '{}'", path.display())),
             Self::Busy { .. } => Some("try again when the other command has ended".to_owned()),
             Self::NoSuchProfile { .. }
             | Self::InvalidName

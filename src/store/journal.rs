@@ -75,7 +75,7 @@ pub(super) struct Journal {
 impl Journal {
     /// The journal that a command left, with its bytes.
     pub fn read(root: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-        files::read(&root.join(JOURNAL), JOURNAL_LIMIT)
+        files::read(&root.join(JOURNAL), JOURNAL_LIMIT).map_err(|error| about_root(root, error))
     }
 
     pub fn parse(root: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
@@ -141,6 +141,17 @@ pub(super) fn steps(root: &Path, mut changes: Vec<Change>) -> Result<Vec<Step>, 
     changes.sort_by_key(|change| change.after.is_nothing());
     let applications = changes.into_iter().map(Step::Apply);
     Ok([Step::Record(text)].into_iter().chain(applications).chain([Step::Forget]).collect())
+}
+
+/// What stands in the way of the first file that is read stands in the way of the whole store.
+fn about_root(root: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Io { fault, outcome } if std::fs::read_dir(root).is_err() => {
+            let fault = Fault { operation: "read the store", path: root.to_owned(), ..fault };
+            StoreError::Io { fault, outcome }
+        }
+        error => error,
+    }
 }
 
 /// Makes a change, whole or not at all.

@@ -250,6 +250,12 @@ impl<'a> ByPath<'a> {
     }
 }
 
+/// Whether two paths are the same entry, compared as [`List::position`] does.
+#[must_use]
+pub fn is_same_path(one: &str, other: &str) -> bool {
+    Spelling::of(one) == Spelling::of(other)
+}
+
 /// For each path the place of the first one that is the same, compared as [`List::position`] does; its own
 /// place if there is none before it.
 pub fn first_places<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<usize> {

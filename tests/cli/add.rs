@@ -119,3 +119,69 @@ fn a_literal_path_that_exists_is_literal() {
         .check();
     sandbox.ctx(["render"]).stdout_has("[app/[id]/page.tsx]\npage\n").check();
 }
+
+#[test]
+fn what_cannot_be_read_needs_force() {
+    let sandbox = Sandbox::with(&[("closed.txt", "a\n")]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let closed = sandbox.path("closed.txt");
+        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+        // Root reads whatever it likes.
+        if std::fs::File::open(&closed).is_err() {
+            let message = "error: Invalid path 'closed.txt': permission denied. Use --force to add anyway.\n";
+            sandbox.ctx(["add", "closed.txt"]).code(1).stderr(message).check();
+            sandbox.ctx(["add", "--force", "closed.txt"]).stderr_any().check();
+        }
+    }
+    if cfg!(target_os = "linux") {
+        sandbox.ctx(["add", "/proc/self/status"]).code(1).stderr_has("made up by the kernel").check();
+    }
+}
+
+#[test]
+fn an_entry_that_is_kept_is_a_duplicate_before_anything_else() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.ctx(["add", "a.txt"]).stderr_any().check();
+    std::fs::remove_file(sandbox.path("a.txt")).unwrap();
+    let message = "error: Path './a.txt' already exists in the context\n";
+    sandbox.ctx(["add", "./a.txt"]).code(1).stderr(message).check();
+}
+
+#[test]
+fn matches_are_counted_as_the_exclusions_in_force_leave_them() {
+    let sandbox = Sandbox::with(&[("a/x.rs", ""), ("a/y.md", ""), ("a/z.txt", "")]);
+    sandbox.ctx(["add", "-g", "!*/x.rs"]).stderr_any().check();
+    sandbox.ctx(["add", "!a/*.md"]).stderr_any().check();
+    sandbox.ctx(["add", "a/**"]).stderr("Added 'a/**' to profile 'default': 1 file\n").check();
+    sandbox.ctx(["add", "-g", "a/*"]).stderr("Added 'a/*' to the global context: 2 files\n").check();
+    sandbox.ctx(["show"]).stdout_has("    a/* (2 matches)\n").check();
+}
+
+#[test]
+fn an_exclusion_alone_takes_no_attributes() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    for options in [&["--pin"][..], &["--tag", "x"], &["--no-ignore"]] {
+        let args = [&["add"][..], options, &["!zz"]].concat();
+        sandbox.ctx(args).code(2).stderr_has("'!zz' is an exclusion").check();
+    }
+    sandbox.ctx(["add", "!zz"]).stderr_any().check();
+    for options in [&["--pin"][..], &["--tag", "x"]] {
+        let args = [&["set", "!zz"][..], options].concat();
+        sandbox.ctx(args).code(2).stderr_has("'!zz' is an exclusion").check();
+    }
+    sandbox.ctx(["set", "!zz", "--first"]).stderr_any().check();
+}
+
+#[test]
+fn tags_are_words() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.txt", "b\n")]);
+    sandbox.ctx(["add", "a.txt"]).stderr_any().check();
+    for tag in ["", " ", "a ", "\ta", "a,b", "a\u{1b}[2Jb", "a\nb"] {
+        let option = format!("--tag={tag}");
+        sandbox.ctx(["add", &option, "b.txt"]).code(2).stderr_has("a tag ").check();
+        sandbox.ctx(["set", &option, "a.txt"]).code(2).stderr_has("a tag ").check();
+    }
+    sandbox.ctx(["set", "a.txt", "--tag", "t", "--untag", "t"]).code(2).stderr_has("the tag 't'").check();
+}

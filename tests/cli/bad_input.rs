@@ -115,3 +115,46 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["render", "--order", "random"], 2, "random"),
     (&["render", "--paths", "short"], 2, "short"),
 ];
+
+#[test]
+fn usage_errors_follow_the_colour_decision_and_hide_nothing() {
+    let sandbox = Sandbox::new();
+    let plain = "error: unrecognized subcommand 'nope'\n";
+    sandbox.ctx(["--color", "never", "nope"]).env("CLICOLOR_FORCE", "1").code(2).stderr_has(plain).check();
+    sandbox.ctx(["--color=always", "nope"]).code(2).stderr_has("\u{1b}[").check();
+    sandbox.ctx(["nope"]).env("CLICOLOR_FORCE", "1").code(2).stderr_has("\u{1b}[").check();
+    sandbox.ctx(["nope"]).env("NO_COLOR", "1").code(2).stderr_has(plain).check();
+    sandbox.ctx(["--color", "always", "a\u{1b}[2Jb"]).code(2).stderr_has("a\\x1b[2Jb").check();
+    sandbox.ctx(["--color", "always", "--help"]).stdout_has("\u{1b}[").check();
+    sandbox.ctx(["--help"]).stdout_lacks("\u{1b}[").check();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_path_that_is_not_utf8_is_answered_with_a_way_out() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9");
+    let hint = "hint: a pattern or its directory selects a file of that name all the same\n";
+    Sandbox::new().ctx([std::ffi::OsStr::new("add"), name]).code(2).stderr_has(hint).check();
+}
+
+#[test]
+fn errors_speak_the_words_of_the_system_alone() {
+    let sandbox = Sandbox::with(&[("file", "")]);
+    let args = ["--store", "file", "show"];
+    let message = "error: cannot read the store '<project>/file': not a directory\n";
+    sandbox.ctx(args).code(1).stderr(message).check();
+    let message = "error: invalid regular expression '(': unclosed group\n";
+    sandbox.ctx(["render", "--containing", "("]).code(2).stderr(message).check();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn completions_need_no_current_directory() {
+    let sandbox = Sandbox::with(&[("gone/x", "")]);
+    let script = format!("rm -r ../gone && exec '{}' completions bash", crate::support::binary().display());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).current_dir(sandbox.path("gone")).env_clear().envs(sandbox.environment());
+    let output = shell.output().unwrap();
+    assert!(output.status.success() && !output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
+}

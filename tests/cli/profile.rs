@@ -107,3 +107,58 @@ fn defaults_are_set_and_taken_away() {
         sandbox.ctx(["profile", "--set", bad]).code(2).stderr_has("error: ").check();
     }
 }
+
+#[test]
+fn a_wrong_profile_option_is_an_error_and_a_wrong_variable_is_not() {
+    let sandbox = with_profiles(&["api"]);
+    for args in [&["profile"][..], &["profile", "--current"], &["profile", "-c", "x"], &["switch", "api"]] {
+        sandbox
+            .ctx([&["--profile", "gone"][..], args].concat())
+            .code(1)
+            .stderr("error: Profile 'gone' does not exist. Available profiles: default, api\n")
+            .check();
+        sandbox
+            .ctx([&["--profile", "a b"][..], args].concat())
+            .code(2)
+            .stderr_has("Profile name must")
+            .check();
+    }
+    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("default\n").check();
+    sandbox.ctx(["profile"]).env("CTX_PROFILE", "a b").stdout("* default\n  api\n").check();
+}
+
+#[test]
+fn a_stored_profile_that_is_gone_is_said() {
+    let sandbox = with_profiles(&["api"]);
+    sandbox.write_store("state.json", "{\"profile\": \"gone\"}\n");
+    sandbox
+        .ctx(["profile", "--current"])
+        .code(1)
+        .stderr("error: the active profile 'gone' does not exist any more\nhint: ctx switch default\n")
+        .check();
+    let warning =
+        "warning: the active profile 'gone' does not exist any more; 'ctx switch default' leaves it\n";
+    sandbox.ctx(["profile"]).stdout("  default\n  api\n").stderr(warning).check();
+    sandbox.ctx(["profile", "--json"]).stdout_has("\"active\": \"gone\"").stderr(warning).check();
+    sandbox.ctx(["switch", "default"]).stderr_any().check();
+    sandbox.ctx(["profile"]).stdout("* default\n  api\n").check();
+}
+
+#[test]
+fn contradictions_are_wrong_usage() {
+    let sandbox = with_profiles(&["api"]);
+    for args in [
+        &["--set", "budget=1k", "--unset", "budget"][..],
+        &["--set", "budget=1k", "--set", "budget=2k"],
+        &["--create", "x", "--json"],
+        &["--delete", "api", "--json"],
+        &["--rename", "api", "x", "--json"],
+        &["--set", "budget=1k", "--json"],
+    ] {
+        sandbox.ctx([&["profile"][..], args].concat()).code(2).stderr_has("error: ").check();
+    }
+    sandbox
+        .ctx(["profile", "--current", "--json"])
+        .stdout("{\n  \"version\": 1,\n  \"name\": \"default\"\n}\n")
+        .check();
+}

@@ -80,3 +80,55 @@ fn contents_are_never_printed() {
         sandbox.ctx(options).stdout_lacks("particular").check();
     }
 }
+
+#[test]
+fn what_cannot_fit_is_said_with_its_real_size() {
+    let large = "word ".repeat(2000);
+    let sandbox = Sandbox::with(&[("large.txt", large.as_str()), ("small.txt", "small\n")]);
+    sandbox.ctx(["add", "--pin", "large.txt"]).stderr_any().check();
+    sandbox.ctx(["add", "small.txt"]).stderr_any().check();
+    let json = |options: &[&str]| {
+        let json = sandbox.ctx([&["show", "--json"][..], options].concat()).stdout_any().check();
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()
+    };
+    let whole = json(&["-b", "none"]);
+    for (options, code, files) in [
+        (&["-b", "100"][..], "pinned-over-budget", ["included", "dropped"]),
+        (&["-b", "100", "--trim", "fail"], "over-budget", ["included", "included"]),
+    ] {
+        let account = json(options);
+        assert_eq!(account["failure"]["code"], code);
+        for (file, status) in account["files"].as_array().unwrap().iter().zip(files) {
+            assert_eq!((&file["status"], &file["reason"]["code"]), (&status.into(), &code.into()));
+        }
+        let tokens = |key: &str| account["tokens"][key].as_i64().unwrap();
+        assert_eq!(tokens("block"), tokens("documents") + tokens("frame"));
+        assert!(tokens("block") > 2_000 && account["bytes"].as_u64() > Some(10_000));
+        let check = sandbox.ctx([&["check", "--json"][..], options].concat()).code(3).stdout_any().check();
+        assert!(check.contains(&format!("\"code\": \"{code}\"")), "{check}");
+    }
+    assert_eq!(json(&["-b", "100", "--trim", "fail"])["bytes"], whole["bytes"]);
+    assert_eq!(json(&["-b", "1", "--tag", "x"]).get("failure"), None);
+    sandbox
+        .ctx(["show", "-b", "100"])
+        .stdout_has("\n1 file, 2,0")
+        .stdout_has(
+            "% of 100 [##################]\nrender would fail: the pinned files alone make a block of 2,0",
+        )
+        .stdout_lacks("would be dropped")
+        .check();
+    sandbox
+        .ctx(["show", "-b", "100", "--trim", "fail", "--tokenizer", "bytes4"])
+        .stdout_has("render would fail: the block of ~2,5")
+        .stdout_has(" tokens over the budget of 100\n")
+        .check();
+    sandbox.ctx(["show", "-b", "3", "--trim", "fail"]).stdout_has("\n2 files, 2,0").check();
+}
+
+#[test]
+fn a_cut_file_shows_what_is_printed_of_how_much() {
+    let sandbox = Sandbox::with(&[("nums", "1 2 3 4\n".repeat(500).as_str())]);
+    sandbox.ctx(["add", "nums"]).stderr_any().check();
+    let options = ["show", "--expand", "-b", "100", "--trim", "truncate"];
+    sandbox.ctx(options).stdout_has(" of 4,000 ").stdout_has(" of 4,000)\n").check();
+}

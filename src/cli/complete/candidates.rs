@@ -70,7 +70,7 @@ fn lists() -> Option<Lists> {
 }
 
 fn store() -> Option<Store> {
-    let environment = Environment::read().ok()?;
+    let environment = Environment::read(std::env::current_dir().ok()?);
     let named = option("--store").map(|directory| match directory.strip_prefix("~/") {
         Some(rest) => environment.world.home.clone().unwrap_or_default().join(rest),
         None => PathBuf::from(directory),
