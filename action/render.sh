@@ -28,7 +28,8 @@ trap 'rm -rf "$scratch"' EXIT
 # What a runner's home keeps is nobody's intention: without a store, there is none.
 arguments=(--store "${CTX_ACTION_STORE:-$scratch/store}" --color never)
 [ -z "${CTX_ACTION_PROFILE:-}" ] || arguments+=(--profile "$CTX_ACTION_PROFILE")
-arguments+=(render --output "$output" --manifest "$manifest")
+arguments+=(render)
+outputs=(--output "$output" --manifest "$manifest")
 [ -z "${CTX_ACTION_BUDGET:-}" ] || arguments+=("--budget=$CTX_ACTION_BUDGET")
 [ -z "${CTX_ACTION_MODEL:-}" ] || arguments+=("--model=$CTX_ACTION_MODEL")
 [ -z "${CTX_ACTION_FORMAT:-}" ] || arguments+=("--format=$CTX_ACTION_FORMAT")
@@ -56,7 +57,7 @@ member() {
 }
 
 status=0
-"$ctx" "${arguments[@]}" ${strict[@]+"${strict[@]}"} "${paths[@]}" </dev/null 2>"$scratch/messages" || status=$?
+"$ctx" "${arguments[@]}" "${outputs[@]}" ${strict[@]+"${strict[@]}"} "${paths[@]}" </dev/null 2>"$scratch/messages" || status=$?
 cat "$scratch/messages" >&2
 
 account=$manifest

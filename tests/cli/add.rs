@@ -127,7 +127,7 @@ fn what_cannot_be_read_needs_force() {
     {
         use std::os::unix::fs::PermissionsExt;
         let closed = sandbox.path("closed.txt");
-        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o0)).unwrap();
         // Root reads whatever it likes.
         if std::fs::File::open(&closed).is_err() {
             let message = "error: Invalid path 'closed.txt': permission denied. Use --force to add anyway.\n";

@@ -153,7 +153,7 @@ fn arguments_that_are_not_utf8_are_wrong_usage() {
         [&["add"], &["rm"], &["render"], &["render", "-p"], &["--profile"], &["switch"], &["render", "-b"]];
     for args in before {
         let args: Vec<&OsStr> = args.iter().map(OsStr::new).chain([bytes]).collect();
-        sandbox.ctx(args).code(2).stderr_has("invalid UTF-8").check();
+        sandbox.ctx(args).code(2).stderr_has("is not UTF-8").check();
     }
 }
 

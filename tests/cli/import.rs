@@ -144,7 +144,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (b"{\"version\": 1, \"profiles\": {\"\xff\": {}}}", 1, "line 1, column 30: not UTF-8"),
         (b"{\"version\": 1, \"profiles\": {}} x", 1, "trailing characters"),
         (deep.as_bytes(), 1, "recursion limit exceeded"),
-        (large.as_bytes(), 1, "cannot store this in <store>/profiles/api.json: larger than"),
+        (large.as_bytes(), 1, "cannot store this in '<store>/profiles/api.json': larger than"),
         (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
         (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
         (bad_budget.as_bytes(), 2, "profile 'api': "),
