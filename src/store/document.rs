@@ -151,11 +151,11 @@ mod tests {
     fn damage_is_reported_with_its_place() {
         assert_eq!(
             reason(b"{\n  \"a\": 1,\n  \"a\": 2\n}"),
-            "store file x.json is damaged: line 3, column 5: the key \"a\" appears twice"
+            "store file 'x.json' is damaged: line 3, column 5: the key \"a\" appears twice"
         );
         assert_eq!(
             reason(b"{\n  \"a\": \"\xff\"}"),
-            "store file x.json is damaged: line 2, column 9: not UTF-8"
+            "store file 'x.json' is damaged: line 2, column 9: not UTF-8"
         );
         assert!(reason(b"{} {}").ends_with("line 1, column 4: trailing characters"));
         assert!(reason("[".repeat(1000).as_bytes()).contains("recursion limit exceeded"));
