@@ -45,9 +45,9 @@ class Rival:
 
 
 RENDERS = {
-    "cold": Render("everything, exact o200k, first run ever / floor", ("-b", "none"), True,
+    "cold": Render("everything, exact o200k, first run ever / floor", ("-b", "none", "--stats"), True,
                    {"S": at_most(2.0, 1.3), "M": at_most(2.0, 1.3), "L": at_most(2.5, 1.3), "W": None}),
-    "warm": Render("the same again, warm count cache / floor", ("-b", "none"), False,
+    "warm": Render("the same again, warm count cache / floor", ("-b", "none", "--stats"), False,
                    {"S": at_most(0.6, 0.35), "M": at_most(0.6, 0.35), "L": at_most(0.4, 0.35), "W": None}),
     "budget": Render("budget of 100k tokens, cold / floor", ("-b", "100k"), True,
                      {"M": at_most(0.6), "L": at_most(0.3, 0.1)}),

@@ -124,6 +124,8 @@ impl Render {
             app.ui.report(&summary::statistics(&plan.account()));
         }
         fits(&plan)?;
+        // The process is about to end: giving a large plan back piece by piece would only take time.
+        std::mem::forget(plan);
         Ok(Outcome::Done)
     }
 

@@ -18,7 +18,7 @@ use crate::tokens::{Measure, Tokenizer};
 use crate::world::World;
 
 /// How many files a worker takes at a time.
-const CHUNK: usize = 32;
+const CHUNK: usize = 8;
 
 /// From this many files on, the count cache is worth its reading.
 const WORTH_CACHING: usize = 16;
