@@ -95,8 +95,9 @@ impl Bundle {
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
         let check = |target: &Target, path: &str| {
             let error = pattern::parse(path).err()?;
-            let exists =
-                !path.starts_with('!') && select::path_of(path, world).is_ok_and(|path| path.exists());
+            let exists = !path.is_empty()
+                && !path.starts_with('!')
+                && select::path_of(path, world).is_ok_and(|path| path.exists());
             (!exists).then(|| Invalid { target: target.clone(), path: path.to_owned(), error })
         };
         self.lists()

@@ -197,3 +197,15 @@ fn a_damaged_store_is_left_alone() {
     let files: Vec<_> = fs::read_dir(sandbox.store().join("profiles")).unwrap().collect();
     assert_eq!(files.len(), 1);
 }
+
+#[test]
+fn an_empty_path_is_refused_although_the_directory_it_stands_for_exists() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["import", "-"])
+        .stdin(r#"{"version": 1, "profiles": {"e": {"paths": [""]}}}"#)
+        .code(2)
+        .stderr_has("empty")
+        .check();
+    assert!(!sandbox.store().join("profiles/e.json").exists());
+}
