@@ -56,7 +56,7 @@ fn documents(root: PathBuf) -> Vec<Document> {
     files
         .filter_map(|entry| {
             let text = read::read(read::open(entry.path()).ok()?, Limits::default(), &mut buffer).ok()?;
-            Some(Document { path: entry.into_path(), text: text.text })
+            Some(Document { path: entry.into_path(), text: text.text.into_owned() })
         })
         .collect()
 }

@@ -26,6 +26,7 @@ mod tests;
 pub use amount::{Budget, BudgetError, grouped};
 pub use counter::Counter;
 pub use error::{Cost, FitError};
+pub(crate) use parallel::parallel;
 pub use sieve::Sieve;
 pub use trim::Trim;
 

@@ -8,7 +8,7 @@ const WORTHWHILE: usize = 512;
 
 /// What `work` makes of the parts of `things`, in their order. How many parts there are depends on the
 /// machine, so it must not show in what the results come to.
-pub(super) fn parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+pub(crate) fn parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
     let most = things.len() / WORTHWHILE;
     // Asking for the number of processors reads several files: only when it matters.
     let threads =

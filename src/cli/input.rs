@@ -26,7 +26,7 @@ pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
     let bytes = bytes(cwd, path)?;
     let decoded = read::decode(&bytes);
     decoded
-        .map(|text| text.text)
+        .map(|text| text.text.into_owned())
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }
 

@@ -170,7 +170,8 @@ fn loading(file: &File, top: &Path, world: &World) -> Option<Loading> {
         return Some(Loading::Refused("its name cannot be written as an entry".to_owned()));
     }
     let opened = file.place.open().map_err(Unreadable::from);
-    match opened.and_then(|opened| read::read(opened, Limits::default(), &mut Vec::new())) {
+    let mut buffer = Vec::new();
+    match opened.and_then(|opened| read::read(opened, Limits::default(), &mut buffer)) {
         Ok(text) => Some(match front_matter::condition(&text.text) {
             Some(condition) => Loading::Conditional(condition),
             None => Loading::Always,

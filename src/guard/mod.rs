@@ -1,5 +1,6 @@
 //! What protects a person and a model from what others wrote: secrets and hidden text.
 
+mod head;
 pub mod hidden;
 pub mod names;
 pub mod secrets;
@@ -9,6 +10,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+pub use head::untouched_head;
 use hidden::{Hidden, HiddenFinding, hidden_characters};
 use secrets::{Finding, Redacted};
 

@@ -82,4 +82,18 @@ proptest! {
         prop_assert_eq!(&twice.text, &once.text);
         prop_assert!(twice.secrets.is_empty() && twice.hidden.is_empty());
     }
+
+    #[test]
+    fn an_untouched_head_is_what_the_cleaned_text_begins_with(
+        parts in proptest::collection::vec(secrets::tests::adversarial(), 1..4),
+        most in 0..300_usize,
+        secrets in proptest::sample::select(SecretPolicy::ALL),
+        hidden in proptest::sample::select(HiddenPolicy::ALL),
+    ) {
+        let (text, policies) = (parts.join("\n"), Policies { secrets, hidden });
+        if let Some(head) = untouched_head(&text, most, policies) {
+            prop_assert!(head.len() <= most && head.ends_with('\n') && text.starts_with(head));
+            prop_assert!(clean(text.clone(), policies).text.starts_with(head));
+        }
+    }
 }

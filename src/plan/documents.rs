@@ -1,5 +1,6 @@
 //! From files to documents: read, decoded, made safe, numbered, measured; several at a time.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -7,18 +8,22 @@ use std::thread;
 use super::numbered::numbered;
 use super::{Detail, Origin, PlanError, Progress, Reader, Request, Source};
 use crate::account::{Reason, Tally};
-use crate::budget::{Sieve, Trim};
+use crate::budget::{Sieve, Trim, parallel};
 use crate::cache::{Cache, Key, Record, Treatment};
 use crate::format::Format;
 use crate::guard::hidden::HiddenFinding;
 use crate::guard::secrets::Finding;
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::read::{self, Contents, Encoding, Stamp, Text, Unreadable};
+use crate::select::File;
 use crate::tokens::{Measure, Tokenizer};
 use crate::world::World;
 
 /// How many files a worker takes at a time.
 const CHUNK: usize = 8;
+
+/// From this many files on, reading the smallest first is worth asking for their sizes.
+const WORTH_SORTING: usize = 64;
 
 /// From this many files on, the count cache is worth its reading.
 const WORTH_CACHING: usize = 16;
@@ -32,6 +37,8 @@ pub struct Document {
     pub measure: Measure,
     /// Whether it may hold something that could be taken for a part of the frame.
     pub may_collide: bool,
+    /// The length of what was read.
+    pub bytes: u64,
     /// How its bytes were encoded.
     pub encoding: Encoding,
     /// Whether something could not be decoded and stands as U+FFFD.
@@ -49,7 +56,7 @@ pub enum Reading {
     Document(Document),
     /// It is certain to give way to the budget; its text is forgotten.
     Dropped {
-        /// The length of its text.
+        /// The length of what was read.
         bytes: u64,
     },
     /// It cannot or must not be read.
@@ -152,7 +159,7 @@ struct Job<'a> {
     format: Format,
     tokenizer: Tokenizer,
     counts: bool,
-    given: Option<&'a Text>,
+    given: Option<&'a Text<'a>>,
     sieve: Option<&'a Sieve>,
     cache: Option<&'a Cache>,
     progress: Option<&'a Progress>,
@@ -162,17 +169,19 @@ struct Job<'a> {
 impl Job<'_> {
     fn read_all(&self, sources: &[Source]) -> Vec<Reading> {
         let slots: Vec<Mutex<Reading>> = sources.iter().map(|_| Mutex::new(Reading::Passed)).collect();
+        let order = self.order(sources);
         let next = AtomicUsize::new(0);
         let work = || {
             let mut buffer = Vec::new();
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
-                let Some(chunk) = sources.get(start..) else { return };
-                for (place, source) in (start..).zip(chunk.iter().take(CHUNK)) {
-                    self.fill(&slots, place, source, &mut buffer);
+                let Some(rest) = order.get(start..) else { return };
+                let chunk = &rest[..CHUNK.min(rest.len())];
+                for &place in chunk {
+                    self.fill(&slots, place, &sources[place], &mut buffer);
                 }
                 if let Some(progress) = self.progress {
-                    progress.advance(CHUNK.min(chunk.len()));
+                    progress.advance(chunk.len());
                 }
             }
         };
@@ -182,6 +191,21 @@ impl Job<'_> {
             work();
         });
         slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+
+    /// In which order the sources are best read. Once the small ones are in, the sieve knows of every
+    /// other one that it is too large after a few lines.
+    fn order(&self, sources: &[Source]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..sources.len()).collect();
+        if self.sieve.is_some() && sources.len() >= WORTH_SORTING {
+            let size = |source: &Source| match &source.origin {
+                Origin::Given => 0,
+                Origin::File(file) => file.place.metadata().map_or(0, |metadata| metadata.size),
+            };
+            let sizes = parallel(sources, |part| part.iter().map(size).collect::<Vec<_>>()).concat();
+            order.sort_by_key(|place| sizes[*place]);
+        }
+        order
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to go.
@@ -197,35 +221,42 @@ impl Job<'_> {
         for place in sieve.admit(place, &measure, source.brought.pin) {
             let mut slot = slot(place);
             if let Reading::Document(document) = &*slot {
-                *slot = Reading::Dropped { bytes: document.text.len() as u64 };
+                *slot = Reading::Dropped { bytes: document.bytes };
             }
         }
     }
 
     fn read(&self, source: &Source, buffer: &mut Vec<u8>) -> Reading {
-        let contents = match (&source.origin, self.given) {
-            (Origin::Given, Some(text)) => Ok(Contents { text: text.clone(), stamp: None }),
+        let pin = source.brought.pin;
+        let reading = match (&source.origin, self.given) {
+            (Origin::Given, Some(text)) => {
+                Ok(self.document(Contents { text: text.clone(), stamp: None }, pin))
+            }
             (Origin::Given, None) => Err(Unreadable::NotFound),
-            (Origin::File(file), _) => file
-                .place
-                .open()
-                .map_err(Unreadable::from)
-                .and_then(|file| read::contents(file, self.reader.limits, buffer)),
+            (Origin::File(file), _) => self.read_file(file, pin, buffer),
         };
-        match contents {
-            Ok(contents) => self.document(contents, source.brought.pin),
+        match reading {
+            Ok(reading) => reading,
             Err(Unreadable::Binary) if !source.brought.named => Reading::Passed,
             Err(error) => Reading::Skipped(Reason { code: error.code(), text: error.to_string() }),
         }
     }
 
-    fn document(&self, contents: Contents, pin: bool) -> Reading {
+    fn read_file(&self, file: &File, pin: bool, buffer: &mut Vec<u8>) -> Result<Reading, Unreadable> {
+        let glance = read::glance(file.place.open()?, self.reader.limits, buffer)?;
+        if !pin && self.is_surely_dropped(&glance.text().text) {
+            return Ok(Reading::Dropped { bytes: glance.text().bytes });
+        }
+        Ok(self.document(glance.settle()?, pin))
+    }
+
+    fn document(&self, contents: Contents<'_>, pin: bool) -> Reading {
         let key = self.key(&contents);
         if let Some(known) = key.and_then(|key| self.cache?.get(&key)) {
-            return self.known(contents.text.text, known.measure());
+            return self.known(contents.text.text.into_owned(), known.measure());
         }
-        let Text { text, encoding, lossy, .. } = contents.text;
-        let cleaned = guard::clean(text, self.reader.policies);
+        let Text { text, encoding, lossy, bytes } = contents.text;
+        let cleaned = guard::clean(text.into_owned(), self.reader.policies);
         if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&cleaned.text)) {
             return Reading::Passed;
         }
@@ -241,10 +272,11 @@ impl Job<'_> {
         let text = if self.reader.line_numbers { numbered(&cleaned.text) } else { cleaned.text };
         // What the policy forbids is told of every file, even of one that would be dropped.
         let forbidden = !secrets.is_empty() || !hidden.is_empty();
-        if let Some(sieve) = self.sieve.filter(|_| !pin && !forbidden)
-            && self.tokenizer.at_most(&text, sieve.bound()).is_none()
-        {
-            return Reading::Dropped { bytes: text.len() as u64 };
+        if let Some(sieve) = self.sieve.filter(|_| !pin && !forbidden) {
+            let bound = sieve.bound();
+            if self.tokenizer.surely_more(&text, bound) || self.tokenizer.at_most(&text, bound).is_none() {
+                return Reading::Dropped { bytes };
+            }
         }
         let measure = self.measure(&text);
         if let (Some(key), Some(cache), false, true) = (key, self.cache, forbidden, self.counts)
@@ -253,11 +285,35 @@ impl Job<'_> {
             cache.put(record);
         }
         let may_collide = self.format.may_collide(&text);
-        Reading::Document(Document { text, measure, may_collide, encoding, lossy, secrets, hidden })
+        Reading::Document(Document { text, measure, may_collide, bytes, encoding, lossy, secrets, hidden })
+    }
+
+    /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
+    fn is_surely_dropped(&self, text: &str) -> bool {
+        /// More bytes than a piece of most texts has.
+        const BYTES: usize = 8;
+        let Reader { policies, line_numbers, containing, .. } = self.reader;
+        let decides = |policies: &Policies| match (policies.secrets, policies.hidden) {
+            (SecretPolicy::Skip | SecretPolicy::Fail, _) | (_, HiddenPolicy::Fail) => true,
+            (SecretPolicy::Redact | SecretPolicy::Allow, HiddenPolicy::Show | HiddenPolicy::Allow) => false,
+        };
+        let Some(sieve) = self.sieve.filter(|_| containing.is_none() && !decides(policies)) else {
+            return false;
+        };
+        let bound = sieve.bound();
+        let most = usize::try_from(bound).unwrap_or(usize::MAX).saturating_mul(BYTES).saturating_add(256);
+        if text.len() <= most {
+            return false;
+        }
+        guard::untouched_head(text, most, *policies).is_some_and(|head| {
+            let head = if *line_numbers { Cow::Owned(numbered(head)) } else { Cow::Borrowed(head) };
+            self.tokenizer.surely_more(&head, bound)
+        })
     }
 
     /// A document of which all is known but its text: nothing was found in it before.
     fn known(&self, text: String, measure: Measure) -> Reading {
+        let bytes = text.len() as u64;
         if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
             return Reading::Passed;
         }
@@ -266,6 +322,7 @@ impl Job<'_> {
             may_collide: self.format.may_collide(&text),
             text,
             measure,
+            bytes,
             encoding: Encoding::Utf8,
             lossy: false,
             secrets: Vec::new(),

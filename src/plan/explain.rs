@@ -297,11 +297,12 @@ impl Plan {
     /// What a pattern passes over in silence.
     fn passed_while_reading(&self, canonical: &Path) -> Option<Reason> {
         let reader = &self.request.reading;
-        match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut Vec::new())) {
+        let mut buffer = Vec::new();
+        match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut buffer)) {
             Err(error) => Some(reason(error.code(), &error.to_string())),
             Ok(text) => {
                 let regex = reader.containing.as_ref()?;
-                let missing = !regex.is_match(&guard::clean(text.text, reader.policies).text);
+                let missing = !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies).text);
                 missing.then(|| reason("filtered", "nothing in it matches --containing"))
             }
         }

@@ -27,7 +27,7 @@ pub use source::{Given, Order, Origin, Source};
 pub use tree::Directory;
 
 use crate::account::Account;
-use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Trim};
+use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Outcome, Trim};
 use crate::entry::Scope;
 use crate::format::Format;
 use crate::guard::Policies;
@@ -293,6 +293,14 @@ impl Plan {
                 may_collide: document.may_collide,
             })
             .collect()
+    }
+
+    /// The documents of which something is in the block; all that there are if nothing fits.
+    fn printed(&self) -> impl Iterator<Item = (&Source, &Document)> {
+        let outcomes = self.fitted.as_ref().map_or(&[][..], |fitted| &fitted.outcomes);
+        let gone = |place: usize| matches!(outcomes.get(place), Some(Outcome::Dropped { .. }));
+        let documents = self.documents().enumerate();
+        documents.filter(move |(place, _)| !gone(*place)).map(|(_, document)| document)
     }
 
     fn documents(&self) -> impl Iterator<Item = (&Source, &Document)> {

@@ -261,7 +261,7 @@ struct Found {
 
 fn found(plan: &Plan, named: impl Fn(&Source, &[Tally]) -> String) -> Found {
     let mut found = Found { count: 0, files: Vec::new() };
-    for (source, document) in plan.documents().filter(|(_, document)| !document.secrets.is_empty()) {
+    for (source, document) in plan.printed().filter(|(_, document)| !document.secrets.is_empty()) {
         found.count += document.secrets.iter().map(|tally| tally.count).sum::<usize>();
         found.files.push(named(source, &document.secrets));
     }
@@ -271,7 +271,7 @@ fn found(plan: &Plan, named: impl Fn(&Source, &[Tally]) -> String) -> Found {
 fn revealed(plan: &Plan) -> Option<Notice> {
     let mut count = 0;
     let mut files = Vec::new();
-    for (source, document) in plan.documents().filter(|(_, document)| !document.hidden.is_empty()) {
+    for (source, document) in plan.printed().filter(|(_, document)| !document.hidden.is_empty()) {
         count += document.hidden.iter().map(|tally| tally.count).sum::<usize>();
         let kinds: Vec<&str> = document.hidden.iter().map(|tally| tally.kind.as_str()).collect();
         files.push(format!("{} ({})", quoted(source.label.as_str()), kinds.join(", ")));
@@ -287,7 +287,7 @@ fn revealed(plan: &Plan) -> Option<Notice> {
 
 fn decoded(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
-        .documents()
+        .printed()
         .filter(|(_, document)| document.encoding == Encoding::Windows1252)
         .map(|(source, _)| quoted(source.label.as_str()))
         .collect();
@@ -297,7 +297,7 @@ fn decoded(plan: &Plan) -> Option<Notice> {
 
 fn lossy(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
-        .documents()
+        .printed()
         .filter(|(_, document)| document.lossy)
         .map(|(source, document)| format!("{} ({})", quoted(source.label.as_str()), document.encoding))
         .collect();

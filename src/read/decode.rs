@@ -1,5 +1,6 @@
 //! From bytes to text.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -11,9 +12,9 @@ const BINARY_PREFIX: usize = 8 * 1024;
 
 /// A decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text {
-    /// The text, without a byte-order mark.
-    pub text: String,
+pub struct Text<'a> {
+    /// The text, without a byte-order mark; borrowed if it is its bytes.
+    pub text: Cow<'a, str>,
     /// How it was encoded.
     pub encoding: Encoding,
     /// Whether something could not be decoded and stands as U+FFFD.
@@ -68,7 +69,7 @@ impl fmt::Display for Encoding {
 /// # Errors
 ///
 /// [`Unreadable::Binary`] and no other.
-pub fn decode(bytes: &[u8]) -> Result<Text, Unreadable> {
+pub fn decode(bytes: &[u8]) -> Result<Text<'_>, Unreadable> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => Err(Unreadable::Binary),
         [0xff, 0xfe, rest @ ..] => Ok(decode_utf16(bytes, rest, Encoding::Utf16Le, UTF_16LE)),
@@ -78,34 +79,34 @@ pub fn decode(bytes: &[u8]) -> Result<Text, Unreadable> {
     }
 }
 
-fn decode_utf16(
+fn decode_utf16<'a>(
     bytes: &[u8],
-    rest: &[u8],
+    rest: &'a [u8],
     encoding: Encoding,
     decoder: &'static encoding_rs::Encoding,
-) -> Text {
+) -> Text<'a> {
     let (text, lossy) = decoder.decode_without_bom_handling(rest);
-    text_of(text.into_owned(), encoding, lossy, bytes)
+    text_of(text, encoding, lossy, bytes)
 }
 
-fn decode_8bit(bytes: &[u8], rest: &[u8], encoding: Encoding) -> Result<Text, Unreadable> {
+fn decode_8bit<'a>(bytes: &[u8], rest: &'a [u8], encoding: Encoding) -> Result<Text<'a>, Unreadable> {
     if has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
         return Err(Unreadable::Binary);
     }
     if let Ok(text) = simdutf8::basic::from_utf8(rest) {
-        return Ok(text_of(text.to_owned(), encoding, false, bytes));
+        return Ok(text_of(Cow::Borrowed(text), encoding, false, bytes));
     }
     if has_nul(rest) {
         return Err(Unreadable::Binary);
     }
     let (text, lossy) = WINDOWS_1252.decode_without_bom_handling(rest);
-    Ok(text_of(text.into_owned(), Encoding::Windows1252, lossy, bytes))
+    Ok(text_of(text, Encoding::Windows1252, lossy, bytes))
 }
 
 fn has_nul(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
-fn text_of(text: String, encoding: Encoding, lossy: bool, bytes: &[u8]) -> Text {
+fn text_of<'a>(text: Cow<'a, str>, encoding: Encoding, lossy: bool, bytes: &[u8]) -> Text<'a> {
     Text { text, encoding, lossy, bytes: bytes.len() as u64 }
 }

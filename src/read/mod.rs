@@ -227,25 +227,33 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
 /// # Errors
 ///
 /// Every reason but those that show while opening.
-pub fn read(file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Text, Unreadable> {
-    contents(file, limits, buffer).map(|contents| contents.text)
+pub fn read(file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Text<'_>, Unreadable> {
+    Ok(glance(file, limits, buffer)?.settle()?.text)
 }
 
 /// A text and the state of the file that it was read from.
 #[derive(Debug)]
-pub struct Contents {
+pub struct Contents<'a> {
     /// The text.
-    pub text: Text,
+    pub text: Text<'a>,
     /// What the file's metadata said before and after; `None` where the system says too little.
     pub stamp: Option<Stamp>,
 }
 
-/// Like [`read`], and says in which state the file was.
+/// A text that was read while somebody may have been writing to the file.
+#[derive(Debug)]
+pub struct Glance<'a> {
+    file: File,
+    before: Metadata,
+    text: Text<'a>,
+}
+
+/// Like [`read`], but whether the file stood still is still to be asked.
 ///
 /// # Errors
 ///
 /// Those of [`read`].
-pub fn contents(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Contents, Unreadable> {
+pub fn glance(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Glance<'_>, Unreadable> {
     let before = file.metadata()?;
     ensure_regular(&file, &before)?;
     let size = before.len();
@@ -253,10 +261,34 @@ pub fn contents(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<
     let room = usize::try_from(size).ok().filter(|_| size <= limit);
     let room = room.ok_or(Unreadable::TooLarge { size, limit })?;
     fill(&mut file, room, buffer)?;
-    if buffer.len() != room || !is_same(&before, &file.metadata()?) {
+    if buffer.len() != room {
         return Err(Unreadable::Changed);
     }
-    Ok(Contents { text: decode(buffer)?, stamp: Stamp::of(&before) })
+    match decode(buffer) {
+        Ok(text) => Ok(Glance { file, before, text }),
+        Err(_) if !is_same(&before, &file.metadata()?) => Err(Unreadable::Changed),
+        Err(error) => Err(error),
+    }
+}
+
+impl<'a> Glance<'a> {
+    /// The text, good enough for what needs no more than a look at it.
+    #[must_use]
+    pub fn text(&self) -> &Text<'a> {
+        &self.text
+    }
+
+    /// The text, now known to be one that the file had.
+    ///
+    /// # Errors
+    ///
+    /// If the file was changed in the meantime.
+    pub fn settle(self) -> Result<Contents<'a>, Unreadable> {
+        match is_same(&self.before, &self.file.metadata()?) {
+            true => Ok(Contents { text: self.text, stamp: Stamp::of(&self.before) }),
+            false => Err(Unreadable::Changed),
+        }
+    }
 }
 
 /// Reads `size` bytes into the buffer, fewer if the file ends before.

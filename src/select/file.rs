@@ -55,6 +55,10 @@ pub struct Metadata {
     pub seconds: i64,
     /// And nanoseconds.
     pub nanoseconds: u32,
+    /// Time of the last change of any kind, seconds since 1970.
+    pub changed_seconds: i64,
+    /// And nanoseconds.
+    pub changed_nanoseconds: u32,
     /// The device it lies on; 0 where the system has none.
     pub device: u64,
     /// Its number there; 0 where the system has none.
@@ -116,6 +120,18 @@ impl Place {
         match &self.0 {
             Inner::Below { tree, relative } => tree.open_file(relative),
             Inner::Named { path } => tree::open_named(path),
+        }
+    }
+
+    /// What the file system says of the file now, without opening it. What stands there may be
+    /// another file when it is opened, even one outside of the tree: only an open file is certain.
+    ///
+    /// # Errors
+    /// Whatever `stat` says.
+    pub fn metadata(&self) -> io::Result<Metadata> {
+        match &self.0 {
+            Inner::Below { tree, relative } => tree.metadata(relative),
+            Inner::Named { path } => path.metadata().map(|metadata| tree::described(&metadata)),
         }
     }
 

@@ -76,6 +76,14 @@ impl Tree {
         self.open_below(if relative.is_empty() { b"." } else { relative }, DIRECTORY)
     }
 
+    /// What lies at a path below the root; links on the way are followed, the last name is not.
+    ///
+    /// # Errors
+    /// Whatever `stat` says.
+    pub fn metadata(&self, relative: &[u8]) -> io::Result<Metadata> {
+        metadata(&self.root, relative)
+    }
+
     fn open_below(&self, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
         #[cfg(target_os = "linux")]
         if self.openat2 {
@@ -173,6 +181,8 @@ fn from_stat(stat: &Stat) -> Metadata {
         size: stat.st_size as u64,
         seconds: i64::from(stat.st_mtime),
         nanoseconds: stat.st_mtime_nsec as u32,
+        changed_seconds: i64::from(stat.st_ctime),
+        changed_nanoseconds: stat.st_ctime_nsec as u32,
         device: stat.st_dev as u64,
         inode: stat.st_ino as u64,
     }
@@ -221,6 +231,8 @@ pub fn described(metadata: &std::fs::Metadata) -> Metadata {
         size: metadata.len(),
         seconds: metadata.mtime(),
         nanoseconds: u32::try_from(metadata.mtime_nsec()).unwrap_or(0),
+        changed_seconds: metadata.ctime(),
+        changed_nanoseconds: u32::try_from(metadata.ctime_nsec()).unwrap_or(0),
         device: metadata.dev(),
         inode: metadata.ino(),
     }

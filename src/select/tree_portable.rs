@@ -56,6 +56,14 @@ impl Tree {
         }
     }
 
+    /// What lies at a path below the root; the last name is not followed.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn metadata(&self, relative: &[u8]) -> io::Result<Metadata> {
+        metadata(&self.path, relative)
+    }
+
     /// A directory below the root; empty means the root itself.
     ///
     /// # Errors
@@ -128,6 +136,8 @@ pub fn described(metadata: &std::fs::Metadata) -> Metadata {
         size: metadata.len(),
         seconds: age.and_then(|age| i64::try_from(age.as_secs()).ok()).unwrap_or(0),
         nanoseconds: age.map_or(0, |age| age.subsec_nanos()),
+        changed_seconds: 0,
+        changed_nanoseconds: 0,
         device: 0,
         inode: 0,
     }

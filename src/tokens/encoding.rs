@@ -27,6 +27,17 @@ pub(super) trait Encoding {
         pieces
     }
 
+    /// Whether `text` has more than `limit` pieces, each of which is at least one token.
+    fn has_more_pieces(text: &[u8], limit: u64) -> bool {
+        let mut at = 0;
+        let mut pieces = 0;
+        while at < text.len() && pieces <= limit {
+            at = Self::piece_end(text, at);
+            pieces += 1;
+        }
+        pieces > limit
+    }
+
     /// The cache of this thread.
     fn recent() -> &'static LocalKey<Cell<Recent>>;
 

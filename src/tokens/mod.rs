@@ -95,6 +95,17 @@ impl Tokenizer {
         }
     }
 
+    /// Whether every text that begins with `head` is certain to have more than `limit` tokens.
+    #[must_use]
+    pub fn surely_more(self, head: &str, limit: u64) -> bool {
+        let certain = boundary::first_and_last(head).map_or("", |(start, end)| &head[start..end]);
+        match self {
+            Self::O200k => O200kBase::has_more_pieces(certain.as_bytes(), limit),
+            Self::Cl100k => Cl100kBase::has_more_pieces(certain.as_bytes(), limit),
+            Self::Bytes4 => self.count(head) > limit,
+        }
+    }
+
     /// A byte offset between two characters such that the text before it has at most `limit`
     /// tokens, and not many fewer if there is enough text.
     #[must_use]

@@ -45,11 +45,8 @@ impl Lost {
 impl Gone {
     fn note(&mut self, plan: &Plan, source: &Source, document: &Document, outcome: Option<&Outcome>) {
         let whole = plan.request.measure.counter.tokens_of(&document.measure);
-        let lost = |tokens| Lost {
-            label: source.label.to_string(),
-            bytes: document.text.len() as u64,
-            tokens: Some(tokens),
-        };
+        let lost =
+            |tokens| Lost { label: source.label.to_string(), bytes: document.bytes, tokens: Some(tokens) };
         match outcome {
             Some(Outcome::Dropped { .. }) => self.dropped.push(lost(whole)),
             Some(Outcome::Truncated { tokens, .. }) => self.cut.push(lost(whole.saturating_sub(*tokens))),

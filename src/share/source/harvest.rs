@@ -108,8 +108,9 @@ impl<'a> Harvest<'a> {
     pub(super) fn text(&mut self, file: &str) -> Option<String> {
         let opened = read::open(&self.path(file)?);
         let limits = Limits { max_bytes: FILE_LIMIT };
-        match opened.and_then(|opened| read::read(opened, limits, &mut Vec::new())) {
-            Ok(text) => Some(text.text),
+        let mut buffer = Vec::new();
+        match opened.and_then(|opened| read::read(opened, limits, &mut buffer)) {
+            Ok(text) => Some(text.text.into_owned()),
             Err(Unreadable::NotFound) => None,
             Err(error) => {
                 self.left_out(file, vec![format!("all of it ({error})")]);

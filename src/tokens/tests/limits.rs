@@ -41,4 +41,18 @@ proptest! {
     fn limits_hold_for_any_text(text in any_text(), limit in 0_u64..80) {
         assert_limits(&text, limit);
     }
+
+    #[test]
+    fn what_is_surely_more_is_more_whatever_follows(
+        head in any_text(),
+        tail in any_text(),
+        limit in 0_u64..40,
+    ) {
+        for tokenizer in ALL {
+            if tokenizer.surely_more(&head, limit) {
+                prop_assert!(tokenizer.count(&(head.clone() + &tail)) > limit);
+            }
+        }
+        prop_assert!(Tokenizer::O200k.surely_more(&"word\n".repeat(limit as usize + 2), limit));
+    }
 }
