@@ -6,9 +6,8 @@ use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
 use super::ui::counted;
-use super::values;
 use crate::entry::pattern::has_wildcards;
-use crate::entry::{Entry, Scope};
+use crate::entry::{Entry, Scope, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem, ScopedEntry};
@@ -41,7 +40,7 @@ pub struct Add {
     recursive: bool,
 
     /// Give the entries a tag (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = values::tag, add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
     /// Never trim what the entries match, whatever the budget

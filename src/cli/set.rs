@@ -5,8 +5,7 @@ use super::app::{App, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
-use super::values;
-use crate::entry::Entry;
+use crate::entry::{Entry, tag};
 use crate::store::Place;
 
 /// Change the tags, the pin and the place of entries
@@ -28,7 +27,7 @@ pub struct Set {
     scope: GlobalScope,
 
     /// Give the entries a tag (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = values::tag, add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
     /// Take a tag away (repeat for several)

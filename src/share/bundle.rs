@@ -8,7 +8,9 @@ use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::entry::Entry;
 use crate::entry::pattern::{self, TargetError};
+use crate::entry::tag::{self, TagError};
 use crate::select;
 use crate::store::document::{self, Damage};
 use crate::store::{List, ProfileName, Target};
@@ -56,7 +58,21 @@ pub struct Invalid {
     /// The text of the entry.
     pub path: String,
     /// What is wrong with it.
-    pub error: TargetError,
+    pub flaw: Flaw,
+}
+
+/// What is wrong with an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Flaw {
+    /// Its path or pattern.
+    Path(TargetError),
+    /// One of its tags.
+    Tag {
+        /// The text of the tag.
+        tag: String,
+        /// What is wrong with it.
+        error: TagError,
+    },
 }
 
 impl Bundle {
@@ -90,22 +106,31 @@ impl Bundle {
         global.chain(self.profiles.iter().map(|(name, list)| (Target::Profile(name.clone()), list)))
     }
 
-    /// The entries that cannot be used anywhere. As everywhere, a path that exists is literal.
+    /// What `add` and `set` would refuse. As everywhere, a path that exists is literal.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
-        let check = |target: &Target, path: &str| {
-            let error = pattern::parse(path).err()?;
-            let exists = !path.is_empty()
-                && !path.starts_with('!')
-                && select::path_of(path, world).is_ok_and(|path| path.exists());
-            (!exists).then(|| Invalid { target: target.clone(), path: path.to_owned(), error })
-        };
-        self.lists()
-            .flat_map(|(target, list)| {
-                list.paths.iter().filter_map(move |entry| check(&target, &entry.path)).collect::<Vec<_>>()
-            })
-            .collect()
+        let mut invalid = Vec::new();
+        for (target, list) in self.lists() {
+            for entry in &list.paths {
+                let found = |flaw| Invalid { target: target.clone(), path: entry.path.clone(), flaw };
+                invalid.extend(path_flaw(&entry.path, world).into_iter().chain(tag_flaws(entry)).map(found));
+            }
+        }
+        invalid
     }
+}
+
+fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
+    let error = pattern::parse(path).err()?;
+    let exists = !path.is_empty()
+        && !path.starts_with('!')
+        && select::path_of(path, world).is_ok_and(|path| path.exists());
+    (!exists).then_some(Flaw::Path(error))
+}
+
+fn tag_flaws(entry: &Entry) -> impl Iterator<Item = Flaw> {
+    let flaw = |tag: &String| tag::parse(tag).err().map(|error| Flaw::Tag { tag: tag.clone(), error });
+    entry.attributes.tags.iter().filter_map(flaw)
 }
 
 impl Serialize for Bundle {

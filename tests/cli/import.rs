@@ -148,7 +148,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
         (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
         (bad_budget.as_bytes(), 2, "profile 'api': "),
-        (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api': "),
+        (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api' of 'x.json': "),
         (bad_home.as_bytes(), 2, "~user is not supported"),
     ];
     let sandbox = Sandbox::new();
@@ -208,4 +208,23 @@ fn an_empty_path_is_refused_although_the_directory_it_stands_for_exists() {
         .stderr_has("empty")
         .check();
     assert!(!sandbox.store().join("profiles/e.json").exists());
+}
+
+#[test]
+fn a_tag_that_set_refuses_is_refused() {
+    let sandbox = Sandbox::new();
+    for (tag, shown, reason) in [
+        ("", "", "a tag is not empty"),
+        ("a,b", "a,b", "a tag holds no comma"),
+        (" a", " a", "a tag has no white space at its ends"),
+        ("a\\u001b", "a\\x1b", "a tag holds no control characters"),
+    ] {
+        let list = format!(r#"{{"paths": ["ok", {{"path": "x.md", "tags": ["fine", "{tag}"]}}]}}"#);
+        sandbox.write("x.json", profile(&list));
+        let message =
+            format!("error: Invalid tag '{shown}' of 'x.md' in profile 'api' of 'x.json': {reason}");
+        sandbox.ctx(["import", "x.json"]).code(2).stderr_has(&message).check();
+        sandbox.ctx(["import", "--merge", "--dry-run", "x.json"]).code(2).stderr_has(&message).check();
+        assert!(!sandbox.store().exists());
+    }
 }
