@@ -201,12 +201,12 @@ impl From<StepError> for Error {
 fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
     let target = named(&step.target);
     let entries = match &step.action {
-        Action::Create(list) => {
-            writeln!(out, "create {target}: {}", counted(list.paths.len(), "entry"))?;
+        Action::Create { list, left_out } => {
+            writeln!(out, "create {target}: {}{}", counted(list.paths.len(), "entry"), besides(left_out))?;
             &list.paths
         }
-        Action::Add { entries, kept } => {
-            writeln!(out, "add to {target}: {}{}", counted(entries.len(), "entry"), besides(kept))?;
+        Action::Add { entries, left_out } => {
+            writeln!(out, "add to {target}: {}{}", counted(entries.len(), "entry"), besides(left_out))?;
             entries
         }
     };
@@ -216,16 +216,18 @@ fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
 fn confirm(app: &App, step: &Step) {
     let target = named(&step.target);
     app.ui.confirm(match &step.action {
-        Action::Create(list) => format!("Imported {target}: {}", counted(list.paths.len(), "entry")),
-        Action::Add { entries, kept } => {
-            format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(kept))
+        Action::Create { list, left_out } => {
+            format!("Imported {target}: {}{}", counted(list.paths.len(), "entry"), besides(left_out))
+        }
+        Action::Add { entries, left_out } => {
+            format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(left_out))
         }
     });
 }
 
-fn besides(kept: &[String]) -> String {
-    match kept {
+fn besides(left_out: &[String]) -> String {
+    match left_out {
         [] => String::new(),
-        kept => format!("; not taken over: {}", kept.join(", ")),
+        parts => format!("; not taken over: {}", parts.join(", ")),
     }
 }
