@@ -22,6 +22,12 @@ pub const MAX_BYTES: u64 = 16 << 20;
 /// The most profiles in one document.
 const MAX_PROFILES: usize = 1_000;
 
+/// How deep a profile lies in the document.
+const LEVELS: usize = 2;
+
+/// What some editors put before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The version of the form.
 const VERSION: u64 = 1;
 
@@ -76,19 +82,20 @@ pub enum Flaw {
 }
 
 impl Bundle {
-    /// Reads a document.
+    /// Reads a document, with or without a byte-order mark.
     ///
     /// # Errors
     /// [`BundleError`], with line and column.
     pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
-        let damage = match document::read::<Written<ProfileName, List>>(bytes) {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let damage = match document::read_around::<Written<ProfileName, List>>(bytes, LEVELS) {
             Ok(Written { profiles, .. }) if profiles.len() > MAX_PROFILES => {
                 return Err(BundleError::TooMany);
             }
             Ok(Written { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
             Err(damage) => damage,
         };
-        match document::read::<Written<String, List>>(bytes) {
+        match document::read_around::<Written<String, List>>(bytes, LEVELS) {
             Ok(_) => Err(BundleError::InvalidName(damage)),
             Err(damage) => Err(BundleError::Damaged(damage)),
         }
@@ -223,7 +230,8 @@ mod tests {
             ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[\"\\u0000\"]}}}", "a path holds a NUL"),
             ("{\"version\":1,\"profiles\":{\"x\":{},\n \"x\":{}}}", "the key \"x\" appears twice"),
             ("{\"version\":1", "EOF while parsing"),
-            ("\u{feff}{}", "expected value"),
+            ("\u{feff}\u{feff}{}", "expected value"),
+            ("\u{feff}{}", "it has no \"version\""),
         ] {
             assert!(reason(text).contains(message), "{text}: {}", reason(text));
         }

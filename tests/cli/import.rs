@@ -143,7 +143,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (b"{\"version\": 1, \"profiles\": {\"a\": {\"paths\": [\"\\u0000\"]}}}", 1, "a path holds a NUL"),
         (b"{\"version\": 1, \"profiles\": {\"\xff\": {}}}", 1, "line 1, column 30: not UTF-8"),
         (b"{\"version\": 1, \"profiles\": {}} x", 1, "trailing characters"),
-        (deep.as_bytes(), 1, "recursion limit exceeded"),
+        (deep.as_bytes(), 1, "nested too deep"),
         (large.as_bytes(), 1, "cannot store this in '<store>/profiles/api.json': larger than"),
         (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
         (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
@@ -227,4 +227,25 @@ fn a_tag_that_set_refuses_is_refused() {
         sandbox.ctx(["import", "--merge", "--dry-run", "x.json"]).code(2).stderr_has(&message).check();
         assert!(!sandbox.store().exists());
     }
+}
+
+#[test]
+fn an_entry_that_is_spelled_twice_arrives_once() {
+    let list = r#"{"paths": ["x", "x", {"path": "./x", "pin": true}, "y", "y/"]}"#;
+    let sandbox = Sandbox::with(&[("x.json", &profile(list))]);
+    sandbox
+        .ctx(["import", "--dry-run", "x.json"])
+        .stdout("create profile 'api': 2 entries; not taken over: the attributes of './x'\n    x\n    y\n")
+        .check();
+    sandbox
+        .ctx(["import", "x.json"])
+        .stderr("Imported profile 'api': 2 entries; not taken over: the attributes of './x'\n")
+        .check();
+    assert_eq!(sandbox.stored("profiles/api.json"), "{\n  \"paths\": [\n    \"x\",\n    \"y\"\n  ]\n}\n");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_document() {
+    let sandbox = Sandbox::with(&[("team.json", &format!("\u{feff}{}", TEAM.replace('\n', "\r\n")))]);
+    sandbox.ctx(["import", "team.json"]).stderr_has("Imported profile 'docs': 1 entry\n").check();
 }
