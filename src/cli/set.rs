@@ -1,7 +1,7 @@
 use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
-use super::app::{App, named};
+use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
@@ -67,16 +67,15 @@ impl Set {
     /// Changes and moves the entries; all of them or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let target = app.target(self.scope.global)?;
-        app.store.update(|store| {
-            let list = store.list_mut(&target)?;
+        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+            let list = store.list_mut(target)?;
             for path in &self.paths {
                 self.change(list.entry_mut(path)?);
             }
             if let Some(place) = self.place() {
                 list.place(&self.paths, &place)?;
             }
-            Ok::<_, Error>(())
+            Ok(())
         })?;
         for path in &self.paths {
             app.ui.confirm(format!("Changed '{path}' in {}", named(&target)));
