@@ -136,7 +136,7 @@ fn a_corpus_of_damage_is_refused() {
         b"{\"a\":\"\xff\"}",
         b"\xef\xbb\xbf{}",
         b"\0",
-        b"{\"a\":1e999}",
+        b"{\"a\":1e}",
         b"{'a':1}",
         b"{\"a\":1,}",
     ];

@@ -16,8 +16,8 @@ pub struct Cost {
 pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
-        "nothing fits into {} tokens: the smallest file, '{}', alone makes a block of {}",
-        grouped(*limit),
+        "nothing fits into {}: the smallest file, '{}', alone makes a block of {}",
+        tokens(*limit),
         smallest.label,
         figure(*needed, *estimated)
     )]
@@ -50,9 +50,9 @@ pub enum FitError {
     },
     /// The block is over the limit, and nothing may give way.
     #[error(
-        "the block of {} tokens is {} tokens over the budget of {}",
+        "the block of {} tokens is {} over the budget of {}",
         figure(*needed, *estimated),
-        figure(needed.saturating_sub(*limit), *estimated),
+        difference(*needed, *limit, *estimated),
         grouped(*limit)
     )]
     Over {
@@ -92,6 +92,14 @@ impl Cost {
     fn named(&self, estimated: bool) -> String {
         format!("'{}' ({})", self.label, figure(self.tokens, estimated))
     }
+}
+
+fn tokens(count: u64) -> String {
+    format!("{} {}", grouped(count), if count == 1 { "token" } else { "tokens" })
+}
+
+fn difference(needed: u64, limit: u64, estimated: bool) -> String {
+    format!("{}{}", if estimated { "~" } else { "" }, tokens(needed.saturating_sub(limit)))
 }
 
 /// Tokens for a person: `1,204`, or `~1,204` for an estimate.

@@ -1,14 +1,13 @@
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
-use super::app::{App, named};
+use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
 use super::ui::counted;
-use super::values;
 use crate::entry::pattern::has_wildcards;
-use crate::entry::{Entry, Scope};
+use crate::entry::{Entry, Scope, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem, ScopedEntry};
@@ -41,7 +40,7 @@ pub struct Add {
     recursive: bool,
 
     /// Give the entries a tag (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = values::tag, add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
     /// Never trim what the entries match, whatever the budget
@@ -61,21 +60,17 @@ impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let target = app.target(self.scope.global)?;
         let mut entries =
             self.paths.iter().map(|path| self.entry(app, path)).collect::<Result<Vec<_>, _>>()?;
-        let scope = match target {
-            Target::Global => Scope::Global,
-            Target::Profile(_) => Scope::Profile,
-        };
-        let kept = kept(app, &target)?;
+        let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
+        let kept = kept(app, self.scope.global)?;
         for entry in &entries {
             refuse_known(entry, &kept, scope)?;
         }
         let found = self.look_up(app, scope, &kept, &mut entries)?;
-        app.store.update(|store| {
-            let list = store.list_mut(&target)?;
-            entries.iter().try_for_each(|entry| list.add(entry.clone()))
+        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+            let list = store.list_mut(target)?;
+            Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
         })?;
         for (entry, report) in entries.iter().zip(&found) {
             app.ui.confirm(format!("Added '{}' to {}{}", entry.path, named(&target), files(entry, report)));
@@ -83,14 +78,21 @@ impl Add {
         for (entry, report) in entries.iter().zip(&found) {
             note_left_out(app, entry, report);
         }
+        if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
+            app.ui
+                .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
+        }
         Ok(Outcome::Done)
+    }
+
+    fn has_attributes(&self) -> bool {
+        self.pin || self.no_ignore || !self.tags.is_empty()
     }
 
     /// No option may be without effect.
     fn check(&self) -> Result<(), Error> {
-        let has_attributes = self.pin || self.no_ignore || !self.tags.is_empty();
         let only_exclusions = self.paths.iter().all(|path| path.starts_with('!'));
-        match self.paths.first().filter(|_| has_attributes && only_exclusions) {
+        match self.paths.first().filter(|_| self.has_attributes() && only_exclusions) {
             Some(path) => Err(Error::usage(format!(
                 "'{path}' is an exclusion, which takes no --tag, --pin or --no-ignore"
             ))),
@@ -163,13 +165,14 @@ impl Add {
 }
 
 /// What is kept already and counts beside the new entries.
-fn kept(app: &App, target: &Target) -> Result<Vec<ScopedEntry>, Error> {
+fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
     let scoped = |scope, list: List| list.paths.into_iter().map(move |entry| ScopedEntry { scope, entry });
     app.store.read(|view| {
-        let global = scoped(Scope::Global, view.global()?);
+        let target = app.target_in(view, global)?;
+        let of_all = scoped(Scope::Global, view.global()?);
         Ok(match target {
-            Target::Global => global.collect(),
-            Target::Profile(name) => global.chain(scoped(Scope::Profile, view.profile(name)?)).collect(),
+            Target::Global => of_all.collect(),
+            Target::Profile(name) => of_all.chain(scoped(Scope::Profile, view.profile(&name)?)).collect(),
         })
     })
 }

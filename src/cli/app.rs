@@ -4,7 +4,7 @@ use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
 use super::ui::Ui;
-use crate::store::{ProfileName, Store, Target, View};
+use crate::store::{ProfileName, Store, Target, Transaction, View};
 use crate::world::World;
 
 /// One invocation of `ctx`.
@@ -18,6 +18,15 @@ pub struct App {
     pub store: Store,
     /// The profile that the command line or the environment names.
     named: Option<Named>,
+}
+
+/// What came of a change, and the list that it was made to.
+#[derive(Debug)]
+pub struct Changed<T> {
+    /// The list.
+    pub target: Target,
+    /// Whatever the change has to tell.
+    pub value: T,
 }
 
 /// A profile named for one command or one shell.
@@ -104,16 +113,35 @@ impl App {
         self.named.as_ref()?.text().parse().ok()
     }
 
-    /// The list that a command works on.
+    /// Changes the list that a command works on. Which profile that is, is decided when the command's
+    /// turn has come, since another command may have renamed it by then; and once before, so that a
+    /// wrong name leaves no trace.
+    ///
+    /// # Errors
+    /// As [`App::target_in`], those of `changing`, and those of changing the store.
+    pub fn change<T>(
+        &self,
+        global: bool,
+        changing: impl FnOnce(&mut Transaction, &Target) -> Result<T, Error>,
+    ) -> Result<Changed<T>, Error> {
+        self.store.read(|view| self.target_in(view, global).map(drop))?;
+        self.store.update(|store| {
+            let target = self.target_in(&store.before()?, global)?;
+            let value = changing(store, &target)?;
+            Ok(Changed { target, value })
+        })
+    }
+
+    /// The list that a command works on, at the moment of a view.
     ///
     /// # Errors
     /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile`].
-    pub fn target(&self, global: bool) -> Result<Target, Error> {
+    pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<Target, Error> {
         match (&self.named, global) {
             (Some(Named::Flag(_)), true) => Err(Error::usage("--global cannot be used with --profile")
                 .with_hint("the global list is part of every profile: leave one of the two out")),
             (_, true) => Ok(Target::Global),
-            (_, false) => Ok(Target::Profile(self.profile()?)),
+            (_, false) => Ok(Target::Profile(self.profile_in(view)?)),
         }
     }
 }

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::app::App;
+use super::app::{App, Changed};
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
 use crate::store::{List, Target};
@@ -25,11 +25,10 @@ pub struct Clear {
 impl Clear {
     /// Empties the list.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let target = app.target(self.scope.global)?;
-        app.store.update(|store| {
-            let list = store.list_mut(&target)?;
+        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+            let list = store.list_mut(target)?;
             list.paths = if self.defaults { List::built_in_global().paths } else { Vec::new() };
-            Ok::<_, Error>(())
+            Ok(())
         })?;
         app.ui.confirm(match (&target, self.defaults) {
             (Target::Global, false) => "Cleared global context".to_owned(),

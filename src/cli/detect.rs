@@ -4,7 +4,7 @@ use clap::Args;
 use owo_colors::Style;
 use serde::Serialize;
 
-use super::app::{App, named};
+use super::app::{App, Changed, named};
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
 use super::ui::{Ui, counted, quoted, visible};
@@ -129,16 +129,15 @@ fn remark(loading: &Loading) -> Option<String> {
 
 /// Adds what is unconditional and not yet there, in one change of the store.
 fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
-    let target = app.target(global)?;
     let wanted: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
-    let addition = app.store.update(|store| -> Result<Addition, Error> {
+    let Changed { target, value: addition } = app.change(global, |store, target| {
         let mut addition = Addition::default();
         for path in wanted {
-            if target != Target::Global && store.list_mut(&Target::Global)?.position(&path).is_some() {
+            if *target != Target::Global && store.list_mut(&Target::Global)?.position(&path).is_some() {
                 addition.present_globally.push(path);
                 continue;
             }
-            let list = store.list_mut(&target)?;
+            let list = store.list_mut(target)?;
             if list.position(&path).is_some() {
                 addition.present.push(path);
             } else {

@@ -48,7 +48,11 @@ impl Explain {
     }
 
     fn no_such(&self, problem: &Problem) -> Error {
-        Error::impossible(format!("cannot explain {}: {problem}", quoted(&self.path)))
+        let path = quoted(&self.path);
+        match problem {
+            Problem::Invalid(error) => Error::usage(format!("Invalid path {path}: {error}")),
+            problem => Error::impossible(format!("cannot explain {path}: {problem}")),
+        }
     }
 }
 

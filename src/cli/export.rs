@@ -5,7 +5,7 @@ use super::app::App;
 use super::complete;
 use super::error::{Error, Outcome};
 use crate::share::Bundle;
-use crate::store::{ProfileName, StoreError, View};
+use crate::store::{ProfileName, Target, View};
 
 /// Print profiles as one JSON document, for a team or another machine
 ///
@@ -39,35 +39,36 @@ pub struct Export {
 impl Export {
     /// Prints the lists that are asked for, as they stood at one moment.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let names = self.names(app)?;
-        let bundle = app.store.read(|view| self.bundle(view, &names))?;
+        let names = self.names.iter().map(|name| name.parse()).collect::<Result<Vec<_>, _>>()?;
+        let bundle = app.store.read(|view| self.bundle(app, view, &names))?;
         app.ui.json(&bundle)?;
         Ok(Outcome::Done)
     }
 
-    fn names(&self, app: &App) -> Result<Vec<ProfileName>, Error> {
-        if self.all || !self.names.is_empty() {
-            return self.names.iter().map(|name| Ok(name.parse()?)).collect();
-        }
-        if self.global {
-            // Refuses --profile, as everywhere.
-            app.target(true)?;
-            return Ok(Vec::new());
-        }
-        Ok(vec![app.profile()?])
-    }
-
-    fn bundle(&self, view: &View, names: &[ProfileName]) -> Result<Bundle, StoreError> {
-        let names = if self.all { view.profiles()? } else { names.to_vec() };
+    fn bundle(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Bundle, Error> {
         let mut bundle = Bundle::default();
         if self.global {
             bundle.global = Some(view.global()?);
         }
-        for name in names {
+        for name in self.wanted(app, view, names)? {
             view.require_profile(&name)?;
             let list = view.profile(&name)?;
             bundle.profiles.insert(name, list);
         }
         Ok(bundle)
+    }
+
+    /// The names given, all, or the profile in use, unless the global list alone is asked for.
+    fn wanted(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Vec<ProfileName>, Error> {
+        if self.all {
+            return Ok(view.profiles()?);
+        }
+        if !names.is_empty() {
+            return Ok(names.to_vec());
+        }
+        match app.target_in(view, self.global)? {
+            Target::Global => Ok(Vec::new()),
+            Target::Profile(name) => Ok(vec![name]),
+        }
     }
 }

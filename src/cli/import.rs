@@ -9,7 +9,7 @@ use super::error::{Error, Failure, Outcome};
 use super::request::{check_setting, registry};
 use super::ui::{counted, visible};
 use crate::share::source::{self, Source};
-use crate::share::{self, Action, Bundle, BundleError, Existing, MAX_BYTES, Step, StepError};
+use crate::share::{self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError};
 use crate::store::{List, Setting, Target};
 
 /// How many invalid entries are named at once.
@@ -58,12 +58,12 @@ pub struct Import {
 impl Import {
     /// Imports all lists, or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let bundle = match (&self.from, &self.file) {
-            (Some(source), _) => found(app, source.parse().map_err(Error::usage)?)?,
-            (None, Some(file)) => document(app, file)?,
+        let (bundle, origin) = match (&self.from, &self.file) {
+            (Some(source), _) => (found(app, source.parse().map_err(Error::usage)?)?, source.clone()),
+            (None, Some(file)) => (document(app, file)?, name_of(file)),
             (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
         };
-        self.check(app, &bundle)?;
+        self.check(app, &bundle, &origin)?;
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         if self.dry_run {
             let steps = app.store.read(|view| {
@@ -78,13 +78,20 @@ impl Import {
         Ok(Outcome::Done)
     }
 
-    /// Refuses what `add` and `profile --set` would refuse.
-    fn check(&self, app: &App, bundle: &Bundle) -> Result<(), Error> {
+    /// Refuses what `add`, `set` and `profile --set` would refuse.
+    fn check(&self, app: &App, bundle: &Bundle, origin: &str) -> Result<(), Error> {
         let invalid: Vec<String> = bundle
             .invalid(app.world())
             .iter()
             .take(MOST_INVALID)
-            .map(|one| format!("Invalid path '{}' in {}: {}", one.path, named(&one.target), one.error))
+            .map(|Invalid { target, path, flaw }| match flaw {
+                Flaw::Path(error) => {
+                    format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
+                }
+                Flaw::Tag { tag, error } => {
+                    format!("Invalid tag '{tag}' of '{path}' in {} of {origin}: {error}", named(target))
+                }
+            })
             .collect();
         if !invalid.is_empty() {
             return Err(Error::several(Failure::Usage, invalid));
@@ -133,10 +140,18 @@ fn found(app: &App, source: Source) -> Result<Bundle, Error> {
     Ok(found.bundle)
 }
 
+fn is_standard(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// The document in words.
+fn name_of(file: &Path) -> String {
+    if is_standard(file) { "standard input".to_owned() } else { format!("'{}'", file.display()) }
+}
+
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
-    let is_standard = file.as_os_str() == "-";
-    let name = if is_standard { "standard input".to_owned() } else { format!("'{}'", file.display()) };
-    let bytes = match is_standard {
+    let name = name_of(file);
+    let bytes = match is_standard(file) {
         true => limited(io::stdin().lock()),
         false => File::open(app.world().cwd.join(file)).and_then(limited),
     };
@@ -186,12 +201,12 @@ impl From<StepError> for Error {
 fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
     let target = named(&step.target);
     let entries = match &step.action {
-        Action::Create(list) => {
-            writeln!(out, "create {target}: {}", counted(list.paths.len(), "entry"))?;
+        Action::Create { list, left_out } => {
+            writeln!(out, "create {target}: {}{}", counted(list.paths.len(), "entry"), besides(left_out))?;
             &list.paths
         }
-        Action::Add { entries, kept } => {
-            writeln!(out, "add to {target}: {}{}", counted(entries.len(), "entry"), besides(kept))?;
+        Action::Add { entries, left_out } => {
+            writeln!(out, "add to {target}: {}{}", counted(entries.len(), "entry"), besides(left_out))?;
             entries
         }
     };
@@ -201,16 +216,18 @@ fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
 fn confirm(app: &App, step: &Step) {
     let target = named(&step.target);
     app.ui.confirm(match &step.action {
-        Action::Create(list) => format!("Imported {target}: {}", counted(list.paths.len(), "entry")),
-        Action::Add { entries, kept } => {
-            format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(kept))
+        Action::Create { list, left_out } => {
+            format!("Imported {target}: {}{}", counted(list.paths.len(), "entry"), besides(left_out))
+        }
+        Action::Add { entries, left_out } => {
+            format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(left_out))
         }
     });
 }
 
-fn besides(kept: &[String]) -> String {
-    match kept {
+fn besides(left_out: &[String]) -> String {
+    match left_out {
         [] => String::new(),
-        kept => format!("; not taken over: {}", kept.join(", ")),
+        parts => format!("; not taken over: {}", parts.join(", ")),
     }
 }

@@ -166,14 +166,14 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
     }
 }
 
-/// The same error, with nothing in it that an argument could move a terminal's cursor with.
+/// The same error, with nothing in it that an argument could move a terminal's cursor or fill it with.
 fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
-    let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| ui::visible(text) == text);
+    let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| ui::argument(text) == text);
     if env::args_os().all(is_shown) {
         return error;
     }
     let shown = |(kind, value): (ContextKind, &ContextValue)| match value {
-        ContextValue::String(text) => Some((kind, ContextValue::String(ui::visible(text)))),
+        ContextValue::String(text) => Some((kind, ContextValue::String(ui::argument(text)))),
         // Suggestions repeat arguments between their styles.
         ContextValue::StyledStrs(_) => Some((kind, ContextValue::None)),
         _ => None,

@@ -19,7 +19,7 @@ pub struct Output {
 #[derive(Debug)]
 enum Target {
     InPlace(File),
-    Replaced { file: NamedTempFile, path: PathBuf, permissions: Option<fs::Permissions> },
+    Replaced { file: Temporary, path: PathBuf, permissions: Option<fs::Permissions> },
 }
 
 impl Output {
@@ -50,7 +50,7 @@ impl Output {
         let result = match &mut self.target {
             Target::InPlace(file) => filled(file, write),
             Target::Replaced { file, .. } => {
-                filled(file.as_file_mut(), write).and_then(|()| file.as_file().sync_all())
+                filled(file.as_file_mut(), write).and_then(|()| file.as_file_mut().sync_all())
             }
         };
         result.map_err(|error| Error::io("write", &self.name, &error))
@@ -63,9 +63,9 @@ impl Output {
     pub fn commit(self) -> Result<(), Error> {
         let result = match self.target {
             Target::InPlace(_) => Ok(()),
-            Target::Replaced { file, path, permissions } => permissions
-                .map_or(Ok(()), |permissions| file.as_file().set_permissions(permissions))
-                .and_then(|()| file.persist(path).map(drop).map_err(|error| error.error)),
+            Target::Replaced { mut file, path, permissions } => permissions
+                .map_or(Ok(()), |permissions| file.as_file_mut().set_permissions(permissions))
+                .and_then(|()| file.persist(&path)),
         };
         result.map_err(|error| Error::io("write", &self.name, &error))
     }
@@ -96,11 +96,81 @@ fn replacing(path: &Path, metadata: &Metadata) -> io::Result<Target> {
 }
 
 fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Target> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = Temporary::beside(&path)?;
+    Ok(Target::Replaced { file, path, permissions })
+}
+
+/// A file that takes the place of another one when it is whole.
+#[derive(Debug)]
+enum Temporary {
+    /// Where the system can: nothing is left of it, whatever ends the command.
+    #[cfg(target_os = "linux")]
+    Nameless(File),
+    Named(NamedTempFile),
+}
+
+impl Temporary {
+    fn beside(path: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = nameless(directory(path)) {
+            return Ok(Self::Nameless(file));
+        }
+        let mut builder = named();
+        with_usual_permissions(&mut builder).tempfile_in(directory(path)).map(Self::Named)
+    }
+
+    fn as_file_mut(&mut self) -> &mut File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Nameless(file) => file,
+            Self::Named(file) => file.as_file_mut(),
+        }
+    }
+
+    fn persist(self, path: &Path) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Nameless(file) => {
+                let link = named().make_in(directory(path), |at| give_name(&file, at))?;
+                link.persist(path).map_err(|error| error.error)
+            }
+            Self::Named(file) => file.persist(path).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn named() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".ctx-");
-    let file = with_usual_permissions(&mut builder).tempfile_in(directory)?;
-    Ok(Target::Replaced { file, path, permissions })
+    builder
+}
+
+/// A file without a name; none where the file system has no such thing, or names cannot be given.
+#[cfg(target_os = "linux")]
+fn nameless(directory: &Path) -> Option<File> {
+    use rustix::fs::{Mode, OFlags};
+
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(directory, flags, Mode::from_raw_mode(0o666)).ok()?);
+    descriptor(&file).exists().then_some(file)
+}
+
+#[cfg(target_os = "linux")]
+fn give_name(file: &File, at: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+
+    Ok(linkat(CWD, descriptor(file), CWD, at, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(target_os = "linux")]
+fn descriptor(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
 /// Temporary files are private; this one will be a file like any other, as the umask says.

@@ -1,12 +1,12 @@
 use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
-use super::app::App;
+use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
 use super::ui::visible;
-use crate::store::{Defaults, ProfileName, Setting, Target, View};
+use crate::store::{Defaults, ProfileName, Setting, View};
 use owo_colors::Style;
 use serde::Serialize;
 use std::io::Write;
@@ -192,28 +192,27 @@ fn write_names(app: &App, names: &[ProfileName], active: &ProfileName) -> Result
 }
 
 fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcome, Error> {
-    let name = app.profile()?;
     let set = set.iter().map(|text| assignment(app, text)).collect::<Result<Vec<_>, _>>()?;
     let unset = unset.iter().map(|key| key.parse()).collect::<Result<Vec<Setting>, _>>()?;
     refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
-    app.store.update(|store| {
-        let defaults = &mut store.list_mut(&Target::Profile(name.clone()))?.defaults;
+    let Changed { target, .. } = app.change(false, |store, target| {
+        let defaults = &mut store.list_mut(target)?.defaults;
         for (setting, value) in &set {
             defaults.set(*setting, Some(value.clone()));
         }
         for setting in &unset {
             defaults.set(*setting, None);
         }
-        Ok::<_, Error>(())
+        Ok(())
     })?;
     let keys =
         |settings: &[Setting]| settings.iter().map(|setting| setting.key()).collect::<Vec<_>>().join(", ");
     let set: Vec<Setting> = set.into_iter().map(|(setting, _)| setting).collect();
     if !set.is_empty() {
-        app.ui.confirm(format!("Set {} for profile '{name}'", keys(&set)));
+        app.ui.confirm(format!("Set {} for {}", keys(&set), named(&target)));
     }
     if !unset.is_empty() {
-        app.ui.confirm(format!("Unset {} for profile '{name}'", keys(&unset)));
+        app.ui.confirm(format!("Unset {} for {}", keys(&unset), named(&target)));
     }
     Ok(Outcome::Done)
 }

@@ -1,7 +1,7 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::app::{App, named};
+use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
@@ -28,19 +28,19 @@ pub struct Remove {
 impl Remove {
     /// Removes the entries that are there, and names the others.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let target = app.target(self.scope.global)?;
-        let (removed, missing) = app.store.update(|store| {
-            let list = store.list_mut(&target)?;
-            let mut removed = Vec::new();
-            let mut missing = Vec::new();
-            for path in &self.paths {
-                match list.remove(path) {
-                    entries if entries.is_empty() => missing.push(quoted(path)),
-                    entries => removed.extend(entries),
+        let Changed { target, value: (removed, missing) } =
+            app.change(self.scope.global, |store, target| {
+                let list = store.list_mut(target)?;
+                let mut removed = Vec::new();
+                let mut missing = Vec::new();
+                for path in &self.paths {
+                    match list.remove(path) {
+                        entries if entries.is_empty() => missing.push(quoted(path)),
+                        entries => removed.extend(entries),
+                    }
                 }
-            }
-            if removed.is_empty() { Err(none_found()) } else { Ok((removed, missing)) }
-        })?;
+                if removed.is_empty() { Err(none_found()) } else { Ok((removed, missing)) }
+            })?;
         for entry in &removed {
             app.ui.confirm(format!("Removed '{}' from {}", entry.path, named(&target)));
         }

@@ -1,12 +1,11 @@
 use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
-use super::app::{App, named};
+use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
-use super::values;
-use crate::entry::Entry;
+use crate::entry::{Entry, tag};
 use crate::store::Place;
 
 /// Change the tags, the pin and the place of entries
@@ -28,7 +27,7 @@ pub struct Set {
     scope: GlobalScope,
 
     /// Give the entries a tag (repeat for several)
-    #[arg(long = "tag", value_name = "TAG", value_parser = values::tag, add = ArgValueCandidates::new(complete::tags))]
+    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
     /// Take a tag away (repeat for several)
@@ -68,16 +67,15 @@ impl Set {
     /// Changes and moves the entries; all of them or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let target = app.target(self.scope.global)?;
-        app.store.update(|store| {
-            let list = store.list_mut(&target)?;
+        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+            let list = store.list_mut(target)?;
             for path in &self.paths {
                 self.change(list.entry_mut(path)?);
             }
             if let Some(place) = self.place() {
                 list.place(&self.paths, &place)?;
             }
-            Ok::<_, Error>(())
+            Ok(())
         })?;
         for path in &self.paths {
             app.ui.confirm(format!("Changed '{path}' in {}", named(&target)));

@@ -35,6 +35,9 @@ const LONGEST_WARNING: usize = 200;
 /// the end can be read after a name of thousands of characters.
 const LONGEST_ERROR: usize = 1000;
 
+/// The longest argument that clap's errors quote whole, in characters.
+const LONGEST_ARGUMENT: usize = 200;
+
 /// Writes data to standard output and everything for the person to standard error.
 #[derive(Debug, Clone, Copy)]
 pub struct Ui {
@@ -179,10 +182,13 @@ impl Ui {
     /// Says what went wrong and what to do next; never silenced.
     pub fn error(&self, error: &Error) {
         for message in error.messages() {
-            self.line(Some(("error", Style::new().red().bold())), &visible(&shortened(message)));
+            self.line(
+                Some(("error", Style::new().red().bold())),
+                &visible(&shortened(message, LONGEST_ERROR)),
+            );
         }
         if let Some(hint) = error.hint() {
-            self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint)));
+            self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint, LONGEST_ERROR)));
         }
     }
 
@@ -258,12 +264,12 @@ fn one_line(message: impl Display, longest: usize) -> String {
 }
 
 /// A message without its middle, if it is too long.
-fn shortened(message: &str) -> Cow<'_, str> {
+fn shortened(message: &str, longest: usize) -> Cow<'_, str> {
     let length = message.chars().count();
-    if length <= LONGEST_ERROR {
+    if length <= longest {
         return Cow::Borrowed(message);
     }
-    let (head, tail) = (LONGEST_ERROR / 2, length - LONGEST_ERROR / 2 + 1);
+    let (head, tail) = (longest / 2, length - longest / 2 + 1);
     let at = |place| message.char_indices().nth(place).map_or(message.len(), |(at, _)| at);
     Cow::Owned(format!("{}…{}", &message[..at(head)], &message[at(tail)..]))
 }
@@ -291,6 +297,11 @@ fn push_visible(line: &mut String, char: char) {
 /// A name as it can be shown to a person: on one line, nothing hidden.
 pub fn visible(name: &str) -> String {
     one_line(name, usize::MAX)
+}
+
+/// An argument as an error can quote it: visible, and without its middle where that is long.
+pub fn argument(text: &str) -> String {
+    visible(&shortened(text, LONGEST_ARGUMENT))
 }
 
 /// A name between single quotes, for messages.
@@ -352,8 +363,8 @@ mod tests {
     fn a_long_message_is_cut() {
         assert_eq!(one_line("abcdef", 4), "abc…");
         assert_eq!(one_line("abcd", 4), "abcd");
-        assert_eq!(shortened(&"é".repeat(LONGEST_ERROR)), "é".repeat(LONGEST_ERROR));
-        let cut = shortened(&"é".repeat(LONGEST_ERROR + 1)).into_owned();
+        assert_eq!(shortened(&"é".repeat(LONGEST_ERROR), LONGEST_ERROR), "é".repeat(LONGEST_ERROR));
+        let cut = shortened(&"é".repeat(LONGEST_ERROR + 1), LONGEST_ERROR).into_owned();
         assert_eq!(cut.chars().count(), LONGEST_ERROR);
         assert!(cut.starts_with("éé") && cut.contains('…') && cut.ends_with("éé"));
     }

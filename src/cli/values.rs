@@ -46,24 +46,6 @@ pub fn age(text: &str) -> Result<Duration, Error> {
         .ok_or_else(|| wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d"))
 }
 
-/// A tag: a word that can be written in a list, and looks like what it is.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn tag(text: &str) -> Result<String, &'static str> {
-    if text.is_empty() {
-        Err("a tag is not empty")
-    } else if text.trim() != text {
-        Err("a tag has no white space at its ends")
-    } else if text.contains(',') {
-        Err("a tag holds no comma: repeat the option for several")
-    } else if text.contains(char::is_control) {
-        Err("a tag holds no control characters")
-    } else {
-        Ok(text.to_owned())
-    }
-}
-
 fn split_unit(text: &str) -> (&str, &str) {
     text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()))
 }
@@ -82,16 +64,6 @@ mod tests {
         assert_eq!(size("10m").unwrap(), 10 << 20);
         for bad in ["", "k", "1.5m", "-1", "10x", "99999999999999999999", "18446744073709551615k"] {
             assert!(size(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn tags_are_words() {
-        for good in ["api", "a b", "日本"] {
-            assert_eq!(tag(good), Ok(good.to_owned()));
-        }
-        for bad in ["", " ", " a", "a\t", "a,b", "a\u{1b}b", "\u{85}"] {
-            assert!(tag(bad).is_err(), "{bad:?}");
         }
     }
 

@@ -10,7 +10,8 @@ use crate::entry::{Entry, Scope};
 use crate::guard::names::holds_secrets;
 use crate::read::{self, Limits, Unreadable};
 use crate::select::{
-    self, EntryId, EntryKind, EntryReport, File, ScopedEntry, SelectError, Selected, path_of, select,
+    self, EntryId, EntryKind, EntryReport, File, Problem, ScopedEntry, SelectError, Selected, SkipReason,
+    path_of, select,
 };
 use crate::world::World;
 
@@ -101,7 +102,23 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
         let loading = Loading::Refused(passed.reason.to_string());
         found.put(passed.entries.first(), passed.label.to_string(), loading);
     }
+    for (scoped, report) in entries.iter().zip(&reports) {
+        if let Some(reason) = refusal(scoped, report, world) {
+            found.put(Some(&report.id), scoped.entry.path.clone(), Loading::Refused(reason));
+        }
+    }
     Ok(found.grouped())
+}
+
+/// Why a known name that is there cannot be taken.
+fn refusal(scoped: &ScopedEntry, report: &EntryReport, world: &World) -> Option<String> {
+    match report.problem.as_ref()? {
+        Problem::Missing => {
+            path_of(&scoped.entry.path, world).ok()?.symlink_metadata().ok()?;
+            Some(SkipReason::BrokenLink.to_string())
+        }
+        problem => Some(problem.to_string()),
+    }
 }
 
 /// The current directory and those above it, up to the root of the repository.

@@ -76,11 +76,12 @@ fn links_are_the_same_file_or_refused() {
     link("../outside.md", "r/GEMINI.md");
     link("nowhere", "r/README.md");
     let found = detected(&root.path().join("r"));
-    assert_eq!(paths(&found), ["AGENTS.md", "CLAUDE.md", "GEMINI.md"]);
+    assert_eq!(paths(&found), ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "README.md"]);
     assert_eq!(found[1].files[0].loading, Loading::SameAs("AGENTS.md".to_owned()));
     assert!(
         matches!(&found[2].files[0].loading, Loading::Refused(why) if why.contains("out of the repository"))
     );
+    assert_eq!(found[3].files[0].loading, Loading::Refused("broken link".to_owned()));
     assert_eq!(to_add(&found), ["AGENTS.md"]);
 }
 

@@ -3,6 +3,7 @@
 pub mod braces;
 pub mod component;
 pub mod pattern;
+pub mod tag;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{Origin, Plan};
 use crate::account::{FileRecord, Reason, Status, VERSION};
 use crate::entry::Scope;
+use crate::entry::pattern::TargetError;
 use crate::guard;
 use crate::read;
 use crate::select::explain::{Explanation, Matched, explain, place_of};
@@ -146,8 +147,11 @@ impl Plan {
     /// Explains why the file at `path`, given as an entry would be, is in the block or not.
     ///
     /// # Errors
-    /// If there is nothing at that path.
+    /// If the path is empty, or nothing is there.
     pub fn explain(&self, path: &str, world: &World) -> Result<Explained, Problem> {
+        if path.is_empty() {
+            return Err(Problem::Invalid(TargetError::Empty));
+        }
         let request = &self.request;
         let explanation = explain(path, &request.entries, world, &request.selection)?;
         let index = self.source_of(&explanation.canonical);

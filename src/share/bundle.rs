@@ -8,7 +8,9 @@ use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::entry::Entry;
 use crate::entry::pattern::{self, TargetError};
+use crate::entry::tag::{self, TagError};
 use crate::select;
 use crate::store::document::{self, Damage};
 use crate::store::{List, ProfileName, Target};
@@ -19,6 +21,12 @@ pub const MAX_BYTES: u64 = 16 << 20;
 
 /// The most profiles in one document.
 const MAX_PROFILES: usize = 1_000;
+
+/// How deep a profile lies in the document.
+const LEVELS: usize = 2;
+
+/// What some editors put before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The version of the form.
 const VERSION: u64 = 1;
@@ -56,23 +64,38 @@ pub struct Invalid {
     /// The text of the entry.
     pub path: String,
     /// What is wrong with it.
-    pub error: TargetError,
+    pub flaw: Flaw,
+}
+
+/// What is wrong with an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Flaw {
+    /// Its path or pattern.
+    Path(TargetError),
+    /// One of its tags.
+    Tag {
+        /// The text of the tag.
+        tag: String,
+        /// What is wrong with it.
+        error: TagError,
+    },
 }
 
 impl Bundle {
-    /// Reads a document.
+    /// Reads a document, with or without a byte-order mark.
     ///
     /// # Errors
     /// [`BundleError`], with line and column.
     pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
-        let damage = match document::read::<Written<ProfileName, List>>(bytes) {
+        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        let damage = match document::read_around::<Written<ProfileName, List>>(bytes, LEVELS) {
             Ok(Written { profiles, .. }) if profiles.len() > MAX_PROFILES => {
                 return Err(BundleError::TooMany);
             }
             Ok(Written { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
             Err(damage) => damage,
         };
-        match document::read::<Written<String, List>>(bytes) {
+        match document::read_around::<Written<String, List>>(bytes, LEVELS) {
             Ok(_) => Err(BundleError::InvalidName(damage)),
             Err(damage) => Err(BundleError::Damaged(damage)),
         }
@@ -90,22 +113,31 @@ impl Bundle {
         global.chain(self.profiles.iter().map(|(name, list)| (Target::Profile(name.clone()), list)))
     }
 
-    /// The entries that cannot be used anywhere. As everywhere, a path that exists is literal.
+    /// What `add` and `set` would refuse. As everywhere, a path that exists is literal.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
-        let check = |target: &Target, path: &str| {
-            let error = pattern::parse(path).err()?;
-            let exists = !path.is_empty()
-                && !path.starts_with('!')
-                && select::path_of(path, world).is_ok_and(|path| path.exists());
-            (!exists).then(|| Invalid { target: target.clone(), path: path.to_owned(), error })
-        };
-        self.lists()
-            .flat_map(|(target, list)| {
-                list.paths.iter().filter_map(move |entry| check(&target, &entry.path)).collect::<Vec<_>>()
-            })
-            .collect()
+        let mut invalid = Vec::new();
+        for (target, list) in self.lists() {
+            for entry in &list.paths {
+                let found = |flaw| Invalid { target: target.clone(), path: entry.path.clone(), flaw };
+                invalid.extend(path_flaw(&entry.path, world).into_iter().chain(tag_flaws(entry)).map(found));
+            }
+        }
+        invalid
     }
+}
+
+fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
+    let error = pattern::parse(path).err()?;
+    let exists = !path.is_empty()
+        && !path.starts_with('!')
+        && select::path_of(path, world).is_ok_and(|path| path.exists());
+    (!exists).then_some(Flaw::Path(error))
+}
+
+fn tag_flaws(entry: &Entry) -> impl Iterator<Item = Flaw> {
+    let flaw = |tag: &String| tag::parse(tag).err().map(|error| Flaw::Tag { tag: tag.clone(), error });
+    entry.attributes.tags.iter().filter_map(flaw)
 }
 
 impl Serialize for Bundle {
@@ -198,7 +230,8 @@ mod tests {
             ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[\"\\u0000\"]}}}", "a path holds a NUL"),
             ("{\"version\":1,\"profiles\":{\"x\":{},\n \"x\":{}}}", "the key \"x\" appears twice"),
             ("{\"version\":1", "EOF while parsing"),
-            ("\u{feff}{}", "expected value"),
+            ("\u{feff}\u{feff}{}", "expected value"),
+            ("\u{feff}{}", "it has no \"version\""),
         ] {
             assert!(reason(text).contains(message), "{text}: {}", reason(text));
         }

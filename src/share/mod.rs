@@ -8,5 +8,5 @@ mod bundle;
 pub mod source;
 mod step;
 
-pub use bundle::{Bundle, BundleError, Invalid, MAX_BYTES};
+pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES};
 pub use step::{Action, Existing, Step, StepError, apply, steps, stored};

@@ -25,15 +25,20 @@ pub struct Step {
 /// What is done to a list.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// It is made as it arrived.
-    Create(List),
+    /// It is made as it arrived, each entry once.
+    Create {
+        /// The list.
+        list: List,
+        /// What arrived besides and is not taken over: entries that came before with other attributes.
+        left_out: Vec<String>,
+    },
     /// The entries that it lacks are added at its end.
     Add {
         /// These entries.
         entries: Vec<Entry>,
         /// What arrived besides and is not taken over: entries that are there with other attributes,
         /// and settings.
-        kept: Vec<String>,
+        left_out: Vec<String>,
     },
 }
 
@@ -62,7 +67,7 @@ pub fn steps(
     let mut in_the_way = Vec::new();
     for (target, list) in bundle.lists() {
         match stored(&target)?.filter(|stored| is_written(&target, stored)) {
-            None => steps.push(Step { target, action: Action::Create(list.clone()) }),
+            None => steps.push(Step { target, action: whole(list) }),
             Some(stored) => match existing {
                 Existing::Refuse => in_the_way.push(target),
                 Existing::Merge => steps.push(Step { target, action: lacking(&stored, list) }),
@@ -99,7 +104,7 @@ pub fn apply(bundle: &Bundle, existing: Existing, store: &mut Transaction) -> Re
             Target::Global | Target::Profile(_) => store.list_mut(&step.target)?,
         };
         match &step.action {
-            Action::Create(arrived) => *list = arrived.clone(),
+            Action::Create { list: arrived, .. } => *list = arrived.clone(),
             Action::Add { entries, .. } => list.paths.extend(entries.iter().cloned()),
         }
     }
@@ -116,32 +121,45 @@ fn is_written(target: &Target, list: &List) -> bool {
     list.paths != untouched.paths || list.defaults != Defaults::default() || list.unknown().next().is_some()
 }
 
-fn lacking(stored: &List, arrived: &List) -> Action {
-    let mut known = ByPath::of(&stored.paths);
-    let mut entries = Vec::new();
-    let mut kept = Vec::new();
-    for entry in &arrived.paths {
+fn whole(arrived: &List) -> Action {
+    let mut left_out = Vec::new();
+    let mut list = arrived.clone();
+    list.paths = new_entries(&[], &arrived.paths, &mut left_out);
+    Action::Create { list, left_out }
+}
+
+/// The entries that arrived and are not stored, each once; says what the others have that is lost.
+fn new_entries(stored: &[Entry], arrived: &[Entry], left_out: &mut Vec<String>) -> Vec<Entry> {
+    let mut known = ByPath::of(stored);
+    let mut new = Vec::new();
+    for entry in arrived {
         match known.get(&entry.path) {
             None => {
                 known.insert(entry);
-                entries.push(entry.clone());
+                new.push(entry.clone());
             }
             Some(same) if same.attributes == entry.attributes && same.unknown == entry.unknown => {}
-            Some(_) => kept.push(format!("the attributes of '{}'", entry.path)),
+            Some(_) => left_out.push(format!("the attributes of '{}'", entry.path)),
         }
     }
+    new
+}
+
+fn lacking(stored: &List, arrived: &List) -> Action {
+    let mut left_out = Vec::new();
+    let entries = new_entries(&stored.paths, &arrived.paths, &mut left_out);
     for setting in crate::store::Setting::ALL {
         let value = arrived.defaults.get(setting);
         if value.is_some() && value != stored.defaults.get(setting) {
-            kept.push(setting.key().to_owned());
+            left_out.push(setting.key().to_owned());
         }
     }
     for (key, value) in arrived.unknown() {
         if !stored.unknown().any(|(other, same)| other == key && same == value) {
-            kept.push(key.to_owned());
+            left_out.push(key.to_owned());
         }
     }
-    Action::Add { entries, kept }
+    Action::Add { entries, left_out }
 }
 
 #[cfg(test)]
@@ -176,8 +194,15 @@ mod tests {
     fn a_merge_adds_entries_and_leaves_the_rest_alone() {
         let stored = list(r#"{"paths":["a",{"path":"./b","pin":true}],"budget":"1k"}"#);
         let arrived = list(r#"{"paths":["b","c","a/","c"],"budget":"2k","prompt":"p"}"#);
-        let Action::Add { entries, kept } = lacking(&stored, &arrived) else { panic!() };
+        let Action::Add { entries, left_out } = lacking(&stored, &arrived) else { panic!() };
         assert_eq!(entries, [Entry::new("c")]);
-        assert_eq!(kept, ["the attributes of 'b'", "budget", "prompt"]);
+        assert_eq!(left_out, ["the attributes of 'b'", "budget", "prompt"]);
+    }
+    #[test]
+    fn a_new_list_holds_each_entry_once() {
+        let arrived = list(r#"{"paths":["x","x","./x",{"path":"x/","pin":true},"!x"],"budget":"2k"}"#);
+        let Action::Create { list: created, left_out } = whole(&arrived) else { panic!() };
+        assert_eq!(created, list(r#"{"paths":["x","!x"],"budget":"2k"}"#));
+        assert_eq!(left_out, ["the attributes of 'x/'"]);
     }
 }

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use serde::de::{DeserializeOwned, Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserializer, Serialize};
 
 use super::StoreError;
+
+/// How many levels of arrays and objects a store file may have. It leaves room for an export, where the
+/// lists lie deeper, below what the parser takes (127).
+pub const MAX_DEPTH: usize = 120;
 
 /// How much of a reason is shown, in characters: it may quote the file.
 const REASON_LENGTH: usize = 120;
@@ -37,11 +41,23 @@ pub(super) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
 /// Reads a document, refusing whatever could not be written back as it was meant.
 ///
 /// # Errors
-/// [`Damage`]: not UTF-8, not JSON, a key twice in one object, or not what `T` expects.
+/// [`Damage`]: not UTF-8, not JSON, a key twice in one object, deeper than [`MAX_DEPTH`], or not what
+/// `T` expects.
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damage> {
+    read_around(bytes, 0)
+}
+
+/// Reads a document that has what could be store files so many levels down.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T, Damage> {
     let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
-    serde_json::from_str::<WithoutDuplicates>(text)
-        .and_then(|_| serde_json::from_str(text))
+    let mut parser = serde_json::Deserializer::from_str(text);
+    Walk { room: MAX_DEPTH + levels }
+        .deserialize(&mut parser)
+        .and_then(|()| parser.end())
+        .and_then(|()| serde_json::from_str(text))
         .map_err(|error| damage(&error))
 }
 
@@ -77,63 +93,74 @@ fn shortened(reason: &str) -> String {
     }
 }
 
-/// Any JSON value in which no object has a key twice: a parser would silently keep one of the two.
-struct WithoutDuplicates;
+/// Walks over any JSON value that is not too deep and in which no object has a key twice: a parser would
+/// silently keep one of the two.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// How many levels there may be from here on.
+    room: usize,
+}
 
-impl<'de> Deserialize<'de> for WithoutDuplicates {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Walk)
+impl Walk {
+    fn deeper<E: Error>(self) -> Result<Self, E> {
+        let room = self.room.checked_sub(1).ok_or_else(|| E::custom("nested too deep"))?;
+        Ok(Self { room })
     }
 }
 
-struct Walk;
+impl<'de> DeserializeSeed<'de> for Walk {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
 
 impl<'de> Visitor<'de> for Walk {
-    type Value = WithoutDuplicates;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(WithoutDuplicates)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(WithoutDuplicates)
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(WithoutDuplicates)
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(WithoutDuplicates)
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(WithoutDuplicates)
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        Ok(WithoutDuplicates)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let inner = self.deeper()?;
+        while seq.next_element_seed(inner)?.is_some() {}
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<WithoutDuplicates>()?.is_some() {}
-        Ok(WithoutDuplicates)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+    /// Objects; and decimals, which the parser hands over as such to keep every digit.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let inner = self.deeper()?;
         let mut keys = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if keys.contains(&key) {
                 return Err(A::Error::custom(format_args!("the key {key:?} appears twice")));
             }
             keys.insert(key);
-            map.next_value::<WithoutDuplicates>()?;
+            map.next_value_seed(inner)?;
         }
-        Ok(WithoutDuplicates)
+        Ok(())
     }
 }
 
@@ -158,7 +185,7 @@ mod tests {
             "store file 'x.json' is damaged: line 2, column 9: not UTF-8"
         );
         assert!(reason(b"{} {}").ends_with("line 1, column 4: trailing characters"));
-        assert!(reason("[".repeat(1000).as_bytes()).contains("recursion limit exceeded"));
+        assert!(reason("[".repeat(1000).as_bytes()).ends_with("line 1, column 121: nested too deep"));
     }
 
     #[test]

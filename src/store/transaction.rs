@@ -10,7 +10,7 @@ use super::error::Outcome;
 use super::journal::{Change, Content};
 use super::layout::StoreFile;
 use super::state::State;
-use super::{FILE_LIMIT, List, ProfileName, StoreError, document, files};
+use super::{FILE_LIMIT, List, ProfileName, StoreError, View, document, files};
 
 /// Which list a command changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +131,14 @@ fn observed_link(_: &Path) -> Result<Option<PathBuf>, StoreError> {
 impl<'a> Transaction<'a> {
     pub(super) fn new(root: &'a Path) -> Self {
         Self { root, state: None, lists: BTreeMap::new() }
+    }
+
+    /// The store as it was before this change.
+    ///
+    /// # Errors
+    /// Those of reading the journal.
+    pub fn before(&self) -> Result<View<'a>, StoreError> {
+        View::open(self.root)
     }
 
     /// The changes to the files, in no file's case a rewriting of what is the same.

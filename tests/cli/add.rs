@@ -185,3 +185,16 @@ fn tags_are_words() {
     }
     sandbox.ctx(["set", "a.txt", "--tag", "t", "--untag", "t"]).code(2).stderr_has("the tag 't'").check();
 }
+
+#[test]
+fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
+    let sandbox = Sandbox::with(&[("p", ""), ("x", "")]);
+    sandbox
+        .ctx(["add", "--pin", "p", "!x"])
+        .stderr(
+            "Added 'p' to profile 'default': 1 file\nAdded '!x' to profile 'default'\n\
+             note: '!x' is an exclusion, which took no --tag, --pin or --no-ignore\n",
+        )
+        .check();
+    sandbox.ctx(["add", "x", "!y"]).stderr_any().check();
+}

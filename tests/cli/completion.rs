@@ -42,6 +42,8 @@ fn bash_completes_from_the_store() {
     let complete = |line: &str| bash(&sandbox, &shell, line);
     assert_eq!(complete("ctx switch "), ["default", "api", "apple"]);
     assert_eq!(complete("ctx switch app"), ["apple"]);
+    assert_eq!(complete("ctx export "), ["default", "api", "apple"]);
+    assert_eq!(complete("ctx export api ap"), ["api", "apple"]);
     assert_eq!(complete("ctx --profile=ap"), ["api", "apple"]);
     assert_eq!(complete("ctx --profile api rm "), ["only-api.md"]);
     assert_eq!(complete("ctx --store 'other store' switch e"), ["elsewhere"]);

@@ -1,13 +1,16 @@
 //! Many commands at once: nothing that was acknowledged is lost, and readers see whole states.
 
 use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::states::{assert_only_store_files, json, run};
-use crate::support::Sandbox;
+use crate::support::{Sandbox, binary};
 
 const ADDERS: usize = 32;
 const ADDS: usize = 10;
@@ -50,6 +53,40 @@ fn thirty_two_processes_that_add_lose_nothing() {
     let all = (0..ADDERS).flat_map(|adder| (0..ADDS).map(move |k| name(adder, k)));
     assert_eq!(kept, all.collect());
     assert_only_store_files(&sandbox.store());
+}
+
+/// Which profile is the active one is asked when a command's turn has come.
+#[test]
+fn a_rename_does_not_stop_those_who_wait() {
+    const WAITING: [&[&str]; 6] = [
+        &["add", "-f", "new"],
+        &["rm", "gone"],
+        &["set", "kept", "--pin"],
+        &["profile", "--set", "budget=5k"],
+        &["detect", "--add"],
+        &["clear"],
+    ];
+    for args in WAITING {
+        let sandbox = Sandbox::with(&[("README.md", "readme\n")]);
+        sandbox.ctx(["switch", "-q", "-c", "old"]).check();
+        sandbox.ctx(["add", "-q", "-f", "kept", "gone"]).check();
+        let lock = File::open(sandbox.store().join("store.lock")).unwrap();
+        lock.lock().unwrap();
+        let mut command = Command::new(binary());
+        command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+        let waiting = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // Time to come to the lock; who has not come so far has not asked either.
+        thread::sleep(Duration::from_millis(100));
+        sandbox.write_store("state.json", "{\"profile\": \"new\"}");
+        let profiles = sandbox.store().join("profiles");
+        fs::rename(profiles.join("old.json"), profiles.join("new.json")).unwrap();
+        drop(lock);
+        let output = waiting.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{args:?}: {stderr}");
+        assert!(stderr.contains("profile 'new'"), "{args:?}: {stderr}");
+        assert!(!profiles.join("old.json").exists());
+    }
 }
 
 /// One of many, with a profile of its own and its own idea of what the store must hold for it.

@@ -117,3 +117,31 @@ fn nothing_found_is_said() {
     sandbox.ctx(["detect", "--add"]).stderr("note: no context files here\n").check();
     assert!(!sandbox.store().join("profiles/default.json").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_there_and_cannot_be_taken_is_listed() {
+    use std::os::unix::fs::symlink;
+
+    let sandbox = Sandbox::with(&[("README.md", "readme\n"), (".amazonq/rules/a.md", "a\n")]);
+    sandbox.fifo("AGENTS.md");
+    sandbox.socket("GEMINI.md");
+    symlink("nowhere", sandbox.path("CLAUDE.md")).unwrap();
+    symlink("nowhere", sandbox.path(".amazonq/rules/b.md")).unwrap();
+    sandbox
+        .ctx(["detect"])
+        .stdout(
+            "AGENTS.md (not a regular file)\n\
+             CLAUDE.md (broken link)\n\
+             GEMINI.md (not a regular file)\n\
+             .amazonq/rules/a.md\n\
+             .amazonq/rules/b.md (broken link)\n\
+             README.md\n",
+        )
+        .check();
+    sandbox
+        .ctx(["detect", "--add"])
+        .stderr_has("note: 4 files left out, 'ctx detect' tells why: 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md' and 1 more")
+        .check();
+    sandbox.ctx(["detect", "--json"]).stdout_has("\"loading\": \"refused\"").check();
+}

@@ -154,6 +154,7 @@ fn json_is_versioned() {
 fn what_is_not_there_cannot_be_explained() {
     let sandbox = project();
     sandbox.ctx(["explain", "gone"]).code(1).stderr("error: cannot explain 'gone': not found\n").check();
+    sandbox.ctx(["explain", ""]).code(2).stderr("error: Invalid path '': it is empty\n").check();
     sandbox.ctx(["explain"]).code(2).stderr_has("required").check();
     sandbox.ctx(["explain", "-b", "lots", "src/a.rs"]).code(2).stderr_has("lots").check();
 }

@@ -187,3 +187,17 @@ fn wrong_models_of_a_persons_own_are_named() {
         sandbox.ctx(["render", "a.txt", "-m", "gpt-5"]).code(4).stderr_has("models.json").check();
     }
 }
+
+#[test]
+fn a_usage_error_quotes_the_ends_of_a_long_argument() {
+    let sandbox = Sandbox::new();
+    let long = |end: &str| format!("{}{end}", "x".repeat(5_000));
+    for args in [
+        vec![long("end")],
+        vec![format!("--{}", long("end"))],
+        vec!["add".to_owned(), "--tag".to_owned(), long(",end"), "x".to_owned()],
+        vec!["show".to_owned(), long("end")],
+    ] {
+        sandbox.ctx(args).code(2).stderr_has("xxx…xxx").stderr_has("end'").stderr_short().check();
+    }
+}

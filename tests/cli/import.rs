@@ -143,12 +143,12 @@ fn damaged_and_hostile_documents_change_nothing() {
         (b"{\"version\": 1, \"profiles\": {\"a\": {\"paths\": [\"\\u0000\"]}}}", 1, "a path holds a NUL"),
         (b"{\"version\": 1, \"profiles\": {\"\xff\": {}}}", 1, "line 1, column 30: not UTF-8"),
         (b"{\"version\": 1, \"profiles\": {}} x", 1, "trailing characters"),
-        (deep.as_bytes(), 1, "recursion limit exceeded"),
+        (deep.as_bytes(), 1, "nested too deep"),
         (large.as_bytes(), 1, "cannot store this in '<store>/profiles/api.json': larger than"),
         (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
         (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
         (bad_budget.as_bytes(), 2, "profile 'api': "),
-        (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api': "),
+        (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api' of 'x.json': "),
         (bad_home.as_bytes(), 2, "~user is not supported"),
     ];
     let sandbox = Sandbox::new();
@@ -208,4 +208,44 @@ fn an_empty_path_is_refused_although_the_directory_it_stands_for_exists() {
         .stderr_has("empty")
         .check();
     assert!(!sandbox.store().join("profiles/e.json").exists());
+}
+
+#[test]
+fn a_tag_that_set_refuses_is_refused() {
+    let sandbox = Sandbox::new();
+    for (tag, shown, reason) in [
+        ("", "", "a tag is not empty"),
+        ("a,b", "a,b", "a tag holds no comma"),
+        (" a", " a", "a tag has no white space at its ends"),
+        ("a\\u001b", "a\\x1b", "a tag holds no control characters"),
+    ] {
+        let list = format!(r#"{{"paths": ["ok", {{"path": "x.md", "tags": ["fine", "{tag}"]}}]}}"#);
+        sandbox.write("x.json", profile(&list));
+        let message =
+            format!("error: Invalid tag '{shown}' of 'x.md' in profile 'api' of 'x.json': {reason}");
+        sandbox.ctx(["import", "x.json"]).code(2).stderr_has(&message).check();
+        sandbox.ctx(["import", "--merge", "--dry-run", "x.json"]).code(2).stderr_has(&message).check();
+        assert!(!sandbox.store().exists());
+    }
+}
+
+#[test]
+fn an_entry_that_is_spelled_twice_arrives_once() {
+    let list = r#"{"paths": ["x", "x", {"path": "./x", "pin": true}, "y", "y/"]}"#;
+    let sandbox = Sandbox::with(&[("x.json", &profile(list))]);
+    sandbox
+        .ctx(["import", "--dry-run", "x.json"])
+        .stdout("create profile 'api': 2 entries; not taken over: the attributes of './x'\n    x\n    y\n")
+        .check();
+    sandbox
+        .ctx(["import", "x.json"])
+        .stderr("Imported profile 'api': 2 entries; not taken over: the attributes of './x'\n")
+        .check();
+    assert_eq!(sandbox.stored("profiles/api.json"), "{\n  \"paths\": [\n    \"x\",\n    \"y\"\n  ]\n}\n");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_document() {
+    let sandbox = Sandbox::with(&[("team.json", &format!("\u{feff}{}", TEAM.replace('\n', "\r\n")))]);
+    sandbox.ctx(["import", "team.json"]).stderr_has("Imported profile 'docs': 1 entry\n").check();
 }

@@ -12,8 +12,12 @@ use crate::strace::{CALLS, denied, is_whole, places, traced};
 use crate::support::{Sandbox, binary};
 
 /// The commands of the sample: one file, several files, and a directory that is not there yet.
-const SAMPLE: [&[&str]; 3] =
-    [&["add", "-f", "new"], &["profile", "-m", "a", "new"], &["switch", "-c", "new"]];
+const SAMPLE: [&[&str]; 4] = [
+    &["add", "-f", "new"],
+    &["profile", "-m", "a", "new"],
+    &["switch", "-c", "new"],
+    &["import", "--merge", "team.json"],
+];
 
 /// Kills `args` at the `place`th of `calls`; says whether it came that far.
 fn kill(origin: &Sandbox, args: &[&str], calls: &str, place: usize, states: &[State; 2]) -> bool {
@@ -128,4 +132,32 @@ fn random_kills_leave_the_old_store_or_the_new_one() {
     }
     next_writer_works(&sandbox);
     eprintln!("killed {kills} of {round} commands");
+}
+
+/// Whatever ends a render, nothing of its file is left beside the old one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_render_that_is_killed_leaves_no_temporary_file() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let sandbox = Sandbox::with(&[("a.txt", "new\n"), ("out/block.txt", "old\n")]);
+    if !has_nameless_files(&sandbox.path("out")) {
+        return eprintln!("skipped: this file system has no files without a name");
+    }
+    for signal in ["INT", "TERM", "KILL"] {
+        let inject = format!("signal={signal}:when=1");
+        let args = ["render", "--only", "a.txt", "-o", "out/block.txt"];
+        let run = traced(&sandbox, &args, "?fsync,?fdatasync", Some(&inject));
+        assert_ne!(run.code(), Some(0), "{}", run.stderr());
+        let names: Vec<_> = std::fs::read_dir(sandbox.path("out")).unwrap().collect();
+        assert_eq!((names.len(), sandbox.read("out/block.txt").as_str()), (1, "old\n"), "{names:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn has_nameless_files(directory: &std::path::Path) -> bool {
+    use rustix::fs::{Mode, OFlags, open};
+
+    open(directory, OFlags::TMPFILE | OFlags::WRONLY, Mode::RUSR).is_ok()
 }

@@ -12,7 +12,8 @@ use crate::support::{Sandbox, binary};
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     pub profiles: Value,
-    pub lists: Vec<Value>,
+    /// All lists, with everything that is stored in them.
+    pub lists: Value,
 }
 
 /// `ctx ARGS`, with whatever comes of it.
@@ -34,22 +35,26 @@ pub fn json(sandbox: &Sandbox, args: &[&str]) -> Value {
 impl State {
     #[track_caller]
     pub fn of(sandbox: &Sandbox) -> Self {
-        let profiles = json(sandbox, &["profile", "--json"]);
-        let names = profiles["profiles"].as_array().unwrap().iter();
-        let lists = names
-            .map(|profile| {
-                let shown =
-                    json(sandbox, &["--profile", profile["name"].as_str().unwrap(), "show", "--json"]);
-                serde_json::json!([shown["profile"], shown["budget"], shown["entries"]])
-            })
-            .collect();
-        Self { profiles, lists }
+        Self {
+            profiles: json(sandbox, &["profile", "--json"]),
+            lists: json(sandbox, &["export", "--all", "-g"]),
+        }
     }
 }
 
+/// What is imported into such a store: it adds to two lists and makes a third.
+const BUNDLE: &str = r#"{
+  "version": 1,
+  "global": {"paths": ["AGENTS.md", "imported"]},
+  "profiles": {
+    "b": {"paths": [{"path": "four", "tags": ["t"], "pin": true, "later": 1.50}]},
+    "new": {"paths": ["five"], "budget": "5k", "prompt": "p"}
+  }
+}"#;
+
 /// Two profiles with entries, the first of them active, and a global list.
 pub fn furnished() -> Sandbox {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::with(&[("team.json", BUNDLE)]);
     let commands: [&[&str]; 6] = [
         &["add", "-q", "-g", "-f", "common"],
         &["profile", "-q", "-c", "a"],
@@ -65,7 +70,7 @@ pub fn furnished() -> Sandbox {
 }
 
 /// Every command that writes, with what it is called with.
-pub const WRITING: [&[&str]; 13] = [
+pub const WRITING: [&[&str]; 14] = [
     &["add", "-f", "new"],
     &["add", "-g", "-f", "new"],
     &["rm", "one"],
@@ -79,15 +84,18 @@ pub const WRITING: [&[&str]; 13] = [
     &["profile", "--set", "budget=5k"],
     &["switch", "b"],
     &["switch", "-c", "new"],
+    &["import", "--merge", "team.json"],
 ];
 
-/// Makes one store the copy of another.
+/// Makes one store and project the copy of another.
 pub fn copy(from: &Sandbox, to: &Sandbox) {
-    if to.store().exists() {
-        fs::remove_dir_all(to.store()).unwrap();
-    }
-    if from.store().exists() {
-        copy_directory(&from.store(), &to.store());
+    for (from, to) in [(from.store(), to.store()), (from.project(), to.project())] {
+        if to.exists() {
+            fs::remove_dir_all(&to).unwrap();
+        }
+        if from.exists() {
+            copy_directory(&from, &to);
+        }
     }
 }
 

@@ -13,11 +13,18 @@ use crate::store::List;
 const FILE: &str = "file://";
 
 /// Takes up the agents of some directories. Where two have the same name, the one in the first
-/// directory wins.
-pub(super) fn take(harvest: &mut Harvest, directories: &[&str]) {
+/// directory wins. Files with the suffix `foreign` are agents too, in a form that is not read.
+pub(super) fn take(harvest: &mut Harvest, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
     for directory in harvest.distinct(directories) {
-        for file in harvest.json_files(directory) {
+        for name in harvest.directory(directory) {
+            let file = format!("{directory}/{name}");
+            if foreign.is_some_and(|suffix| name.ends_with(suffix)) {
+                harvest.left_out(&file, vec!["all of it (only agents in JSON are read)".to_owned()]);
+            }
+            if !name.ends_with(".json") {
+                continue;
+            }
             let Some(part) = agent(harvest, directory, &file, &taken) else { continue };
             taken.insert(part.name.clone(), file);
             harvest.take(part);

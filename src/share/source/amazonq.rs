@@ -12,7 +12,7 @@ const AGENTS: [&str; 2] = [".amazonq/cli-agents", "~/.aws/amazonq/cli-agents"];
 pub(super) const PLACES: [&str; 2] = ["~/.aws/amazonq", AGENTS[0]];
 
 pub(super) fn read(harvest: &mut Harvest) {
-    agent::take(harvest, &AGENTS);
+    agent::take(harvest, &AGENTS, None);
     for file in GLOBAL {
         if let Some(list) = harvest.paths_file(file) {
             harvest.take_global(file, &list);

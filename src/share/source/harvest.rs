@@ -10,7 +10,7 @@ use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::models::Registry;
 use crate::read::{self, Limits, Unreadable};
-use crate::select;
+use crate::select::{self, SkipReason};
 use crate::share::Bundle;
 use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document};
 use crate::world::World;
@@ -73,9 +73,8 @@ impl<'a> Harvest<'a> {
             .and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect::<Result<Vec<_>, _>>());
         let mut names = match names.map_err(Unreadable::from) {
             Ok(names) => names,
-            Err(Unreadable::NotFound) => return Vec::new(),
             Err(error) => {
-                self.left_out(directory, vec![error.to_string()]);
+                self.passed_over(directory, &error);
                 return Vec::new();
             }
         };
@@ -111,12 +110,24 @@ impl<'a> Harvest<'a> {
         let mut buffer = Vec::new();
         match opened.and_then(|opened| read::read(opened, limits, &mut buffer)) {
             Ok(text) => Some(text.text.into_owned()),
-            Err(Unreadable::NotFound) => None,
             Err(error) => {
-                self.left_out(file, vec![format!("all of it ({error})")]);
+                self.passed_over(file, &error);
                 None
             }
         }
+    }
+
+    /// Notes why a file or directory cannot be read; that there is none needs no words.
+    fn passed_over(&mut self, given: &str, error: &Unreadable) {
+        let path = self.path(given);
+        let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
+        let reason = match error {
+            Unreadable::NotFound if !path.as_ref().is_some_and(is_there) => return,
+            Unreadable::NotFound if path.is_some_and(|path| path.exists()) => "not a directory".to_owned(),
+            Unreadable::NotFound => SkipReason::BrokenLink.to_string(),
+            error => error.to_string(),
+        };
+        self.left_out(given, vec![format!("all of it ({reason})")]);
     }
 
     /// The keys of a JSON file, comments allowed; nothing if it is not there or is none.

@@ -20,7 +20,7 @@ const MAX_FILES: usize = 10_000;
 pub(super) const PLACES: [&str; 2] = ["~/.kiro", ".kiro"];
 
 pub(super) fn read(harvest: &mut Harvest) {
-    agent::take(harvest, &AGENTS);
+    agent::take(harvest, &AGENTS, Some(".md"));
     for directory in harvest.distinct(&STEERING) {
         let mut list = List::default();
         for file in steering_files(harvest, directory) {

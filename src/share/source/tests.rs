@@ -145,3 +145,42 @@ fn damaged_files_are_passed_over_and_said_so() {
     }
     assert_eq!(remarks.len(), 7, "{remarks:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_there_and_cannot_be_read_is_said() {
+    use std::os::unix::fs::symlink;
+
+    let machine = Machine::with(&[
+        ("home/.kiro/agents/reviewer.md", "---\nname: reviewer\n---\nYou review.\n"),
+        ("home/.kiro/agents/notes.txt", ""),
+        ("home/.aws/amazonq/context/profiles", "no directory"),
+        ("home/.aws/amazonq/profiles/empty/notes.txt", ""),
+        ("home/.aws/amazonq/profiles/broken/notes.txt", ""),
+    ]);
+    for link in [
+        "home/.kiro/agents/gone.json",
+        "project/.kiro/agents",
+        "home/.aws/amazonq/global_context.json",
+        "home/.aws/amazonq/profiles/broken/context.json",
+    ] {
+        fs::create_dir_all(machine.path(link).parent().unwrap()).unwrap();
+        symlink("nowhere", machine.path(link)).unwrap();
+    }
+    assert_eq!(
+        remarks(&machine.read(Source::Kiro)),
+        [
+            "left out of '.kiro/agents': all of it (broken link)",
+            "left out of '~/.kiro/agents/gone.json': all of it (broken link)",
+            "left out of '~/.kiro/agents/reviewer.md': all of it (only agents in JSON are read)",
+        ]
+    );
+    assert_eq!(
+        remarks(&machine.read(Source::AmazonQ)),
+        [
+            "left out of '~/.aws/amazonq/global_context.json': all of it (broken link)",
+            "left out of '~/.aws/amazonq/profiles/broken/context.json': all of it (broken link)",
+            "left out of '~/.aws/amazonq/context/profiles': all of it (not a directory)",
+        ]
+    );
+}

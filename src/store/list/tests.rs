@@ -84,6 +84,15 @@ fn keys_keep_their_places() {
 }
 
 #[test]
+fn numbers_keep_every_digit() {
+    for number in ["1.10", "-0", "-0.0", "1e+400", "10e-07", "123456789012345678901234567890.5"] {
+        let text = format!(r#"{{"a":{number},"paths":[{{"path":"b","c":[{number}]}}]}}"#);
+        let list: List = document::parse(std::path::Path::new("x"), text.as_bytes()).unwrap();
+        assert_eq!(serde_json::to_string(&list).unwrap(), text);
+    }
+}
+
+#[test]
 fn wrong_types_are_refused() {
     for text in [
         "[]",
@@ -114,6 +123,8 @@ fn json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
         prop::num::f64::NORMAL.prop_map(Value::from),
+        "-?(0|[1-9][0-9]{0,40})([.][0-9]{1,40})?([eE][+-]?[0-9]{1,4})?"
+            .prop_map(|number| serde_json::from_str(&number).unwrap()),
         ".{0,8}".prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {
