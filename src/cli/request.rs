@@ -64,12 +64,30 @@ struct Stored {
 /// # Errors
 /// Wrong usage, and all that stands in the way of a plan. That nothing fits is not an error here.
 pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
-    let request = request(app, options, extra)?;
-    progress::shown(&app.ui, |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?))
+    described(app, options, extra).map(|described| described.plan)
 }
 
-fn request(app: &App, options: &PlanOptions, extra: Extra) -> Result<Request, Error> {
-    let stored = stored(app, extra.only_session)?;
+/// A plan, and what the profile is for in the words of whoever made it.
+pub struct Described {
+    /// The plan.
+    pub plan: Plan,
+    /// The profile's description, if it has one.
+    pub description: Option<String>,
+}
+
+/// The same, with the profile's description as it was when the entries were read.
+///
+/// # Errors
+/// As [`plan`].
+pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
+    let mut stored = stored(app, extra.only_session)?;
+    let description = stored.defaults.description.take();
+    let request = request(app, options, extra, stored)?;
+    let planned = |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?);
+    progress::shown(&app.ui, planned).map(|plan| Described { plan, description })
+}
+
+fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
     let session = extra.session.into_iter().map(|entry| ScopedEntry { scope: Scope::Session, entry });
     let defaults = &stored.defaults;
     let before = stored.entries.len();

@@ -3,7 +3,7 @@ use clap::Args;
 use super::app::App;
 use super::error::{Error, Outcome};
 use super::options::{JsonOption, PlanOptions};
-use super::request::{self, Extra};
+use super::request::{self, Described, Extra};
 use super::ui::{Ui, counted, visible};
 use super::{summary, treemap};
 use crate::account::{Account, EntryRecord, EntryState};
@@ -41,14 +41,14 @@ pub struct Show {
 impl Show {
     /// Prints what is kept.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let plan = request::plan(app, &self.plan, Extra { detail: self.detail(), ..Extra::default() })?;
+        let extra = Extra { detail: self.detail(), ..Extra::default() };
+        let Described { plan, description } = request::described(app, &self.plan, extra)?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
         if self.json.json {
             app.ui.json(&account)?;
             return Ok(Outcome::Done);
         }
-        let description = app.store.profile(&app.profile()?)?.defaults.description;
         app.ui.data(|out| {
             if self.expand {
                 return summary::write_files(out, &account, &app.ui);

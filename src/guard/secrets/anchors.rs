@@ -1,6 +1,7 @@
 //! The vectorised search for the anchors of all rules.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aho_corasick::packed::{Config, Searcher};
 use aho_corasick::{AhoCorasick, Input, MatchKind, Span};
@@ -18,6 +19,7 @@ pub(super) struct Anchor {
 /// The anchors in one text, from left to right.
 pub(super) struct Anchors<'t> {
     text: &'t [u8],
+    groups: &'static [Group; GROUPS],
     /// What each group found last, and has yet to be passed over.
     pending: [Pending; GROUPS],
 }
@@ -31,14 +33,14 @@ enum Pending {
 
 impl<'t> Anchors<'t> {
     pub(super) fn new(text: &'t [u8]) -> Self {
-        Self { text, pending: [Pending::Unknown; GROUPS] }
+        Self { text, groups: groups_for(text.len()), pending: [Pending::Unknown; GROUPS] }
     }
 
     /// The first anchor at or after `from`, which must not fall.
     pub(super) fn next(&mut self, from: usize) -> Option<Anchor> {
         let span = Span { start: from, end: self.text.len() };
         let mut first: Option<Anchor> = None;
-        for (group, pending) in SEARCH.iter().zip(&mut self.pending) {
+        for (group, pending) in self.groups.iter().zip(&mut self.pending) {
             let anchor = match *pending {
                 Pending::None => None,
                 Pending::Found(anchor) if anchor.span.start >= from => Some(anchor),
@@ -55,13 +57,29 @@ impl<'t> Anchors<'t> {
 /// first filter of each lets less through. Short anchors filter worst and go into a group of their own.
 const GROUPS: usize = 3;
 
-static SEARCH: LazyLock<[Group; GROUPS]> = LazyLock::new(|| {
+/// The groups to search a text of `length` bytes with. Making the quick ones takes as long as a plain
+/// search through a few short texts, which had better do without.
+fn groups_for(length: usize) -> &'static [Group; GROUPS] {
+    const SHORT: usize = 1024;
+    const FEW: usize = 16;
+    static SEEN: AtomicUsize = AtomicUsize::new(0);
+    static PLAIN: OnceLock<[Group; GROUPS]> = OnceLock::new();
+    static QUICK: OnceLock<[Group; GROUPS]> = OnceLock::new();
+    match QUICK.get() {
+        None if length <= SHORT && SEEN.fetch_add(1, Ordering::Relaxed) < FEW => {
+            PLAIN.get_or_init(|| groups(Group::plain))
+        }
+        Some(_) | None => QUICK.get_or_init(|| groups(Group::quick)),
+    }
+}
+
+fn groups(group: fn(Vec<usize>) -> Group) -> [Group; GROUPS] {
     const SHORT: usize = 3;
     let (short, long): (Vec<usize>, Vec<usize>) =
         (0..RULES.len()).partition(|&rule| RULES[rule].anchor.len() <= SHORT);
     let (some, others) = long.split_at(long.len() / 2);
-    [Group::new(short), Group::new(some.to_vec()), Group::new(others.to_vec())]
-});
+    [group(short), group(some.to_vec()), group(others.to_vec())]
+}
 
 /// Anchors that are searched for together.
 pub(super) struct Group {
@@ -73,12 +91,12 @@ pub(super) struct Group {
 enum Search {
     Packed(Box<Searcher>),
     Automaton(Box<AhoCorasick>),
-    /// For constants that no automaton could be built from.
+    /// One anchor after the other.
     Plain,
 }
 
 impl Group {
-    fn new(rules: Vec<usize>) -> Self {
+    fn quick(rules: Vec<usize>) -> Self {
         let anchors = rules.iter().map(|&rule| RULES[rule].anchor);
         let packed = Config::new().heuristic_pattern_limits(false).builder().extend(anchors).build();
         match packed {
@@ -94,7 +112,6 @@ impl Group {
         Self { rules, search }
     }
 
-    #[cfg(test)]
     pub(super) fn plain(rules: Vec<usize>) -> Self {
         Self { rules, search: Search::Plain }
     }
