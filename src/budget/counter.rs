@@ -73,6 +73,19 @@ impl Counter {
         self.factor.apply(tokens)
     }
 
+    /// The most units that [`Self::rounded`] makes `tokens` of at most.
+    pub(super) fn most_units(&self, tokens: u64) -> u64 {
+        self.units_of(self.unscaled(tokens))
+    }
+
+    /// The most units of a text of `tokens` of the tokenizer's.
+    pub(super) fn units_of(&self, tokens: u64) -> u64 {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => tokens,
+            Tokenizer::Bytes4 => tokens.saturating_mul(4),
+        }
+    }
+
     /// The most tokens of the tokenizer that are at most `tokens` with the factor.
     pub(super) fn unscaled(&self, tokens: u64) -> u64 {
         self.factor.invert(tokens)

@@ -8,6 +8,7 @@
 //! obtained, and candidates that are certainly dropped are neither scanned nor laid out.
 
 mod amount;
+mod collisions;
 mod counter;
 mod cut;
 mod draft;
@@ -15,7 +16,9 @@ mod error;
 mod first_fit;
 mod largest;
 mod ledger;
+mod level;
 mod parallel;
+mod search;
 mod sieve;
 mod trim;
 mod truncate;
@@ -46,11 +49,25 @@ pub struct Candidate<'a> {
     pub text: &'a str,
     /// Whether it is kept whole, whatever gives way.
     pub pin: bool,
-    /// The measure of `text` by the counter's tokenizer.
-    pub measure: Measure,
+    /// How much of the document `text` is.
+    pub extent: Extent,
     /// Whether the text may hold something that could be taken for a part of the frame: what
     /// [`crate::format::Format::may_collide`] says, or `true`.
     pub may_collide: bool,
+}
+
+/// How much of a document is at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it, with its measure by the counter's tokenizer.
+    Whole(Measure),
+    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see [`Sieve`].
+    Beginning {
+        /// The length of the whole text in bytes.
+        bytes: u64,
+        /// The lines of the whole text.
+        lines: u64,
+    },
 }
 
 /// How the block is to be laid out.
@@ -83,8 +100,8 @@ pub enum Outcome {
     },
     /// It is not printed.
     Dropped {
-        /// The tokens of its text.
-        tokens: u64,
+        /// The tokens of its text; `None` if only its beginning is at hand.
+        tokens: Option<u64>,
         /// What decided so.
         reason: DropReason,
     },
@@ -120,7 +137,28 @@ impl Candidate<'_> {
     }
 
     fn cost(&self, counter: Counter) -> Cost {
-        Cost { label: self.label.to_owned(), tokens: counter.tokens_of(&self.measure) }
+        let tokens = self.extent.tokens(counter).unwrap_or_else(|| counter.tokens(self.text));
+        Cost { label: self.label.to_owned(), tokens }
+    }
+}
+
+impl Extent {
+    /// The tokens of the whole text, if all of it was counted.
+    #[must_use]
+    pub fn tokens(&self, counter: Counter) -> Option<u64> {
+        match self {
+            Self::Whole(measure) => Some(counter.tokens_of(measure)),
+            Self::Beginning { .. } => None,
+        }
+    }
+
+    /// The length of the whole text in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Whole(measure) => measure.bytes,
+            Self::Beginning { bytes, .. } => *bytes,
+        }
     }
 }
 
@@ -188,10 +226,9 @@ impl Fitted {
         reason: DropReason,
     ) -> Self {
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            let tokens = counter.tokens_of(&candidate.measure);
-            match draft.kept().contains(&place) {
-                true => Outcome::Included { tokens },
-                false => Outcome::Dropped { tokens, reason },
+            match (candidate.extent.tokens(counter), draft.kept().contains(&place)) {
+                (Some(tokens), true) => Outcome::Included { tokens },
+                (tokens, _) => Outcome::Dropped { tokens, reason },
             }
         };
         let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
@@ -264,13 +301,22 @@ impl<'a> Fitting<'a> {
         (0..self.candidates.len()).filter(|place| !self.candidates[*place].pin)
     }
 
+    /// The tokens of a candidate; as far as can be told, those of a beginning have no end.
     fn tokens(&self, place: usize) -> u64 {
-        self.counter.tokens_of(&self.candidates[place].measure)
+        self.candidates[place].extent.tokens(self.counter).unwrap_or(u64::MAX)
     }
 
     /// Units that a candidate adds to every block that it is in, whatever else is.
     fn least_units(&self, place: usize) -> u64 {
-        least_units(self.counter, self.layout.format, &self.candidates[place].measure)
+        match &self.candidates[place].extent {
+            Extent::Whole(measure) => least_units(self.counter, self.layout.format, measure),
+            Extent::Beginning { bytes, .. } => self.counter.least_units(*bytes),
+        }
+    }
+
+    /// The most units of a block.
+    fn most_units(&self) -> u64 {
+        self.counter.most_units(self.limit)
     }
 
     /// Whether documents that add at least `units` cannot be in one block.

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use naive::{naive_block, naive_fit};
 
-use super::{Budget, Candidate, Counter, DropReason, FitError, Fitted, Layout, Outcome, Sieve, Trim, fit};
+use super::{Budget, Candidate, Counter, DropReason, Extent, FitError, Fitted, Layout, Outcome, Sieve, Trim, fit};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Document, Format, Id};
 use crate::tokens::{Factor, Tokenizer};
@@ -25,7 +25,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             label,
             text,
             pin: *pin,
-            measure: counter.tokenizer.measure(text),
+            extent: Extent::Whole(counter.tokenizer.measure(text)),
             may_collide: true,
         })
         .collect()
@@ -154,7 +154,7 @@ fn sifted<'a>(whole: &[Candidate<'a>], layout: &Layout<'_>, counter: Counter, li
     let mut through: BTreeSet<usize> = BTreeSet::new();
     let odd_first = (1..whole.len()).step_by(2).chain((0..whole.len()).step_by(2));
     for place in odd_first {
-        let Candidate { text, pin, measure, .. } = whole[place];
+        let Candidate { text, pin, extent: Extent::Whole(measure), .. } = whole[place] else { panic!() };
         if !pin && counter.tokenizer.at_most(text, sieve.bound()).is_none() {
             continue;
         }

@@ -27,7 +27,7 @@ pub use source::{Given, Order, Origin, Source};
 pub use tree::Directory;
 
 use crate::account::Account;
-use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Outcome, Trim};
+use crate::budget::{self, Candidate, Counter, Extent, FitError, Fitted, Layout, Outcome, Trim};
 use crate::entry::Scope;
 use crate::format::Format;
 use crate::guard::Policies;
@@ -289,7 +289,7 @@ impl Plan {
                 label: source.label.as_str(),
                 text: &document.text,
                 pin: source.brought.pin,
-                measure: document.measure,
+                extent: Extent::Whole(document.measure),
                 may_collide: document.may_collide,
             })
             .collect()

@@ -72,8 +72,12 @@ impl Ends {
         last <= self.limit && tokens <= self.limit.saturating_mul(2)
     }
 
+    /// A longer beginning can have a token less: then it stands for the shorter one too.
     fn add(&mut self, at: usize, tokens: u64) {
         if self.wants(0) {
+            while self.found.last().is_some_and(|end| end.tokens > tokens) {
+                self.found.pop();
+            }
             self.found.push(LineEnd { at, tokens });
         }
     }
