@@ -94,7 +94,9 @@ struct Plan {
     cap: u64,
     /// How many files, from the first, may have one token more.
     raised: usize,
-    /// A file that may be cut inside a line.
+    /// Where files may be cut.
+    place: Place,
+    /// A file that may be cut anywhere.
     inside: Option<Inside>,
 }
 
@@ -168,7 +170,7 @@ impl<'f, 'a> Files<'f, 'a> {
 
     fn plan(&self) -> Option<Plan> {
         let shown = self.sharing.len();
-        let plan = Plan { shown, cap: self.least, raised: 0, inside: None };
+        let plan = Plan { shown, cap: self.least, raised: 0, place: Place::LineEnd, inside: None };
         let Some(longest) = self.sharing.iter().map(|file| file.tokens).max() else {
             return self.with_inside(plan, 0).filter(|plan| self.tokens(plan) > self.pinned_tokens());
         };
@@ -183,24 +185,41 @@ impl<'f, 'a> Files<'f, 'a> {
         self.fitting.draft(self.fitting.pinned()).tokens()
     }
 
-    /// `plan`, and if too much is unused, a file cut inside a line: the first that could not be
-    /// raised, or the spare one, if need be in the place of the last.
+    /// `plan`, or if that leaves too much unused, what uses more: it with a file cut inside a line,
+    /// with all of them cut so, or with a part of the spare one, if need be in the place of the last.
     fn filled(&self, plan: Plan) -> Plan {
         let spare = self.sharing.len();
+        let fewer = Plan { shown: plan.shown - 1, raised: plan.raised.min(plan.shown - 1), ..plan };
+        let ways: [&dyn Fn() -> Option<Plan>; 4] = [
+            &|| self.with_inside(plan, self.first_cut(&plan)?),
+            &|| Some(self.all_inside(plan)),
+            &|| self.with_inside(plan, spare),
+            &|| self.with_inside(fewer, spare),
+        ];
         let mut best = plan;
         let mut used = self.tokens(&plan);
-        let fewer = Plan { shown: plan.shown - 1, raised: plan.raised.min(plan.shown - 1), ..plan };
-        for (plan, file) in [(plan, plan.raised), (plan, spare), (fewer, spare)] {
+        for way in ways {
             if u128::from(used) * 20 >= u128::from(self.fitting.limit) * 19 {
                 break;
             }
-            let Some(filled) = self.with_inside(plan, file) else { continue };
+            let Some(filled) = way() else { continue };
             let tokens = self.tokens(&filled);
             if tokens > used {
                 (best, used) = (filled, tokens);
             }
         }
         best
+    }
+
+    /// The first file that is cut, of those first that could not be raised.
+    fn first_cut(&self, plan: &Plan) -> Option<usize> {
+        let is_cut = |file: &usize| self.sharing[*file].tokens > Self::share(plan, *file).0;
+        (plan.raised..plan.shown).chain(0..plan.raised).find(is_cut)
+    }
+
+    fn all_inside(&self, plan: Plan) -> Plan {
+        let inside = |cap| Plan { cap, raised: 0, place: Place::Anywhere, ..plan };
+        inside(self.largest(0, self.ceiling, inside))
     }
 
     /// `plan` with as much as fits of a file that may be cut inside a line.
@@ -230,7 +249,7 @@ impl<'f, 'a> Files<'f, 'a> {
     fn share(plan: &Plan, file: usize) -> (u64, Place) {
         match plan.inside {
             Some(inside) if inside.file == file => (inside.cap, Place::Anywhere),
-            Some(_) | None => (plan.cap + u64::from(file < plan.raised), Place::LineEnd),
+            Some(_) | None => (plan.cap + u64::from(file < plan.raised), plan.place),
         }
     }
 
