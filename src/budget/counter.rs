@@ -64,6 +64,16 @@ impl Counter {
         }
     }
 
+    /// Whether a text is certain to have more than `room` units, whatever stands around it.
+    pub(super) fn exceeds(&self, text: &str, room: u64) -> bool {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => {
+                self.least_units(text.len() as u64) > room || self.tokenizer.core_exceeds(text, room)
+            }
+            Tokenizer::Bytes4 => text.len() as u64 > room,
+        }
+    }
+
     /// The tokens of a text of `units`, rounded up.
     pub(super) fn rounded(&self, units: u64) -> u64 {
         let tokens = match self.tokenizer {

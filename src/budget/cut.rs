@@ -149,7 +149,7 @@ impl<'a> Cutter<'a> {
 }
 
 /// The line that stands in the place of `lines` lines.
-fn marker(lines: u64) -> String {
+pub(super) fn marker(lines: u64) -> String {
     format!("[… {lines} lines omitted …]\n")
 }
 

@@ -6,8 +6,8 @@ use super::collisions::{Change, Collisions};
 use super::counter::Counter;
 use super::ledger::{Ledger, Node};
 use super::parallel::parallel;
-use super::{Candidate, Extent, Layout};
-use crate::format::{Document, Frame, Hazards, Id, Labels};
+use super::{Candidate, Layout};
+use crate::format::{Frame, Hazards, Id, Labels};
 
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct Draft<'a> {
@@ -153,14 +153,8 @@ impl<'a> Draft<'a> {
     }
 
     fn node(&self, place: usize, id: Option<Id>) -> Node {
-        let Candidate { label, text, extent, .. } = &self.candidates[place];
-        let document = Document { label, text };
-        match extent {
-            Extent::Whole(measure) => Node::new(&self.frame(id), self.counter, &document, measure),
-            Extent::Beginning { .. } => {
-                let measure = self.counter.tokenizer.measure(text);
-                Node::new(&self.frame(id), self.counter, &document, &measure)
-            }
-        }
+        let candidate = &self.candidates[place];
+        let measure = candidate.measure(self.counter);
+        Node::new(&self.frame(id), self.counter, &candidate.document(), &measure)
     }
 }

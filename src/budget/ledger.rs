@@ -80,6 +80,14 @@ impl Node {
         }
     }
 
+    /// The units that it adds to every block.
+    pub(super) fn certain_units(&self) -> u64 {
+        match self {
+            Self::Solid { units, .. } => *units,
+            Self::Loose(_) => 0,
+        }
+    }
+
     fn is_solid(&self) -> bool {
         match self {
             Self::Solid { .. } => true,

@@ -30,7 +30,7 @@ pub use amount::{Budget, BudgetError, grouped};
 pub use counter::Counter;
 pub use error::{Cost, FitError};
 pub(crate) use parallel::parallel;
-pub use sieve::Sieve;
+pub use sieve::{Expected, Sieve, Weighed};
 pub use trim::Trim;
 
 use std::fmt;
@@ -136,6 +136,14 @@ impl Candidate<'_> {
         Document { label: self.label, text: self.text }
     }
 
+    /// The measure of the text at hand.
+    fn measure(&self, counter: Counter) -> Measure {
+        match self.extent {
+            Extent::Whole(measure) => measure,
+            Extent::Beginning { .. } => counter.tokenizer.measure(self.text),
+        }
+    }
+
     fn cost(&self, counter: Counter) -> Cost {
         let tokens = self.extent.tokens(counter).unwrap_or_else(|| counter.tokens(self.text));
         Cost { label: self.label.to_owned(), tokens }
@@ -176,6 +184,18 @@ impl Outcome {
         match self {
             Self::Included { tokens } | Self::Truncated { tokens, .. } => *tokens,
             Self::Dropped { .. } => 0,
+        }
+    }
+}
+
+impl DropReason {
+    /// Why a document is dropped by a rule that drops some.
+    #[must_use]
+    pub fn by(trim: Trim) -> Self {
+        match trim {
+            Trim::Largest => Self::Largest,
+            Trim::FirstFit | Trim::Fail => Self::NoRoom,
+            Trim::Truncate => Self::NoShare,
         }
     }
 }
@@ -253,11 +273,30 @@ pub fn fit(
     limit: Option<u64>,
     trim: Trim,
 ) -> Result<Fitted, FitError> {
-    let fitting = Fitting { candidates, layout: *layout, counter, limit: limit.unwrap_or(u64::MAX) };
+    let limit = limit.unwrap_or(u64::MAX);
+    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, others_gone: false }, trim)
+}
+
+/// The same for what a [`Sieve`] let through where it kept others back.
+///
+/// # Errors
+/// Those of [`fit`].
+pub fn fit_sifted(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+) -> Result<Fitted, FitError> {
+    let limit = limit.unwrap_or(u64::MAX);
+    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, others_gone: true }, trim)
+}
+
+fn fit_fitting(fitting: &Fitting<'_>, trim: Trim) -> Result<Fitted, FitError> {
     match trim {
-        Trim::Largest => largest::fit(&fitting),
-        Trim::FirstFit => first_fit::fit(&fitting),
-        Trim::Truncate => truncate::fit(&fitting),
+        Trim::Largest => largest::fit(fitting),
+        Trim::FirstFit => first_fit::fit(fitting),
+        Trim::Truncate => truncate::fit(fitting),
         Trim::Fail => fitting.all_or_nothing(),
     }
 }
@@ -286,6 +325,8 @@ struct Fitting<'a> {
     layout: Layout<'a>,
     counter: Counter,
     limit: u64,
+    /// Whether there are other documents, of which it is known that they are dropped.
+    others_gone: bool,
 }
 
 impl<'a> Fitting<'a> {

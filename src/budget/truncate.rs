@@ -16,13 +16,14 @@ use super::draft::Draft;
 use super::level::Level;
 use super::parallel::parallel;
 use super::search::{Probe, largest};
-use super::{Candidate, DropReason, Extent, FitError, Fitted, Fitting, Outcome, first_fit};
+use super::{Candidate, Counter, DropReason, Extent, FitError, Fitted, Fitting, Outcome, first_fit};
 
 /// The largest cap is no smaller than this, however many files there are.
 const LEAST_CEILING: u64 = 256;
 
 /// What no cap exceeds: texts capped at more would come to twice the limit, so that it is of use
 /// only where most of a cap is lost at line ends. It bounds what has to be known of a file.
+#[derive(Debug)]
 pub(super) struct Ceiling {
     level: Level,
     least: u64,
@@ -62,7 +63,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
 fn everything(fitting: &Fitting<'_>) -> Option<Fitted> {
     let whole = |candidate: &Candidate<'_>| matches!(candidate.extent, Extent::Whole(_));
     let units: u64 = (0..fitting.candidates.len()).map(|place| fitting.least_units(place)).sum();
-    if fitting.is_certainly_over(units) || !fitting.candidates.iter().all(whole) {
+    if fitting.others_gone || fitting.is_certainly_over(units) || !fitting.candidates.iter().all(whole) {
         return None;
     }
     fitting.all_or_nothing().ok()
@@ -117,27 +118,32 @@ pub(super) enum Part {
 
 impl Part {
     /// What is shown of a candidate that is capped at the least.
-    pub(super) fn least(fitting: &Fitting<'_>, place: usize, least: u64) -> Self {
-        if fitting.tokens(place) <= least {
+    pub(super) fn least(counter: Counter, candidate: &Candidate<'_>, least: u64) -> Self {
+        if candidate.extent.tokens(counter).is_some_and(|tokens| tokens <= least) {
             return Self::Whole;
         }
-        let cut = fitting.candidates[place].cutter(fitting.counter, least).cut(least, Place::LineEnd);
+        let cut = candidate.cutter(counter, least).cut(least, Place::LineEnd);
         cut.map_or(Self::Nothing, Self::Cut)
     }
 
-    fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
+    /// What is printed for `whole`.
+    pub(super) fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
         match self {
             Self::Whole => Some(whole),
-            Self::Cut(Cut { text, measure, .. }) => {
-                Some(Candidate { text, extent: Extent::Whole(*measure), ..whole })
-            }
+            // The line that says what is missing could be somebody's label.
+            Self::Cut(Cut { text, measure, .. }) => Some(Candidate {
+                text,
+                extent: Extent::Whole(*measure),
+                may_collide: true,
+                ..whole
+            }),
             Self::Nothing => None,
         }
     }
 }
 
 impl<'a> Candidate<'a> {
-    fn cutter(&self, counter: super::Counter, most: u64) -> Cutter<'a> {
+    fn cutter(&self, counter: Counter, most: u64) -> Cutter<'a> {
         let lines = match self.extent {
             Extent::Whole(_) => cut::lines(self.text),
             Extent::Beginning { lines, .. } => lines,
@@ -331,7 +337,7 @@ impl<'f, 'a> Files<'f, 'a> {
 
 /// The unpinned files that fit, in order, if each is capped at the least; ascending.
 fn sharing(fitting: &Fitting<'_>, unpinned: &[usize], least: u64) -> Vec<usize> {
-    let part = |place: &usize| Part::least(fitting, *place, least);
+    let part = |place: &usize| Part::least(fitting.counter, &fitting.candidates[*place], least);
     let parts = parallel(unpinned, |places| places.iter().map(part).collect::<Vec<_>>());
     let parts: Vec<Part> = parts.into_iter().flatten().collect();
     let mut candidates = fitting.candidates.to_vec();

@@ -27,7 +27,7 @@ pub use source::{Given, Order, Origin, Source};
 pub use tree::Directory;
 
 use crate::account::Account;
-use crate::budget::{self, Candidate, Counter, Extent, FitError, Fitted, Layout, Outcome, Trim};
+use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Outcome, Trim};
 use crate::entry::Scope;
 use crate::format::Format;
 use crate::guard::Policies;
@@ -268,13 +268,15 @@ impl Plan {
     fn fit(&self) -> Result<Fitted, FitError> {
         let Measure { counter, limit, trim, .. } = self.request.measure;
         let candidates = self.candidates();
-        if candidates.is_empty() {
+        let sifted = self.readings.iter().any(|reading| matches!(reading, Reading::Dropped { .. }));
+        if candidates.is_empty() && !sifted {
             return Ok(Fitted::nothing());
         }
         if !self.request.counts() {
             return Ok(budget::take_all(&candidates, &self.layout()));
         }
-        budget::fit(&candidates, &self.layout(), counter, limit, trim)
+        let fit = if sifted { budget::fit_sifted } else { budget::fit };
+        fit(&candidates, &self.layout(), counter, limit, trim)
             .map_err(|error| error.with_estimates(self.request.measure.estimated))
     }
 
@@ -284,15 +286,7 @@ impl Plan {
     }
 
     fn candidates(&self) -> Vec<Candidate<'_>> {
-        self.documents()
-            .map(|(source, document)| Candidate {
-                label: source.label.as_str(),
-                text: &document.text,
-                pin: source.brought.pin,
-                extent: Extent::Whole(document.measure),
-                may_collide: document.may_collide,
-            })
-            .collect()
+        self.documents().map(|(source, document)| document.candidate(source)).collect()
     }
 
     /// The documents of which something is in the block; all that there are if nothing fits.
