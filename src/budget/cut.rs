@@ -121,11 +121,7 @@ impl<'a> Cutter<'a> {
                 let before = tokenizer.count(&marker[..core.start]);
                 let inner = kept.tokens - head.tokens + before + core.tokens;
                 let core = Core { start: head.at, end: kept.at + core.end, tokens: inner };
-                Measure {
-                    tokens: kept.tokens + end.tokens,
-                    bytes: text.len() as u64,
-                    core: Some(core),
-                }
+                Measure { tokens: kept.tokens + end.tokens, bytes: text.len() as u64, core: Some(core) }
             }
             (Some(_) | None, _) => tokenizer.measure(&text),
         };
@@ -226,7 +222,8 @@ mod tests {
     #[test]
     fn cuts_are_measured_to_the_token() {
         let counter = Counter::default();
-        for line in ["let a = [1, 2];\n", "    // x\n\n", "]\n", "\n", "// a\n//\n", "\r\n \r\n", "日本\n"] {
+        for line in ["let a = [1, 2];\n", "    // x\n\n", "]\n", "\n", "// a\n//\n", "\r\n \r\n", "日本\n"]
+        {
             let text = line.repeat(80);
             let cutter = Cutter::new(counter, &text, lines(&text), 200);
             for cap in 0..200 {

@@ -245,11 +245,12 @@ impl Fitted {
         mut draft: Draft<'_>,
         reason: DropReason,
     ) -> Self {
-        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            match (candidate.extent.tokens(counter), draft.kept().contains(&place)) {
-                (Some(tokens), true) => Outcome::Included { tokens },
-                (tokens, _) => Outcome::Dropped { tokens, reason },
-            }
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| match (
+            candidate.extent.tokens(counter),
+            draft.kept().contains(&place),
+        ) {
+            (Some(tokens), true) => Outcome::Included { tokens },
+            (tokens, _) => Outcome::Dropped { tokens, reason },
         };
         let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
         Self::new(outcomes, &mut draft)

@@ -131,12 +131,9 @@ impl Part {
         match self {
             Self::Whole => Some(whole),
             // The line that says what is missing could be somebody's label.
-            Self::Cut(Cut { text, measure, .. }) => Some(Candidate {
-                text,
-                extent: Extent::Whole(*measure),
-                may_collide: true,
-                ..whole
-            }),
+            Self::Cut(Cut { text, measure, .. }) => {
+                Some(Candidate { text, extent: Extent::Whole(*measure), may_collide: true, ..whole })
+            }
             Self::Nothing => None,
         }
     }
@@ -158,7 +155,9 @@ impl<'f, 'a> Files<'f, 'a> {
         let unpinned: Vec<usize> = fitting.unpinned().collect();
         let sharing = sharing(fitting, &unpinned, least);
         let mut ceiling = Ceiling::new(fitting.limit, least);
-        sharing.iter().for_each(|place| ceiling.add(fitting.candidates[*place].extent.tokens(fitting.counter)));
+        sharing
+            .iter()
+            .for_each(|place| ceiling.add(fitting.candidates[*place].extent.tokens(fitting.counter)));
         let ceiling = ceiling.get();
         let file = |place: &usize| File {
             place: *place,
@@ -294,8 +293,7 @@ impl<'f, 'a> Files<'f, 'a> {
     /// What `plan` shows of the unpinned files, by their places.
     fn parts(&self, plan: &Plan) -> BTreeMap<usize, Part> {
         let part = |number: &usize| Some((self.file(*number)?.place, self.part(plan, *number)));
-        let parts =
-            parallel(&self.files(plan), |files| files.iter().filter_map(part).collect::<Vec<_>>());
+        let parts = parallel(&self.files(plan), |files| files.iter().filter_map(part).collect::<Vec<_>>());
         parts.into_iter().flatten().collect()
     }
 

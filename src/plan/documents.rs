@@ -211,7 +211,8 @@ impl Job<'_> {
             (1..workers).for_each(|_| drop(scope.spawn(work)));
             work();
         });
-        let readings = slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let readings =
+            slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
         readings.zip(sources).map(|(reading, source)| self.shortened(reading, source.brought.pin)).collect()
     }
 

@@ -24,6 +24,9 @@ pub(super) struct Largest {
 #[derive(Debug, Default)]
 struct Kept {
     units: u64,
+    is_pinned: bool,
+    /// Of those that were dropped, the one that the rule drops last.
+    smallest_dropped: Option<Sized>,
     largest: BinaryHeap<Sized>,
 }
 
@@ -37,22 +40,14 @@ struct Sized {
 
 impl Largest {
     pub(super) fn new() -> Self {
-        Self {
-            bound: AtomicU64::new(u64::MAX),
-            smallest: AtomicU64::new(u64::MAX),
-            kept: Mutex::default(),
-        }
+        Self { bound: AtomicU64::new(u64::MAX), smallest: AtomicU64::new(u64::MAX), kept: Mutex::default() }
     }
 
     pub(super) fn weigh(&self, measuring: &Measuring, text: &str) -> Option<Extent> {
         let smallest = self.smallest.load(Ordering::Relaxed);
         let bound = self.bound.load(Ordering::Relaxed).max(smallest);
-        let fits_none = bound > measuring.limit
-            && measuring.exceeds_tokens(text, smallest)
-            && measuring.exceeds_units(text, measuring.most_units());
         let tokenizer = measuring.counter.tokenizer;
-        let dropped = fits_none
-            || tokenizer.surely_more(text, measuring.counter.unscaled(bound))
+        let dropped = tokenizer.surely_more(text, measuring.counter.unscaled(bound))
             || measuring.exceeds_tokens(text, bound);
         (!dropped).then(|| measuring.whole(text))
     }
@@ -80,17 +75,25 @@ impl Largest {
         let tokens = measuring.counter.tokens_of(measure);
         self.smallest.fetch_min(tokens, Ordering::Relaxed);
         let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sized = Sized { tokens, place, units };
+        if !pin && kept.smallest_dropped.is_some_and(|dropped| sized > dropped) {
+            return vec![place];
+        }
         kept.units += units;
+        kept.is_pinned |= pin;
         if !pin {
-            kept.largest.push(Sized { tokens, place, units });
+            kept.largest.push(sized);
         }
         let mut dropped = Vec::new();
         while let Some(top) = kept.largest.peek().copied() {
-            if measuring.counter.rounded(kept.units - top.units) <= measuring.limit {
+            let fits_beside_none = kept.units - top.units > measuring.most_units();
+            let is_needed = kept.largest.len() == 1 && !kept.is_pinned;
+            if !fits_beside_none && (top.units <= measuring.most_units() || is_needed) {
                 break;
             }
             kept.largest.pop();
             kept.units -= top.units;
+            kept.smallest_dropped = Some(top);
             self.bound.fetch_min(top.tokens, Ordering::Relaxed);
             dropped.push(top.place);
         }

@@ -26,7 +26,7 @@ pub struct Sieve<'a> {
 #[derive(Debug)]
 enum Rule<'a> {
     Largest(Largest),
-    InOrder(Queue<'a>),
+    InOrder(Box<Queue<'a>>),
 }
 
 /// What is known of a document before it is read.
@@ -74,7 +74,7 @@ impl<'a> Sieve<'a> {
         let queue = |shares| {
             let labels = Labels::new(expected.iter().map(|document| document.label));
             let pins = expected.iter().map(|document| document.pin).collect();
-            Rule::InOrder(Queue::new(measuring, layout, shares, labels, pins))
+            Rule::InOrder(Box::new(Queue::new(measuring, layout, shares, labels, pins)))
         };
         let rule = match trim {
             Trim::Largest => Rule::Largest(Largest::new()),
@@ -185,9 +185,9 @@ impl Measuring {
             Format::Text | Format::Markdown | Format::Xml => self.counter.exceeds(text, room),
             Format::Json => {
                 // Escaping goes by characters: the beginning of a text becomes that of its body.
-                let length = usize::try_from(room.saturating_mul(16).saturating_add(256));
-                let length = text.floor_char_boundary(length.unwrap_or(usize::MAX));
-                self.counter.exceeds(&self.format.body(&text[..length]), room)
+                let most = usize::try_from(room.saturating_mul(16).saturating_add(256)).unwrap_or(usize::MAX);
+                let length = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+                self.counter.exceeds(&self.format.body(&text[..length.unwrap_or(0)]), room)
             }
         }
     }

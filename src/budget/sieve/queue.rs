@@ -69,7 +69,10 @@ enum Arrival {
     Awaited,
     Nothing,
     /// `None` asks for no room: nothing of it can be shown.
-    Document { applicant: Option<Applicant>, tokens: Option<u64> },
+    Document {
+        applicant: Option<Applicant>,
+        tokens: Option<u64>,
+    },
 }
 
 #[derive(Debug)]
@@ -144,26 +147,30 @@ impl<'a> Queue<'a> {
     pub(super) fn weigh(&self, text: &str) -> Option<Weighed> {
         let measuring = &self.measuring;
         let smallest = self.known.smallest.load(Ordering::Relaxed);
+        if self.asks_too_much(text) && measuring.exceeds_tokens(text, smallest) {
+            return None;
+        }
+        let ceiling = self.known.ceiling.load(Ordering::Relaxed);
+        let is_long = smallest == 0 && measuring.exceeds_tokens(text, ceiling);
+        Some(match is_long {
+            true => self.beginning(text, ceiling),
+            false => Weighed { extent: measuring.whole(text), length: text.len() },
+        })
+    }
+
+    /// Whether what asks for room of `text` is certain to be too much.
+    fn asks_too_much(&self, text: &str) -> bool {
+        let Measuring { counter, .. } = self.measuring;
         let room = self.known.room.load(Ordering::Relaxed);
-        let is_full = self.known.full.load(Ordering::Relaxed);
         match self.shares {
-            Shares::Whole => {
-                let dropped =
-                    measuring.exceeds_units(text, room) && measuring.exceeds_tokens(text, smallest);
-                (!dropped).then(|| Weighed { extent: measuring.whole(text), length: text.len() })
+            Shares::Whole => self.measuring.exceeds_units(text, room),
+            Shares::Capped { .. } if !self.known.full.load(Ordering::Relaxed) => false,
+            Shares::Capped { least } if self.measuring.exceeds_tokens(text, least) => {
+                let cutter = cut::Cutter::new(counter, text, cut::lines(text), least);
+                let cut = cutter.cut(least, cut::Place::LineEnd);
+                cut.is_none_or(|cut| self.measuring.exceeds_units(&cut.text, room))
             }
-            Shares::Capped { least } => {
-                if is_full && self.asks_too_much(text, least, room) && measuring.exceeds_tokens(text, smallest)
-                {
-                    return None;
-                }
-                let ceiling = self.known.ceiling.load(Ordering::Relaxed).max(smallest);
-                let beginning = measuring.exceeds_tokens(text, ceiling).then(|| self.beginning(text, ceiling));
-                Some(beginning.unwrap_or_else(|| Weighed {
-                    extent: measuring.whole(text),
-                    length: text.len(),
-                }))
-            }
+            Shares::Capped { .. } => self.measuring.exceeds_units(text, room),
         }
     }
 
@@ -190,18 +197,6 @@ impl<'a> Queue<'a> {
                     && self.measuring.exceeds_units(&cut::marker(1), room)
                     && counter.tokenizer.surely_more(head, counter.unscaled(least))
             }
-        }
-    }
-
-    /// Whether what the least cap leaves of `text` is certain to add more than `room` units.
-    fn asks_too_much(&self, text: &str, least: u64, room: u64) -> bool {
-        if !self.measuring.exceeds_tokens(text, least) {
-            return self.measuring.exceeds_units(text, room);
-        }
-        let cutter = cut::Cutter::new(self.measuring.counter, text, cut::lines(text), least);
-        match cutter.cut(least, cut::Place::LineEnd) {
-            Some(cut) => self.measuring.exceeds_units(&cut.text, room),
-            None => true,
         }
     }
 
@@ -307,7 +302,8 @@ impl<'a> Queue<'a> {
         while state.next < self.pins.len() && !matches!(state.arrivals[state.next], Arrival::Awaited) {
             let place = state.next;
             state.next += 1;
-            if let (Arrival::Document { applicant, tokens }, false) = (state.arrival(place), self.pins[place]) {
+            if let (Arrival::Document { applicant, tokens }, false) = (state.arrival(place), self.pins[place])
+            {
                 let kept = applicant.is_some_and(|applicant| self.is_kept(state, place, applicant));
                 match (kept, self.shares) {
                     (true, Shares::Capped { .. }) => state.ceiling.add(tokens),
