@@ -1,7 +1,8 @@
 //! In order, after the pinned ones: a file that does not fit beside those before it is passed over.
 
 use super::draft::Draft;
-use super::{DropReason, FitError, Fitted, Fitting};
+use super::fitting::Fitting;
+use super::{DropReason, FitError, Fitted};
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let mut draft = fitting.pinned_draft()?;

@@ -14,6 +14,7 @@ mod cut;
 mod draft;
 mod error;
 mod first_fit;
+mod fitting;
 mod largest;
 mod ledger;
 mod level;
@@ -36,6 +37,7 @@ pub use trim::Trim;
 use std::fmt;
 
 use draft::Draft;
+use fitting::Fitting;
 
 use crate::format::{Document, Format, Frame, Id};
 use crate::tokens::Measure;
@@ -302,15 +304,6 @@ fn fit_fitting(fitting: &Fitting<'_>, trim: Trim) -> Result<Fitted, FitError> {
     }
 }
 
-/// Units that a document adds to every block that it is in, whatever else is.
-fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
-    let by_length = counter.least_units(measure.bytes);
-    match (format, counter.core(measure)) {
-        (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
-        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json, _) => by_length,
-    }
-}
-
 /// Takes all candidates without counting anything: for a block without a cap, when nobody asked what
 /// it costs. The counts of the result are 0.
 #[must_use]
@@ -318,86 +311,4 @@ pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let draft = Draft::new(candidates, *layout, Counter::default(), 0..candidates.len());
     let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
     Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
-}
-
-/// What is to be fitted into what.
-struct Fitting<'a> {
-    candidates: &'a [Candidate<'a>],
-    layout: Layout<'a>,
-    counter: Counter,
-    limit: u64,
-    /// Whether there are other documents, of which it is known that they are dropped.
-    others_gone: bool,
-}
-
-impl<'a> Fitting<'a> {
-    fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
-        Draft::new(self.candidates, self.layout, self.counter, kept)
-    }
-
-    fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.candidates.len()).filter(|place| self.candidates[*place].pin)
-    }
-
-    fn unpinned(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.candidates.len()).filter(|place| !self.candidates[*place].pin)
-    }
-
-    /// The tokens of a candidate; as far as can be told, those of a beginning have no end.
-    fn tokens(&self, place: usize) -> u64 {
-        self.candidates[place].extent.tokens(self.counter).unwrap_or(u64::MAX)
-    }
-
-    /// Units that a candidate adds to every block that it is in, whatever else is.
-    fn least_units(&self, place: usize) -> u64 {
-        match &self.candidates[place].extent {
-            Extent::Whole(measure) => least_units(self.counter, self.layout.format, measure),
-            Extent::Beginning { bytes, .. } => self.counter.least_units(*bytes),
-        }
-    }
-
-    /// The most units of a block.
-    fn most_units(&self) -> u64 {
-        self.counter.most_units(self.limit)
-    }
-
-    /// Whether documents that add at least `units` cannot be in one block.
-    fn is_certainly_over(&self, units: u64) -> bool {
-        self.counter.rounded(units) > self.limit
-    }
-
-    fn all_or_nothing(&self) -> Result<Fitted, FitError> {
-        let mut draft = self.draft(0..self.candidates.len());
-        let needed = draft.tokens();
-        if needed > self.limit {
-            let estimated = self.counter.is_estimate();
-            return Err(FitError::Over { limit: self.limit, needed, estimated });
-        }
-        Ok(Fitted::of_draft(self.candidates, self.counter, draft, DropReason::NoRoom))
-    }
-
-    /// A draft of the pinned candidates alone.
-    fn pinned_draft(&self) -> Result<Draft<'a>, FitError> {
-        let mut draft = self.draft(self.pinned());
-        let needed = draft.tokens();
-        if needed > self.limit { Err(self.pinned_over(needed)) } else { Ok(draft) }
-    }
-
-    fn pinned_over(&self, needed: u64) -> FitError {
-        let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
-        FitError::PinnedOver { limit: self.limit, needed, pinned, estimated: self.counter.is_estimate() }
-    }
-
-    /// The decision that `draft` holds, or why nothing was kept.
-    fn conclude(&self, draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
-        match (0..self.candidates.len()).min_by_key(|place| self.tokens(*place)) {
-            Some(smallest) if draft.kept().is_empty() => Err(FitError::NothingFits {
-                limit: self.limit,
-                smallest: self.candidates[smallest].cost(self.counter),
-                needed: self.draft([smallest]).tokens(),
-                estimated: self.counter.is_estimate(),
-            }),
-            Some(_) | None => Ok(Fitted::of_draft(self.candidates, self.counter, draft, reason)),
-        }
-    }
 }

@@ -6,13 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::numbered::numbered;
+use super::tallies::{hidden_tallies, secret_tallies};
 use super::{Detail, Origin, PlanError, Progress, Reader, Request, Source};
 use crate::account::{Reason, Tally};
 use crate::budget::{Candidate, Expected, Extent, Layout, Sieve, Trim, parallel};
 use crate::cache::{Cache, Key, Record, Treatment};
 use crate::format::Format;
-use crate::guard::hidden::HiddenFinding;
-use crate::guard::secrets::Finding;
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::read::{self, Contents, Encoding, Stamp, Text, Unreadable};
 use crate::select::File;
@@ -391,21 +390,4 @@ impl Job<'_> {
         };
         Some(Key::of(&stamp, &treatment))
     }
-}
-
-fn secret_tallies(findings: &[Finding]) -> Vec<Tally> {
-    let mut tallies: Vec<Tally> = Vec::new();
-    for finding in findings {
-        let kind = finding.kind.name();
-        match tallies.iter_mut().find(|tally| tally.kind == kind) {
-            Some(tally) => tally.count += 1,
-            None => tallies.push(Tally { kind: kind.to_owned(), count: 1 }),
-        }
-    }
-    tallies
-}
-
-fn hidden_tallies(findings: &[HiddenFinding]) -> Vec<Tally> {
-    let kind = |char: char| format!("U+{:04X}", u32::from(char));
-    findings.iter().map(|finding| Tally { kind: kind(finding.char), count: finding.count }).collect()
 }

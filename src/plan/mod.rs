@@ -11,6 +11,7 @@ mod notice;
 mod numbered;
 mod progress;
 mod source;
+mod tallies;
 mod tree;
 
 use std::io;

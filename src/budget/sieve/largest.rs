@@ -9,7 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Measuring;
-use crate::budget::{Extent, least_units};
+use crate::budget::Extent;
+use crate::budget::fitting::least_units;
 use crate::tokens::Measure;
 
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 
 mod largest;
 mod queue;
+mod state;
 
 use crate::format::{Format, Labels};
 use crate::tokens::Measure;
@@ -202,5 +203,5 @@ fn least_units(measuring: &Measuring, extent: &Extent) -> u64 {
 }
 
 fn whole_units(measuring: &Measuring, measure: &Measure) -> u64 {
-    super::least_units(measuring.counter, measuring.format, measure)
+    super::fitting::least_units(measuring.counter, measuring.format, measure)
 }

@@ -8,8 +8,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::state::{Applicant, Arrival, State};
 use super::{Measuring, Weighed, least_units};
-use crate::budget::collisions::{Change, Collisions};
+use crate::budget::collisions::Collisions;
 use crate::budget::cut;
 use crate::budget::ledger::{Ledger, Node};
 use crate::budget::truncate::{Ceiling, Part};
@@ -52,55 +53,6 @@ struct Known {
     ceiling: AtomicU64,
     /// Whether something may be forgotten, and more than enough was left out already.
     full: AtomicBool,
-}
-
-/// A document that asks for room.
-#[derive(Debug)]
-struct Applicant {
-    plain: Option<Node>,
-    guarded: Option<Node>,
-    hazards: Hazards,
-    label: Option<usize>,
-    units: u64,
-}
-
-#[derive(Debug)]
-enum Arrival {
-    Awaited,
-    Nothing,
-    /// `None` asks for no room: nothing of it can be shown.
-    Document {
-        applicant: Option<Applicant>,
-        tokens: Option<u64>,
-    },
-}
-
-#[derive(Debug)]
-struct State {
-    plain: Option<Ledger>,
-    guarded: Option<Ledger>,
-    collisions: Collisions,
-    arrivals: Vec<Arrival>,
-    pins_awaited: usize,
-    /// All before this place is decided.
-    next: usize,
-    kept: bool,
-    /// Units that what is kept adds to every block.
-    certain: u64,
-    /// Units that all that arrived adds to every block.
-    arrived: u64,
-    smallest: Option<Smallest>,
-    /// The first of the dropped that can be cut.
-    spare: Option<usize>,
-    ceiling: Ceiling,
-    /// Dropped, but not yet to be forgotten.
-    dropped: Vec<usize>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Smallest {
-    tokens: u64,
-    place: usize,
 }
 
 impl<'a> Queue<'a> {
@@ -361,53 +313,5 @@ impl<'a> Queue<'a> {
         let (left, gone) = state.dropped.iter().partition(|place| is_spared(place));
         state.dropped = left;
         gone
-    }
-}
-
-impl State {
-    fn arrival(&mut self, place: usize) -> Arrival {
-        std::mem::replace(&mut self.arrivals[place], Arrival::Nothing)
-    }
-
-    fn enter(&mut self, place: usize, applicant: Applicant) {
-        self.collide(&applicant.hazards, applicant.label, Change::Enter);
-        let Applicant { plain, guarded, .. } = applicant;
-        for (ledger, node) in [(&mut self.plain, plain), (&mut self.guarded, guarded)] {
-            if let (Some(ledger), Some(node)) = (ledger, node) {
-                ledger.insert(place, node);
-            }
-        }
-    }
-
-    fn leave(&mut self, place: usize, hazards: &Hazards, label: Option<usize>) {
-        self.collide(hazards, label, Change::Leave);
-        for ledger in [&mut self.plain, &mut self.guarded].into_iter().flatten() {
-            ledger.remove(place);
-        }
-    }
-
-    fn collide(&mut self, hazards: &Hazards, label: Option<usize>, change: Change) {
-        self.collisions.hold(hazards, change);
-        if let Some(label) = label {
-            self.collisions.bear(label, change);
-        }
-    }
-
-    fn units(&self, guard: bool) -> u64 {
-        let guarded = self.guarded.as_ref().filter(|_| guard || self.collisions.any());
-        guarded.or(self.plain.as_ref()).map_or(0, Ledger::units)
-    }
-
-    fn drop_one(&mut self, place: usize, tokens: Option<u64>, shares: Shares) {
-        self.dropped.push(place);
-        if let Some(tokens) = tokens {
-            let smallest = Smallest { tokens, place };
-            self.smallest = Some(self.smallest.map_or(smallest, |known| known.min(smallest)));
-        }
-        if let Shares::Capped { least } = shares
-            && tokens.is_none_or(|tokens| tokens > least)
-        {
-            self.spare = self.spare.or(Some(place));
-        }
     }
 }

@@ -79,6 +79,26 @@ fn truncation_uses_the_budget() {
     }
 }
 
+/// Hundreds of files of which each would have next to nothing.
+#[test]
+fn small_budgets_are_used_too() {
+    let short = |n: usize| numbered_lines(&format!("dir/short{n}.rs"), 1 + n * 7 % 5);
+    let files: Vec<File> = (0..300).map(short).collect();
+    for format in Format::ALL {
+        let layout = Layout { format, ..Layout::default() };
+        let candidates = candidates(&files, Counter::default());
+        let mut wasteful = Vec::new();
+        for limit in (130..1_500).step_by(7) {
+            let fitted = fit(&candidates, &layout, Counter::default(), Some(limit), Trim::Truncate).unwrap();
+            check_whole(&fitted, &candidates, &layout, Counter::default());
+            if fitted.block_tokens * 100 < limit * 95 {
+                wasteful.push((limit, fitted.block_tokens));
+            }
+        }
+        assert_eq!(wasteful, [], "{format}");
+    }
+}
+
 #[test]
 fn short_lines_are_cut_at_their_ends() {
     let files = [numbered_lines("a", 500), numbered_lines("b", 500)];
