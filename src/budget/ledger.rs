@@ -142,6 +142,13 @@ impl Ledger {
         self.units
     }
 
+    /// The units that stay whatever is put after all that is there: all but those between the last
+    /// solid document and the end.
+    pub(super) fn settled_units(&self) -> u64 {
+        let last = self.nodes.iter().rev().find(|(_, node)| node.is_solid()).map(|(place, _)| *place);
+        self.units - self.span(last, None)
+    }
+
     pub(super) fn insert(&mut self, place: usize, node: Node) {
         let (from, to) = self.neighbours(place);
         self.units -= self.span(from, to);

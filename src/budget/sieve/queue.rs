@@ -37,6 +37,7 @@ pub(super) struct Queue<'a> {
     shares: Shares,
     labels: Labels<'a>,
     pins: Vec<bool>,
+    has_pins: bool,
     known: Known,
     state: Mutex<State>,
 }
@@ -93,7 +94,8 @@ impl<'a> Queue<'a> {
             ceiling: AtomicU64::new(u64::MAX),
             full: AtomicBool::new(matches!(shares, Shares::Whole)),
         };
-        Self { measuring, layout, shares, labels, pins, known, state: Mutex::new(state) }
+        let has_pins = pins.contains(&true);
+        Self { measuring, layout, shares, labels, pins, has_pins, known, state: Mutex::new(state) }
     }
 
     pub(super) fn weigh(&self, text: &str) -> Option<Weighed> {
@@ -280,6 +282,10 @@ impl<'a> Queue<'a> {
         }
         state.certain += units;
         state.kept = true;
+        // Decisions are made in order, but a pinned document may stand after any of them.
+        if !self.has_pins {
+            state.certain = state.certain.max(state.settled_units());
+        }
         true
     }
 

@@ -84,6 +84,12 @@ impl State {
         }
     }
 
+    /// The units that stay whatever is put after all that is there.
+    pub(super) fn settled_units(&self) -> u64 {
+        let ledgers = [&self.plain, &self.guarded].into_iter().flatten();
+        ledgers.map(Ledger::settled_units).min().unwrap_or(0)
+    }
+
     pub(super) fn units(&self, guard: bool) -> u64 {
         let guarded = self.guarded.as_ref().filter(|_| guard || self.collisions.any());
         guarded.or(self.plain.as_ref()).map_or(0, Ledger::units)

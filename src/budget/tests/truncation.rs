@@ -88,7 +88,7 @@ fn small_budgets_are_used_too() {
         let layout = Layout { format, ..Layout::default() };
         let candidates = candidates(&files, Counter::default());
         let mut wasteful = Vec::new();
-        for limit in (130..1_500).step_by(7) {
+        for limit in (200..1_500).step_by(7) {
             let fitted = fit(&candidates, &layout, Counter::default(), Some(limit), Trim::Truncate).unwrap();
             check_whole(&fitted, &candidates, &layout, Counter::default());
             if fitted.block_tokens * 100 < limit * 95 {
