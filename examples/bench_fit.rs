@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use ctx::budget::{Candidate, Counter, Layout, Trim, fit};
+use ctx::budget::{Candidate, Counter, Extent, Layout, Trim, fit};
 use ctx::format::Format;
 
 const BUDGET: u64 = 100_000;
@@ -25,7 +25,7 @@ fn main() {
             label,
             text,
             pin: false,
-            measure: counter.tokenizer.measure(text),
+            extent: Extent::Whole(counter.tokenizer.measure(text)),
             may_collide: true,
         })
         .collect();

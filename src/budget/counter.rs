@@ -64,6 +64,16 @@ impl Counter {
         }
     }
 
+    /// Whether a text is certain to have more than `room` units, whatever stands around it.
+    pub(super) fn exceeds(&self, text: &str, room: u64) -> bool {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => {
+                self.least_units(text.len() as u64) > room || self.tokenizer.core_exceeds(text, room)
+            }
+            Tokenizer::Bytes4 => text.len() as u64 > room,
+        }
+    }
+
     /// The tokens of a text of `units`, rounded up.
     pub(super) fn rounded(&self, units: u64) -> u64 {
         let tokens = match self.tokenizer {
@@ -71,6 +81,19 @@ impl Counter {
             Tokenizer::Bytes4 => units.div_ceil(4),
         };
         self.factor.apply(tokens)
+    }
+
+    /// The most units that [`Self::rounded`] makes `tokens` of at most.
+    pub(super) fn most_units(&self, tokens: u64) -> u64 {
+        self.units_of(self.unscaled(tokens))
+    }
+
+    /// The most units of a text of `tokens` of the tokenizer's.
+    pub(super) fn units_of(&self, tokens: u64) -> u64 {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => tokens,
+            Tokenizer::Bytes4 => tokens.saturating_mul(4),
+        }
     }
 
     /// The most tokens of the tokenizer that are at most `tokens` with the factor.

@@ -1,9 +1,9 @@
 //! Cutting a text down to a number of tokens.
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr_iter;
 
 use super::counter::Counter;
-use crate::tokens::Measure;
+use crate::tokens::{Core, LineEnd, Measure};
 
 /// A text with its end cut off and a line that says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,12 +16,26 @@ pub(super) struct Cut {
 /// Tokens of a text that say something; with fewer it is better not shown at all.
 const LEAST_SHOWN: u64 = 16;
 
+/// More lines than a text has.
+const MOST_LINES: u64 = 999_999_999;
+
+/// The fewest tokens to which it is worth while to cut a text.
+pub(super) fn least_cap(counter: Counter) -> u64 {
+    counter.tokens(&marker(MOST_LINES)) + LEAST_SHOWN
+}
+
 /// A text to be cut, perhaps several times.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Cutter<'a> {
     counter: Counter,
     text: &'a str,
     lines: u64,
+    /// The tokenizer's tokens that are kept for the marker.
+    marker: u64,
+    /// Ascending in both their fields.
+    ends: Vec<LineEnd>,
+    /// What stands before the first certain boundary, if that is in the first line.
+    head: Option<LineEnd>,
 }
 
 /// Where a text may be cut.
@@ -33,38 +47,89 @@ pub(super) enum Place {
     Anywhere,
 }
 
-impl<'a> Cutter<'a> {
-    pub(super) fn new(counter: Counter, text: &'a str) -> Self {
-        Self { counter, text, lines: lines(text) }
-    }
+/// What a cap leaves of a text: whole lines, and perhaps a part of the next one.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    lines: LineEnd,
+    room: u64,
+    inside: bool,
+}
 
-    /// The fewest tokens to which it is worth while to cut the text.
-    pub(super) fn least_cap(&self) -> u64 {
-        self.counter.tokens(&marker(self.lines)) + LEAST_SHOWN
+impl<'a> Cutter<'a> {
+    /// A cutter for caps of at most `most` tokens, and for a text of `lines` lines, of which those
+    /// at hand have more.
+    pub(super) fn new(counter: Counter, text: &'a str, lines: u64, most: u64) -> Self {
+        let tokenizer = counter.tokenizer;
+        let ends = tokenizer.line_ends(text, counter.unscaled(most));
+        let head = ends.first().and_then(|end| {
+            let line = &text[..end.at];
+            let at = tokenizer.measure(line).core?.start;
+            Some(LineEnd { at, tokens: tokenizer.count(&line[..at]) })
+        });
+        let marker = tokenizer.count(&marker(lines));
+        Self { counter, text, lines, marker, ends, head }
     }
 
     /// The longest beginning that has, with the line that says what is missing, at most `cap`
     /// tokens; `None` if that leaves nothing of the text.
     pub(super) fn cut(&self, cap: u64, place: Place) -> Option<Cut> {
-        let mut room = cap.checked_sub(self.counter.tokens(&marker(self.lines)))?;
-        while room > 0 {
-            let cut = self.cut_to(room, place)?;
+        let Shown { lines, mut room, inside } = self.shown(cap, place)?;
+        if !inside {
+            return Some(self.cut_after(lines));
+        }
+        while room > lines.tokens {
+            let longest = self.counter.tokenizer.prefix_within(&self.text[lines.at..], room - lines.tokens);
+            let cut = self.cut_at(whole_characters(self.text, lines.at + longest))?;
             let tokens = self.counter.tokens_of(&cut.measure);
             if tokens <= cap {
                 return Some(cut);
             }
             room = room.saturating_sub(tokens - cap);
         }
-        None
+        (lines.at > 0).then(|| self.cut_after(lines))
     }
 
-    fn cut_to(&self, room: u64, place: Place) -> Option<Cut> {
-        let room = self.counter.unscaled(room);
-        let longest = self.counter.tokenizer.prefix_within(self.text, room);
-        let end = match place {
-            Place::LineEnd => self.line_end(longest, room),
-            Place::Anywhere => whole_characters(self.text, longest),
+    /// About the units that [`Self::cut`] leaves.
+    pub(super) fn units(&self, cap: u64, place: Place) -> u64 {
+        let Some(Shown { lines, room, inside }) = self.shown(cap, place) else { return 0 };
+        let shown = if inside { room } else { lines.tokens };
+        self.counter.units_of(shown + self.marker)
+    }
+
+    fn shown(&self, cap: u64, place: Place) -> Option<Shown> {
+        let room = self.counter.unscaled(cap).checked_sub(self.marker).filter(|room| *room > 0)?;
+        let next = self.ends.partition_point(|end| end.tokens <= room);
+        let lines = next.checked_sub(1).map_or(LineEnd { at: 0, tokens: 0 }, |last| self.ends[last]);
+        let line_fits = self.ends.get(next).is_some_and(|end| end.tokens - lines.tokens <= room);
+        let inside = match place {
+            Place::LineEnd => !line_fits,
+            Place::Anywhere => true,
         };
+        Some(Shown { lines, room, inside })
+    }
+
+    /// What is left by a cut after some lines. A line end and the marker meet at a certain boundary,
+    /// so their counts add.
+    fn cut_after(&self, kept: LineEnd) -> Cut {
+        let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
+        let marker = marker(omitted_lines);
+        let text = format!("{}{marker}", &self.text[..kept.at]);
+        let tokenizer = self.counter.tokenizer;
+        let end = tokenizer.measure(&marker);
+        let measure = match (self.head, end.core) {
+            (Some(head), Some(core)) if head.at < kept.at => {
+                let before = tokenizer.count(&marker[..core.start]);
+                let inner = kept.tokens - head.tokens + before + core.tokens;
+                let core = Core { start: head.at, end: kept.at + core.end, tokens: inner };
+                Measure { tokens: kept.tokens + end.tokens, bytes: text.len() as u64, core: Some(core) }
+            }
+            (Some(_) | None, _) => tokenizer.measure(&text),
+        };
+        Cut { text, measure, omitted_lines }
+    }
+
+    /// What is left by a cut at any place.
+    fn cut_at(&self, end: usize) -> Option<Cut> {
         if end == 0 {
             return None;
         }
@@ -77,22 +142,15 @@ impl<'a> Cutter<'a> {
         let measure = self.counter.tokenizer.measure(&text);
         Some(Cut { text, measure, omitted_lines })
     }
-
-    fn line_end(&self, longest: usize, room: u64) -> usize {
-        let bytes = self.text.as_bytes();
-        let start = memrchr(b'\n', &bytes[..longest]).map_or(0, |at| at + 1);
-        let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at + 1);
-        let line_fits = self.counter.tokenizer.at_most(&self.text[start..end], room).is_some();
-        if line_fits { start } else { whole_characters(self.text, longest) }
-    }
 }
 
 /// The line that stands in the place of `lines` lines.
-fn marker(lines: u64) -> String {
+pub(super) fn marker(lines: u64) -> String {
     format!("[… {lines} lines omitted …]\n")
 }
 
-fn lines(text: &str) -> u64 {
+/// The lines of a text; what follows the last line end is one too.
+pub(super) fn lines(text: &str) -> u64 {
     let ended = memchr_iter(b'\n', text.as_bytes()).count() as u64;
     ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
@@ -123,7 +181,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str, cap: u64, place: Place) -> Option<Cut> {
-        Cutter::new(Counter::default(), text).cut(cap, place)
+        Cutter::new(Counter::default(), text, lines(text), cap).cut(cap, place)
     }
 
     fn shown(text: &str, cap: u64, place: Place) -> String {
@@ -157,6 +215,23 @@ mod tests {
             if let Some(cut) = cut(&text, cap, Place::Anywhere) {
                 let whole = cut.text.lines().filter(|line| ["aaaaaaaa", "b"].contains(line)).count() as u64;
                 assert_eq!(cut.omitted_lines, 401 - whole, "{}", cut.text);
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_are_measured_to_the_token() {
+        let counter = Counter::default();
+        for line in ["let a = [1, 2];\n", "    // x\n\n", "]\n", "\n", "// a\n//\n", "\r\n \r\n", "日本\n"]
+        {
+            let text = line.repeat(80);
+            let cutter = Cutter::new(counter, &text, lines(&text), 200);
+            for cap in 0..200 {
+                for place in [Place::LineEnd, Place::Anywhere] {
+                    let Some(cut) = cutter.cut(cap, place) else { continue };
+                    assert_eq!(cut.measure, counter.tokenizer.measure(&cut.text), "{:?}", cut.text);
+                    assert!(cut.measure.tokens <= cap, "{:?}", cut.text);
+                }
             }
         }
     }

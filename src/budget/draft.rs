@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::collisions::{Change, Collisions};
 use super::counter::Counter;
 use super::ledger::{Ledger, Node};
 use super::parallel::parallel;
 use super::{Candidate, Layout};
-use crate::format::{Document, Frame, Hazards, Id, Labels};
+use crate::format::{Frame, Hazards, Id, Labels};
 
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct Draft<'a> {
@@ -22,67 +23,6 @@ pub(super) struct Draft<'a> {
     guarded: Option<Ledger>,
 }
 
-/// How many ways there are to take a line of the kept documents for a part of the frame.
-#[derive(Debug)]
-struct Collisions {
-    boundaries: usize,
-    labels: Vec<LabelUse>,
-    clashes: usize,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct LabelUse {
-    bearers: usize,
-    holders: usize,
-}
-
-impl LabelUse {
-    fn clashes(self) -> usize {
-        usize::from(self.bearers > 0 && self.holders > 0)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
-    Enter,
-    Leave,
-}
-
-impl Change {
-    fn apply(self, count: &mut usize) {
-        match self {
-            Self::Enter => *count += 1,
-            Self::Leave => *count -= 1,
-        }
-    }
-}
-
-impl Collisions {
-    fn hold(&mut self, hazards: &Hazards, change: Change) {
-        if hazards.boundary {
-            change.apply(&mut self.boundaries);
-        }
-        for label in &hazards.labels {
-            self.update(*label, |label| change.apply(&mut label.holders));
-        }
-    }
-
-    fn bear(&mut self, label: usize, change: Change) {
-        self.update(label, |label| change.apply(&mut label.bearers));
-    }
-
-    fn update(&mut self, label: usize, update: impl FnOnce(&mut LabelUse)) {
-        let label = &mut self.labels[label];
-        self.clashes -= label.clashes();
-        update(label);
-        self.clashes += label.clashes();
-    }
-
-    fn any(&self) -> bool {
-        self.boundaries > 0 || self.clashes > 0
-    }
-}
-
 impl<'a> Draft<'a> {
     /// The block of the candidates in `kept`.
     pub(super) fn new(
@@ -92,14 +32,13 @@ impl<'a> Draft<'a> {
         kept: impl IntoIterator<Item = usize>,
     ) -> Self {
         let labels = Labels::new(candidates.iter().map(|candidate| candidate.label));
-        let uses = vec![LabelUse::default(); labels.len()];
         let mut draft = Self {
             candidates,
             layout,
             counter,
             kept: BTreeSet::new(),
             hazards: vec![None; candidates.len()],
-            collisions: Collisions { boundaries: 0, labels: uses, clashes: 0 },
+            collisions: Collisions::new(labels.len()),
             labels,
             plain: None,
             guarded: None,
@@ -143,15 +82,19 @@ impl<'a> Draft<'a> {
 
     /// The tokens of the block as printed; without documents there is no block.
     pub(super) fn tokens(&mut self) -> u64 {
+        let units = self.units();
+        self.counter.rounded(units)
+    }
+
+    pub(super) fn units(&mut self) -> u64 {
         if self.kept.is_empty() {
             return 0;
         }
         let id = self.is_guarded().then_some(Id::FIRST);
-        let units = match self.ledger(id) {
+        match self.ledger(id) {
             Some(ledger) => ledger.units(),
             None => self.open_ledger(id),
-        };
-        self.counter.rounded(units)
+        }
     }
 
     /// The id that the block's boundaries and labels carry.
@@ -210,7 +153,8 @@ impl<'a> Draft<'a> {
     }
 
     fn node(&self, place: usize, id: Option<Id>) -> Node {
-        let Candidate { label, text, measure, .. } = &self.candidates[place];
-        Node::new(&self.frame(id), self.counter, &Document { label, text }, measure)
+        let candidate = &self.candidates[place];
+        let measure = candidate.measure(self.counter);
+        Node::new(&self.frame(id), self.counter, &candidate.document(), &measure)
     }
 }

@@ -1,11 +1,19 @@
 //! In order, after the pinned ones: a file that does not fit beside those before it is passed over.
 
-use super::{DropReason, FitError, Fitted, Fitting};
+use super::draft::Draft;
+use super::fitting::Fitting;
+use super::{DropReason, FitError, Fitted};
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let mut draft = fitting.pinned_draft()?;
+    fill(fitting, &mut draft, fitting.unpinned());
+    fitting.conclude(draft, DropReason::NoRoom)
+}
+
+/// Puts into a draft of the pinned what fits of `places`, in their order.
+pub(super) fn fill(fitting: &Fitting<'_>, draft: &mut Draft<'_>, places: impl Iterator<Item = usize>) {
     let mut units: u64 = fitting.pinned().map(|place| fitting.least_units(place)).sum();
-    for place in fitting.unpinned() {
+    for place in places {
         let with = units + fitting.least_units(place);
         if fitting.is_certainly_over(with) {
             continue;
@@ -17,5 +25,4 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
             units = with;
         }
     }
-    fitting.conclude(draft, DropReason::NoRoom)
 }

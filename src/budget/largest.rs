@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{DropReason, FitError, Fitted, Fitting};
+use super::fitting::Fitting;
+use super::{DropReason, FitError, Fitted};
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let mut order: Vec<usize> = fitting.unpinned().collect();

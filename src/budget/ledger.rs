@@ -80,6 +80,14 @@ impl Node {
         }
     }
 
+    /// The units that it adds to every block.
+    pub(super) fn certain_units(&self) -> u64 {
+        match self {
+            Self::Solid { units, .. } => *units,
+            Self::Loose(_) => 0,
+        }
+    }
+
     fn is_solid(&self) -> bool {
         match self {
             Self::Solid { .. } => true,
@@ -132,6 +140,13 @@ impl Ledger {
     /// The units of the block as printed, as if it were printed with no documents too.
     pub(super) fn units(&self) -> u64 {
         self.units
+    }
+
+    /// The units that stay whatever is put after all that is there: all but those between the last
+    /// solid document and the end.
+    pub(super) fn settled_units(&self) -> u64 {
+        let last = self.nodes.iter().rev().find(|(_, node)| node.is_solid()).map(|(place, _)| *place);
+        self.units - self.span(last, None)
     }
 
     pub(super) fn insert(&mut self, place: usize, node: Node) {

@@ -8,14 +8,18 @@
 //! obtained, and candidates that are certainly dropped are neither scanned nor laid out.
 
 mod amount;
+mod collisions;
 mod counter;
 mod cut;
 mod draft;
 mod error;
 mod first_fit;
+mod fitting;
 mod largest;
 mod ledger;
+mod level;
 mod parallel;
+mod search;
 mod sieve;
 mod trim;
 mod truncate;
@@ -27,12 +31,13 @@ pub use amount::{Budget, BudgetError, grouped};
 pub use counter::Counter;
 pub use error::{Cost, FitError};
 pub(crate) use parallel::parallel;
-pub use sieve::Sieve;
+pub use sieve::{Expected, Sieve, Weighed};
 pub use trim::Trim;
 
 use std::fmt;
 
 use draft::Draft;
+use fitting::Fitting;
 
 use crate::format::{Document, Format, Frame, Id};
 use crate::tokens::Measure;
@@ -46,11 +51,25 @@ pub struct Candidate<'a> {
     pub text: &'a str,
     /// Whether it is kept whole, whatever gives way.
     pub pin: bool,
-    /// The measure of `text` by the counter's tokenizer.
-    pub measure: Measure,
+    /// How much of the document `text` is.
+    pub extent: Extent,
     /// Whether the text may hold something that could be taken for a part of the frame: what
     /// [`crate::format::Format::may_collide`] says, or `true`.
     pub may_collide: bool,
+}
+
+/// How much of a document is at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it, with its measure by the counter's tokenizer.
+    Whole(Measure),
+    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see [`Sieve`].
+    Beginning {
+        /// The length of the whole text in bytes.
+        bytes: u64,
+        /// The lines of the whole text.
+        lines: u64,
+    },
 }
 
 /// How the block is to be laid out.
@@ -83,8 +102,8 @@ pub enum Outcome {
     },
     /// It is not printed.
     Dropped {
-        /// The tokens of its text.
-        tokens: u64,
+        /// The tokens of its text; `None` if only its beginning is at hand.
+        tokens: Option<u64>,
         /// What decided so.
         reason: DropReason,
     },
@@ -119,8 +138,37 @@ impl Candidate<'_> {
         Document { label: self.label, text: self.text }
     }
 
+    /// The measure of the text at hand.
+    fn measure(&self, counter: Counter) -> Measure {
+        match self.extent {
+            Extent::Whole(measure) => measure,
+            Extent::Beginning { .. } => counter.tokenizer.measure(self.text),
+        }
+    }
+
     fn cost(&self, counter: Counter) -> Cost {
-        Cost { label: self.label.to_owned(), tokens: counter.tokens_of(&self.measure) }
+        let tokens = self.extent.tokens(counter).unwrap_or_else(|| counter.tokens(self.text));
+        Cost { label: self.label.to_owned(), tokens }
+    }
+}
+
+impl Extent {
+    /// The tokens of the whole text, if all of it was counted.
+    #[must_use]
+    pub fn tokens(&self, counter: Counter) -> Option<u64> {
+        match self {
+            Self::Whole(measure) => Some(counter.tokens_of(measure)),
+            Self::Beginning { .. } => None,
+        }
+    }
+
+    /// The length of the whole text in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Whole(measure) => measure.bytes,
+            Self::Beginning { bytes, .. } => *bytes,
+        }
     }
 }
 
@@ -138,6 +186,18 @@ impl Outcome {
         match self {
             Self::Included { tokens } | Self::Truncated { tokens, .. } => *tokens,
             Self::Dropped { .. } => 0,
+        }
+    }
+}
+
+impl DropReason {
+    /// Why a document is dropped by a rule that drops some.
+    #[must_use]
+    pub fn by(trim: Trim) -> Self {
+        match trim {
+            Trim::Largest => Self::Largest,
+            Trim::FirstFit | Trim::Fail => Self::NoRoom,
+            Trim::Truncate => Self::NoShare,
         }
     }
 }
@@ -187,12 +247,12 @@ impl Fitted {
         mut draft: Draft<'_>,
         reason: DropReason,
     ) -> Self {
-        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            let tokens = counter.tokens_of(&candidate.measure);
-            match draft.kept().contains(&place) {
-                true => Outcome::Included { tokens },
-                false => Outcome::Dropped { tokens, reason },
-            }
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| match (
+            candidate.extent.tokens(counter),
+            draft.kept().contains(&place),
+        ) {
+            (Some(tokens), true) => Outcome::Included { tokens },
+            (tokens, _) => Outcome::Dropped { tokens, reason },
         };
         let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
         Self::new(outcomes, &mut draft)
@@ -216,21 +276,31 @@ pub fn fit(
     limit: Option<u64>,
     trim: Trim,
 ) -> Result<Fitted, FitError> {
-    let fitting = Fitting { candidates, layout: *layout, counter, limit: limit.unwrap_or(u64::MAX) };
-    match trim {
-        Trim::Largest => largest::fit(&fitting),
-        Trim::FirstFit => first_fit::fit(&fitting),
-        Trim::Truncate => truncate::fit(&fitting),
-        Trim::Fail => fitting.all_or_nothing(),
-    }
+    let limit = limit.unwrap_or(u64::MAX);
+    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, others_gone: false }, trim)
 }
 
-/// Units that a document adds to every block that it is in, whatever else is.
-fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
-    let by_length = counter.least_units(measure.bytes);
-    match (format, counter.core(measure)) {
-        (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
-        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json, _) => by_length,
+/// The same for what a [`Sieve`] let through where it kept others back.
+///
+/// # Errors
+/// Those of [`fit`].
+pub fn fit_sifted(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+) -> Result<Fitted, FitError> {
+    let limit = limit.unwrap_or(u64::MAX);
+    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, others_gone: true }, trim)
+}
+
+fn fit_fitting(fitting: &Fitting<'_>, trim: Trim) -> Result<Fitted, FitError> {
+    match trim {
+        Trim::Largest => largest::fit(fitting),
+        Trim::FirstFit => first_fit::fit(fitting),
+        Trim::Truncate => truncate::fit(fitting),
+        Trim::Fail => fitting.all_or_nothing(),
     }
 }
 
@@ -241,75 +311,4 @@ pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let draft = Draft::new(candidates, *layout, Counter::default(), 0..candidates.len());
     let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
     Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
-}
-
-/// What is to be fitted into what.
-struct Fitting<'a> {
-    candidates: &'a [Candidate<'a>],
-    layout: Layout<'a>,
-    counter: Counter,
-    limit: u64,
-}
-
-impl<'a> Fitting<'a> {
-    fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
-        Draft::new(self.candidates, self.layout, self.counter, kept)
-    }
-
-    fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.candidates.len()).filter(|place| self.candidates[*place].pin)
-    }
-
-    fn unpinned(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.candidates.len()).filter(|place| !self.candidates[*place].pin)
-    }
-
-    fn tokens(&self, place: usize) -> u64 {
-        self.counter.tokens_of(&self.candidates[place].measure)
-    }
-
-    /// Units that a candidate adds to every block that it is in, whatever else is.
-    fn least_units(&self, place: usize) -> u64 {
-        least_units(self.counter, self.layout.format, &self.candidates[place].measure)
-    }
-
-    /// Whether documents that add at least `units` cannot be in one block.
-    fn is_certainly_over(&self, units: u64) -> bool {
-        self.counter.rounded(units) > self.limit
-    }
-
-    fn all_or_nothing(&self) -> Result<Fitted, FitError> {
-        let mut draft = self.draft(0..self.candidates.len());
-        let needed = draft.tokens();
-        if needed > self.limit {
-            let estimated = self.counter.is_estimate();
-            return Err(FitError::Over { limit: self.limit, needed, estimated });
-        }
-        Ok(Fitted::of_draft(self.candidates, self.counter, draft, DropReason::NoRoom))
-    }
-
-    /// A draft of the pinned candidates alone.
-    fn pinned_draft(&self) -> Result<Draft<'a>, FitError> {
-        let mut draft = self.draft(self.pinned());
-        let needed = draft.tokens();
-        if needed > self.limit { Err(self.pinned_over(needed)) } else { Ok(draft) }
-    }
-
-    fn pinned_over(&self, needed: u64) -> FitError {
-        let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
-        FitError::PinnedOver { limit: self.limit, needed, pinned, estimated: self.counter.is_estimate() }
-    }
-
-    /// The decision that `draft` holds, or why nothing was kept.
-    fn conclude(&self, draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
-        match (0..self.candidates.len()).min_by_key(|place| self.tokens(*place)) {
-            Some(smallest) if draft.kept().is_empty() => Err(FitError::NothingFits {
-                limit: self.limit,
-                smallest: self.candidates[smallest].cost(self.counter),
-                needed: self.draft([smallest]).tokens(),
-                estimated: self.counter.is_estimate(),
-            }),
-            Some(_) | None => Ok(Fitted::of_draft(self.candidates, self.counter, draft, reason)),
-        }
-    }
 }

@@ -141,7 +141,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
                 }
                 Reading::Dropped { .. } => FileRecord {
                     status: Status::Dropped,
-                    reason: Some(dropped(DropReason::Largest)),
+                    reason: Some(dropped(DropReason::by(plan.request.measure.trim))),
                     ..record
                 },
                 Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
@@ -204,7 +204,7 @@ fn with_outcome(
     document: &Document,
     outcome: Result<Option<&Outcome>, &FitError>,
 ) -> FileRecord {
-    let whole = plan.request.measure.counter.tokens_of(&document.measure);
+    let whole = document.extent.tokens(plan.request.measure.counter);
     let printed = |text: &str| (text.len() as u64, hash(plan, text));
     let (status, reason, tokens, (bytes, sha256)) = match outcome {
         Ok(Some(Outcome::Included { tokens })) => (Status::Included, None, *tokens, printed(&document.text)),
@@ -217,7 +217,7 @@ fn with_outcome(
         }
         Ok(None) => (Status::Dropped, None, 0, (0, hash(plan, &document.text))),
         Err(error) if is_needed(error, record.pinned) => {
-            (Status::Included, Some(in_the_way(error)), whole, printed(&document.text))
+            (Status::Included, Some(in_the_way(error)), whole.unwrap_or(0), printed(&document.text))
         }
         Err(error) => (Status::Dropped, Some(in_the_way(error)), 0, (0, hash(plan, &document.text))),
     };
@@ -225,7 +225,7 @@ fn with_outcome(
         status,
         reason,
         tokens,
-        whole_tokens: Some(whole),
+        whole_tokens: whole,
         bytes,
         sha256,
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),

@@ -6,13 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::numbered::numbered;
+use super::tallies::{hidden_tallies, secret_tallies};
 use super::{Detail, Origin, PlanError, Progress, Reader, Request, Source};
 use crate::account::{Reason, Tally};
-use crate::budget::{Sieve, Trim, parallel};
+use crate::budget::{Candidate, Expected, Extent, Layout, Sieve, Trim, parallel};
 use crate::cache::{Cache, Key, Record, Treatment};
 use crate::format::Format;
-use crate::guard::hidden::HiddenFinding;
-use crate::guard::secrets::Finding;
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::read::{self, Contents, Encoding, Stamp, Text, Unreadable};
 use crate::select::File;
@@ -33,8 +32,8 @@ const WORTH_CACHING: usize = 16;
 pub struct Document {
     /// The text as it is counted, hashed and printed.
     pub text: String,
-    /// Its tokens; all 0 if nobody needs them.
-    pub measure: Measure,
+    /// How much of it is at hand, and its tokens; all 0 if nobody needs them.
+    pub extent: Extent,
     /// Whether it may hold something that could be taken for a part of the frame.
     pub may_collide: bool,
     /// The length of what was read.
@@ -47,6 +46,24 @@ pub struct Document {
     pub secrets: Vec<Tally>,
     /// Hidden characters that were found, by code point.
     pub hidden: Vec<Tally>,
+}
+
+impl Document {
+    /// What may be printed of it.
+    pub(super) fn candidate<'a>(&'a self, source: &'a Source) -> Candidate<'a> {
+        Candidate {
+            label: source.label.as_str(),
+            text: &self.text,
+            pin: source.brought.pin,
+            extent: self.extent,
+            may_collide: self.may_collide,
+        }
+    }
+
+    /// Whether something was found in it that has to be told, whatever becomes of it.
+    fn has_findings(&self) -> bool {
+        !self.secrets.is_empty() || !self.hidden.is_empty()
+    }
 }
 
 /// What came of reading a source.
@@ -78,7 +95,7 @@ pub(super) fn read_all(
     let given = given.and_then(Result::ok);
     let directory = request.cache.as_ref().filter(|_| sources.len() >= WORTH_CACHING);
     let cache = directory.map(|directory| Cache::at(directory.clone()));
-    let sieve = sieve(request);
+    let sieve = sieve(request, sources);
     let job = Job {
         reader: &request.reading,
         format: request.form.format,
@@ -100,14 +117,17 @@ pub(super) fn read_all(
 }
 
 /// What is certain to be dropped need be neither kept nor counted, unless somebody wants to know all.
-fn sieve(request: &Request) -> Option<Sieve> {
+fn sieve<'a>(request: &Request, sources: &'a [Source]) -> Option<Sieve<'a>> {
     let limit = request.measure.limit?;
+    let counter = request.measure.counter;
+    let layout = Layout { format: request.form.format, guard: request.form.guard, tree: None };
+    let expected = |source: &'a Source| Expected { label: source.label.as_str(), pin: source.brought.pin };
+    let expected: Vec<Expected<'a>> = sources.iter().map(expected).collect();
     match (request.detail, request.measure.trim) {
-        (Detail::Block, Trim::Largest) => {
-            Some(Sieve::new(request.measure.counter, request.form.format, limit))
-        }
-        (Detail::Block, Trim::FirstFit | Trim::Truncate | Trim::Fail)
-        | (Detail::Counts | Detail::Account, _) => None,
+        // What a tree takes is known only when all was read: decisions in order must wait for it.
+        (Detail::Block, Trim::FirstFit | Trim::Truncate) if request.form.tree => None,
+        (Detail::Block, trim) => Sieve::new(counter, layout, limit, trim, &expected),
+        (Detail::Counts | Detail::Account, _) => None,
     }
 }
 
@@ -160,7 +180,7 @@ struct Job<'a> {
     tokenizer: Tokenizer,
     counts: bool,
     given: Option<&'a Text<'a>>,
-    sieve: Option<&'a Sieve>,
+    sieve: Option<&'a Sieve<'a>>,
     cache: Option<&'a Cache>,
     progress: Option<&'a Progress>,
     world: &'a World,
@@ -190,14 +210,20 @@ impl Job<'_> {
             (1..workers).for_each(|_| drop(scope.spawn(work)));
             work();
         });
-        slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        let readings =
+            slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+        readings.zip(sources).map(|(reading, source)| self.shortened(reading, source.brought.pin)).collect()
     }
 
-    /// In which order the sources are best read. Once the small ones are in, the sieve knows of every
-    /// other one that it is too large after a few lines.
+    /// In which order the sources are best read. Once the small ones are in, the sieve for the largest
+    /// knows of every other one that it is too large after a few lines; and once the pinned ones are,
+    /// a sieve in order knows what room there is for the others.
     fn order(&self, sources: &[Source]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..sources.len()).collect();
-        if self.sieve.is_some() && sources.len() >= WORTH_SORTING {
+        let Some(sieve) = self.sieve else { return order };
+        if sieve.is_in_order() {
+            order.sort_by_key(|place| !sources[*place].brought.pin);
+        } else if sources.len() >= WORTH_SORTING {
             let size = |source: &Source| match &source.origin {
                 Origin::Given => 0,
                 Origin::File(file) => file.place.metadata().map_or(0, |metadata| metadata.size),
@@ -212,17 +238,34 @@ impl Job<'_> {
     fn fill(&self, slots: &[Mutex<Reading>], place: usize, source: &Source, buffer: &mut Vec<u8>) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let reading = self.read(source, buffer);
-        let measure = match &reading {
-            Reading::Document(document) => Some(document.measure),
-            Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => None,
+        let mut own = slot(place);
+        *own = reading;
+        let Some(sieve) = self.sieve else { return };
+        let gone = match &*own {
+            Reading::Document(document) => sieve.admit(place, &document.candidate(source)),
+            Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => sieve.pass(place),
         };
-        *slot(place) = reading;
-        let (Some(sieve), Some(measure)) = (self.sieve, measure) else { return };
-        for place in sieve.admit(place, &measure, source.brought.pin) {
+        drop(own);
+        for place in gone {
             let mut slot = slot(place);
-            if let Reading::Document(document) = &*slot {
+            if let Reading::Document(document) = &*slot
+                && !document.has_findings()
+            {
                 *slot = Reading::Dropped { bytes: document.bytes };
             }
+        }
+    }
+
+    /// Leaves of a text only what can still be shown of it.
+    fn shortened(&self, reading: Reading, pin: bool) -> Reading {
+        match (reading, self.sieve) {
+            (Reading::Document(mut document), Some(sieve)) if !pin && !document.has_findings() => {
+                if let Some(weighed) = sieve.shorten(&document.text, &document.extent) {
+                    document.extent = weighed.cut(&mut document.text);
+                }
+                Reading::Document(document)
+            }
+            (reading, _) => reading,
         }
     }
 
@@ -253,7 +296,7 @@ impl Job<'_> {
     fn document(&self, contents: Contents<'_>, pin: bool) -> Reading {
         let key = self.key(&contents);
         if let Some(known) = key.and_then(|key| self.cache?.get(&key)) {
-            return self.known(contents.text.text.into_owned(), known.measure());
+            return self.known(contents.text.text.into_owned(), known.measure(), pin);
         }
         let Text { text, encoding, lossy, bytes } = contents.text;
         let cleaned = guard::clean(text.into_owned(), self.reader.policies);
@@ -269,29 +312,26 @@ impl Job<'_> {
             });
         }
         let hidden = hidden_tallies(&cleaned.hidden);
-        let text = if self.reader.line_numbers { numbered(&cleaned.text) } else { cleaned.text };
+        let mut text = if self.reader.line_numbers { numbered(&cleaned.text) } else { cleaned.text };
+        let may_collide = self.format.may_collide(&text);
         // What the policy forbids is told of every file, even of one that would be dropped.
         let forbidden = !secrets.is_empty() || !hidden.is_empty();
-        if let Some(sieve) = self.sieve.filter(|_| !pin && !forbidden) {
-            let bound = sieve.bound();
-            if self.tokenizer.surely_more(&text, bound) || self.tokenizer.at_most(&text, bound).is_none() {
-                return Reading::Dropped { bytes };
-            }
-        }
-        let measure = self.measure(&text);
+        let extent = match self.sieve.filter(|_| !pin && !forbidden).map(|sieve| sieve.weigh(&text)) {
+            Some(Some(weighed)) => weighed.cut(&mut text),
+            Some(None) => return Reading::Dropped { bytes },
+            None => Extent::Whole(self.measure(&text)),
+        };
         if let (Some(key), Some(cache), false, true) = (key, self.cache, forbidden, self.counts)
-            && let Some(record) = Record::new(key, &measure)
+            && let Extent::Whole(measure) = &extent
+            && let Some(record) = Record::new(key, measure)
         {
             cache.put(record);
         }
-        let may_collide = self.format.may_collide(&text);
-        Reading::Document(Document { text, measure, may_collide, bytes, encoding, lossy, secrets, hidden })
+        Reading::Document(Document { text, extent, may_collide, bytes, encoding, lossy, secrets, hidden })
     }
 
     /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
     fn is_surely_dropped(&self, text: &str) -> bool {
-        /// More bytes than a piece of most texts has.
-        const BYTES: usize = 8;
         let Reader { policies, line_numbers, containing, .. } = self.reader;
         let decides = |policies: &Policies| match (policies.secrets, policies.hidden) {
             (SecretPolicy::Skip | SecretPolicy::Fail, _) | (_, HiddenPolicy::Fail) => true,
@@ -300,34 +340,34 @@ impl Job<'_> {
         let Some(sieve) = self.sieve.filter(|_| containing.is_none() && !decides(policies)) else {
             return false;
         };
-        let bound = sieve.bound();
-        let most = usize::try_from(bound).unwrap_or(usize::MAX).saturating_mul(BYTES).saturating_add(256);
+        let most = sieve.telling_length();
         if text.len() <= most {
             return false;
         }
         guard::untouched_head(text, most, *policies).is_some_and(|head| {
             let head = if *line_numbers { Cow::Owned(numbered(head)) } else { Cow::Borrowed(head) };
-            self.tokenizer.surely_more(&head, bound)
+            sieve.surely_drops(&head)
         })
     }
 
     /// A document of which all is known but its text: nothing was found in it before.
-    fn known(&self, text: String, measure: Measure) -> Reading {
+    fn known(&self, text: String, measure: Measure, pin: bool) -> Reading {
         let bytes = text.len() as u64;
         if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
             return Reading::Passed;
         }
         let text = if self.reader.line_numbers { numbered(&text) } else { text };
-        Reading::Document(Document {
+        let document = Document {
             may_collide: self.format.may_collide(&text),
             text,
-            measure,
+            extent: Extent::Whole(measure),
             bytes,
             encoding: Encoding::Utf8,
             lossy: false,
             secrets: Vec::new(),
             hidden: Vec::new(),
-        })
+        };
+        self.shortened(Reading::Document(document), pin)
     }
 
     fn measure(&self, text: &str) -> Measure {
@@ -350,21 +390,4 @@ impl Job<'_> {
         };
         Some(Key::of(&stamp, &treatment))
     }
-}
-
-fn secret_tallies(findings: &[Finding]) -> Vec<Tally> {
-    let mut tallies: Vec<Tally> = Vec::new();
-    for finding in findings {
-        let kind = finding.kind.name();
-        match tallies.iter_mut().find(|tally| tally.kind == kind) {
-            Some(tally) => tally.count += 1,
-            None => tallies.push(Tally { kind: kind.to_owned(), count: 1 }),
-        }
-    }
-    tallies
-}
-
-fn hidden_tallies(findings: &[HiddenFinding]) -> Vec<Tally> {
-    let kind = |char: char| format!("U+{:04X}", u32::from(char));
-    findings.iter().map(|finding| Tally { kind: kind(finding.char), count: finding.count }).collect()
 }

@@ -11,6 +11,7 @@ mod notice;
 mod numbered;
 mod progress;
 mod source;
+mod tallies;
 mod tree;
 
 use std::io;
@@ -268,13 +269,15 @@ impl Plan {
     fn fit(&self) -> Result<Fitted, FitError> {
         let Measure { counter, limit, trim, .. } = self.request.measure;
         let candidates = self.candidates();
-        if candidates.is_empty() {
+        let sifted = self.readings.iter().any(|reading| matches!(reading, Reading::Dropped { .. }));
+        if candidates.is_empty() && !sifted {
             return Ok(Fitted::nothing());
         }
         if !self.request.counts() {
             return Ok(budget::take_all(&candidates, &self.layout()));
         }
-        budget::fit(&candidates, &self.layout(), counter, limit, trim)
+        let fit = if sifted { budget::fit_sifted } else { budget::fit };
+        fit(&candidates, &self.layout(), counter, limit, trim)
             .map_err(|error| error.with_estimates(self.request.measure.estimated))
     }
 
@@ -284,15 +287,7 @@ impl Plan {
     }
 
     fn candidates(&self) -> Vec<Candidate<'_>> {
-        self.documents()
-            .map(|(source, document)| Candidate {
-                label: source.label.as_str(),
-                text: &document.text,
-                pin: source.brought.pin,
-                measure: document.measure,
-                may_collide: document.may_collide,
-            })
-            .collect()
+        self.documents().map(|(source, document)| document.candidate(source)).collect()
     }
 
     /// The documents of which something is in the block; all that there are if nothing fits.

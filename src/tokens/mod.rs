@@ -15,6 +15,7 @@ mod layout;
 mod limit;
 mod merge;
 mod o200k;
+mod outline;
 mod pattern;
 mod recent;
 mod swar;
@@ -26,6 +27,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use factor::Factor;
+pub use outline::LineEnd;
 
 use encoding::{Cl100kBase, Encoding, O200kBase};
 
@@ -118,6 +120,28 @@ impl Tokenizer {
                 limit::floor(text, bytes)
             }
         }
+    }
+
+    /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and
+    /// the next one unless its line is longer than the limit. The end of the text counts as one.
+    #[must_use]
+    pub fn line_ends(self, text: &str, limit: u64) -> Vec<LineEnd> {
+        match self {
+            Self::O200k => outline::line_ends::<O200kBase>(text, limit),
+            Self::Cl100k => outline::line_ends::<Cl100kBase>(text, limit),
+            Self::Bytes4 => outline::line_ends_by_length(text, limit, quarter),
+        }
+    }
+
+    /// Whether `text` adds more than `limit` tokens to every concatenation, as far as its core says;
+    /// does not read far beyond the limit.
+    #[must_use]
+    pub fn core_exceeds(self, text: &str, limit: u64) -> bool {
+        let core = match self {
+            Self::O200k | Self::Cl100k => boundary::first_and_last(text),
+            Self::Bytes4 => None,
+        };
+        core.is_some_and(|(start, end)| self.at_most(&text[start..end], limit).is_none())
     }
 
     /// Counts `text` and finds its certain boundaries.

@@ -44,12 +44,13 @@ impl Lost {
 
 impl Gone {
     fn note(&mut self, plan: &Plan, source: &Source, document: &Document, outcome: Option<&Outcome>) {
-        let whole = plan.request.measure.counter.tokens_of(&document.measure);
-        let lost =
-            |tokens| Lost { label: source.label.to_string(), bytes: document.bytes, tokens: Some(tokens) };
+        let whole = document.extent.tokens(plan.request.measure.counter);
+        let lost = |tokens| Lost { label: source.label.to_string(), bytes: document.bytes, tokens };
         match outcome {
             Some(Outcome::Dropped { .. }) => self.dropped.push(lost(whole)),
-            Some(Outcome::Truncated { tokens, .. }) => self.cut.push(lost(whole.saturating_sub(*tokens))),
+            Some(Outcome::Truncated { tokens, .. }) => {
+                self.cut.push(lost(whole.map(|whole| whole.saturating_sub(*tokens))));
+            }
             Some(Outcome::Included { .. }) | None => {}
         }
     }

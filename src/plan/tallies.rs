@@ -1,0 +1,22 @@
+//! Findings by kind, with how many of each.
+
+use crate::account::Tally;
+use crate::guard::hidden::HiddenFinding;
+use crate::guard::secrets::Finding;
+
+pub(super) fn secret_tallies(findings: &[Finding]) -> Vec<Tally> {
+    let mut tallies: Vec<Tally> = Vec::new();
+    for finding in findings {
+        let kind = finding.kind.name();
+        match tallies.iter_mut().find(|tally| tally.kind == kind) {
+            Some(tally) => tally.count += 1,
+            None => tallies.push(Tally { kind: kind.to_owned(), count: 1 }),
+        }
+    }
+    tallies
+}
+
+pub(super) fn hidden_tallies(findings: &[HiddenFinding]) -> Vec<Tally> {
+    let kind = |char: char| format!("U+{:04X}", u32::from(char));
+    findings.iter().map(|finding| Tally { kind: kind(finding.char), count: finding.count }).collect()
+}
