@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ctx::guard::{Policies, clean, hidden, secrets};
-use ctx::read::{self, Limits};
+use ctx::read::{self, Limits, Page};
 
 struct Document {
     path: PathBuf,
@@ -52,7 +52,7 @@ fn main() -> std::io::Result<()> {
 
 fn documents(root: PathBuf) -> Vec<Document> {
     let files = ignore::WalkBuilder::new(root).standard_filters(false).build().flatten();
-    let mut buffer = Vec::new();
+    let mut buffer = Page::default();
     files
         .filter_map(|entry| {
             let text = read::read(read::open(entry.path()).ok()?, Limits::default(), &mut buffer).ok()?;

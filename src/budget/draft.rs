@@ -6,7 +6,7 @@ use super::collisions::{Change, Collisions};
 use super::counter::Counter;
 use super::ledger::{Ledger, Node};
 use super::parallel::parallel;
-use super::{Candidate, Layout};
+use super::{Candidate, Extent, Layout};
 use crate::format::{Frame, Hazards, Id, Labels};
 
 /// A changing selection of candidates and the exact tokens of its block.
@@ -154,7 +154,12 @@ impl<'a> Draft<'a> {
 
     fn node(&self, place: usize, id: Option<Id>) -> Node {
         let candidate = &self.candidates[place];
-        let measure = candidate.measure(self.counter);
-        Node::new(&self.frame(id), self.counter, &candidate.document(), &measure)
+        let (frame, document) = (self.frame(id), candidate.document());
+        match &candidate.extent {
+            Extent::Ends(measure) => Node::of_ends(&frame, self.counter, &document, measure),
+            Extent::Whole(_) | Extent::Beginning { .. } => {
+                Node::new(&frame, self.counter, &document, &candidate.measure(self.counter))
+            }
+        }
     }
 }

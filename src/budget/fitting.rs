@@ -36,7 +36,9 @@ impl<'a> Fitting<'a> {
     /// Units that a candidate adds to every block that it is in, whatever else is.
     pub(super) fn least_units(&self, place: usize) -> u64 {
         match &self.candidates[place].extent {
-            Extent::Whole(measure) => least_units(self.counter, self.layout.format, measure),
+            Extent::Whole(measure) | Extent::Ends(measure) => {
+                least_units(self.counter, self.layout.format, measure)
+            }
             Extent::Beginning { bytes, .. } => self.counter.least_units(*bytes),
         }
     }

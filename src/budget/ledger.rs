@@ -6,7 +6,7 @@ use std::ops::Bound;
 use super::counter::Counter;
 use super::parallel::parallel;
 use crate::format::{Document, Frame, Joint};
-use crate::tokens::Measure;
+use crate::tokens::{Core, Measure};
 
 /// A document between its pieces of frame.
 #[derive(Debug)]
@@ -38,13 +38,34 @@ impl Node {
             std::borrow::Cow::Owned(_) => counter.tokenizer.measure(&body),
         };
         match counter.core(&measure) {
-            Some(core) => {
-                let (head, inner_head) = Self::head(counter, before + &body[..core.start]);
-                let (tail, inner_tail) = Self::tail(counter, body[core.end..].to_owned() + &after);
-                Self::Solid { head, units: inner_head + core.tokens + inner_tail, tail }
-            }
+            Some(core) => Self::around(
+                counter,
+                core.tokens,
+                before + &body[..core.start],
+                body[core.end..].to_owned() + &after,
+            ),
             None => Self::whole(counter, before + &body + &after),
         }
+    }
+
+    /// The node of a document of which only the ends are at hand.
+    pub(super) fn of_ends(
+        frame: &Frame<'_>,
+        counter: Counter,
+        document: &Document<'_>,
+        measure: &Measure,
+    ) -> Self {
+        let core = counter.core(measure).unwrap_or(Core { start: 0, end: 0, tokens: 0 });
+        let (head, tail) = document.text.split_at(core.start);
+        let (before, after) = (frame.before(document), frame.after(document));
+        Self::around(counter, core.tokens, before + head, tail.to_owned() + &after)
+    }
+
+    /// The node with so many units between its head and its tail.
+    fn around(counter: Counter, units: u64, head: String, tail: String) -> Self {
+        let (head, inner_head) = Self::head(counter, head);
+        let (tail, inner_tail) = Self::tail(counter, tail);
+        Self::Solid { head, units: inner_head + units + inner_tail, tail }
     }
 
     fn whole(counter: Counter, text: String) -> Self {

@@ -63,6 +63,9 @@ pub struct Candidate<'a> {
 pub enum Extent {
     /// All of it, with its measure by the counter's tokenizer.
     Whole(Measure),
+    /// Only how it begins and ends, because its text is known to collide with nothing: all but the core
+    /// of its measure, of a document whose format [is framed by ends](Format::is_framed_by_ends).
+    Ends(Measure),
     /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see [`Sieve`].
     Beginning {
         /// The length of the whole text in bytes.
@@ -141,7 +144,7 @@ impl Candidate<'_> {
     /// The measure of the text at hand.
     fn measure(&self, counter: Counter) -> Measure {
         match self.extent {
-            Extent::Whole(measure) => measure,
+            Extent::Whole(measure) | Extent::Ends(measure) => measure,
             Extent::Beginning { .. } => counter.tokenizer.measure(self.text),
         }
     }
@@ -157,7 +160,7 @@ impl Extent {
     #[must_use]
     pub fn tokens(&self, counter: Counter) -> Option<u64> {
         match self {
-            Self::Whole(measure) => Some(counter.tokens_of(measure)),
+            Self::Whole(measure) | Self::Ends(measure) => Some(counter.tokens_of(measure)),
             Self::Beginning { .. } => None,
         }
     }
@@ -166,7 +169,7 @@ impl Extent {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match self {
-            Self::Whole(measure) => measure.bytes,
+            Self::Whole(measure) | Self::Ends(measure) => measure.bytes,
             Self::Beginning { bytes, .. } => *bytes,
         }
     }

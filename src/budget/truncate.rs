@@ -143,7 +143,7 @@ impl Part {
 impl<'a> Candidate<'a> {
     fn cutter(&self, counter: Counter, most: u64) -> Cutter<'a> {
         let lines = match self.extent {
-            Extent::Whole(_) => cut::lines(self.text),
+            Extent::Whole(_) | Extent::Ends(_) => cut::lines(self.text),
             Extent::Beginning { lines, .. } => lines,
         };
         Cutter::new(counter, self.text, lines, most)

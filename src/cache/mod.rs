@@ -26,7 +26,7 @@ use table::Table;
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
 
-/// How many records are kept at most; 48 bytes each, and a table at most three quarters full.
+/// How many records are kept at most; 72 bytes each, and a table at most three quarters full.
 const MOST_RECORDS: usize = 96 * 1024;
 
 /// A cache in its directory; nothing is read or made before it is needed.
@@ -110,6 +110,12 @@ impl Cache {
         self.directory.join(FILE)
     }
 
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table().is_empty()
+    }
+
     fn table(&self) -> &Table {
         self.table.get_or_init(|| Table::read(&self.path()))
     }
@@ -134,7 +140,7 @@ mod tests {
     fn record(number: u64) -> Record {
         let core = Some(Core { start: 1, end: 9, tokens: number });
         let measure = Measure { tokens: number + 2, bytes: 10, core };
-        Record::new(Key::of_bytes(&number.to_le_bytes()), &measure).unwrap()
+        Record::new(Key::of_bytes(&number.to_le_bytes()), &measure, "abcdefghij", false).unwrap()
     }
 
     #[test]

@@ -4,10 +4,18 @@ use std::fs;
 use std::path::Path;
 
 use super::key::Key;
+use crate::format::Format;
 use crate::tokens::{Core, Measure};
 
-/// Bytes of a record: key, five numbers, and a checksum over both.
-const SIZE: usize = 16 + 5 * 4 + 4;
+/// Bytes of a record: key, five numbers, what is known of the text, how it begins and ends, and a
+/// checksum over all of it.
+const SIZE: usize = NUMBERS + 5 * 4 + 4 + 2 * MOST + 4;
+const NUMBERS: usize = 16;
+const TEXT: usize = NUMBERS + 5 * 4;
+const ENDS: usize = TEXT + 4;
+
+/// The longest beginning or end that is kept, in bytes.
+const MOST: usize = 14;
 
 /// The largest file that is taken for a cache, in bytes.
 const LIMIT: u64 = 16 << 20;
@@ -19,6 +27,12 @@ pub struct Record {
     tokens: u32,
     bytes: u32,
     core: Option<CoreRecord>,
+    /// Whether something was found in the text, so that it has to be cleaned again.
+    found: bool,
+    /// The formats with whose frame the text does not collide, as bits.
+    clear: u8,
+    head: End,
+    tail: End,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +42,37 @@ struct CoreRecord {
     tokens: u32,
 }
 
+/// A few bytes; more than [`MOST`] are not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct End {
+    length: u8,
+    bytes: [u8; MOST],
+}
+
+impl End {
+    const UNKNOWN: u8 = u8::MAX;
+
+    fn of(text: &str) -> Self {
+        let mut bytes = [0; MOST];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(known), Ok(length)) => {
+                known.copy_from_slice(text.as_bytes());
+                Self { length, bytes }
+            }
+            (_, _) => Self { length: Self::UNKNOWN, bytes },
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        std::str::from_utf8(self.bytes.get(..usize::from(self.length))?).ok()
+    }
+}
+
 impl Record {
-    /// A record; `None` for a text whose numbers do not fit into 32 bits.
+    /// A record of a document; `found` says whether something was found in its text. `None` for a text
+    /// whose numbers do not fit into 32 bits.
     #[must_use]
-    pub fn new(key: Key, measure: &Measure) -> Option<Self> {
+    pub fn new(key: Key, measure: &Measure, text: &str, found: bool) -> Option<Self> {
         let core = match measure.core {
             None => None,
             Some(core) => Some(CoreRecord {
@@ -40,18 +81,50 @@ impl Record {
                 tokens: u32::try_from(core.tokens).ok()?,
             }),
         };
+        let ends = measure.core.map(|core| [End::of(&text[..core.start]), End::of(&text[core.end..])]);
+        let [head, tail] = ends.unwrap_or_default();
         Some(Self {
             key,
             tokens: u32::try_from(measure.tokens).ok()?,
             bytes: u32::try_from(measure.bytes).ok()?,
             core,
+            found,
+            clear: 0,
+            head,
+            tail,
         })
+    }
+
+    /// The same, knowing that the text does not collide with the frame of a format.
+    #[must_use]
+    pub fn clear_of(self, format: Format) -> Self {
+        Self { clear: self.clear | bit(format), ..self }
     }
 
     /// What it is found by.
     #[must_use]
     pub fn key(&self) -> Key {
         self.key
+    }
+
+    /// Whether something was found in the text: then the numbers are those of the cleaned one.
+    #[must_use]
+    pub fn found(&self) -> bool {
+        self.found
+    }
+
+    /// Whether the text is known not to collide with the frame of a format.
+    #[must_use]
+    pub fn is_clear_of(&self, format: Format) -> bool {
+        self.clear & bit(format) != 0
+    }
+
+    /// What stands before and after the core of the document, one after the other, for a format with
+    /// whose frame it does not collide; the end is not empty.
+    #[must_use]
+    pub fn ends(&self, format: Format) -> Option<String> {
+        let known = self.core.is_some() && !self.found && self.is_clear_of(format) && self.tail.length > 0;
+        known.then(|| Some([self.head.text()?, self.tail.text()?].concat())).flatten()
     }
 
     /// The measure of the file's document.
@@ -69,12 +142,21 @@ impl Record {
         // No core is written as one that ends before it starts.
         let core = self.core.unwrap_or(CoreRecord { start: 1, end: 0, tokens: 0 });
         let mut bytes = [0; SIZE];
-        bytes[..16].copy_from_slice(&self.key.0);
+        bytes[..NUMBERS].copy_from_slice(&self.key.0);
         for (index, number) in
             [self.tokens, self.bytes, core.start, core.end, core.tokens].into_iter().enumerate()
         {
-            bytes[16 + index * 4..20 + index * 4].copy_from_slice(&number.to_le_bytes());
+            let at = NUMBERS + index * 4;
+            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
+        bytes[TEXT..ENDS].copy_from_slice(&[
+            u8::from(self.found),
+            self.clear,
+            self.head.length,
+            self.tail.length,
+        ]);
+        bytes[ENDS..ENDS + MOST].copy_from_slice(&self.head.bytes);
+        bytes[ENDS + MOST..ENDS + 2 * MOST].copy_from_slice(&self.tail.bytes);
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -86,13 +168,33 @@ impl Record {
         if number(SIZE - 4)? != checksum(&bytes[..SIZE - 4]) {
             return None;
         }
-        let core = CoreRecord { start: number(24)?, end: number(28)?, tokens: number(32)? };
+        let core = CoreRecord {
+            start: number(NUMBERS + 8)?,
+            end: number(NUMBERS + 12)?,
+            tokens: number(NUMBERS + 16)?,
+        };
+        let end = |at: usize, length: usize| {
+            Some(End { length: *bytes.get(length)?, bytes: bytes.get(at..at + MOST)?.try_into().ok()? })
+        };
         Some(Self {
-            key: Key(bytes.get(..16)?.try_into().ok()?),
-            tokens: number(16)?,
-            bytes: number(20)?,
+            key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
+            tokens: number(NUMBERS)?,
+            bytes: number(NUMBERS + 4)?,
             core: (core.start <= core.end).then_some(core),
+            found: *bytes.get(TEXT)? != 0,
+            clear: *bytes.get(TEXT + 1)?,
+            head: end(ENDS, TEXT + 2)?,
+            tail: end(ENDS + MOST, TEXT + 3)?,
         })
+    }
+}
+
+fn bit(format: Format) -> u8 {
+    match format {
+        Format::Text => 1,
+        Format::Markdown => 2,
+        Format::Xml => 4,
+        Format::Json => 8,
     }
 }
 
@@ -145,11 +247,15 @@ impl Table {
         &self.bytes
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     pub(super) fn find(&self, key: &Key) -> Option<Record> {
         self.probe(key)
             .map(|slot| self.slot(slot))
             .take_while(|slot| slot.iter().any(|byte| *byte != 0))
-            .find(|slot| slot[..16] == key.0)
+            .find(|slot| slot[..NUMBERS] == key.0)
             .and_then(Record::from_bytes)
     }
 
@@ -166,7 +272,7 @@ impl Table {
 
     fn is_free_for(&self, slot: usize, key: &Key) -> bool {
         let slot = self.slot(slot);
-        slot.iter().all(|byte| *byte == 0) || slot[..16] == key.0
+        slot.iter().all(|byte| *byte == 0) || slot[..NUMBERS] == key.0
     }
 
     fn slot(&self, slot: usize) -> &[u8] {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::entry::{Entry, Scope};
 use crate::guard::names::holds_secrets;
-use crate::read::{self, Limits, Unreadable};
+use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::{
     self, EntryId, EntryKind, EntryReport, File, Problem, ScopedEntry, SelectError, Selected, SkipReason,
     path_of, select,
@@ -187,7 +187,7 @@ fn loading(file: &File, top: &Path, world: &World) -> Option<Loading> {
         return Some(Loading::Refused("its name cannot be written as an entry".to_owned()));
     }
     let opened = file.place.open().map_err(Unreadable::from);
-    let mut buffer = Vec::new();
+    let mut buffer = Page::default();
     match opened.and_then(|opened| read::read(opened, Limits::default(), &mut buffer)) {
         Ok(text) => Some(match front_matter::condition(&text.text) {
             Some(condition) => Loading::Conditional(condition),

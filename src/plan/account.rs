@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::bytes::Bytes;
 use super::documents::Reading;
 use super::{Detail, Document, Plan, Source};
 use crate::account::{
@@ -61,27 +62,14 @@ fn measures(plan: &Plan) -> Measures {
     }
 }
 
-/// Counts instead of printing.
-struct Bytes(u64);
-
-impl std::io::Write for Bytes {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 fn block_bytes(plan: &Plan) -> u64 {
-    let mut bytes = Bytes(0);
-    let written = match &plan.fitted {
-        Ok(_) => plan.write(&mut bytes, None),
-        Err(error) => write_needed(plan, error, &mut bytes),
-    };
-    written.map_or(0, |()| bytes.0)
+    match &plan.fitted {
+        Ok(fitted) => plan.block_bytes(fitted),
+        Err(error) => {
+            let mut bytes = Bytes::default();
+            write_needed(plan, error, &mut bytes).map_or(0, |()| bytes.0)
+        }
+    }
 }
 
 /// The block that does not fit.
@@ -205,20 +193,25 @@ fn with_outcome(
     outcome: Result<Option<&Outcome>, &FitError>,
 ) -> FileRecord {
     let whole = document.extent.tokens(plan.request.measure.counter);
-    let printed = |text: &str| (text.len() as u64, hash(plan, text));
+    let printed = |bytes, text: &str| (bytes, hash(plan, text));
     let (status, reason, tokens, (bytes, sha256)) = match outcome {
-        Ok(Some(Outcome::Included { tokens })) => (Status::Included, None, *tokens, printed(&document.text)),
+        Ok(Some(Outcome::Included { tokens })) => {
+            (Status::Included, None, *tokens, printed(document.extent.bytes(), &document.text))
+        }
         Ok(Some(Outcome::Truncated { tokens, text, omitted_lines })) => {
             let reason = Reason { code: "over-budget", text: omitted(*omitted_lines) };
-            (Status::Truncated, Some(reason), *tokens, printed(text))
+            (Status::Truncated, Some(reason), *tokens, printed(text.len() as u64, text))
         }
         Ok(Some(Outcome::Dropped { reason, .. })) => {
             (Status::Dropped, Some(dropped(*reason)), 0, (0, hash(plan, &document.text)))
         }
         Ok(None) => (Status::Dropped, None, 0, (0, hash(plan, &document.text))),
-        Err(error) if is_needed(error, record.pinned) => {
-            (Status::Included, Some(in_the_way(error)), whole.unwrap_or(0), printed(&document.text))
-        }
+        Err(error) if is_needed(error, record.pinned) => (
+            Status::Included,
+            Some(in_the_way(error)),
+            whole.unwrap_or(0),
+            printed(document.extent.bytes(), &document.text),
+        ),
         Err(error) => (Status::Dropped, Some(in_the_way(error)), 0, (0, hash(plan, &document.text))),
     };
     FileRecord {

@@ -10,7 +10,7 @@ use crate::account::{FileRecord, Reason, Status, VERSION};
 use crate::entry::Scope;
 use crate::entry::pattern::TargetError;
 use crate::guard;
-use crate::read;
+use crate::read::{self, Page};
 use crate::select::explain::{Explanation, Matched, explain, place_of};
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::Verdict as Ruling;
@@ -301,7 +301,7 @@ impl Plan {
     /// What a pattern passes over in silence.
     fn passed_while_reading(&self, canonical: &Path) -> Option<Reason> {
         let reader = &self.request.reading;
-        let mut buffer = Vec::new();
+        let mut buffer = Page::default();
         match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut buffer)) {
             Err(error) => Some(reason(error.code(), &error.to_string())),
             Ok(text) => {

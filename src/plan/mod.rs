@@ -5,12 +5,15 @@
 //! know about it ([`Plan::notices`]).
 
 mod account;
+mod bytes;
 mod documents;
 mod explain;
 mod notice;
 mod numbered;
 mod progress;
+mod reading;
 mod source;
+mod stream;
 mod tallies;
 mod tree;
 
@@ -25,6 +28,7 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use progress::Progress;
 pub use source::{Given, Order, Origin, Source};
+pub use stream::Moved;
 pub use tree::Directory;
 
 use crate::account::Account;
@@ -35,7 +39,9 @@ use crate::guard::Policies;
 use crate::read::Limits;
 use crate::select::{self, EntryReport, ScopedEntry, SelectError};
 use crate::world::World;
+use bytes::Bytes;
 use documents::Reading;
+use reading::Known;
 
 /// Everything that decides what a block holds.
 #[derive(Debug, Clone)]
@@ -166,6 +172,7 @@ pub struct Plan {
     readings: Vec<Reading>,
     tree: Option<String>,
     fitted: Result<Fitted, FitError>,
+    threads: usize,
 }
 
 /// Selects, reads, counts and fits.
@@ -177,21 +184,24 @@ pub struct Plan {
 pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
     let selected = select::select(&request.entries, world, &request.selection)?;
     let sources = source::order(selected.files, request.given.as_ref(), request.order)?;
-    let mut readings = documents::read_all(&sources, &request, world)?;
-    let sources = documents::without_passed(sources, &mut readings);
-    documents::enforce(&request.reading.policies, &sources, &readings)?;
-    let tree = request.form.tree.then(|| tree::drawn(&sources));
     let mut plan = Plan {
         reports: selected.entries,
         passed_over: selected.skipped,
         met_outputs: selected.met_outputs,
         sources,
-        readings,
-        tree,
+        readings: Vec::new(),
+        tree: None,
         fitted: Ok(Fitted::nothing()),
+        threads: world.threads,
         request,
     };
+    plan.read(Known::ReadLater, world)?;
     plan.fitted = plan.fit();
+    if plan.has_id() && plan.defers() {
+        // An id must not occur in any text: all are needed after all.
+        plan.read(Known::ReadNow, world)?;
+        plan.fitted = plan.fit();
+    }
     Ok(plan)
 }
 
@@ -216,9 +226,34 @@ impl Plan {
     /// What `out` says.
     pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
         let Ok(fitted) = &self.fitted else { return Ok(()) };
+        match self.defers() {
+            true => stream::write(self, fitted, out, prompt),
+            false => self.write_at_hand(fitted, out, prompt),
+        }
+    }
+
+    /// Prints as much of the block as is at hand.
+    fn write_at_hand(
+        &self,
+        fitted: &Fitted,
+        out: &mut impl io::Write,
+        prompt: Option<&str>,
+    ) -> io::Result<()> {
         let candidates = self.candidates();
         let documents = fitted.documents(&candidates);
         fitted.frame(&self.layout()).write(out, documents, prompt)
+    }
+
+    /// The length of the block in bytes.
+    fn block_bytes(&self, fitted: &Fitted) -> u64 {
+        let mut at_hand = Bytes::default();
+        let inner = |document: &Document| document.extent.bytes() - document.text.len() as u64;
+        let deferred =
+            self.documents().map(|(_, document)| document).filter(|document| document.is_deferred());
+        match self.write_at_hand(fitted, &mut at_hand, None) {
+            Ok(()) => at_hand.0 + deferred.map(inner).sum::<u64>(),
+            Err(_) => 0,
+        }
     }
 
     /// What became of every file.
@@ -279,6 +314,25 @@ impl Plan {
         let fit = if sifted { budget::fit_sifted } else { budget::fit };
         fit(&candidates, &self.layout(), counter, limit, trim)
             .map_err(|error| error.with_estimates(self.request.measure.estimated))
+    }
+
+    /// Reads everything that was selected.
+    fn read(&mut self, known: Known, world: &World) -> Result<(), PlanError> {
+        let mut readings = reading::read_all(&self.sources, &self.request, known, world)?;
+        self.sources = documents::without_passed(std::mem::take(&mut self.sources), &mut readings);
+        documents::enforce(&self.request.reading.policies, &self.sources, &readings)?;
+        self.tree = self.request.form.tree.then(|| tree::drawn(&self.sources));
+        self.readings = readings;
+        Ok(())
+    }
+
+    fn has_id(&self) -> bool {
+        self.fitted.as_ref().is_ok_and(|fitted| fitted.id.is_some())
+    }
+
+    /// Whether some texts are read when they are printed.
+    fn defers(&self) -> bool {
+        self.documents().any(|(_, document)| document.is_deferred())
     }
 
     fn layout(&self) -> Layout<'_> {

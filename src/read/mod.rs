@@ -1,16 +1,18 @@
 //! Reading: from a file to a decoded text, with one consistent content or a reason why not.
 
 mod decode;
+mod page;
 mod stamp;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::fs::{File, FileType, Metadata};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 pub use decode::{Encoding, Text, decode};
+pub use page::{Page, again};
 pub use stamp::{Stamp, Time};
 
 /// The largest file that is read unless the person says otherwise, in bytes.
@@ -227,7 +229,7 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
 /// # Errors
 ///
 /// Every reason but those that show while opening.
-pub fn read(file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Text<'_>, Unreadable> {
+pub fn read(file: File, limits: Limits, buffer: &mut Page) -> Result<Text<'_>, Unreadable> {
     Ok(glance(file, limits, buffer)?.settle()?.text)
 }
 
@@ -253,18 +255,18 @@ pub struct Glance<'a> {
 /// # Errors
 ///
 /// Those of [`read`].
-pub fn glance(mut file: File, limits: Limits, buffer: &mut Vec<u8>) -> Result<Glance<'_>, Unreadable> {
+pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glance<'_>, Unreadable> {
     let before = file.metadata()?;
     ensure_regular(&file, &before)?;
     let size = before.len();
     let limit = limits.max_bytes;
     let room = usize::try_from(size).ok().filter(|_| size <= limit);
     let room = room.ok_or(Unreadable::TooLarge { size, limit })?;
-    fill(&mut file, room, buffer)?;
-    if buffer.len() != room {
+    buffer.clear();
+    if buffer.read(&mut file, room)? != room {
         return Err(Unreadable::Changed);
     }
-    match decode(buffer) {
+    match decode(buffer.bytes()) {
         Ok(text) => Ok(Glance { file, before, text }),
         Err(_) if !is_same(&before, &file.metadata()?) => Err(Unreadable::Changed),
         Err(error) => Err(error),
@@ -289,25 +291,6 @@ impl<'a> Glance<'a> {
             false => Err(Unreadable::Changed),
         }
     }
-}
-
-/// Reads `size` bytes into the buffer, fewer if the file ends before.
-fn fill(file: &mut File, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
-    // Never shrunk before it is read into: only bytes that were never there are set to zero.
-    if buffer.len() < size {
-        buffer.resize(size, 0);
-    }
-    let mut filled = 0;
-    while filled < size {
-        match file.read(&mut buffer[filled..size]) {
-            Ok(0) => break,
-            Ok(more) => filled += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    buffer.truncate(filled);
-    Ok(())
 }
 
 #[cfg(unix)]

@@ -3,6 +3,8 @@
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::select::Metadata as Found;
+
 /// A point in time as file systems keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time {
@@ -46,6 +48,22 @@ impl Stamp {
     #[cfg(not(unix))]
     pub(super) fn of(_: &Metadata) -> Option<Self> {
         None
+    }
+
+    /// The state of a file that was found, without opening it.
+    #[must_use]
+    pub fn of_metadata(metadata: &Found) -> Option<Self> {
+        Some(Self {
+            device: metadata.device,
+            inode: metadata.inode,
+            size: metadata.size,
+            modified: Time { seconds: metadata.seconds, nanoseconds: metadata.nanoseconds.into() },
+            changed: Time {
+                seconds: metadata.changed_seconds,
+                nanoseconds: metadata.changed_nanoseconds.into(),
+            },
+        })
+        .filter(|stamp| stamp.inode != 0)
     }
 
     /// Whether the last change is so long ago that a further one must show in the stamp.

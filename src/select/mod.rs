@@ -38,7 +38,7 @@ use crate::entry::pattern::TargetError;
 use crate::entry::{Entry, Scope};
 use crate::world::World;
 
-pub use file::{Brought, EntryId, File, Metadata, Place};
+pub use file::{Brought, EntryId, File, Kind, Metadata, Place};
 pub use label::{Label, LabelStyle};
 pub use options::Options;
 pub use outputs::FileId;

@@ -12,7 +12,7 @@ const SHORT_TOKENS: u32 = u64::BITS - 4;
 const MIDDLE_SLOTS_LOG2: u32 = 12;
 const MIDDLE_TOKENS: u32 = u128::BITS - 4;
 
-/// The shortest text in bytes that makes room for the cache.
+/// From so many bytes on, of one text or of several, there is room for the cache.
 const WORTHWHILE: usize = 4096;
 
 /// The cache of one encoding in one thread.
@@ -20,16 +20,18 @@ const WORTHWHILE: usize = 4096;
 pub(super) struct Recent {
     short: Vec<u64>,
     middle: Vec<u128>,
+    seen: usize,
 }
 
 impl Recent {
-    /// This cache, with room if a text of `len` bytes is worth it.
-    pub(super) fn ready_for(self, len: usize) -> Self {
-        if len < WORTHWHILE || !self.short.is_empty() {
-            return self;
+    /// This cache, with room if another text of `len` bytes makes it worthwhile.
+    pub(super) fn ready_for(mut self, len: usize) -> Self {
+        self.seen = self.seen.saturating_add(len);
+        if self.short.is_empty() && self.seen >= WORTHWHILE {
+            self.short = vec![0; 1 << SHORT_SLOTS_LOG2];
+            self.middle = vec![0; 1 << MIDDLE_SLOTS_LOG2];
         }
-        let (short, middle) = (vec![0; 1 << SHORT_SLOTS_LOG2], vec![0; 1 << MIDDLE_SLOTS_LOG2]);
-        Self { short, middle }
+        self
     }
 
     /// The tokens of a piece, if they are kept.

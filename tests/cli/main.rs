@@ -54,4 +54,5 @@ mod strace;
 mod streams;
 mod strict;
 mod switch;
+mod warm;
 mod xml_compatibility;

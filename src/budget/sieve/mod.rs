@@ -131,7 +131,7 @@ impl<'a> Sieve<'a> {
     /// perhaps among them.
     pub fn admit(&self, place: usize, candidate: &Candidate<'_>) -> Vec<usize> {
         match (&self.rule, &candidate.extent) {
-            (Rule::Largest(largest), Extent::Whole(measure)) => {
+            (Rule::Largest(largest), Extent::Whole(measure) | Extent::Ends(measure)) => {
                 largest.admit(&self.measuring, place, measure, candidate.pin)
             }
             (Rule::Largest(_), Extent::Beginning { .. }) => Vec::new(),
@@ -197,7 +197,7 @@ impl Measuring {
 /// Units that a document adds to every block that it is in, as far as its measure says.
 fn least_units(measuring: &Measuring, extent: &Extent) -> u64 {
     match extent {
-        Extent::Whole(measure) => whole_units(measuring, measure),
+        Extent::Whole(measure) | Extent::Ends(measure) => whole_units(measuring, measure),
         Extent::Beginning { bytes, .. } => measuring.counter.least_units(*bytes),
     }
 }

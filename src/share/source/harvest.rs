@@ -9,7 +9,7 @@ use super::{Found, Remark, jsonc, names};
 use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::models::Registry;
-use crate::read::{self, Limits, Unreadable};
+use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::{self, SkipReason};
 use crate::share::Bundle;
 use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document};
@@ -107,7 +107,7 @@ impl<'a> Harvest<'a> {
     pub(super) fn text(&mut self, file: &str) -> Option<String> {
         let opened = read::open(&self.path(file)?);
         let limits = Limits { max_bytes: FILE_LIMIT };
-        let mut buffer = Vec::new();
+        let mut buffer = Page::default();
         match opened.and_then(|opened| read::read(opened, limits, &mut buffer)) {
             Ok(text) => Some(text.text.into_owned()),
             Err(error) => {

@@ -1,0 +1,70 @@
+//! Bytes that are gathered, handed on, and gathered anew in the same place.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+
+use super::{Stamp, Unreadable};
+
+/// A buffer that is never shrunk, so that only bytes that were never there are set to zero.
+#[derive(Debug, Default)]
+pub struct Page {
+    room: Vec<u8>,
+    filled: usize,
+}
+
+impl Page {
+    /// What was gathered.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.room[..self.filled]
+    }
+
+    /// Forgets what was gathered.
+    pub fn clear(&mut self) {
+        self.filled = 0;
+    }
+
+    /// Gathers `bytes`.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.next(bytes.len()).copy_from_slice(bytes);
+        self.filled += bytes.len();
+    }
+
+    /// Reads at most `size` bytes, fewer if the file ends before, and says how many.
+    pub(super) fn read(&mut self, file: &mut File, size: usize) -> io::Result<usize> {
+        let next = self.next(size);
+        let mut read = 0;
+        while read < size {
+            match file.read(&mut next[read..]) {
+                Ok(0) => break,
+                Ok(more) => read += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.filled += read;
+        Ok(read)
+    }
+
+    fn next(&mut self, size: usize) -> &mut [u8] {
+        let end = self.filled + size;
+        if self.room.len() < end {
+            self.room.resize(end, 0);
+        }
+        &mut self.room[self.filled..end]
+    }
+}
+
+/// Gathers the bytes of an opened file that is known to be text, if it is in this state.
+///
+/// # Errors
+/// [`Unreadable::Changed`] if it is in another one or changes while being read, or what the system says.
+pub fn again(mut file: File, state: &Stamp, page: &mut Page) -> Result<(), Unreadable> {
+    let size = usize::try_from(state.size).map_err(|_| Unreadable::Changed)?;
+    let read = page.read(&mut file, size)?;
+    // No change of a settled file leaves its stamp as it is: one look after the reading is enough.
+    match Stamp::of(&file.metadata()?) == Some(*state) && read == size {
+        true => Ok(()),
+        false => Err(Unreadable::Changed),
+    }
+}
