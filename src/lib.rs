@@ -90,4 +90,5 @@ pub mod select;
 pub mod share;
 pub mod store;
 pub mod tokens;
+pub mod words;
 pub mod world;

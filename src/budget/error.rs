@@ -1,6 +1,6 @@
 //! Why there is no block, in the words that a person reads.
 
-use super::grouped;
+use crate::words::grouped;
 
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -27,7 +27,7 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-pub use amount::{Budget, BudgetError, grouped};
+pub use amount::{Budget, BudgetError};
 pub use counter::Counter;
 pub use error::{Cost, FitError};
 pub(crate) use parallel::parallel;

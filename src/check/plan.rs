@@ -3,9 +3,10 @@
 use super::duplicates::duplicates;
 use super::{Finding, Group};
 use crate::account::{Account, FileRecord, Status, Tally};
-use crate::budget::grouped;
+use crate::entry::ScopedEntry;
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
-use crate::select::{EntryKind, EntryReport, Problem, ScopedEntry, SkipReason};
+use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
+use crate::words::grouped;
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
 /// match nothing, duplicates, and names that hold secrets.

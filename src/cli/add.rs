@@ -5,13 +5,13 @@ use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
-use super::ui::counted;
 use crate::entry::pattern::has_wildcards;
-use crate::entry::{Entry, Scope, tag};
+use crate::entry::{Entry, Scope, ScopedEntry, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
-use crate::select::{self, EntryKind, EntryReport, Problem, ScopedEntry};
+use crate::select::{self, EntryKind, EntryReport, Problem};
 use crate::store::{List, StoreError, Target, is_same_path};
+use crate::words::counted;
 use std::fs;
 use std::path::Path;
 
@@ -234,15 +234,8 @@ fn files(entry: &Entry, report: &EntryReport) -> String {
 }
 
 fn note_left_out(app: &App, entry: &Entry, report: &EntryReport) {
-    let directory = entry.path.trim_end_matches('/');
-    let (count, verb) =
-        (report.left_out_subdirectories, if report.left_out_subdirectories == 1 { "is" } else { "are" });
-    if count > 0 {
-        let count = counted(count, "subdirectory");
-        app.ui.note(format!(
-            "{count} of '{}' {verb} left out: '{directory}/**' takes everything below it",
-            entry.path
-        ));
+    if let Some(text) = report.left_out_below(&entry.path) {
+        app.ui.note(text);
     }
     if report.left_out_secrets > 0 {
         let count = counted(report.left_out_secrets, "file");

@@ -7,10 +7,11 @@ use serde::Serialize;
 use super::app::{App, Changed, named};
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
-use super::ui::{Ui, counted, quoted, visible};
+use super::ui::{Ui, visible};
 use crate::detect::{self, ContextFile, Detected, Loading};
 use crate::entry::Entry;
 use crate::store::Target;
+use crate::words::{counted, quoted};
 
 /// How many names a note gives before it counts the rest.
 const NAMED: usize = 3;

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::io;
 
-pub use crate::store::cause;
 use crate::store::{Kind, StoreError};
+use crate::words::cause;
 
 /// How a command ended when it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

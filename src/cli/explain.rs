@@ -7,11 +7,12 @@ use super::app::App;
 use super::error::{Error, Outcome};
 use super::options::{JsonOption, PlanOptions};
 use super::request::{self, Extra};
-use super::ui::{Ui, grouped, quoted, visible};
+use super::ui::{Ui, visible};
 use crate::account::{FileRecord, Tally};
 use crate::entry::Scope;
 use crate::plan::{Effect, EntryEffect, Explained, Plan, RuleRecord, Verdict};
 use crate::select::Problem;
+use crate::words::{grouped, quoted};
 
 /// Tell why a file is in the block or not
 ///

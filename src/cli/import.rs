@@ -7,10 +7,11 @@ use clap::{Args, ValueHint};
 use super::app::{App, named};
 use super::error::{Error, Failure, Outcome};
 use super::request::{check_setting, registry};
-use super::ui::{counted, visible};
+use super::ui::visible;
 use crate::share::source::{self, Source};
 use crate::share::{self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError};
 use crate::store::{List, Setting, Target};
+use crate::words::{cause, counted};
 
 /// How many invalid entries are named at once.
 const MOST_INVALID: usize = 10;
@@ -155,8 +156,7 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
         true => limited(io::stdin().lock()),
         false => File::open(app.world().cwd.join(file)).and_then(limited),
     };
-    let bytes = bytes
-        .map_err(|error| Error::impossible(format!("cannot read {name}: {}", super::error::cause(&error))))?;
+    let bytes = bytes.map_err(|error| Error::impossible(format!("cannot read {name}: {}", cause(&error))))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Error::impossible(format!("cannot import {name}: larger than {MAX_BYTES} bytes")));
     }

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::error::{Error, cause};
+use super::error::Error;
 use crate::read;
+use crate::words::cause;
 
 /// The longest prompt or list of paths, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

@@ -10,8 +10,9 @@ use super::complete;
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
 use super::request::{find_model, registry};
-use super::ui::{grouped, visible};
+use super::ui::visible;
 use crate::models::Model;
+use crate::words::grouped;
 
 /// List the models that --model knows: window, tokenizer, factor
 ///

@@ -10,14 +10,14 @@ use super::error::{Error, Failure};
 use super::options::{Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
 use super::{progress, values};
 use crate::budget::{Budget, Counter, FitError, Trim};
-use crate::entry::{Entry, Scope};
+use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::guard::names::holds_secrets;
 use crate::models::{Basis, Model, Registry};
 use crate::plan::{self, Detail, Form, Given, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
-use crate::select::{self, EntryId, LabelStyle, ScopedEntry, SelectError};
+use crate::select::{self, EntryId, LabelStyle, SelectError};
 use crate::store::{Defaults, ProfileName, Setting};
 use crate::tokens::Tokenizer;
 

@@ -6,8 +6,9 @@ use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::ui::{Ui, counted, grouped, visible};
+use super::ui::{Ui, visible};
 use crate::account::{Account, FileRecord, Status, share};
+use crate::words::{counted, grouped};
 
 /// How many characters the bar has.
 const BAR: u64 = 18;

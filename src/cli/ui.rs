@@ -13,7 +13,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
 use super::error::Error;
-pub use crate::budget::grouped;
 use crate::plan::{Level, Notice};
 
 /// When output is coloured.
@@ -304,11 +303,6 @@ pub fn argument(text: &str) -> String {
     visible(&shortened(text, LONGEST_ARGUMENT))
 }
 
-/// A name between single quotes, for messages.
-pub fn quoted(name: impl Display) -> String {
-    format!("'{name}'")
-}
-
 /// As many characters as these columns hold.
 fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
     let mut room = columns;
@@ -323,28 +317,9 @@ fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
         .collect()
 }
 
-/// `1 file`, `2 files`; `word` in the singular, with a regular plural.
-pub fn counted(count: usize, word: &str) -> String {
-    let plural = match word.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if word.ends_with("ch") || word.ends_with('s') => format!("{word}es"),
-        _ => format!("{word}s"),
-    };
-    format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_counted() {
-        assert_eq!(counted(1, "match"), "1 match");
-        assert_eq!(counted(42, "match"), "42 matches");
-        assert_eq!(counted(2, "entry"), "2 entries");
-        assert_eq!(counted(2, "key"), "2 keys");
-        assert_eq!(counted(1_204, "file"), "1,204 files");
-    }
 
     #[test]
     fn a_long_name_keeps_its_ends() {

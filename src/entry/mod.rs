@@ -67,6 +67,15 @@ impl Entry {
     }
 }
 
+/// An entry and the list it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopedEntry {
+    /// The list.
+    pub scope: Scope,
+    /// The entry.
+    pub entry: Entry,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Detailed {
     path: String,

@@ -29,11 +29,11 @@ pub use tree::Directory;
 
 use crate::account::Account;
 use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Outcome, Trim};
-use crate::entry::Scope;
+use crate::entry::{Scope, ScopedEntry};
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::read::Limits;
-use crate::select::{self, EntryReport, ScopedEntry, SelectError};
+use crate::select::{self, EntryReport, SelectError};
 use crate::world::World;
 use documents::Reading;
 

@@ -56,7 +56,7 @@ pub enum Unreadable {
     #[error("changed while being read")]
     Changed,
     /// The system failed.
-    #[error("cannot be read: {}", crate::store::cause(.0))]
+    #[error("cannot be read: {}", crate::words::cause(.0))]
     Io(#[source] io::Error),
 }
 

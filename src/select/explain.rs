@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::entry::ScopedEntry;
 use crate::entry::pattern::{Dots, Positions};
 use crate::world::World;
 
@@ -10,7 +11,7 @@ use super::ignore_rules::{Rules, Verdict, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
 use super::resolve::{Resolved, Start, path_of, resolve};
-use super::{ScopedEntry, tree};
+use super::tree;
 
 /// Everything that bears on whether a path is selected, but for its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,7 +137,7 @@ fn verdict(absolute: &Path, world: &World) -> Verdict {
 mod tests {
     use super::super::tests::{Fixture, scoped};
     use super::*;
-    use crate::entry::Scope;
+    use crate::entry::{Scope, ScopedEntry};
 
     #[test]
     fn entries_exclusions_rules_and_secrets_are_told() {

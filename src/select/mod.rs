@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::UNIX_EPOCH;
 
 use crate::entry::pattern::TargetError;
-use crate::entry::{Entry, Scope};
+use crate::entry::{Scope, ScopedEntry};
 use crate::world::World;
 
 pub use file::{Brought, EntryId, File, Metadata, Place};
@@ -53,15 +53,6 @@ use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
 use resolve::{Named, Resolved, Start};
 use walk::{PassedOver, Walk, Yield};
-
-/// An entry and the list it comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScopedEntry {
-    /// The list.
-    pub scope: Scope,
-    /// The entry.
-    pub entry: Entry,
-}
 
 /// What the entries come to.
 #[derive(Debug)]

@@ -94,7 +94,7 @@ impl<'w> Reader<'w> {
             // It was there a moment ago; nobody can say more of it now.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
-                let reason = SkipReason::UnreadableDirectory(crate::store::cause(&error));
+                let reason = SkipReason::UnreadableDirectory(crate::words::cause(&error));
                 self.pass_over(&job.relative, reason, indices(&job.live));
                 return None;
             }

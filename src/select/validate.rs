@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::entry::{Entry, Scope};
+use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::world::World;
 
 use super::options::Options;
 use super::report::{EntryKind, EntryReport, Problem};
-use super::{ScopedEntry, SelectError, Selected, select};
+use super::{SelectError, Selected, select};
 
 /// What a new entry comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ProfileName;
+use crate::words::cause;
 
 /// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,15 +34,6 @@ pub struct Fault {
     pub source: io::Error,
     /// Whether the new content had taken its place already, and only its durability was at stake.
     pub in_place: bool,
-}
-
-/// The system's words for an error, without the number and in lower case.
-#[must_use]
-pub fn cause(source: &io::Error) -> String {
-    let text = source.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// What became of the change when a [`Fault`] came in between.

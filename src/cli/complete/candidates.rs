@@ -8,9 +8,9 @@ use clap_complete::engine::CompletionCandidate;
 
 use super::WORDS;
 use crate::cli::environment::Environment;
-use crate::cli::ui::grouped;
 use crate::models::Registry;
 use crate::store::{List, ProfileName, Store};
+use crate::words::grouped;
 
 /// The names of all profiles, with their descriptions.
 pub fn profiles() -> Vec<CompletionCandidate> {
