@@ -234,6 +234,7 @@ impl Fitted {
     }
 
     /// The block's tokens less the documents'. Counts do not simply add, so this can be negative.
+    #[cfg(test)]
     #[must_use]
     pub fn frame_tokens(&self) -> i64 {
         let signed = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);

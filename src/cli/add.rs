@@ -10,7 +10,7 @@ use crate::entry::{Entry, Scope, ScopedEntry, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem};
-use crate::store::{List, StoreError, Target, is_same_path};
+use crate::store::{StoreError, Target, is_same_path};
 use crate::words::counted;
 use std::fs;
 use std::path::Path;
@@ -166,14 +166,9 @@ impl Add {
 
 /// What is kept already and counts beside the new entries.
 fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
-    let scoped = |scope, list: List| list.paths.into_iter().map(move |entry| ScopedEntry { scope, entry });
-    app.store.read(|view| {
-        let target = app.target_in(view, global)?;
-        let of_all = scoped(Scope::Global, view.global()?);
-        Ok(match target {
-            Target::Global => of_all.collect(),
-            Target::Profile(name) => of_all.chain(scoped(Scope::Profile, view.profile(&name)?)).collect(),
-        })
+    app.store.read(|view| match app.target_in(view, global)? {
+        Target::Global => Ok(view.global()?.scoped(Scope::Global).collect()),
+        Target::Profile(name) => Ok(view.entries(&name)?),
     })
 }
 

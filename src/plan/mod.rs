@@ -7,6 +7,7 @@
 mod account;
 mod documents;
 mod explain;
+mod measure;
 mod notice;
 mod numbered;
 mod progress;

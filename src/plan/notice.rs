@@ -8,7 +8,6 @@ use super::documents::Reading;
 use super::{Document, Plan};
 use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
-use crate::read::Encoding;
 use crate::select::{EntryKind, EntryReport, Problem};
 use crate::store::BUILT_IN_GLOBAL;
 use crate::words::{counted, quoted};
@@ -266,7 +265,7 @@ impl Found {
 fn decoded(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .printed()
-        .filter(|(_, document)| document.encoding == Encoding::Windows1252)
+        .filter(|(_, document)| document.encoding.is_guess())
         .map(|(source, _)| quoted(source.label.as_str()))
         .collect();
     let text = format!("{} read as Windows-1252: {}", counted(names.len(), "file"), some_of(&names));

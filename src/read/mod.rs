@@ -11,7 +11,9 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 pub use decode::{Encoding, Text, decode};
-pub use stamp::{Stamp, Time};
+pub use stamp::Stamp;
+#[cfg(test)]
+pub use stamp::Time;
 
 /// The largest file that is read unless the person says otherwise, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;

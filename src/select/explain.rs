@@ -137,7 +137,7 @@ fn verdict(absolute: &Path, world: &World) -> Verdict {
 mod tests {
     use super::super::tests::{Fixture, scoped};
     use super::*;
-    use crate::entry::{Scope, ScopedEntry};
+    use crate::entry::Scope;
 
     #[test]
     fn entries_exclusions_rules_and_secrets_are_told() {

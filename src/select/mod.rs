@@ -26,7 +26,6 @@ pub mod tree;
 #[cfg(not(unix))]
 #[path = "tree_portable.rs"]
 pub mod tree;
-pub mod validate;
 mod walk;
 mod wildmatch;
 
@@ -38,14 +37,13 @@ use crate::entry::pattern::TargetError;
 use crate::entry::{Scope, ScopedEntry};
 use crate::world::World;
 
-pub use file::{Brought, EntryId, File, Metadata, Place};
+pub use file::{Brought, EntryId, File};
 pub use label::{Label, LabelStyle};
 pub use options::Options;
 pub use outputs::FileId;
 pub use report::{EntryKind, EntryReport, Problem};
 pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
-pub use validate::{Validity, validate};
 
 use filter::Filter;
 use merge::Candidate;
