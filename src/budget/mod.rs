@@ -54,7 +54,7 @@ pub struct Candidate<'a> {
     /// How much of the document `text` is.
     pub extent: Extent,
     /// Whether the text may hold something that could be taken for a part of the frame: what
-    /// [`crate::format::Format::may_collide`] says, or `true`.
+    /// `crate::format::Format::may_collide` says, or `true`.
     pub may_collide: bool,
 }
 

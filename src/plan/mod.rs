@@ -128,6 +128,7 @@ pub struct Measure {
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// Something about the selection as a whole.
     #[error(transparent)]
@@ -235,25 +236,25 @@ impl Plan {
     }
 
     /// The entries with what became of them, in the order given.
-    pub fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
         self.reports.iter().map(|report| (&self.request.entries[report.id.0], report))
     }
 
     /// Where the documents come from and what could not be read, in the order of the block.
     #[must_use]
-    pub fn sources(&self) -> &[Source] {
+    pub(crate) fn sources(&self) -> &[Source] {
         &self.sources
     }
 
     /// What was passed over and is worth telling, in order of labels.
     #[must_use]
-    pub fn passed_over(&self) -> &[select::Skipped] {
+    pub(crate) fn passed_over(&self) -> &[select::Skipped] {
         &self.passed_over
     }
 
     /// The command that lists every file of this plan.
     #[must_use]
-    pub fn lister(&self) -> &'static str {
+    pub(crate) fn lister(&self) -> &'static str {
         let of_this_block = self.request.entries.iter().any(|scoped| scoped.scope == Scope::Session);
         match of_this_block || self.request.given.is_some() {
             true => "'ctx render … --dry-run'",
@@ -263,7 +264,7 @@ impl Plan {
 
     /// The request that this plan answers.
     #[must_use]
-    pub fn request(&self) -> &Request {
+    pub(crate) fn request(&self) -> &Request {
         &self.request
     }
 

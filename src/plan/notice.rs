@@ -29,6 +29,7 @@ pub enum Level {
 
 /// What a notice is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,

@@ -2,7 +2,7 @@
 //!
 //! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`plan`]), makes them
 //! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
-//! order ([`merge`]). What it finds is opened later through [`Place`], which cannot be led astray.
+//! order ([`merge`]). What it finds is opened later through [`file::Place`], which cannot be led astray.
 
 pub mod explain;
 pub mod file;
@@ -67,6 +67,7 @@ pub struct Selected {
 
 /// Why nothing could be selected at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SelectError {
     /// More files than anybody can want.
     #[error("more than {limit} files match; name fewer")]
@@ -75,6 +76,7 @@ pub enum SelectError {
         limit: usize,
     },
     /// An `--include` or `--exclude` that is no pattern.
+    #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]
     InvalidFilter {
         /// The pattern.
