@@ -3,6 +3,8 @@
 //! One structure stands behind `show`, `check`, `explain`, `--stats`, `--dry-run` and `--manifest`.
 //! Serialised, it is the documented JSON of those commands (`version` 1).
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::entry::Scope;
@@ -56,6 +58,12 @@ pub struct Tally {
     pub kind: String,
     /// How often it was found.
     pub count: usize,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.count, self.kind)
+    }
 }
 
 /// One file and what became of it.

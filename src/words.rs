@@ -34,6 +34,17 @@ pub fn quoted(name: impl Display) -> String {
     format!("'{name}'")
 }
 
+/// The first few names, and how many more there are: `'a', 'b', 'c' and 4 more`.
+#[must_use]
+pub fn some_of(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
 /// The system's words for an error, without the number and in lower case.
 #[must_use]
 pub fn cause(source: &io::Error) -> String {
@@ -53,6 +64,14 @@ mod tests {
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(51_204), "51,204");
         assert_eq!(grouped(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn some_names_stand_for_many() {
+        let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
+        assert_eq!(some_of(&names), "a, b, c and 2 more");
+        assert_eq!(some_of(&names[..3]), "a, b, c");
+        assert_eq!(some_of(&[]), "");
     }
 
     #[test]

@@ -105,7 +105,7 @@ fn revealed(file: &FileRecord) -> Option<Finding> {
 }
 
 fn told(tallies: &[Tally]) -> Option<String> {
-    let each: Vec<String> = tallies.iter().map(|tally| format!("{} {}", tally.count, tally.kind)).collect();
+    let each: Vec<String> = tallies.iter().map(Tally::to_string).collect();
     (!each.is_empty()).then(|| each.join(", "))
 }
 

@@ -1,3 +1,6 @@
+use std::fs;
+use std::path::Path;
+
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
@@ -12,8 +15,6 @@ use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem};
 use crate::store::{StoreError, Target, is_same_path};
 use crate::words::counted;
-use std::fs;
-use std::path::Path;
 
 /// Add files, directories and glob patterns to the context
 ///

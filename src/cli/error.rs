@@ -33,7 +33,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code, as product documentation lists them.
+    /// The exit code, as the README and every manual page list them.
     pub fn code(self) -> u8 {
         match self {
             Self::ClosedPipe => 0,

@@ -68,18 +68,6 @@ impl Ui {
         }
     }
 
-    /// For what goes wrong before anything is decided.
-    pub fn plain() -> Self {
-        Self {
-            quiet: false,
-            color_out: false,
-            color_err: false,
-            watched: false,
-            unicode: false,
-            columns: None,
-        }
-    }
-
     /// Whether standard output is coloured.
     pub fn is_colored(&self) -> bool {
         self.color_out
@@ -323,7 +311,14 @@ mod tests {
 
     #[test]
     fn a_long_name_keeps_its_ends() {
-        let ascii = Ui::plain();
+        let ascii = Ui {
+            quiet: false,
+            color_out: false,
+            color_err: false,
+            watched: false,
+            unicode: false,
+            columns: None,
+        };
         assert_eq!(ascii.shortened("src/main.rs", 11), "src/main.rs");
         assert_eq!(ascii.shortened("src/some/where/main.rs", 15), "src/.../main.rs");
         assert_eq!(Ui { unicode: true, ..ascii }.shortened("日本語日本語", 7), "日…本語");

@@ -239,6 +239,17 @@ pub enum Dots {
     Plain,
 }
 
+/// Whether the pattern takes out a path: it matches the path or a directory on the way to it.
+#[must_use]
+pub fn takes_out(components: &[Component], path: &[u8]) -> bool {
+    let mut positions = Positions::start(components);
+    path.split(|byte| *byte == b'/').any(|name| {
+        let matched = positions.accepts(components, name, Dots::Plain);
+        positions = positions.enter(components, name, Dots::Plain);
+        matched
+    })
+}
+
 /// How far into a pattern the directories entered so far have led: a set of component indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Positions(u128);

@@ -10,10 +10,7 @@ use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::select::{EntryKind, EntryReport, Problem};
 use crate::store::BUILT_IN_GLOBAL;
-use crate::words::{counted, quoted};
-
-/// How many names a notice gives before it counts the rest.
-const NAMED: usize = 3;
+use crate::words::{counted, quoted, some_of};
 
 /// From this share of the budget on, in percent, a person is told.
 const NEARLY_FULL: u64 = 90;
@@ -226,8 +223,7 @@ fn skipped(plan: &Plan) -> Option<Notice> {
 }
 
 fn redacted(plan: &Plan) -> Option<Notice> {
-    let in_words = |tally: &Tally| format!("{} {}", tally.count, tally.kind);
-    let found = Found::of(plan, |document| &document.secrets, in_words);
+    let found = Found::of(plan, |document| &document.secrets, Tally::to_string);
     found.in_words("secret", "redacted").map(|text| Notice::warning(NoticeKind::Redacted, text))
 }
 
@@ -322,11 +318,4 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "no entry matches a file here; 'ctx show' lists them"
     };
     Some(Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}")))
-}
-
-/// The first few, and how many more.
-fn some_of(names: &[String]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{named} and {more} more") } else { named }
 }

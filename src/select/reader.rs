@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 
 use crate::entry::pattern::Dots;
 
-use super::file::Kind;
+use super::file::{Kind, Listed};
 use super::ignore_rules::{Layers, Present};
 use super::queue::Worker;
 use super::skipped::SkipReason;
-use super::tree::{self, Directory, Listed};
+use super::tree::{self, Directory};
 use super::walk::{Found, Job, Link, Live, PassedOver, Walk, Yield, enter, join};
 
 struct Item {
