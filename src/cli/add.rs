@@ -7,6 +7,7 @@ use clap_complete::ArgValueCandidates;
 use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
+use super::input::STANDARD_STREAM;
 use super::options::GlobalScope;
 use crate::entry::pattern::has_wildcards;
 use crate::entry::{Entry, Scope, ScopedEntry, tag};
@@ -102,7 +103,7 @@ impl Add {
     }
 
     fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {
-        if path == "-" {
+        if path == STANDARD_STREAM {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }

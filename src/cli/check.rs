@@ -75,7 +75,7 @@ impl<'a> From<&'a Account> for Context<'a> {
 impl Check {
     /// Prints what is wrong.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let registry = request::registry(app).map_err(|error| error.messages().join("; "));
+        let registry = request::registry(&app.store).map_err(|error| error.messages().join("; "));
         let mut findings = of_store(&app.store, &registry);
         let account = match request::plan(app, &reported(self.plan), Extra::default()) {
             Ok(plan) => {

@@ -93,7 +93,7 @@ impl Models {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let models = match &self.name {
             Some(name) => vec![find_model(app, name)?],
-            None => own_first(registry(app)?.models()),
+            None => own_first(registry(&app.store)?.models()),
         };
         match &self.name {
             _ if self.json.json => {

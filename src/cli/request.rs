@@ -18,7 +18,7 @@ use crate::models::{Model, Registry};
 use crate::plan::{self, Detail, Form, Given, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
 use crate::select::{self, EntryId, LabelStyle, SelectError};
-use crate::store::{Defaults, ProfileName, Setting};
+use crate::store::{Defaults, ProfileName, Setting, Store};
 use crate::tokens::Tokenizer;
 
 /// What a command adds to the options that all of them share.
@@ -155,8 +155,8 @@ where
 ///
 /// # Errors
 /// When the person's `models.json` cannot be read or is not usable.
-pub fn registry(app: &App) -> Result<Registry, Error> {
-    let path = app.store.root().join("models.json");
+pub fn registry(store: &Store) -> Result<Registry, Error> {
+    let path = store.root().join("models.json");
     match std::fs::read_to_string(&path) {
         Ok(text) => Registry::with_user(&text)
             .map_err(|error| Error::new(Failure::Damaged, format!("'{}': {error}", path.display()))),
@@ -170,7 +170,7 @@ pub fn registry(app: &App) -> Result<Registry, Error> {
 /// # Errors
 /// Wrong usage, with near misses, when there is none.
 pub fn find_model(app: &App, name: &str) -> Result<Model, Error> {
-    let registry = registry(app)?;
+    let registry = registry(&app.store)?;
     registry.find(name).cloned().map_err(|unknown| {
         let hint = match unknown.near.as_slice() {
             [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),

@@ -212,7 +212,7 @@ impl Plan {
         !self.readings.iter().any(|reading| matches!(reading, Reading::Document(_) | Reading::Dropped { .. }))
     }
 
-    /// Prints the block and, after it, the prompt.
+    /// Prints the block and, after it, the prompt; nothing if it does not fit.
     ///
     /// # Errors
     /// What `out` says.
