@@ -31,7 +31,7 @@ pub use amount::{Budget, BudgetError};
 pub use counter::Counter;
 pub use error::{Cost, FitError};
 pub(crate) use parallel::parallel;
-pub use sieve::{Expected, Sieve, Weighed};
+pub use sieve::{Expected, Sieve};
 pub use trim::Trim;
 
 use std::fmt;
