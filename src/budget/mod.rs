@@ -63,7 +63,7 @@ pub struct Candidate<'a> {
 pub enum Extent {
     /// All of it, with its measure by the counter's tokenizer.
     Whole(Measure),
-    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see [`Sieve`].
+    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see `Sieve`.
     Beginning {
         /// The length of the whole text in bytes.
         bytes: u64,
