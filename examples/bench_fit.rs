@@ -7,8 +7,8 @@
 
 use std::time::Instant;
 
-use ctx::budget::{Candidate, Counter, Extent, Layout, Trim, fit};
-use ctx::format::Format;
+use ctx::internals::{Candidate, Counter, Extent, Layout, fit};
+use ctx::{Format, Trim};
 
 const BUDGET: u64 = 100_000;
 

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ctx::tokens::Tokenizer;
+use ctx::internals::Tokenizer;
 
 const CORPUS: usize = 30_000_000;
 const HARD: usize = 1 << 20;

@@ -9,8 +9,7 @@ use std::io::{Write as _, stdout};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ctx::guard::{Policies, clean, hidden, secrets};
-use ctx::read::{self, Limits, Page};
+use ctx::internals::{Limits, Page, Policies, clean, decode, hidden, open, read, secrets};
 
 struct Document {
     path: PathBuf,
@@ -26,7 +25,7 @@ fn main() -> std::io::Result<()> {
     writeln!(stdout(), "{} files, {bytes} bytes", documents.len())?;
     measure("secrets", bytes, &documents, |text| secrets::redact(text).is_some())?;
     measure("hidden", bytes, &documents, |text| hidden::reveal(text).is_some())?;
-    measure("utf-8", bytes, &documents, |text| read::decode(text.as_bytes()).is_ok())?;
+    measure("utf-8", bytes, &documents, |text| decode(text.as_bytes()).is_ok())?;
     measure("clean", bytes, &documents, |text| {
         !clean(text.to_owned(), Policies::default()).secrets.is_empty()
     })?;
@@ -55,7 +54,7 @@ fn documents(root: PathBuf) -> Vec<Document> {
     let mut buffer = Page::default();
     files
         .filter_map(|entry| {
-            let text = read::read(read::open(entry.path()).ok()?, Limits::default(), &mut buffer).ok()?;
+            let text = read(open(entry.path()).ok()?, Limits::default(), &mut buffer).ok()?;
             Some(Document { path: entry.into_path(), text: text.text.into_owned() })
         })
         .collect()

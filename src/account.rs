@@ -3,6 +3,8 @@
 //! One structure stands behind `show`, `check`, `explain`, `--stats`, `--dry-run` and `--manifest`.
 //! Serialised, it is the documented JSON of those commands (`version` 1).
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::entry::Scope;
@@ -13,6 +15,7 @@ pub const VERSION: u32 = 1;
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Status {
     /// It stands in the block as it is.
     Included,
@@ -39,6 +42,7 @@ impl Status {
 
 /// Why a file has its status: a word for scripts, and words for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Reason {
     /// A stable word, such as `over-budget` or `too-large`.
     pub code: &'static str,
@@ -48,6 +52,7 @@ pub struct Reason {
 
 /// How often something was found in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Tally {
     /// The kind of secret, or the hidden character as `U+202E`.
     pub kind: String,
@@ -55,8 +60,15 @@ pub struct Tally {
     pub count: usize,
 }
 
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.count, self.kind)
+    }
+}
+
 /// One file and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FileRecord {
     /// The label, as it stands in the block.
     pub path: String,
@@ -96,6 +108,7 @@ pub struct FileRecord {
 
 /// One entry and what it matched.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct EntryRecord {
     /// The entry, as stored.
     pub entry: String,
@@ -118,6 +131,7 @@ pub struct EntryRecord {
 /// How it stands with an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EntryState {
     /// It matches at least one file.
     Ok,
@@ -135,6 +149,7 @@ pub enum EntryState {
 
 /// How many files have each status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
 pub struct FileCounts {
     /// All of them.
     pub selected: usize,
@@ -150,6 +165,7 @@ pub struct FileCounts {
 
 /// The tokens of the block and of what it is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
 pub struct TokenCounts {
     /// The block as printed.
     pub block: u64,
@@ -163,6 +179,7 @@ pub struct TokenCounts {
 
 /// What the counts mean.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Measures {
     /// The model that was named, if one was.
     pub model: Option<String>,
@@ -184,6 +201,7 @@ pub struct Measures {
 
 /// The whole account.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Account {
     /// [`VERSION`].
     pub version: u32,
@@ -224,7 +242,7 @@ impl Account {
 
 /// `part` of `whole` in percent, rounded down; all of nothing is 100.
 #[must_use]
-pub fn share(part: u64, whole: u64) -> u64 {
+pub(crate) fn share(part: u64, whole: u64) -> u64 {
     if whole == 0 {
         100
     } else {
@@ -234,7 +252,7 @@ pub fn share(part: u64, whole: u64) -> u64 {
 
 /// Counts the files by status.
 #[must_use]
-pub fn count_files(files: &[FileRecord]) -> FileCounts {
+pub(crate) fn count_files(files: &[FileRecord]) -> FileCounts {
     let of = |status| files.iter().filter(|file| file.status == status).count();
     FileCounts {
         selected: files.len(),

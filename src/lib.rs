@@ -1,60 +1,41 @@
-//! `ctx` keeps sticky context for any model CLI.
+//! `ctx` keeps sticky context for any model CLI; this is the library behind the program.
 //!
-//! Data flows one way; each arrow is a module with one public function and its own types, and none
-//! calls back:
-//!
-//! | from | to | module |
-//! | --- | --- | --- |
-//! | JSON files | entries (what the store says) | [`store`], [`entry`] |
-//! | entries | files (what they match) | [`select`] |
-//! | files | documents (read, decoded, made safe) | [`read`], [`guard`] |
-//! | documents | costs (tokens) | [`tokens`], [`models`] |
-//! | costs | selection (what fits, and why the rest does not) | [`budget`] |
-//! | selection | block (bytes) | [`mod@format`] |
+//! A person names files, directories and glob patterns once, in a global list and in named profiles
+//! of a [`Store`]. A [`Context`] is made of such entries; its [`Plan`] has found the files that they
+//! match now, has read them, taken the secrets out, counted their tokens and decided what fits into
+//! the [`Budget`]. The plan writes the **block**, ready for a model, and gives an [`account`] of
+//! every file.
 //!
 //! # Example
 //!
-//! Entries in, a block of at most 500 tokens out:
+//! From a store on the disk to a block of at most 60 tokens, which leaves no room for the log:
 //!
 //! ```
-//! use ctx::budget::{Counter, Trim};
-//! use ctx::entry::{Entry, Scope};
-//! use ctx::guard::names::holds_secrets;
-//! use ctx::plan::{Detail, Form, Measure, Order, Reader, Request, plan};
-//! use ctx::select::{Options, ScopedEntry};
-//! use ctx::world::World;
+//! use ctx::{Budget, Context, Entry, Store, World};
+//! use ctx::account::Status;
 //!
-//! let directory = tempfile::tempdir()?;
-//! std::fs::write(directory.path().join("notes.md"), "Keep it short.\n")?;
-//!
+//! # let directory = tempfile::tempdir()?;
+//! # let project = directory.path().join("project");
+//! # let root = directory.path().join("store");
+//! # std::fs::create_dir_all(&project)?;
+//! # std::fs::create_dir_all(root.join("profiles"))?;
+//! # std::fs::write(root.join("profiles/default.json"), r#"{"paths": ["*.md"]}"#)?;
+//! # std::fs::write(project.join("notes.md"), "Keep it short.\n")?;
+//! # std::fs::write(project.join("build.log"), "all is well\n".repeat(100))?;
+//! let store = Store::at(root);
 //! let world = World {
-//!     cwd: directory.path().to_owned(),
+//!     cwd: project,
 //!     home: None,
 //!     xdg_config_home: None,
 //!     now: std::time::SystemTime::now(),
 //!     threads: 2,
 //! };
-//! let request = Request {
-//!     profile: None,
-//!     entries: vec![ScopedEntry { scope: Scope::Session, entry: Entry::new("*.md") }],
-//!     given: None,
-//!     selection: Options::new(holds_secrets),
-//!     reading: Reader::default(),
-//!     order: Order::Stored,
-//!     form: Form::default(),
-//!     measure: Measure {
-//!         model: None,
-//!         window: 200_000,
-//!         counter: Counter::default(),
-//!         estimated: false,
-//!         limit: Some(500),
-//!         trim: Trim::Largest,
-//!     },
-//!     detail: Detail::Account,
-//!     cache: None,
-//!     progress: None,
-//! };
-//! let plan = plan(request, &world)?;
+//!
+//! // The profile holds "*.md"; the log is only for this block.
+//! let plan = Context::of(&store, &store.active()?)?
+//!     .entry(Entry::new("build.log"))
+//!     .budget(Budget::Tokens(60))
+//!     .plan(&world)?;
 //! plan.fits()?;
 //!
 //! let mut block = Vec::new();
@@ -63,31 +44,55 @@
 //!     String::from_utf8(block)?,
 //!     "--- CONTEXT FILES BEGIN ---\n[notes.md]\nKeep it short.\n--- CONTEXT FILES END ---\n\nIs it short?\n"
 //! );
-//! assert!(plan.account().tokens.block <= 500);
+//!
+//! let account = plan.account();
+//! assert!(account.tokens.block <= 60);
+//! let dropped: Vec<&str> = account.with_status(Status::Dropped).map(|file| file.path.as_str()).collect();
+//! assert_eq!(dropped, ["build.log"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`plan`] goes the whole way, and [`account`] says what became of every file;
-//! [`share`] moves lists from store to store, and from other tools into one.
+//! # What to expect
 //!
-//! The `cli` module is the only one that prints, exits, or reads the environment, the current
-//! directory or the clock; it reads them once into a [`world::World`] and passes that down.
+//! - The library does not print, exit, or read the environment, the current directory or the clock:
+//!   all that it knows of the machine stands in a [`World`]. It reads the store and the files, and
+//!   never writes.
+//! - Sizes are in tokens of the model's tokenizer where they are called tokens, and in bytes
+//!   otherwise. The budget is a hard cap on the tokens of the block; the prompt comes on top.
+//! - What concerns one file or entry is not an error but stands in the account and in
+//!   [`Plan::notices`]. Errors have a type for each step: [`StoreError`], [`PlanError`] and
+//!   [`FitError`]; their messages are meant for people.
+//! - The JSON that an [`account::Account`] serialises to is described by `schemas/account-1.json`.
 
 pub mod account;
-pub mod budget;
-pub mod cache;
-pub mod check;
+mod budget;
+mod cache;
+mod check;
 #[doc(hidden)]
 pub mod cli;
-pub mod detect;
-pub mod entry;
-pub mod format;
-pub mod guard;
-pub mod models;
-pub mod plan;
-pub mod read;
-pub mod select;
-pub mod share;
-pub mod store;
-pub mod tokens;
-pub mod world;
+mod context;
+mod detect;
+mod entry;
+mod format;
+mod guard;
+#[doc(hidden)]
+pub mod internals;
+mod models;
+mod plan;
+mod read;
+mod select;
+mod share;
+mod store;
+mod tokens;
+mod words;
+mod world;
+
+pub use budget::{Budget, BudgetError, Cost, FitError, Trim};
+pub use context::Context;
+pub use entry::{Attributes, Entry, Scope};
+pub use format::Format;
+pub use models::UnknownModel;
+pub use plan::{Level, Notice, NoticeKind, Plan, PlanError};
+pub use select::SelectError;
+pub use store::{ProfileName, Store, StoreError};
+pub use world::World;

@@ -4,17 +4,9 @@ use std::cell::RefCell;
 use std::fs;
 use std::time::SystemTime;
 
-use ctx::budget::{Counter, Trim};
-use ctx::entry::pattern::{self, Glob};
-use ctx::entry::{Entry, Scope};
-use ctx::format::Format;
-use ctx::guard::names::holds_secrets;
-use ctx::guard::{self, Policies, hidden, secrets};
-use ctx::plan::{Detail, Form, Measure, Order, Reader, Request, plan};
-use ctx::select::{self, ScopedEntry};
-use ctx::store::{Kind, Store, StoreError, Target as ListTarget};
-use ctx::tokens::Tokenizer;
-use ctx::world::World;
+use ctx::internals::pattern::{self, Glob};
+use ctx::internals::{Kind, Policies, Target as ListTarget, Tokenizer, clean, hidden, secrets};
+use ctx::{Budget, Context, Entry, Format, Store, StoreError, Trim, World};
 use tempfile::TempDir;
 use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
@@ -148,8 +140,8 @@ fn splitter(text: &str) -> Result<(), String> {
 }
 
 fn sanitiser(text: &str) -> Result<(), String> {
-    let once = guard::clean(text.to_owned(), Policies::default());
-    let twice = guard::clean(once.text.clone(), Policies::default());
+    let once = clean(text.to_owned(), Policies::default());
+    let twice = clean(once.text.clone(), Policies::default());
     ensure(twice.text == once.text, || format!("{:?} becomes {:?}", once.text, twice.text))?;
     ensure(twice.secrets.is_empty() && twice.hidden.is_empty(), || format!("{twice:?}"))?;
     ensure(hidden::reveal(&once.text).is_none(), || "hidden text is left".to_owned())?;
@@ -180,27 +172,14 @@ fn render(input: &[u8]) -> Result<(), String> {
 }
 
 fn block(decision: usize, limit: Option<u64>, world: &World) -> Result<(), String> {
-    let request = Request {
-        profile: None,
-        entries: vec![ScopedEntry { scope: Scope::Session, entry: Entry::new("*") }],
-        given: None,
-        selection: select::Options::new(holds_secrets),
-        reading: Reader { line_numbers: decision.is_multiple_of(11), ..Reader::default() },
-        order: Order::default(),
-        form: Form { format: Format::ALL[decision % 4], guard: decision.is_multiple_of(3), tree: false },
-        measure: Measure {
-            model: None,
-            window: 200_000,
-            counter: Counter::default(),
-            estimated: false,
-            limit,
-            trim: [Trim::Largest, Trim::FirstFit, Trim::Truncate][decision % 3],
-        },
-        detail: Detail::Account,
-        cache: None,
-        progress: None,
-    };
-    let plan = plan(request, world).map_err(|error| error.to_string())?;
+    let context = Context::new()
+        .entry(Entry::new("*"))
+        .budget(limit.map_or(Budget::Unlimited, Budget::Tokens))
+        .trim([Trim::Largest, Trim::FirstFit, Trim::Truncate][decision % 3])
+        .format(Format::ALL[decision % 4])
+        .guard(decision.is_multiple_of(3))
+        .line_numbers(decision.is_multiple_of(11));
+    let plan = context.plan(world).map_err(|error| error.to_string())?;
     if plan.fits().is_err() {
         return ensure(limit.is_some(), || "nothing fits into no limit".to_owned());
     }

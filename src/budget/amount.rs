@@ -87,31 +87,9 @@ impl fmt::Display for Budget {
     }
 }
 
-/// A number with a comma between thousands: `51,204`.
-#[must_use]
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(51_204), "51,204");
-        assert_eq!(grouped(1_000_000), "1,000,000");
-    }
 
     #[test]
     fn budgets_are_read() {

@@ -1,6 +1,6 @@
 //! Why there is no block, in the words that a person reads.
 
-use super::grouped;
+use crate::words::grouped;
 
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,7 @@ pub struct Cost {
 
 /// Why there is no block.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
@@ -78,7 +79,7 @@ impl FitError {
 
     /// The same, where the caller knows whether the counts are estimates for the model at hand.
     #[must_use]
-    pub fn with_estimates(mut self, are_estimates: bool) -> Self {
+    pub(crate) fn with_estimates(mut self, are_estimates: bool) -> Self {
         match &mut self {
             Self::NothingFits { estimated, .. }
             | Self::PinnedOver { estimated, .. }

@@ -27,11 +27,11 @@ mod truncate;
 #[cfg(test)]
 mod tests;
 
-pub use amount::{Budget, BudgetError, grouped};
+pub use amount::{Budget, BudgetError};
 pub use counter::Counter;
 pub use error::{Cost, FitError};
 pub(crate) use parallel::parallel;
-pub use sieve::{Expected, Sieve, Weighed};
+pub use sieve::{Expected, Sieve};
 pub use trim::Trim;
 
 use std::fmt;
@@ -54,7 +54,7 @@ pub struct Candidate<'a> {
     /// How much of the document `text` is.
     pub extent: Extent,
     /// Whether the text may hold something that could be taken for a part of the frame: what
-    /// [`crate::format::Format::may_collide`] says, or `true`.
+    /// `crate::format::Format::may_collide` says, or `true`.
     pub may_collide: bool,
 }
 
@@ -64,9 +64,9 @@ pub enum Extent {
     /// All of it, with its measure by the counter's tokenizer.
     Whole(Measure),
     /// Only how it begins and ends, because its text is known to collide with nothing: all but the core
-    /// of its measure, of a document whose format [is framed by ends](Format::is_framed_by_ends).
+    /// of its measure, of a document whose format is [framed by ends](Format::is_framed_by_ends).
     Ends(Measure),
-    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see [`Sieve`].
+    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see `Sieve`.
     Beginning {
         /// The length of the whole text in bytes.
         bytes: u64,
@@ -237,6 +237,7 @@ impl Fitted {
     }
 
     /// The block's tokens less the documents'. Counts do not simply add, so this can be negative.
+    #[cfg(test)]
     #[must_use]
     pub fn frame_tokens(&self) -> i64 {
         let signed = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 /// What gives way when a block is over budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Trim {
     /// The file with the most tokens, again and again.
     #[default]

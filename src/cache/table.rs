@@ -102,6 +102,7 @@ impl Record {
     }
 
     /// What it is found by.
+    #[cfg(test)]
     #[must_use]
     pub fn key(&self) -> Key {
         self.key

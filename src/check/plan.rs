@@ -3,9 +3,10 @@
 use super::duplicates::duplicates;
 use super::{Finding, Group};
 use crate::account::{Account, FileRecord, Status, Tally};
-use crate::budget::grouped;
+use crate::entry::ScopedEntry;
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
-use crate::select::{EntryKind, EntryReport, Problem, ScopedEntry, SkipReason};
+use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
+use crate::words::grouped;
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
 /// match nothing, duplicates, and names that hold secrets.
@@ -104,7 +105,7 @@ fn revealed(file: &FileRecord) -> Option<Finding> {
 }
 
 fn told(tallies: &[Tally]) -> Option<String> {
-    let each: Vec<String> = tallies.iter().map(|tally| format!("{} {}", tally.count, tally.kind)).collect();
+    let each: Vec<String> = tallies.iter().map(Tally::to_string).collect();
     (!each.is_empty()).then(|| each.join(", "))
 }
 

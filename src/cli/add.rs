@@ -1,19 +1,21 @@
+use std::fs;
+use std::path::Path;
+
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
 use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
+use super::input::STANDARD_STREAM;
 use super::options::GlobalScope;
-use super::ui::counted;
 use crate::entry::pattern::has_wildcards;
-use crate::entry::{Entry, Scope, tag};
+use crate::entry::{Entry, Scope, ScopedEntry, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
-use crate::select::{self, EntryKind, EntryReport, Problem, ScopedEntry};
-use crate::store::{List, StoreError, Target, is_same_path};
-use std::fs;
-use std::path::Path;
+use crate::select::{self, EntryKind, EntryReport, Problem};
+use crate::store::{StoreError, Target, is_same_path};
+use crate::words::counted;
 
 /// Add files, directories and glob patterns to the context
 ///
@@ -101,7 +103,7 @@ impl Add {
     }
 
     fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {
-        if path == "-" {
+        if path == STANDARD_STREAM {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
@@ -166,14 +168,9 @@ impl Add {
 
 /// What is kept already and counts beside the new entries.
 fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
-    let scoped = |scope, list: List| list.paths.into_iter().map(move |entry| ScopedEntry { scope, entry });
-    app.store.read(|view| {
-        let target = app.target_in(view, global)?;
-        let of_all = scoped(Scope::Global, view.global()?);
-        Ok(match target {
-            Target::Global => of_all.collect(),
-            Target::Profile(name) => of_all.chain(scoped(Scope::Profile, view.profile(&name)?)).collect(),
-        })
+    app.store.read(|view| match app.target_in(view, global)? {
+        Target::Global => Ok(view.global()?.scoped(Scope::Global).collect()),
+        Target::Profile(name) => Ok(view.entries(&name)?),
     })
 }
 
@@ -234,15 +231,8 @@ fn files(entry: &Entry, report: &EntryReport) -> String {
 }
 
 fn note_left_out(app: &App, entry: &Entry, report: &EntryReport) {
-    let directory = entry.path.trim_end_matches('/');
-    let (count, verb) =
-        (report.left_out_subdirectories, if report.left_out_subdirectories == 1 { "is" } else { "are" });
-    if count > 0 {
-        let count = counted(count, "subdirectory");
-        app.ui.note(format!(
-            "{count} of '{}' {verb} left out: '{directory}/**' takes everything below it",
-            entry.path
-        ));
+    if let Some(text) = report.left_out_below(&entry.path) {
+        app.ui.note(text);
     }
     if report.left_out_secrets > 0 {
         let count = counted(report.left_out_secrets, "file");

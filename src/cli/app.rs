@@ -66,19 +66,12 @@ impl App {
         &self.environment.world
     }
 
-    /// The profile in use: `--profile`, else `$CTX_PROFILE`, else the stored active one.
+    /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored
+    /// active one. What is read together with it comes from the same view, since another command may
+    /// rename the profile at any time.
     ///
     /// # Errors
     /// When the named profile does not exist or its name is invalid, or the store cannot be read.
-    pub fn profile(&self) -> Result<ProfileName, Error> {
-        self.store.read(|view| self.profile_in(view))
-    }
-
-    /// The same at the moment of a view, for what is read together with the profile: another command
-    /// may rename it at any time.
-    ///
-    /// # Errors
-    /// As [`App::profile`].
     pub fn profile_in(&self, view: &View<'_>) -> Result<ProfileName, Error> {
         let Some(named) = &self.named else { return Ok(view.active()?) };
         let name: ProfileName = named.text().parse()?;
@@ -135,7 +128,7 @@ impl App {
     /// The list that a command works on, at the moment of a view.
     ///
     /// # Errors
-    /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile`].
+    /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile_in`].
     pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<Target, Error> {
         match (&self.named, global) {
             (Some(Named::Flag(_)), true) => Err(Error::usage("--global cannot be used with --profile")

@@ -7,8 +7,8 @@ use super::app::App;
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
 use super::request::cache_directory;
-use super::ui::counted;
 use crate::cache::Cache;
+use crate::words::counted;
 
 /// Show or delete the cache of token counts
 ///

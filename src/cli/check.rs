@@ -9,10 +9,11 @@ use super::error::{Error, Outcome};
 use super::options::{JsonOption, PlanOptions};
 use super::request::{self, Extra};
 use super::summary;
-use super::ui::{Ui, counted, visible};
+use super::ui::{Ui, visible};
 use crate::account::{Account, FileCounts, Measures, TokenCounts};
 use crate::check::{Finding, Group, VERSION, of_plan, of_store};
 use crate::entry::Scope;
+use crate::words::counted;
 
 /// How many findings of a group a person is shown.
 const SHOWN: usize = 20;
@@ -74,7 +75,7 @@ impl<'a> From<&'a Account> for Context<'a> {
 impl Check {
     /// Prints what is wrong.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let registry = request::registry(app).map_err(|error| error.messages().join("; "));
+        let registry = request::registry(&app.store).map_err(|error| error.messages().join("; "));
         let mut findings = of_store(&app.store, &registry);
         let account = match request::plan(app, &reported(self.plan), Extra::default()) {
             Ok(plan) => {

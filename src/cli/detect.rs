@@ -7,13 +7,11 @@ use serde::Serialize;
 use super::app::{App, Changed, named};
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
-use super::ui::{Ui, counted, quoted, visible};
+use super::ui::{Ui, visible};
 use crate::detect::{self, ContextFile, Detected, Loading};
 use crate::entry::Entry;
 use crate::store::Target;
-
-/// How many names a note gives before it counts the rest.
-const NAMED: usize = 3;
+use crate::words::{counted, quoted, some_of};
 
 /// Find the context files that a directory already has
 ///
@@ -165,14 +163,10 @@ fn tell(app: &App, target: &Target, addition: &Addition, found: &[Detected]) {
     for (what, names) in
         [("conditional file", named_if(found, conditional)), ("file", named_if(found, refused))]
     {
-        let more = match names.len() {
-            0 => continue,
-            1..=NAMED => String::new(),
-            count => format!(" and {} more", count - NAMED),
-        };
-        let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-        let count = counted(names.len(), what);
-        app.ui.note(format!("{count} left out, 'ctx detect' tells why: {first}{more}"));
+        if !names.is_empty() {
+            let count = counted(names.len(), what);
+            app.ui.note(format!("{count} left out, 'ctx detect' tells why: {}", some_of(&names)));
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io;
 
 use crate::plan::Moved;
-pub use crate::store::cause;
 use crate::store::{Kind, StoreError};
+use crate::words::cause;
 
 /// How a command ended when it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code, as product documentation lists them.
+    /// The exit code, as the README and every manual page list them.
     pub fn code(self) -> u8 {
         match self {
             Self::ClosedPipe => 0,

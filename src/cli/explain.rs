@@ -7,11 +7,12 @@ use super::app::App;
 use super::error::{Error, Outcome};
 use super::options::{JsonOption, PlanOptions};
 use super::request::{self, Extra};
-use super::ui::{Ui, grouped, quoted, visible};
+use super::ui::{Ui, visible};
 use crate::account::{FileRecord, Tally};
 use crate::entry::Scope;
 use crate::plan::{Effect, EntryEffect, Explained, Plan, RuleRecord, Verdict};
 use crate::select::Problem;
+use crate::words::{grouped, quoted};
 
 /// Tell why a file is in the block or not
 ///
@@ -135,10 +136,7 @@ fn secret_name(rule: &str, explained: &Explained) -> String {
 }
 
 fn reading(file: &FileRecord) -> Vec<String> {
-    let tallies = |tallies: &[Tally]| {
-        let each: Vec<String> = tallies.iter().map(|one| format!("{} {}", one.count, one.kind)).collect();
-        each.join(", ")
-    };
+    let tallies = |tallies: &[Tally]| tallies.iter().map(Tally::to_string).collect::<Vec<_>>().join(", ");
     let mut lines = vec![format!("labelled [{}]", file.path)];
     lines.extend(file.encoding.as_ref().map(|encoding| format!("read as {encoding}")));
     if !file.redacted.is_empty() {

@@ -1,16 +1,17 @@
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
 use super::app::{App, named};
 use super::error::{Error, Failure, Outcome};
+use super::input;
 use super::request::{check_setting, registry};
-use super::ui::{counted, visible};
+use super::ui::visible;
 use crate::share::source::{self, Source};
 use crate::share::{self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError};
 use crate::store::{List, Setting, Target};
+use crate::words::counted;
 
 /// How many invalid entries are named at once.
 const MOST_INVALID: usize = 10;
@@ -60,7 +61,7 @@ impl Import {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let (bundle, origin) = match (&self.from, &self.file) {
             (Some(source), _) => (found(app, source.parse().map_err(Error::usage)?)?, source.clone()),
-            (None, Some(file)) => (document(app, file)?, name_of(file)),
+            (None, Some(file)) => (document(app, file)?, input::called(file)),
             (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
         };
         self.check(app, &bundle, &origin)?;
@@ -128,7 +129,7 @@ fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> 
 
 /// What another tool has, after saying what of it cannot be carried over.
 fn found(app: &App, source: Source) -> Result<Bundle, Error> {
-    let found = source::read(source, app.world(), &registry(app)?);
+    let found = source::read(source, app.world(), &registry(&app.store)?);
     for remark in &found.remarks {
         app.ui.confirm(remark);
     }
@@ -140,26 +141,9 @@ fn found(app: &App, source: Source) -> Result<Bundle, Error> {
     Ok(found.bundle)
 }
 
-fn is_standard(file: &Path) -> bool {
-    file.as_os_str() == "-"
-}
-
-/// The document in words.
-fn name_of(file: &Path) -> String {
-    if is_standard(file) { "standard input".to_owned() } else { format!("'{}'", file.display()) }
-}
-
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
-    let name = name_of(file);
-    let bytes = match is_standard(file) {
-        true => limited(io::stdin().lock()),
-        false => File::open(app.world().cwd.join(file)).and_then(limited),
-    };
-    let bytes = bytes
-        .map_err(|error| Error::impossible(format!("cannot read {name}: {}", super::error::cause(&error))))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Error::impossible(format!("cannot import {name}: larger than {MAX_BYTES} bytes")));
-    }
+    let name = input::called(file);
+    let bytes = input::bytes(&app.world().cwd, file, MAX_BYTES)?;
     let bundle = Bundle::parse(&bytes).map_err(|error| {
         let failure = match &error {
             BundleError::Damaged(_) | BundleError::TooMany => Failure::Impossible,
@@ -174,12 +158,6 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
         return Err(Error::impossible(format!("nothing to import: {name} holds no profile")));
     }
     Ok(bundle)
-}
-
-fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    reader.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 impl From<StepError> for Error {

@@ -4,8 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::error::{Error, cause};
+use super::error::Error;
 use crate::read;
+use crate::words::cause;
+
+/// The path that means standard input or output.
+pub const STANDARD_STREAM: &str = "-";
 
 /// The longest prompt or list of paths, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -23,7 +27,7 @@ pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// When it cannot be read, is too long, or is not text.
 pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
-    let bytes = bytes(cwd, path)?;
+    let bytes = bytes(cwd, path, MAX_BYTES)?;
     let decoded = read::decode(&bytes);
     decoded
         .map(|text| text.text.into_owned())
@@ -35,7 +39,7 @@ pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
 /// # Errors
 /// When the file cannot be read or is too long, or a path is not UTF-8 or holds a NUL.
 pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> {
-    let bytes = bytes(cwd, list)?;
+    let bytes = bytes(cwd, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
             .with_hint("-0 reads paths that are separated by NUL"));
@@ -55,16 +59,21 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> 
         .collect()
 }
 
-fn bytes(cwd: &Path, path: &Path) -> Result<Vec<u8>, Error> {
-    if path.as_os_str() == "-" {
-        return standard(MAX_BYTES);
+/// The bytes of a file, at most `limit` of them; `-` is standard input.
+///
+/// # Errors
+/// When it cannot be read, or there are more.
+pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    if path.as_os_str() == STANDARD_STREAM {
+        return standard(limit);
     }
     let file = File::open(cwd.join(path)).map_err(|error| Error::io("read", path, &error))?;
-    bounded(file, MAX_BYTES, &called(path))
+    bounded(file, limit, &called(path))
 }
 
-fn called(path: &Path) -> String {
-    match path.as_os_str() == "-" {
+/// A file in words; `-` is standard input.
+pub fn called(path: &Path) -> String {
+    match path.as_os_str() == STANDARD_STREAM {
         true => "standard input".to_owned(),
         false => format!("'{}'", path.display()),
     }

@@ -38,11 +38,11 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-pub use app::App;
-pub use environment::Environment;
-pub use error::{Error, Failure, Outcome};
-pub use options::GlobalOptions;
-pub use ui::{Color, Ui};
+use app::App;
+use environment::Environment;
+use error::{Error, Failure, Outcome};
+use options::GlobalOptions;
+use ui::{Color, Ui};
 
 /// Keep sticky context for any model CLI
 ///

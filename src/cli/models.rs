@@ -10,8 +10,9 @@ use super::complete;
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
 use super::request::{find_model, registry};
-use super::ui::{grouped, visible};
+use super::ui::visible;
 use crate::models::Model;
+use crate::words::grouped;
 
 /// List the models that --model knows: window, tokenizer, factor
 ///
@@ -92,7 +93,7 @@ impl Models {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let models = match &self.name {
             Some(name) => vec![find_model(app, name)?],
-            None => own_first(registry(app)?.models()),
+            None => own_first(registry(&app.store)?.models()),
         };
         match &self.name {
             _ if self.json.json => {

@@ -176,7 +176,7 @@ pub enum Order {
 /// Data for a script instead of text for a person.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct JsonOption {
-    /// Print JSON (keys: see the manual page)
+    /// Print JSON; FILES in the manual page names the schema
     #[arg(long, action = ArgAction::SetTrue)]
     pub json: bool,
 }

@@ -31,7 +31,7 @@ impl Output {
         let target = match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
             Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
-            Err(_) => link_target(path).and_then(|path| beside(path, None)),
+            Err(_) => beside(link_target(path), None),
         };
         match target {
             Ok(target) => Ok(Self { name: name.to_owned(), target }),
@@ -82,7 +82,7 @@ fn resolved(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
     }
-    let path = link_target(path).unwrap_or_else(|_| path.to_owned());
+    let path = link_target(path);
     match (path.parent().map(Path::canonicalize), path.file_name()) {
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         (Some(_) | None, _) => path,
@@ -199,9 +199,9 @@ fn filled(
 }
 
 /// Where a link to nothing leads, so that the file is made there; any other path as it is.
-fn link_target(path: &Path) -> io::Result<PathBuf> {
+fn link_target(path: &Path) -> PathBuf {
     match fs::read_link(path) {
-        Ok(target) => Ok(path.parent().unwrap_or(Path::new("")).join(target)),
-        Err(_) => Ok(path.to_owned()),
+        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
+        Err(_) => path.to_owned(),
     }
 }

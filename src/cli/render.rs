@@ -6,17 +6,15 @@ use clap::{Args, ValueHint};
 
 use super::app::App;
 use super::error::{Error, Failure, Outcome};
+use super::input::{self, STANDARD_STREAM};
 use super::options::PlanOptions;
 use super::output::{self, Output};
 use super::request::{self, Extra, GivenText};
-use super::{input, summary, values};
+use super::{summary, values};
 use crate::entry::{Entry, Scope};
 use crate::plan::{Detail, Notice, Plan};
 use crate::read::DEFAULT_MAX_BYTES;
 use crate::select::Problem;
-
-/// The path that means standard input or output.
-const STANDARD_STREAM: &str = "-";
 
 /// Print the current contents of everything that is kept, within the budget
 ///

@@ -9,20 +9,17 @@ use super::app::App;
 use super::error::{Error, Failure};
 use super::options::{Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
 use super::{progress, values};
-use crate::budget::{Budget, Counter, FitError, Trim};
-use crate::entry::{Entry, Scope};
+use crate::budget::{Budget, FitError, Trim};
+use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::guard::names::holds_secrets;
-use crate::models::{Basis, Model, Registry};
+use crate::models::{Model, Registry};
 use crate::plan::{self, Detail, Form, Given, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
-use crate::select::{self, EntryId, LabelStyle, ScopedEntry, SelectError};
-use crate::store::{Defaults, ProfileName, Setting};
+use crate::select::{self, EntryId, LabelStyle, SelectError};
+use crate::store::{Defaults, ProfileName, Setting, Store};
 use crate::tokens::Tokenizer;
-
-/// The window when no model is named, in tokens.
-const DEFAULT_WINDOW: u64 = 200_000;
 
 /// What a command adds to the options that all of them share.
 #[derive(Debug, Default)]
@@ -125,10 +122,9 @@ fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {
         let profile = app.profile_in(view)?;
         let global = view.global()?;
         let list = view.profile(&profile)?;
-        let scoped =
-            |scope, paths: Vec<Entry>| paths.into_iter().map(move |entry| ScopedEntry { scope, entry });
-        let entries = scoped(Scope::Global, global.paths).chain(scoped(Scope::Profile, list.paths)).collect();
-        Ok(Stored { profile: Some(profile), entries, defaults: list.defaults })
+        let defaults = list.defaults.clone();
+        let entries = global.scoped(Scope::Global).chain(list.scoped(Scope::Profile)).collect();
+        Ok(Stored { profile: Some(profile), entries, defaults })
     })
 }
 
@@ -141,23 +137,10 @@ fn measure(app: &App, options: &PlanOptions, defaults: &Defaults) -> Result<Meas
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
     let name = options.budget.model.clone().or(variable).or_else(|| defaults.model.clone());
     let model = name.map(|name| find_model(app, &name)).transpose()?;
-    let window = model.as_ref().map_or(DEFAULT_WINDOW, |model| model.window);
     let tokenizer = chosen::<Tokenizer>(options.budget.tokenizer.as_deref(), None)?;
-    let counter = match (tokenizer, &model) {
-        (Some(tokenizer), _) => Counter { tokenizer, ..Counter::default() },
-        (None, Some(model)) => model.counter(),
-        (None, None) => Counter::default(),
-    };
-    let assumed = tokenizer.is_none() && model.as_ref().is_some_and(|model| model.basis == Basis::Assumed);
     let budget = chosen::<Budget>(options.budget.budget.as_deref(), defaults.budget.as_deref())?;
-    Ok(Measure {
-        model: model.map(|model| model.name),
-        window,
-        counter,
-        estimated: counter.is_estimate() || assumed,
-        limit: budget.unwrap_or_default().limit(window),
-        trim: chosen::<Trim>(options.budget.trim.as_deref(), defaults.trim.as_deref())?.unwrap_or_default(),
-    })
+    let trim = chosen::<Trim>(options.budget.trim.as_deref(), defaults.trim.as_deref())?;
+    Ok(Measure::of(model, tokenizer, budget.unwrap_or_default(), trim.unwrap_or_default()))
 }
 
 /// The value of an option, else of the profile's default.
@@ -172,8 +155,8 @@ where
 ///
 /// # Errors
 /// When the person's `models.json` cannot be read or is not usable.
-pub fn registry(app: &App) -> Result<Registry, Error> {
-    let path = app.store.root().join("models.json");
+pub fn registry(store: &Store) -> Result<Registry, Error> {
+    let path = store.root().join("models.json");
     match std::fs::read_to_string(&path) {
         Ok(text) => Registry::with_user(&text)
             .map_err(|error| Error::new(Failure::Damaged, format!("'{}': {error}", path.display()))),
@@ -187,7 +170,7 @@ pub fn registry(app: &App) -> Result<Registry, Error> {
 /// # Errors
 /// Wrong usage, with near misses, when there is none.
 pub fn find_model(app: &App, name: &str) -> Result<Model, Error> {
-    let registry = registry(app)?;
+    let registry = registry(&app.store)?;
     registry.find(name).cloned().map_err(|unknown| {
         let hint = match unknown.near.as_slice() {
             [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),

@@ -5,7 +5,7 @@ use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
-use super::ui::quoted;
+use crate::words::quoted;
 
 /// Remove entries from the context
 ///

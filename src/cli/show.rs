@@ -4,11 +4,12 @@ use super::app::App;
 use super::error::{Error, Outcome};
 use super::options::{JsonOption, PlanOptions};
 use super::request::{self, Described, Extra};
-use super::ui::{Ui, counted, visible};
+use super::ui::{Ui, visible};
 use super::{summary, treemap};
 use crate::account::{Account, EntryRecord, EntryState};
 use crate::entry::Scope;
 use crate::plan::{Detail, Notice, NoticeKind, Plan};
+use crate::words::counted;
 use owo_colors::Style;
 use std::io::{self, Write};
 

@@ -6,8 +6,9 @@ use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::ui::{Ui, counted, grouped, visible};
+use super::ui::{Ui, visible};
 use crate::account::{Account, FileRecord, Status, share};
+use crate::words::{counted, grouped, some_of};
 
 /// How many characters the bar has.
 const BAR: u64 = 18;
@@ -61,21 +62,10 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
             continue;
         }
         gone.sort_by_key(|file| std::cmp::Reverse(file.whole_tokens));
-        let names: Vec<String> = gone
-            .iter()
-            .take(3)
-            .map(|file| format!("{} ({})", visible(&file.path), tokens(mark, file)))
-            .collect();
-        let more = match gone.len() {
-            0..=3 => String::new(),
-            count => format!(" and {} more", count - 3),
-        };
-        let text = format!(
-            "{} of {} would be {verb}: {}{more}",
-            gone.len(),
-            counted(account.file_counts.selected, "file"),
-            names.join(", ")
-        );
+        let named = |file: &&FileRecord| format!("{} ({})", visible(&file.path), tokens(mark, file));
+        let names: Vec<String> = gone.iter().map(named).collect();
+        let files = counted(account.file_counts.selected, "file");
+        let text = format!("{} of {files} would be {verb}: {}", gone.len(), some_of(&names));
         writeln!(out, "{}", ui.paint(text, Style::new().yellow()))?;
     }
     Ok(())

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::ui::{Ui, grouped, visible};
+use super::ui::{Ui, visible};
 use crate::account::{Account, share};
 use crate::plan::Directory;
+use crate::words::grouped;
 
 /// How many characters a bar has.
 const BAR: u64 = 10;

@@ -13,7 +13,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
 use super::error::Error;
-pub use crate::budget::grouped;
 use crate::plan::{Level, Notice};
 
 /// When output is coloured.
@@ -66,18 +65,6 @@ impl Ui {
             unicode: environment.unicode,
             watched: !quiet && !environment.ci && !environment.dumb_terminal && io::stderr().is_terminal(),
             columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)),
-        }
-    }
-
-    /// For what goes wrong before anything is decided.
-    pub fn plain() -> Self {
-        Self {
-            quiet: false,
-            color_out: false,
-            color_err: false,
-            watched: false,
-            unicode: false,
-            columns: None,
         }
     }
 
@@ -304,11 +291,6 @@ pub fn argument(text: &str) -> String {
     visible(&shortened(text, LONGEST_ARGUMENT))
 }
 
-/// A name between single quotes, for messages.
-pub fn quoted(name: impl Display) -> String {
-    format!("'{name}'")
-}
-
 /// As many characters as these columns hold.
 fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
     let mut room = columns;
@@ -323,32 +305,20 @@ fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
         .collect()
 }
 
-/// `1 file`, `2 files`; `word` in the singular, with a regular plural.
-pub fn counted(count: usize, word: &str) -> String {
-    let plural = match word.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if word.ends_with("ch") || word.ends_with('s') => format!("{word}es"),
-        _ => format!("{word}s"),
-    };
-    format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn words_are_counted() {
-        assert_eq!(counted(1, "match"), "1 match");
-        assert_eq!(counted(42, "match"), "42 matches");
-        assert_eq!(counted(2, "entry"), "2 entries");
-        assert_eq!(counted(2, "key"), "2 keys");
-        assert_eq!(counted(1_204, "file"), "1,204 files");
-    }
-
-    #[test]
     fn a_long_name_keeps_its_ends() {
-        let ascii = Ui::plain();
+        let ascii = Ui {
+            quiet: false,
+            color_out: false,
+            color_err: false,
+            watched: false,
+            unicode: false,
+            columns: None,
+        };
         assert_eq!(ascii.shortened("src/main.rs", 11), "src/main.rs");
         assert_eq!(ascii.shortened("src/some/where/main.rs", 15), "src/.../main.rs");
         assert_eq!(Ui { unicode: true, ..ascii }.shortened("日本語日本語", 7), "日…本語");

@@ -6,12 +6,11 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use crate::entry::{Entry, Scope};
+use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::guard::names::holds_secrets;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::{
-    self, EntryId, EntryKind, EntryReport, File, Problem, ScopedEntry, SelectError, Selected, SkipReason,
-    path_of, select,
+    self, EntryId, EntryKind, EntryReport, File, Problem, SelectError, Selected, SkipReason, path_of, select,
 };
 use crate::world::World;
 

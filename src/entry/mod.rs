@@ -22,6 +22,7 @@ pub enum Scope {
 
 /// What a person can say about an entry besides its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Attributes {
     /// Free words to select entries by.
     pub tags: Vec<String>,
@@ -47,7 +48,7 @@ pub struct Entry {
     /// Tags, pin, ignore and force.
     pub attributes: Attributes,
     /// Keys that this version does not know; kept when the entry is rewritten.
-    pub unknown: Map<String, Value>,
+    pub(crate) unknown: Map<String, Value>,
 }
 
 impl Entry {
@@ -65,6 +66,15 @@ impl Entry {
     fn is_plain(&self) -> bool {
         self.attributes == Attributes::default() && self.unknown.is_empty()
     }
+}
+
+/// An entry and the list it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopedEntry {
+    /// The list.
+    pub scope: Scope,
+    /// The entry.
+    pub entry: Entry,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -57,10 +57,10 @@ pub enum TargetError {
     /// The home directory of somebody else.
     #[error("~user is not supported; only ~ and ~/ are, write the path out")]
     OtherHome,
-    /// More than [`braces::MAX_EXPANSIONS`] expansions.
+    /// More than `braces::MAX_EXPANSIONS` expansions.
     #[error("its {{…}} alternatives stand for more than 1,024 patterns")]
     TooManyAlternatives,
-    /// More than [`braces::MAX_NESTING`] levels.
+    /// More than `braces::MAX_NESTING` levels.
     #[error("its {{…}} alternatives are nested more than 32 deep")]
     NestedTooDeep,
     /// `{` without `}`.
@@ -87,7 +87,7 @@ pub enum TargetError {
 }
 
 /// Parses the text of an entry. A path that has wildcard characters and exists is literal all the
-/// same; that takes the file system to decide, see [`crate::select`].
+/// same; that takes the file system to decide, see `crate::select`.
 ///
 /// # Errors
 /// Whatever cannot be an entry, with or without `--force`.
@@ -237,6 +237,17 @@ pub enum Dots {
     Literal,
     /// It is a character like others; the rule for what is left out.
     Plain,
+}
+
+/// Whether the pattern takes out a path: it matches the path or a directory on the way to it.
+#[must_use]
+pub fn takes_out(components: &[Component], path: &[u8]) -> bool {
+    let mut positions = Positions::start(components);
+    path.split(|byte| *byte == b'/').any(|name| {
+        let matched = positions.accepts(components, name, Dots::Plain);
+        positions = positions.enter(components, name, Dots::Plain);
+        matched
+    })
 }
 
 /// How far into a pattern the directories entered so far have led: a set of component indices.

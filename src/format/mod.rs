@@ -27,6 +27,7 @@ pub use id::Id;
 
 /// How a block is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Format {
     /// `--- CONTEXT FILES BEGIN ---`, then `[label]` before each document.
     #[default]
@@ -112,7 +113,7 @@ impl Format {
 
     /// Whether the format has a place for ids; where escaping makes forgery impossible it has none.
     #[must_use]
-    pub fn carries_ids(self) -> bool {
+    pub(crate) fn carries_ids(self) -> bool {
         match self {
             Self::Text | Self::Markdown | Self::Xml => true,
             Self::Json => false,
@@ -140,7 +141,7 @@ impl Format {
     /// Whether `text` may hold something that could be taken for a part of the frame, whatever the
     /// labels are. One quick look at the text alone, so that most texts need no second one.
     #[must_use]
-    pub fn may_collide(self, text: &str) -> bool {
+    pub(crate) fn may_collide(self, text: &str) -> bool {
         match self {
             Self::Text => text::may_collide(text),
             Self::Xml => xml::hazards(text).boundary,

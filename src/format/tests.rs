@@ -21,7 +21,7 @@ const DOCUMENTS: [Document<'static>; 3] = [
 ];
 
 #[test]
-fn text_is_the_seeds_format() {
+fn text_has_a_label_before_each_document() {
     let expected = "--- CONTEXT FILES BEGIN ---\n[docs/guide.md]\n# Guide\n\n```sh\nls\n```\n\n\
                     [src/main.rs]\nfn main() {}\n\n[empty]\n--- CONTEXT FILES END ---\n";
     assert_eq!(rendered(plain(Format::Text), &DOCUMENTS, None), expected);

@@ -18,9 +18,7 @@ use std::ops::Range;
 use aho_corasick::Span;
 
 use anchors::{Anchor, Anchors};
-pub use blocks::MAX_BLOCK;
 pub use kind::Kind;
-pub use rules::MAX_TOKEN;
 use rules::{RULES, Secret, Site};
 
 /// A text without its secrets.

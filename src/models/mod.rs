@@ -192,20 +192,6 @@ fn keys(model: &Model) -> impl Iterator<Item = String> + '_ {
 #[error("{0}")]
 pub struct ModelsError(#[source] serde_json::Error);
 
-impl ModelsError {
-    /// The line of the error, from 1 (0 if there is no text at all).
-    #[must_use]
-    pub fn line(&self) -> usize {
-        self.0.line()
-    }
-
-    /// The column of the error, from 1.
-    #[must_use]
-    pub fn column(&self) -> usize {
-        self.0.column()
-    }
-}
-
 /// No model has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown model '{}'", name.escape_debug())]

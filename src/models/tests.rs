@@ -258,12 +258,12 @@ fn a_damaged_user_file_is_refused_with_its_place() {
     ] {
         let error = refused(&format!("{{\n\"models\": [\n{row}\n]}}"));
         assert!(error.to_string().contains(reason), "{row}: {error}");
-        assert!((3..=4).contains(&error.line()), "{row}: {error}");
+        assert!((3..=4).contains(&error.0.line()), "{row}: {error}");
     }
     for text in ["", "[]", "5", "{}", "null", r#"{"models": {}}"#, r#"{"models": []} x"#, "\u{feff}{"] {
         refused(text);
     }
-    assert!(refused(&"[".repeat(1_000_000)).line() <= 1);
+    assert!(refused(&"[".repeat(1_000_000)).0.line() <= 1);
 }
 
 proptest! {

@@ -8,10 +8,11 @@ use super::{Detail, Document, Plan, Source};
 use crate::account::{
     Account, EntryRecord, EntryState, FileRecord, Measures, Reason, Status, TokenCounts, VERSION, count_files,
 };
-use crate::budget::{self, DropReason, FitError, Outcome, grouped};
+use crate::budget::{self, DropReason, FitError, Outcome};
 use crate::entry::Scope;
 use crate::read::Encoding;
 use crate::select::{EntryKind, EntryReport, Problem};
+use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
     let files = files(plan);

@@ -148,7 +148,7 @@ impl Plan {
     ///
     /// # Errors
     /// If the path is empty, or nothing is there.
-    pub fn explain(&self, path: &str, world: &World) -> Result<Explained, Problem> {
+    pub(crate) fn explain(&self, path: &str, world: &World) -> Result<Explained, Problem> {
         if path.is_empty() {
             return Err(Problem::Invalid(TargetError::Empty));
         }

@@ -8,6 +8,7 @@ mod account;
 mod bytes;
 mod documents;
 mod explain;
+mod measure;
 mod notice;
 mod numbered;
 mod progress;
@@ -33,11 +34,11 @@ pub use tree::Directory;
 
 use crate::account::Account;
 use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Outcome, Trim};
-use crate::entry::Scope;
+use crate::entry::{Scope, ScopedEntry};
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::read::Limits;
-use crate::select::{self, EntryReport, ScopedEntry, SelectError};
+use crate::select::{self, EntryReport, SelectError};
 use crate::world::World;
 use bytes::Bytes;
 use documents::Reading;
@@ -133,6 +134,7 @@ pub struct Measure {
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// Something about the selection as a whole.
     #[error(transparent)]
@@ -220,7 +222,7 @@ impl Plan {
         !self.readings.iter().any(|reading| matches!(reading, Reading::Document(_) | Reading::Dropped { .. }))
     }
 
-    /// Prints the block and, after it, the prompt.
+    /// Prints the block and, after it, the prompt; nothing if it does not fit.
     ///
     /// # Errors
     /// What `out` says.
@@ -269,25 +271,25 @@ impl Plan {
     }
 
     /// The entries with what became of them, in the order given.
-    pub fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
         self.reports.iter().map(|report| (&self.request.entries[report.id.0], report))
     }
 
     /// Where the documents come from and what could not be read, in the order of the block.
     #[must_use]
-    pub fn sources(&self) -> &[Source] {
+    pub(crate) fn sources(&self) -> &[Source] {
         &self.sources
     }
 
     /// What was passed over and is worth telling, in order of labels.
     #[must_use]
-    pub fn passed_over(&self) -> &[select::Skipped] {
+    pub(crate) fn passed_over(&self) -> &[select::Skipped] {
         &self.passed_over
     }
 
     /// The command that lists every file of this plan.
     #[must_use]
-    pub fn lister(&self) -> &'static str {
+    pub(crate) fn lister(&self) -> &'static str {
         let of_this_block = self.request.entries.iter().any(|scoped| scoped.scope == Scope::Session);
         match of_this_block || self.request.given.is_some() {
             true => "'ctx render … --dry-run'",
@@ -297,7 +299,7 @@ impl Plan {
 
     /// The request that this plan answers.
     #[must_use]
-    pub fn request(&self) -> &Request {
+    pub(crate) fn request(&self) -> &Request {
         &self.request
     }
 

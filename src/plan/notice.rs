@@ -5,15 +5,12 @@ mod trimmed;
 use std::fmt;
 
 use super::documents::Reading;
-use super::{Plan, Source};
+use super::{Document, Plan};
 use crate::account::{Tally, share};
-use crate::entry::Scope;
-use crate::read::Encoding;
-use crate::select::{EntryKind, EntryReport, Problem, ScopedEntry};
+use crate::entry::{Scope, ScopedEntry};
+use crate::select::{EntryKind, EntryReport, Problem};
 use crate::store::BUILT_IN_GLOBAL;
-
-/// How many names a notice gives before it counts the rest.
-const NAMED: usize = 3;
+use crate::words::{counted, quoted, some_of};
 
 /// From this share of the budget on, in percent, a person is told.
 const NEARLY_FULL: u64 = 90;
@@ -29,6 +26,7 @@ pub enum Level {
 
 /// What a notice is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,
@@ -157,21 +155,7 @@ fn ignored(plan: &Plan) -> Option<Notice> {
 }
 
 fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
-    let name = text_of(plan, report);
-    let below = format!("{}/**", name.trim_end_matches('/'));
-    let text = match report.left_out_subdirectories {
-        0 => return None,
-        1 => format!(
-            "1 subdirectory of {} is left out: {} takes everything below it",
-            quoted(name),
-            quoted(&below)
-        ),
-        more => format!(
-            "{more} subdirectories of {} are left out: {} takes everything below it",
-            quoted(name),
-            quoted(&below)
-        ),
-    };
+    let text = report.left_out_below(text_of(plan, report))?;
     Some(Notice::note(NoticeKind::Subdirectories, text))
 }
 
@@ -219,8 +203,7 @@ fn invalid(plan: &Plan) -> Option<Notice> {
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     };
     let names: Vec<String> = plan.reports.iter().filter_map(named).collect();
-    let entries = if names.len() == 1 { "entry" } else { "entries" };
-    let text = format!("{} {entries} skipped: {}", names.len(), some_of(&names));
+    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
 }
 
@@ -240,55 +223,46 @@ fn skipped(plan: &Plan) -> Option<Notice> {
 }
 
 fn redacted(plan: &Plan) -> Option<Notice> {
-    let found = found(plan, |source, tallies| {
-        let kinds: Vec<String> =
-            tallies.iter().map(|tally| format!("{} {}", tally.count, tally.kind)).collect();
-        format!("{} ({})", quoted(source.label.as_str()), kinds.join(", "))
-    });
-    let text = format!(
-        "{} redacted in {}: {}",
-        counted(found.count, "secret"),
-        counted(found.files.len(), "file"),
-        some_of(&found.files)
-    );
-    (found.count > 0).then(|| Notice::warning(NoticeKind::Redacted, text))
+    let found = Found::of(plan, |document| &document.secrets, Tally::to_string);
+    found.in_words("secret", "redacted").map(|text| Notice::warning(NoticeKind::Redacted, text))
 }
 
+fn revealed(plan: &Plan) -> Option<Notice> {
+    let found = Found::of(plan, |document| &document.hidden, |tally| tally.kind.clone());
+    found.in_words("hidden character", "made visible").map(|text| Notice::warning(NoticeKind::Revealed, text))
+}
+
+/// What was found in the texts of the block.
 struct Found {
     count: usize,
     files: Vec<String>,
 }
 
-fn found(plan: &Plan, named: impl Fn(&Source, &[Tally]) -> String) -> Found {
-    let mut found = Found { count: 0, files: Vec::new() };
-    for (source, document) in plan.printed().filter(|(_, document)| !document.secrets.is_empty()) {
-        found.count += document.secrets.iter().map(|tally| tally.count).sum::<usize>();
-        found.files.push(named(source, &document.secrets));
+impl Found {
+    fn of(plan: &Plan, tallies: impl Fn(&Document) -> &[Tally], in_words: impl Fn(&Tally) -> String) -> Self {
+        let mut found = Self { count: 0, files: Vec::new() };
+        for (source, document) in plan.printed() {
+            let tallies = tallies(document);
+            if !tallies.is_empty() {
+                found.count += tallies.iter().map(|tally| tally.count).sum::<usize>();
+                let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
+                found.files.push(format!("{} ({})", quoted(source.label.as_str()), kinds.join(", ")));
+            }
+        }
+        found
     }
-    found
-}
 
-fn revealed(plan: &Plan) -> Option<Notice> {
-    let mut count = 0;
-    let mut files = Vec::new();
-    for (source, document) in plan.printed().filter(|(_, document)| !document.hidden.is_empty()) {
-        count += document.hidden.iter().map(|tally| tally.count).sum::<usize>();
-        let kinds: Vec<&str> = document.hidden.iter().map(|tally| tally.kind.as_str()).collect();
-        files.push(format!("{} ({})", quoted(source.label.as_str()), kinds.join(", ")));
+    fn in_words(&self, what: &str, became: &str) -> Option<String> {
+        let files = counted(self.files.len(), "file");
+        let text = format!("{} {became} in {files}: {}", counted(self.count, what), some_of(&self.files));
+        (self.count > 0).then_some(text)
     }
-    let text = format!(
-        "{} made visible in {}: {}",
-        counted(count, "hidden character"),
-        counted(files.len(), "file"),
-        some_of(&files)
-    );
-    (count > 0).then(|| Notice::warning(NoticeKind::Revealed, text))
 }
 
 fn decoded(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .printed()
-        .filter(|(_, document)| document.encoding == Encoding::Windows1252)
+        .filter(|(_, document)| document.encoding.is_guess())
         .map(|(source, _)| quoted(source.label.as_str()))
         .collect();
     let text = format!("{} read as Windows-1252: {}", counted(names.len(), "file"), some_of(&names));
@@ -344,19 +318,4 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "no entry matches a file here; 'ctx show' lists them"
     };
     Some(Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}")))
-}
-
-/// The first few, and how many more.
-fn some_of(names: &[String]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{named} and {more} more") } else { named }
-}
-
-fn quoted(name: &str) -> String {
-    format!("'{name}'")
-}
-
-fn counted(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }

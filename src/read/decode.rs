@@ -68,7 +68,7 @@ impl fmt::Display for Encoding {
 ///
 /// # Errors
 ///
-/// [`Unreadable::Binary`] and no other.
+/// `Unreadable::Binary` and no other.
 pub fn decode(bytes: &[u8]) -> Result<Text<'_>, Unreadable> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => Err(Unreadable::Binary),

@@ -13,7 +13,9 @@ use std::path::Path;
 
 pub use decode::{Encoding, Text, decode};
 pub use page::{Page, again};
-pub use stamp::{Stamp, Time};
+pub use stamp::Stamp;
+#[cfg(test)]
+pub use stamp::Time;
 
 /// The largest file that is read unless the person says otherwise, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;
@@ -58,7 +60,7 @@ pub enum Unreadable {
     #[error("changed while being read")]
     Changed,
     /// The system failed.
-    #[error("cannot be read: {}", crate::store::cause(.0))]
+    #[error("cannot be read: {}", crate::words::cause(.0))]
     Io(#[source] io::Error),
 }
 

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::entry::pattern::{Dots, Positions};
+use crate::entry::{ScopedEntry, pattern};
 use crate::world::World;
 
 use super::file::EntryId;
 use super::ignore_rules::{Rules, Verdict, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
-use super::resolve::{Resolved, Start, path_of, resolve};
-use super::{ScopedEntry, tree};
+use super::resolve::{Resolved, Start, in_git, path_of, resolve};
+use super::tree;
 
 /// Everything that bears on whether a path is selected, but for its contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub fn explain(
         matched,
         verdict: verdict(&absolute, world),
         secret: (options.secret)(&absolute).or_else(|| (options.secret)(&canonical)),
-        inside_git: absolute.iter().any(|name| name.eq_ignore_ascii_case(".git")),
+        inside_git: in_git(&absolute),
         absolute,
         canonical,
     })
@@ -109,14 +109,8 @@ fn selects(start: &Start, path: &Path) -> bool {
 }
 
 fn takes_out(start: &Start, path: &Path) -> bool {
-    let Ok(below) = path.strip_prefix(&start.root) else { return false };
-    let components = &start.glob.components;
-    let mut positions = Positions::start(components);
-    tree::bytes_of(below).split(|byte| *byte == b'/').any(|name| {
-        let matched = positions.accepts(components, name, Dots::Plain);
-        positions = positions.enter(components, name, Dots::Plain);
-        matched
-    })
+    let below = path.strip_prefix(&start.root);
+    below.is_ok_and(|below| pattern::takes_out(&start.glob.components, &tree::bytes_of(below)))
 }
 
 /// What the ignore rules say of a path whose directories are canonical.

@@ -44,6 +44,17 @@ impl Kind {
     }
 }
 
+/// One name in a directory.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'a> {
+    /// The name, as bytes.
+    pub name: &'a [u8],
+    /// What it is, as far as the directory says.
+    pub kind: Kind,
+    /// Its inode number; 0 where there is none.
+    pub inode: u64,
+}
+
 /// What the file system says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metadata {

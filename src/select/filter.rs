@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::entry::component::Component;
-use crate::entry::pattern::{self, Dots, Glob, Positions, TargetError};
+use crate::entry::pattern::{self, Glob, TargetError};
 use crate::world::World;
 
 use super::resolve::path_of;
@@ -72,11 +72,6 @@ impl Anchored {
             Some(Ok(below)) => below,
             Some(Err(_)) => return false,
         };
-        let mut positions = Positions::start(&self.components);
-        tree::bytes_of(below).split(|byte| *byte == b'/').any(|name| {
-            let matched = positions.accepts(&self.components, name, Dots::Plain);
-            positions = positions.enter(&self.components, name, Dots::Plain);
-            matched
-        })
+        pattern::takes_out(&self.components, &tree::bytes_of(below))
     }
 }

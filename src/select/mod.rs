@@ -2,7 +2,7 @@
 //!
 //! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`plan`]), makes them
 //! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
-//! order ([`merge`]). What it finds is opened later through [`Place`], which cannot be led astray.
+//! order ([`merge`]). What it finds is opened later through [`file::Place`], which cannot be led astray.
 
 pub mod explain;
 pub mod file;
@@ -26,7 +26,6 @@ pub mod tree;
 #[cfg(not(unix))]
 #[path = "tree_portable.rs"]
 pub mod tree;
-pub mod validate;
 mod walk;
 mod wildmatch;
 
@@ -35,7 +34,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::UNIX_EPOCH;
 
 use crate::entry::pattern::TargetError;
-use crate::entry::{Entry, Scope};
+use crate::entry::{Scope, ScopedEntry};
 use crate::world::World;
 
 pub use file::{Brought, EntryId, File, Kind, Metadata, Place};
@@ -45,7 +44,6 @@ pub use outputs::FileId;
 pub use report::{EntryKind, EntryReport, Problem};
 pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
-pub use validate::{Validity, validate};
 
 use filter::Filter;
 use merge::Candidate;
@@ -53,15 +51,6 @@ use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
 use resolve::{Named, Resolved, Start};
 use walk::{PassedOver, Walk, Yield};
-
-/// An entry and the list it comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScopedEntry {
-    /// The list.
-    pub scope: Scope,
-    /// The entry.
-    pub entry: Entry,
-}
 
 /// What the entries come to.
 #[derive(Debug)]
@@ -78,6 +67,7 @@ pub struct Selected {
 
 /// Why nothing could be selected at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SelectError {
     /// More files than anybody can want.
     #[error("more than {limit} files match; name fewer")]
@@ -86,6 +76,7 @@ pub enum SelectError {
         limit: usize,
     },
     /// An `--include` or `--exclude` that is no pattern.
+    #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]
     InvalidFilter {
         /// The pattern.

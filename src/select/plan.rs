@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::entry::Scope;
 use crate::entry::component::Component;
-use crate::entry::pattern::{Dots, Positions};
+use crate::entry::pattern::{Dots, MAX_COMPONENTS, Positions};
 use crate::world::World;
 
 use super::ignore_rules::{Judged, Rules, Verdict, base_of};
@@ -141,13 +141,15 @@ pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) 
 /// Whether the group's walk reads the directory `root` in any case.
 fn comes_through(group: &Group, root: &Path) -> bool {
     let Some(names) = names_between(&group.root, root) else { return false };
-    group.patterns.iter().filter(|pattern| pattern.components.len() + names.len() < 120).any(|pattern| {
-        let start = Positions::start(&pattern.components);
-        let end = names
-            .iter()
-            .fold(start, |positions, name| positions.enter(&pattern.components, name, Dots::Literal));
-        !end.is_dead()
-    })
+    group.patterns.iter().filter(|pattern| pattern.components.len() + names.len() < MAX_COMPONENTS).any(
+        |pattern| {
+            let start = Positions::start(&pattern.components);
+            let end = names
+                .iter()
+                .fold(start, |positions, name| positions.enter(&pattern.components, name, Dots::Literal));
+            !end.is_dead()
+        },
+    )
 }
 
 fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 
 use crate::entry::pattern::Dots;
 
-use super::file::Kind;
+use super::file::{Kind, Listed};
 use super::ignore_rules::{Layers, Present};
 use super::queue::Worker;
 use super::skipped::SkipReason;
-use super::tree::{self, Directory, Listed};
+use super::tree::{self, Directory};
 use super::walk::{Found, Job, Link, Live, PassedOver, Walk, Yield, enter, join};
 
 struct Item {
@@ -94,7 +94,7 @@ impl<'w> Reader<'w> {
             // It was there a moment ago; nobody can say more of it now.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
-                let reason = SkipReason::UnreadableDirectory(crate::store::cause(&error));
+                let reason = SkipReason::UnreadableDirectory(crate::words::cause(&error));
                 self.pass_over(&job.relative, reason, indices(&job.live));
                 return None;
             }

@@ -3,8 +3,7 @@
 use std::io;
 
 use crate::entry::pattern::TargetError;
-
-use crate::store::cause;
+use crate::words::{cause, counted};
 
 use super::file::EntryId;
 use super::rule_file::DecidedBy;
@@ -115,5 +114,16 @@ impl EntryReport {
             ignored_by: None,
             other_tags: false,
         }
+    }
+
+    /// How many subdirectories of a directory entry, written as `path`, are left out, and what takes
+    /// them; `None` where there are none.
+    #[must_use]
+    pub fn left_out_below(&self, path: &str) -> Option<String> {
+        let count = Some(self.left_out_subdirectories).filter(|count| *count > 0)?;
+        let subdirectories = counted(count, "subdirectory");
+        let verb = if count == 1 { "is" } else { "are" };
+        let below = path.trim_end_matches('/');
+        Some(format!("{subdirectories} of '{path}' {verb} left out: '{below}/**' takes everything below it"))
     }
 }

@@ -163,9 +163,9 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether a directory, canonical or as given, lies in a `.git`.
-fn in_git(directory: &Path) -> bool {
-    directory.iter().any(|name| name.eq_ignore_ascii_case(".git"))
+/// Whether a path, canonical or as given, lies in a `.git`.
+pub(super) fn in_git(path: &Path) -> bool {
+    path.iter().any(|name| name.eq_ignore_ascii_case(".git"))
 }
 
 /// The path without `.` components, doubled slashes and a slash at the end; the current directory

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
-use super::file::{Kind, Metadata};
+use super::file::{Kind, Listed, Metadata};
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
 const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
@@ -27,17 +27,6 @@ pub struct Tree {
 
 /// An open directory.
 pub type Directory = OwnedFd;
-
-/// One name in a directory.
-#[derive(Debug, Clone, Copy)]
-pub struct Listed<'a> {
-    /// The name, as bytes.
-    pub name: &'a [u8],
-    /// What it is, as far as the directory says.
-    pub kind: Kind,
-    /// Its inode number; 0 where there is none.
-    pub inode: u64,
-}
 
 impl Tree {
     /// Opens the root. `path` should be canonical; links in it are the user's choice.

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::file::{Kind, Metadata};
+use super::file::{Kind, Listed, Metadata};
 
 /// A root directory.
 #[derive(Debug)]
@@ -16,17 +16,6 @@ pub struct Tree {
 
 /// A directory.
 pub type Directory = PathBuf;
-
-/// One name in a directory.
-#[derive(Debug, Clone, Copy)]
-pub struct Listed<'a> {
-    /// The name, as bytes.
-    pub name: &'a [u8],
-    /// What it is, as far as the directory says.
-    pub kind: Kind,
-    /// Its inode number; 0 where there is none.
-    pub inode: u64,
-}
 
 impl Tree {
     /// Takes the root.

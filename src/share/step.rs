@@ -2,7 +2,7 @@
 
 use super::Bundle;
 use crate::entry::Entry;
-use crate::store::{ByPath, Defaults, List, StoreError, Target, Transaction, View};
+use crate::store::{ByPath, Defaults, List, Setting, StoreError, Target, Transaction, View};
 
 /// What happens to a list that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,7 +148,7 @@ fn new_entries(stored: &[Entry], arrived: &[Entry], left_out: &mut Vec<String>) 
 fn lacking(stored: &List, arrived: &List) -> Action {
     let mut left_out = Vec::new();
     let entries = new_entries(&stored.paths, &arrived.paths, &mut left_out);
-    for setting in crate::store::Setting::ALL {
+    for setting in Setting::ALL {
         let value = arrived.defaults.get(setting);
         if value.is_some() && value != stored.defaults.get(setting) {
             left_out.push(setting.key().to_owned());

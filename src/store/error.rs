@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ProfileName;
+use crate::words::cause;
 
 /// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,22 @@ pub enum Kind {
     Busy,
 }
 
+/// What an error is, and what to do next.
+struct Nature {
+    kind: Kind,
+    hint: Option<String>,
+}
+
+impl Kind {
+    fn alone(self) -> Nature {
+        Nature { kind: self, hint: None }
+    }
+
+    fn with_hint(self, hint: impl Into<String>) -> Nature {
+        Nature { kind: self, hint: Some(hint.into()) }
+    }
+}
+
 /// A failed call to the operating system.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {operation} '{}': {}", path.display(), cause(source))]
@@ -33,15 +50,6 @@ pub struct Fault {
     pub source: io::Error,
     /// Whether the new content had taken its place already, and only its durability was at stake.
     pub in_place: bool,
-}
-
-/// The system's words for an error, without the number and in lower case.
-#[must_use]
-pub fn cause(source: &io::Error) -> String {
-    let text = source.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// What became of the change when a [`Fault`] came in between.
@@ -70,56 +78,84 @@ impl fmt::Display for Outcome {
 
 /// Everything that can go wrong with the store.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "each message says what the variant means, and its fields are the message's")]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the fields are the message's")]
 pub enum StoreError {
+    /// There is no place for a store.
     #[error("no configuration directory for the store was found")]
     NoRoot,
+    /// A name breaks the rule for profiles.
     #[error(
         "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
          hyphens, and underscores"
     )]
     InvalidName,
+    /// A profile has no such setting.
     #[error("unknown setting '{key}'")]
     UnknownSetting { key: String },
 
+    /// The name is taken.
     #[error("Profile '{name}' already exists")]
     ProfileExists { name: ProfileName },
+    /// There is no profile of this name to read or change.
     #[error("Profile '{name}' does not exist. Use --create to create it")]
     NoSuchProfile { name: ProfileName },
+    /// There is no profile of this name to be in use; these there are.
     #[error("Profile '{name}' does not exist. Available profiles: {}", join(available))]
     UnknownProfile { name: ProfileName, available: Vec<ProfileName> },
+    /// The store names an active profile that is not there.
     #[error("the active profile '{name}' does not exist any more")]
     ActiveProfileGone { name: ProfileName },
+    /// The default profile always exists.
     #[error("Cannot delete the default profile")]
     DeleteDefault,
+    /// The active profile always exists.
     #[error("Cannot delete the active profile. Switch to another profile first")]
     DeleteActive,
+    /// The default profile keeps its name.
     #[error("Cannot rename the default profile")]
     RenameDefault,
+    /// The name of the default profile is its own.
     #[error("Cannot rename to 'default' as it's a reserved profile name")]
     RenameToDefault,
 
+    /// The list holds an entry with this path.
     #[error("Path '{path}' already exists in the context")]
     Duplicate { path: String },
+    /// The list holds no entry with this path.
     #[error("Path '{path}' was not found in the context")]
     NotInList { path: String },
+    /// An entry cannot stand beside itself.
     #[error("Path '{path}' cannot be placed before or after itself")]
     BesideItself { path: String },
 
+    /// A store file is not what it must be, first at this place (line and column from 1).
     #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, column: usize, reason: String },
+    /// A store file has more bytes than are read.
     #[error("store file '{}' is larger than {limit} bytes", path.display())]
     TooLarge { path: PathBuf, limit: u64 },
+    /// A store file is a directory, a pipe or a device.
     #[error("store file '{}' is not a regular file", path.display())]
     NotRegular { path: PathBuf },
+    /// The store would not read back what is to be written.
     #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
     Unstorable { path: PathBuf, reason: String },
+    /// Everyone may write to this directory of the store.
     #[error("unsafe store: everyone may write to '{}'", path.display())]
     Unsafe { path: PathBuf },
+    /// Another process held the lock for too long.
     #[error("store is busy: another process holds '{}'", path.display())]
     Busy { path: PathBuf },
+    /// The operating system refused; the message says what, where, and what became of the change.
     #[error("{fault}{outcome}")]
-    Io { fault: Fault, outcome: Outcome },
+    #[non_exhaustive]
+    Io {
+        #[doc(hidden)]
+        fault: Fault,
+        #[doc(hidden)]
+        outcome: Outcome,
+    },
 }
 
 fn join(names: &[ProfileName]) -> String {
@@ -128,46 +164,26 @@ fn join(names: &[ProfileName]) -> String {
 
 impl StoreError {
     /// The class of the error.
+    #[doc(hidden)]
     #[must_use]
     pub fn kind(&self) -> Kind {
-        match self {
-            Self::InvalidName | Self::UnknownSetting { .. } => Kind::Usage,
-            Self::ProfileExists { .. }
-            | Self::NoSuchProfile { .. }
-            | Self::UnknownProfile { .. }
-            | Self::ActiveProfileGone { .. }
-            | Self::DeleteDefault
-            | Self::DeleteActive
-            | Self::RenameDefault
-            | Self::RenameToDefault
-            | Self::Duplicate { .. }
-            | Self::NotInList { .. }
-            | Self::BesideItself { .. }
-            | Self::Unstorable { .. }
-            | Self::NoRoot => Kind::Refused,
-            Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => Kind::Damaged,
-            Self::Busy { .. } => Kind::Busy,
-            Self::Unsafe { .. } | Self::Io { .. } => Kind::Io,
-        }
+        self.nature().kind
     }
 
     /// The next step, where there is one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
+        self.nature().hint
+    }
+
+    fn nature(&self) -> Nature {
         match self {
-            Self::NoRoot => Some("name a directory with --store or $CTX_HOME".to_owned()),
+            Self::InvalidName => Kind::Usage.alone(),
             Self::UnknownSetting { .. } => {
-                Some("the settings are description, model, budget, trim and format".to_owned())
+                Kind::Usage.with_hint("the settings are description, model, budget, trim and format")
             }
-            Self::ActiveProfileGone { .. } => Some("ctx switch default".to_owned()),
-            Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => {
-                Some("correct the file or move it away; ctx never rewrites a damaged store".to_owned())
-            }
-            Self::Unsafe { path } => Some(format!("chmod o-w '{}'", path.display())),
-            Self::Busy { .. } => Some("try again when the other command has ended".to_owned()),
-            Self::NoSuchProfile { .. }
-            | Self::InvalidName
-            | Self::ProfileExists { .. }
+            Self::ProfileExists { .. }
+            | Self::NoSuchProfile { .. }
             | Self::UnknownProfile { .. }
             | Self::DeleteDefault
             | Self::DeleteActive
@@ -176,8 +192,14 @@ impl StoreError {
             | Self::Duplicate { .. }
             | Self::NotInList { .. }
             | Self::BesideItself { .. }
-            | Self::Unstorable { .. }
-            | Self::Io { .. } => None,
+            | Self::Unstorable { .. } => Kind::Refused.alone(),
+            Self::NoRoot => Kind::Refused.with_hint("name a directory with --store or $CTX_HOME"),
+            Self::ActiveProfileGone { .. } => Kind::Refused.with_hint("ctx switch default"),
+            Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => Kind::Damaged
+                .with_hint("correct the file or move it away; ctx never rewrites a damaged store"),
+            Self::Busy { .. } => Kind::Busy.with_hint("try again when the other command has ended"),
+            Self::Unsafe { path } => Kind::Io.with_hint(format!("chmod o-w '{}'", path.display())),
+            Self::Io { .. } => Kind::Io.alone(),
         }
     }
 

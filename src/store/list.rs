@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::StoreError;
-use crate::entry::Entry;
+use crate::entry::{Entry, Scope, ScopedEntry};
 
 /// The global list as long as there is no `global.json`.
 pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "AGENTS.md"];
@@ -134,6 +134,11 @@ impl List {
     #[must_use]
     pub fn built_in_global() -> Self {
         Self { paths: BUILT_IN_GLOBAL.map(Entry::new).into(), ..Self::default() }
+    }
+
+    /// The entries, as those of a scope.
+    pub fn scoped(self, scope: Scope) -> impl Iterator<Item = ScopedEntry> {
+        self.paths.into_iter().map(move |entry| ScopedEntry { scope, entry })
     }
 
     /// Where the entry with this path stands; paths are compared without `./` and trailing `/`.

@@ -30,7 +30,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use error::{Fault, Kind, Outcome, StoreError, cause};
+pub use error::{Kind, StoreError};
 pub use list::{BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, first_places, is_same_path};
 pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
@@ -49,6 +49,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const ATTEMPTS: usize = 100;
 
 /// A store at its place; nothing is read or made before it is asked for.
+///
+/// Reading takes no lock, and sees what stood there at one moment even while others write.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
@@ -62,6 +64,31 @@ impl Store {
         Self { root, patience: PATIENCE }
     }
 
+    /// The directory.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// All profiles, `default` first, then by name.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if the directory cannot be read.
+    pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
+        self.read(|view| view.profiles())
+    }
+
+    /// The active profile: `default` as long as nothing else was chosen.
+    ///
+    /// # Errors
+    /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
+    pub fn active(&self) -> Result<ProfileName, StoreError> {
+        self.read(|view| view.active())
+    }
+}
+
+#[doc(hidden)]
+impl Store {
     /// The same store with another limit to how long a writer waits for the lock.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
@@ -79,12 +106,6 @@ impl Store {
         config_dir: Option<PathBuf>,
     ) -> Result<PathBuf, StoreError> {
         layout::root_from(flag, env_ctx_home, config_dir)
-    }
-
-    /// The directory.
-    #[must_use]
-    pub fn root(&self) -> &Path {
-        &self.root
     }
 
     /// Reads several things as they stood at one moment; `reading` may be called more than once.
@@ -117,22 +138,6 @@ impl Store {
     /// See there.
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
         self.read(|view| view.profile(name))
-    }
-
-    /// See [`View::profiles`].
-    ///
-    /// # Errors
-    /// See there.
-    pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
-        self.read(|view| view.profiles())
-    }
-
-    /// See [`View::active`].
-    ///
-    /// # Errors
-    /// See there.
-    pub fn active(&self) -> Result<ProfileName, StoreError> {
-        self.read(|view| view.active())
     }
 
     /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.

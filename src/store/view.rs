@@ -11,6 +11,7 @@ use super::journal::{Content, Journal};
 use super::layout::{self, PROFILES, StoreFile};
 use super::state::State;
 use super::{FILE_LIMIT, List, ProfileName, StoreError, document, files};
+use crate::entry::{Scope, ScopedEntry};
 
 /// The store at one moment.
 ///
@@ -70,6 +71,15 @@ impl<'a> View<'a> {
             None if name.is_default() => Ok(List::default()),
             None => Err(StoreError::NoSuchProfile { name: name.clone() }),
         }
+    }
+
+    /// The entries of the global list and, after them, those of a profile.
+    ///
+    /// # Errors
+    /// As [`View::profile`].
+    pub fn entries(&self, profile: &ProfileName) -> Result<Vec<ScopedEntry>, StoreError> {
+        let global = self.global()?.scoped(Scope::Global);
+        Ok(global.chain(self.profile(profile)?.scoped(Scope::Profile)).collect())
     }
 
     /// Whether there is such a profile.

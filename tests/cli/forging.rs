@@ -5,13 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::time::SystemTime;
 
-use ctx::budget::{Counter, Trim};
-use ctx::entry::{Entry, Scope};
-use ctx::format::Format;
-use ctx::guard::names::holds_secrets;
-use ctx::plan::{Detail, Form, Measure, Order, Plan, Reader, Request, plan};
-use ctx::select::{self, ScopedEntry};
-use ctx::world::World;
+use ctx::{Budget, Context, Entry, Format, Plan, Trim, World};
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -133,30 +127,6 @@ impl Tree {
     }
 }
 
-fn request(form: Form, limit: Option<u64>, trim: Trim, reading: Reader) -> Request {
-    let entry = ScopedEntry { scope: Scope::Session, entry: Entry::new("*") };
-    Request {
-        profile: None,
-        entries: vec![entry],
-        given: None,
-        selection: select::Options::new(holds_secrets),
-        reading,
-        order: Order::default(),
-        form,
-        measure: Measure {
-            model: None,
-            window: 200_000,
-            counter: Counter::default(),
-            estimated: false,
-            limit,
-            trim,
-        },
-        detail: Detail::Account,
-        cache: None,
-        progress: None,
-    }
-}
-
 fn world(directory: &TempDir) -> World {
     let cwd = directory.path().to_owned();
     World { cwd, home: None, xdg_config_home: None, now: SystemTime::UNIX_EPOCH, threads: 1 }
@@ -179,15 +149,20 @@ proptest! {
             for guard in [false, true] {
                 for limit in [None, Some(some), Some(some / 8), Some(some % 16)] {
                     for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {
-                        let form = Form { format, guard, tree: false };
-                        let reading = Reader { line_numbers, ..Reader::default() };
-                        let plan = plan(request(form, limit, trim, reading), &world(&directory)).unwrap();
+                        let context = Context::new()
+                            .entry(Entry::new("*"))
+                            .budget(limit.map_or(Budget::Unlimited, Budget::Tokens))
+                            .trim(trim)
+                            .format(format)
+                            .guard(guard)
+                            .line_numbers(line_numbers);
+                        let plan = context.clone().plan(&world(&directory)).unwrap();
                         if plan.fits().is_err() {
                             continue;
                         }
                         let (block, account) = printed(&plan);
                         let agrees = blocks::check(&block, &account, count);
-                        prop_assert!(agrees.is_ok(), "{form:?} {limit:?} {trim}: {agrees:?}\n{block}");
+                        prop_assert!(agrees.is_ok(), "{context:?}: {agrees:?}\n{block}");
                     }
                 }
             }

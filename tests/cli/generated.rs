@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Command;
 use roff::{Roff, bold, roman};
+use serde_json::Value;
 
 use crate::support::Sandbox;
 
@@ -95,17 +96,34 @@ fn page(command: &Command, name: &str) -> String {
         }
         rest.control("fi", []);
     }
-    section(&mut rest, "FILES", FILES);
-    section(&mut rest, "ENVIRONMENT", ENVIRONMENT);
-    section(&mut rest, "EXIT STATUS", EXIT_STATUS);
+    let schemas = schemas(&name.replace('-', " "));
+    let schemas = schemas.iter().map(|(file, meaning)| (file.as_str(), meaning.as_str()));
+    section(&mut rest, "FILES", FILES.iter().copied().chain(schemas));
+    section(&mut rest, "ENVIRONMENT", ENVIRONMENT.iter().copied());
+    section(&mut rest, "EXIT STATUS", EXIT_STATUS.iter().copied());
     rest.to_writer(&mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 
-fn section(roff: &mut Roff, title: &str, items: &[(&str, &str)]) {
+/// The schemas whose titles name the command, with what they describe.
+fn schemas(command: &str) -> BTreeMap<String, String> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut named = BTreeMap::new();
+    for file in fs::read_dir(directory).unwrap().map(Result::unwrap) {
+        let schema: Value = serde_json::from_slice(&fs::read(file.path()).unwrap()).unwrap();
+        let title = schema["title"].as_str().unwrap();
+        if title.contains(command) {
+            let name = format!("schemas/{}", file.file_name().display());
+            named.insert(name, format!("The schema of {title}. Packages keep it below /usr/share/doc/ctx."));
+        }
+    }
+    named
+}
+
+fn section<'a>(roff: &mut Roff, title: &str, items: impl Iterator<Item = (&'a str, &'a str)>) {
     roff.control("SH", [title]);
     for (name, meaning) in items {
-        roff.control("TP", []).text([bold(*name)]).text([roman(*meaning)]);
+        roff.control("TP", []).text([bold(name)]).text([roman(meaning)]);
     }
 }
 

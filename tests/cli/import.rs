@@ -158,7 +158,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         assert_eq!(sandbox.ctx(["profile"]).stdout_any().check(), "* default\n", "{message}");
     }
     sandbox.write("x.json", vec![b' '; (16 << 20) + 1]);
-    sandbox.ctx(["import", "x.json"]).code(1).stderr_has("larger than 16777216 bytes").check();
+    sandbox.ctx(["import", "x.json"]).code(1).stderr_has("more than 16777216 bytes").check();
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! `ctx` as a person or a script meets it: the real program, in a hermetic environment.
+//! `ctx` as a person or a script meets it: the real program, in a hermetic environment; and what of the
+//! library needs processes of its own or takes long.
 
 #![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 
@@ -49,10 +50,12 @@ mod shells;
 mod show;
 mod stable;
 mod states;
+mod store;
 #[cfg(target_os = "linux")]
 mod strace;
 mod streams;
 mod strict;
 mod switch;
+mod token_tables;
 mod warm;
 mod xml_compatibility;

@@ -8,9 +8,10 @@ use clap_complete::engine::CompletionCandidate;
 
 use super::WORDS;
 use crate::cli::environment::Environment;
-use crate::cli::ui::grouped;
-use crate::models::Registry;
+use crate::cli::request::registry;
+use crate::models::{Model, Registry};
 use crate::store::{List, ProfileName, Store};
+use crate::words::grouped;
 
 /// The names of all profiles, with their descriptions.
 pub fn profiles() -> Vec<CompletionCandidate> {
@@ -41,12 +42,11 @@ pub fn tags() -> Vec<CompletionCandidate> {
 
 /// The names of all models, the person's own first, with their windows.
 pub fn models() -> Vec<CompletionCandidate> {
-    let registry = match store().map(|store| std::fs::read_to_string(store.root().join("models.json"))) {
-        Some(Ok(text)) => Registry::with_user(&text).ok(),
-        Some(Err(error)) if error.kind() != std::io::ErrorKind::NotFound => None,
-        Some(Err(_)) | None => Some(Registry::built_in()),
+    let registry = match store() {
+        Some(store) => registry(&store).ok(),
+        None => Some(Registry::built_in()),
     };
-    let described = |model: &crate::models::Model| {
+    let described = |model: &Model| {
         let window = format!("{} tokens", grouped(model.window));
         CompletionCandidate::new(&model.name).help(Some(window.into()))
     };

@@ -12,6 +12,7 @@ macro_rules! kinds {
 
         impl Kind {
             /// Every kind, in the order in which they are declared.
+            #[cfg(test)]
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
             /// The stable name, in kebab case, as it stands in `[REDACTED:<name>]`.

@@ -118,7 +118,7 @@ fn exact_bodies_are_words() {
                     assert!(!body.alphabet.has(byte) || byte.is_ascii_alphanumeric(), "{}", rule.anchor);
                 }
             }
-            rules::Shape::Token(body) | rules::Shape::Value(body) => assert!(body.max <= MAX_TOKEN),
+            rules::Shape::Token(body) | rules::Shape::Value(body) => assert!(body.max <= rules::MAX_TOKEN),
             rules::Shape::Custom(_) => {}
         }
     }
@@ -170,10 +170,11 @@ fn a_private_key_goes_to_its_end_and_no_further() {
 
 #[test]
 fn what_is_replaced_is_bounded() {
-    let endless = format!("{}{}", secret::boundary("BEGIN PRIVATE KEY"), random(BASE64, 4 * MAX_BLOCK, 1));
-    assert!(redacted(&endless).len() >= 3 * MAX_BLOCK);
-    let endless = format!("Bearer {}", random(ALNUM, 4 * MAX_TOKEN, 1));
-    assert!(redacted(&endless).len() >= 3 * MAX_TOKEN);
+    let endless =
+        format!("{}{}", secret::boundary("BEGIN PRIVATE KEY"), random(BASE64, 4 * blocks::MAX_BLOCK, 1));
+    assert!(redacted(&endless).len() >= 3 * blocks::MAX_BLOCK);
+    let endless = format!("Bearer {}", random(ALNUM, 4 * rules::MAX_TOKEN, 1));
+    assert!(redacted(&endless).len() >= 3 * rules::MAX_TOKEN);
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! What gave way to the budget, in one line.
 
-use super::{Notice, NoticeKind, counted, quoted, some_of};
+use super::{Notice, NoticeKind};
 use crate::budget::Outcome;
 use crate::plan::documents::Reading;
 use crate::plan::{Document, Plan, Source};
+use crate::words::{counted, quoted, some_of};
 
 pub(super) fn notice(plan: &Plan) -> Option<Notice> {
     let fitted = plan.fitted.as_ref().ok()?;

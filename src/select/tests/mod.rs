@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 
 use super::*;
+use crate::entry::Entry;
 
 /// A temporary home directory with a work directory `w` in it, which is current.
 pub struct Fixture {

@@ -6,9 +6,9 @@
 use super::agent;
 use super::harvest::{Harvest, Part, add};
 use super::steering::{self, Inclusion};
-use crate::entry::{Attributes, Entry, Scope};
+use crate::entry::{Attributes, Entry, Scope, ScopedEntry};
 use crate::guard::names::holds_secrets;
-use crate::select::{self, Options, ScopedEntry};
+use crate::select::{self, Options};
 use crate::store::{List, ProfileName};
 
 const AGENTS: [&str; 2] = [".kiro/agents", "~/.kiro/agents"];

@@ -1,6 +1,6 @@
 //! The committed tables are byte for byte what the generator makes of the vocabularies.
 
-#[path = "../examples/make_token_tables/tables.rs"]
+#[path = "../../examples/make_token_tables/tables.rs"]
 mod tables;
 
 use std::path::Path;

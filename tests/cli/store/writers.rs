@@ -1,5 +1,4 @@
 //! Many processes change one store at once: nothing is lost, and readers see nothing half done.
-#![allow(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::env;
@@ -10,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ctx::entry::Entry;
-use ctx::store::{Kind, List, ProfileName, Store, StoreError, Target};
+use ctx::internals::{Kind, List, Target};
+use ctx::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
 const ADDERS: usize = 32;
@@ -35,7 +34,7 @@ fn paths(list: &List) -> Vec<String> {
 /// Starts this test program again, as a worker.
 fn start(part: &str, number: usize, root: &Path) -> Child {
     Command::new(env::current_exe().unwrap())
-        .args(["--exact", "worker", "--nocapture"])
+        .args(["--exact", "store::writers::worker", "--nocapture"])
         .env(PART, part)
         .env(NUMBER, number.to_string())
         .env(ROOT, root)

@@ -1,11 +1,10 @@
 //! What can be done with profiles, and the words in which the rest is refused.
-#![allow(missing_docs)]
 
 use std::cell::Cell;
 use std::fs;
 
-use ctx::entry::Entry;
-use ctx::store::{BUILT_IN_GLOBAL, ProfileName, Setting, Store, StoreError, Target, Transaction};
+use ctx::internals::{BUILT_IN_GLOBAL, Setting, Target, Transaction};
+use ctx::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
 fn name(text: &str) -> ProfileName {

@@ -1,6 +1,4 @@
 //! The store on the disk: permissions, links, special files, and what a killed command leaves.
-#![allow(missing_docs)]
-#![cfg(unix)]
 
 use std::env;
 use std::fs::{self, Permissions};
@@ -8,8 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ctx::entry::Entry;
-use ctx::store::{Kind, List, ProfileName, Store, StoreError, Target};
+use ctx::internals::{Kind, List, Target};
+use ctx::{Entry, ProfileName, Store, StoreError};
 use rustix::fs::{Mode, RawMode};
 use tempfile::TempDir;
 
@@ -64,7 +62,7 @@ fn files_are_private_whatever_the_umask() {
         let parent = directory.path().join("config");
         let root = parent.join("ctx");
         let status = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "worker"])
+            .args(["--exact", "store::disk::worker"])
             .env(UMASK, mask)
             .env(ROOT, &root)
             .output()

@@ -1,12 +1,11 @@
 //! Damaged stores: refused by every command that needs the file, and left byte for byte as they were.
-#![allow(missing_docs)]
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ctx::entry::Entry;
-use ctx::store::{FILE_LIMIT, Kind, ProfileName, Store, StoreError, Target};
+use ctx::internals::{FILE_LIMIT, Kind, Target, Transaction};
+use ctx::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
 const LIST: &str = r#"{
@@ -55,7 +54,7 @@ fn files_below(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Every way to change the store that needs the file, each with something else done first.
 fn changes(store: &Store, file: &str) -> Vec<Result<(), StoreError>> {
-    let other = |t: &mut ctx::store::Transaction| t.create_profile(&name("other")).map(drop);
+    let other = |t: &mut Transaction| t.create_profile(&name("other")).map(drop);
     let api = name("api");
     match file {
         "global.json" => vec![

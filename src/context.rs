@@ -1,0 +1,125 @@
+//! The way through the library for those who use it: from entries to a plan.
+
+use crate::budget::{Budget, Trim};
+use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::format::Format;
+use crate::guard::names::holds_secrets;
+use crate::models::{Model, Registry, UnknownModel};
+use crate::plan::{self, Detail, Form, Measure, Order, Plan, PlanError, Reader, Request};
+use crate::select::Options;
+use crate::store::{ProfileName, Store, StoreError};
+use crate::world::World;
+
+/// Entries, and how a block is made of what they match.
+///
+/// Without further words it is made as `ctx render` does: in the format [`Format::Text`], counted
+/// exactly with `o200k`, at most three quarters of 200,000 tokens, the largest files giving way;
+/// secrets are replaced, hidden characters made visible, and the ignore rules hold.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    profile: Option<ProfileName>,
+    entries: Vec<ScopedEntry>,
+    model: Option<Model>,
+    budget: Budget,
+    trim: Trim,
+    form: Form,
+    line_numbers: bool,
+}
+
+impl Context {
+    /// Nothing yet: see [`Context::entry`].
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The entries of the store's global list and of a profile, as they stood at one moment. What the
+    /// profile says of model, budget, trim rule and format is not taken over.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchProfile`], and those of reading the store: a file that is damaged, too
+    /// large, not regular or unreadable.
+    pub fn of(store: &Store, profile: &ProfileName) -> Result<Self, StoreError> {
+        let entries = store.read(|view| view.entries(profile))?;
+        Ok(Self { profile: Some(profile.clone()), entries, ..Self::default() })
+    }
+
+    /// One entry more, for this context only.
+    #[must_use]
+    pub fn entry(mut self, entry: Entry) -> Self {
+        self.entries.push(ScopedEntry { scope: Scope::Session, entry });
+        self
+    }
+
+    /// Counts as this model does, and takes shares of its window.
+    ///
+    /// # Errors
+    /// If no built-in model has this name or alias; the error names near ones.
+    pub fn model(self, name: &str) -> Result<Self, UnknownModel> {
+        let model = Registry::built_in().find(name)?.clone();
+        Ok(Self { model: Some(model), ..self })
+    }
+
+    /// What the block may use, in tokens. It never has more, whatever the files hold.
+    #[must_use]
+    pub fn budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// What gives way when the block is over the budget.
+    #[must_use]
+    pub fn trim(self, trim: Trim) -> Self {
+        Self { trim, ..self }
+    }
+
+    /// The format of the block.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.form.format = format;
+        self
+    }
+
+    /// Whether boundaries and labels carry an id even if no document could forge them.
+    #[must_use]
+    pub fn guard(mut self, guard: bool) -> Self {
+        self.form.guard = guard;
+        self
+    }
+
+    /// Whether a tree of the files stands in front.
+    #[must_use]
+    pub fn tree(mut self, tree: bool) -> Self {
+        self.form.tree = tree;
+        self
+    }
+
+    /// Whether lines are numbered.
+    #[must_use]
+    pub fn line_numbers(self, line_numbers: bool) -> Self {
+        Self { line_numbers, ..self }
+    }
+
+    /// Finds the files, reads and counts them, and decides what fits.
+    ///
+    /// A block that does not fit is still a plan, so that it can be explained: see [`Plan::fits`]. A
+    /// file that cannot be read is no error either: [`Plan::account`] says why.
+    ///
+    /// # Errors
+    /// [`PlanError::Select`] if more than a million files match.
+    pub fn plan(self, world: &World) -> Result<Plan, PlanError> {
+        let request = Request {
+            profile: self.profile.map(|name| name.to_string()),
+            entries: self.entries,
+            given: None,
+            selection: Options::new(holds_secrets),
+            reading: Reader { line_numbers: self.line_numbers, ..Reader::default() },
+            order: Order::default(),
+            form: self.form,
+            measure: Measure::of(self.model, None, self.budget, self.trim),
+            detail: Detail::Account,
+            cache: None,
+            progress: None,
+        };
+        plan::plan(request, world)
+    }
+}

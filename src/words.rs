@@ -1,0 +1,85 @@
+//! How numbers, names and the system's errors stand in messages, wherever they are written.
+
+use std::fmt::Display;
+use std::io;
+
+/// A number with a comma between thousands: `51,204`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 file`, `2 files`; `word` in the singular, with a regular plural.
+#[must_use]
+pub fn counted(count: usize, word: &str) -> String {
+    let plural = match word.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if word.ends_with("ch") || word.ends_with('s') => format!("{word}es"),
+        _ => format!("{word}s"),
+    };
+    format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
+}
+
+/// A name between single quotes.
+#[must_use]
+pub fn quoted(name: impl Display) -> String {
+    format!("'{name}'")
+}
+
+/// The first few names, and how many more there are: `'a', 'b', 'c' and 4 more`.
+#[must_use]
+pub fn some_of(names: &[String]) -> String {
+    const NAMED: usize = 3;
+    let named = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+/// The system's words for an error, without the number and in lower case.
+#[must_use]
+pub fn cause(source: &io::Error) -> String {
+    let text = source.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(51_204), "51,204");
+        assert_eq!(grouped(1_000_000), "1,000,000");
+    }
+
+    #[test]
+    fn some_names_stand_for_many() {
+        let names = ["a", "b", "c", "d", "e"].map(str::to_owned);
+        assert_eq!(some_of(&names), "a, b, c and 2 more");
+        assert_eq!(some_of(&names[..3]), "a, b, c");
+        assert_eq!(some_of(&[]), "");
+    }
+
+    #[test]
+    fn words_are_counted() {
+        assert_eq!(counted(1, "match"), "1 match");
+        assert_eq!(counted(42, "match"), "42 matches");
+        assert_eq!(counted(2, "entry"), "2 entries");
+        assert_eq!(counted(2, "key"), "2 keys");
+        assert_eq!(counted(1_204, "file"), "1,204 files");
+    }
+}
