@@ -14,7 +14,7 @@ use crate::entry::{Entry, Scope, ScopedEntry, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem};
-use crate::store::{StoreError, Target, is_same_path};
+use crate::store::{StoreError, Target, first_places, is_same_path};
 use crate::words::counted;
 
 /// Add files, directories and glob patterns to the context
@@ -62,8 +62,7 @@ impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let mut entries =
-            self.paths.iter().map(|path| self.entry(app, path)).collect::<Result<Vec<_>, _>>()?;
+        let mut entries = self.entries(app)?;
         let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
         let kept = kept(app, self.scope.global)?;
         for entry in &entries {
@@ -100,6 +99,14 @@ impl Add {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// One entry for each path, however often and in whatever spelling it is named.
+    fn entries(&self, app: &App) -> Result<Vec<Entry>, Error> {
+        let named = self.paths.iter().map(|path| self.entry(app, path)).collect::<Result<Vec<_>, _>>()?;
+        let first = first_places(named.iter().map(|entry| entry.path.as_str()));
+        let entries = named.into_iter().zip(first).enumerate();
+        Ok(entries.filter(|(place, (_, first))| place == first).map(|(_, (entry, _))| entry).collect())
     }
 
     fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {

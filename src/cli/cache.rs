@@ -38,6 +38,7 @@ struct Listing {
 impl CacheCommand {
     /// Shows or deletes the cache.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
         let directory = cache_directory(app).ok_or_else(|| {
             Error::impossible("no cache directory was found").with_hint("set $XDG_CACHE_HOME or $HOME")
         })?;

@@ -87,6 +87,7 @@ struct Addition {
 impl Detect {
     /// Lists the context files, or adds them.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
         let found = detect::detect(app.world())?;
         if found.is_empty() {
             app.ui.note("no context files here");

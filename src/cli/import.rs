@@ -59,6 +59,7 @@ pub struct Import {
 impl Import {
     /// Imports all lists, or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
         let (bundle, origin) = match (&self.from, &self.file) {
             (Some(source), _) => (found(app, source.parse().map_err(Error::usage)?)?, source.clone()),
             (None, Some(file)) => (document(app, file)?, input::called(file)),

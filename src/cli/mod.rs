@@ -54,6 +54,7 @@ use ui::{Color, Ui};
     version,
     arg_required_else_help = true,
     propagate_version = true,
+    args_override_self = true,
     disable_help_subcommand = false,
     max_term_width = 100,
     after_help = "Examples:

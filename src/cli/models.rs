@@ -91,6 +91,7 @@ impl<'a> From<&'a Model> for Row<'a> {
 impl Models {
     /// Prints the registry.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
         let models = match &self.name {
             Some(name) => vec![find_model(app, name)?],
             None => own_first(registry(&app.store)?.models()),

@@ -109,7 +109,10 @@ impl Render {
         let manifest = self.write_manifest(app, &plan)?;
         match self.output() {
             _ if self.dry_run => self.print_plan(app, &plan)?,
-            Some(path) if is_blank => app.ui.warn(format!("nothing was written to '{}'", path.display())),
+            // Read by nobody, and written over with nothing: that would only lose it.
+            Some(path) if is_blank && plan.met_outputs() => {
+                app.ui.warn(format!("nothing was written to '{}'", path.display()));
+            }
             Some(path) => {
                 let mut file = Output::open(&app.world().cwd.join(path), path)?;
                 file.write(|mut out| plan.write(&mut out, prompt.as_deref()))?;

@@ -10,7 +10,7 @@ use super::error::Error;
 /// Wrong usage, when it is not a number with one of these units.
 pub fn size(text: &str) -> Result<u64, Error> {
     let (digits, unit) = split_unit(text);
-    let factor = match unit {
+    let factor = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1,
         "k" => 1 << 10,
         "m" => 1 << 20,
@@ -62,6 +62,7 @@ mod tests {
     fn sizes_have_binary_units() {
         assert_eq!(size("4096").unwrap(), 4096);
         assert_eq!(size("10m").unwrap(), 10 << 20);
+        assert_eq!(size("1M").unwrap(), 1 << 20);
         for bad in ["", "k", "1.5m", "-1", "10x", "99999999999999999999", "18446744073709551615k"] {
             assert!(size(bad).is_err(), "{bad}");
         }

@@ -281,6 +281,13 @@ impl Plan {
         &self.sources
     }
 
+    /// Whether files were left out because the command writes them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn met_outputs(&self) -> bool {
+        self.met_outputs
+    }
+
     /// What was passed over and is worth telling, in order of labels.
     #[must_use]
     pub(crate) fn passed_over(&self) -> &[select::Skipped] {

@@ -282,8 +282,12 @@ impl<'a> Spelling<'a> {
             Some(rest) => (true, rest),
             None => (false, path),
         };
+        if path.is_empty() {
+            return Self { exclusion, path };
+        }
         let is_absolute = path.starts_with('/');
-        while let Some(rest) = path.strip_prefix("./") {
+        // Without `./` a leading tilde would be the home directory.
+        while let Some(rest) = path.strip_prefix("./").filter(|rest| !rest.starts_with('~')) {
             path = rest.trim_start_matches('/');
         }
         path = path.trim_end_matches('/');

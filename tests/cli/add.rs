@@ -198,3 +198,11 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
         .check();
     sandbox.ctx(["add", "x", "!y"]).stderr_any().check();
 }
+
+#[test]
+fn a_path_named_twice_is_added_once() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    let added = "Added 'a.md' to profile 'default': 1 file\nAdded 'b.md' to profile 'default': 1 file\n";
+    sandbox.ctx(["add", "a.md", "b.md", "./a.md", "a.md"]).stderr(added).check();
+    sandbox.ctx(["add", "b.md"]).code(1).stderr_has("Path 'b.md' already exists in the context").check();
+}

@@ -158,3 +158,32 @@ fn completions_need_no_current_directory() {
     let output = shell.output().unwrap();
     assert!(output.status.success() && !output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
 }
+
+#[test]
+fn a_profile_that_is_not_there_is_told_by_every_command() {
+    let sandbox = Sandbox::new();
+    sandbox.write("bundle.json", r#"{"version": 1, "profiles": {"api": {"paths": ["a"]}}}"#);
+    for command in [&["import", "bundle.json"][..], &["detect"], &["models"], &["cache"]] {
+        let args = ["--profile", "typo"].iter().chain(command);
+        sandbox.ctx(args).code(1).stderr_has("Profile 'typo' does not exist").check();
+    }
+}
+
+/// So that an alias with options of its own can be overridden.
+#[test]
+fn of_an_option_given_twice_the_last_one_holds() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    sandbox.ctx(["add", "-q", "--tag", "x", "--tag", "y", "a.md"]).check();
+    sandbox.ctx(["add", "-q", "b.md"]).check();
+    let tagged = sandbox.stored("profiles/default.json");
+    assert!(tagged.contains("\"x\"") && tagged.contains("\"y\""), "{tagged}");
+    sandbox.ctx(["render", "-b", "1", "-b", "1k", "-q", "-q"]).stdout_has("[b.md]").check();
+    sandbox
+        .ctx(["render", "--tag", "x", "--tag", "y", "-p", "one", "-p", "two"])
+        .stdout_has("\n\ntwo\n")
+        .check();
+    sandbox
+        .ctx(["--color", "always", "--color", "never", "show"])
+        .stdout_has("a.md (1 match, tag x, tag y)")
+        .check();
+}

@@ -39,6 +39,14 @@ fn nothing_to_print_replaces_nothing() {
 }
 
 #[test]
+fn an_empty_context_leaves_no_old_block_behind() {
+    let sandbox = sandbox();
+    sandbox.write("block.out", "yesterday's block\n");
+    sandbox.ctx(["render", "--only", "zz*", "-o", "block.out"]).stderr_has("the context is empty").check();
+    assert_eq!(sandbox.read("block.out"), "");
+}
+
+#[test]
 fn what_is_no_path_is_wrong_usage() {
     let sandbox = sandbox();
     for path in ["a[", "~bob", "!", "***", "p/{a", ""] {

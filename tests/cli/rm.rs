@@ -41,3 +41,12 @@ fn a_global_entry_is_removed_from_the_built_in_list() {
     let stored = sandbox.stored("global.json");
     assert!(stored.contains("AGENTS.md") && !stored.contains("AmazonQ.md"), "{stored}");
 }
+
+#[test]
+fn an_empty_path_is_not_this_directory() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.ctx(["add", "-q", "."]).check();
+    sandbox.ctx(["rm", ""]).code(1).stderr_has("None of the specified paths were found").check();
+    sandbox.ctx(["set", "", "--pin"]).code(1).stderr_has("''").check();
+    assert!(sandbox.stored("profiles/default.json").contains("\".\""));
+}

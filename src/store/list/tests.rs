@@ -158,6 +158,21 @@ proptest! {
 }
 
 #[test]
+fn an_empty_path_is_no_directory_and_a_tilde_here_is_not_home() {
+    for (one, other, same) in [
+        ("", ".", false),
+        ("", "./", false),
+        (".", "./", true),
+        ("~/x", "./~/x", false),
+        ("~", "./~", false),
+        ("././~/x", "./~/x", true),
+        ("./a~", "a~", true),
+    ] {
+        assert_eq!(is_same_path(one, other), same, "{one:?} {other:?}");
+    }
+}
+
+#[test]
 fn entries_are_looked_up_by_any_spelling() {
     let entries = ["a", "./b/", "!a"].map(Entry::new);
     let mut known = ByPath::of(&entries);
