@@ -36,18 +36,24 @@ fn show(progress: &Progress, done: &Receiver<()>) {
     if done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
     }
-    let bar = ProgressBar::no_length();
+    let (read, total) = progress.so_far();
+    let mut bar = ProgressBar::new(total).with_position(read).with_message(doing(total));
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {human_pos} of {human_len} files") {
-        bar.set_style(style.tick_chars("-\\|/ "));
+        bar = bar.with_style(style.tick_chars("-\\|/ "));
     }
     loop {
         let (read, total) = progress.so_far();
-        bar.set_message(if total == 0 { "looking for files:" } else { "reading:" });
-        bar.set_length(total);
-        bar.set_position(read);
-        bar.tick();
+        bar.update(|state| {
+            state.set_len(total);
+            state.set_pos(read);
+        });
+        bar.set_message(doing(total));
         if done.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout) {
             return bar.finish_and_clear();
         }
     }
+}
+
+fn doing(total: u64) -> &'static str {
+    if total == 0 { "looking for files:" } else { "reading:" }
 }

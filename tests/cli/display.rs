@@ -1,5 +1,7 @@
 //! `show` as a person sees it: the bar, the tree, the table.
 
+use std::time::{Duration, Instant};
+
 use crate::shells::{command, program};
 use crate::support::Sandbox;
 
@@ -82,6 +84,42 @@ fn a_table_fits_a_narrow_terminal_and_is_whole_in_a_pipe() {
         assert_eq!(rows.len(), 4, "{shown}");
         assert!(rows.iter().all(|row| row.trim_end().chars().count() <= columns), "{shown}");
         assert!(rows.iter().any(|row| row.contains("…") && row.contains("file.rs")), "{shown}");
+    }
+}
+
+/// Letters in no order are the slowest that there is to count.
+fn letters(count: usize, mut state: u64) -> String {
+    let mut letter = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from(b'a' + (state % 26) as u8)
+    };
+    (0..count).map(|_| letter()).collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn long_work_shows_itself_on_a_terminal_and_nowhere_else() {
+    let sandbox = Sandbox::new();
+    for number in 1..=4 {
+        sandbox.write(&format!("{number}.txt"), letters(6_000_000, number));
+    }
+    let render = "ctx render --only '*.txt' -b none --stats --no-cache >/dev/null";
+    let Some(script) = program("script") else { return };
+    let shown = |line: &str| {
+        let start = Instant::now();
+        let output = command(&sandbox, &script, &["-qec", line, "/dev/null"]).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), start.elapsed())
+    };
+    let (terminal, took) = shown(render);
+    if took > Duration::from_secs(1) {
+        assert!(terminal.contains(" reading: ") && terminal.contains(" of 4 files"), "{terminal}");
+    }
+    let (piped, _) = shown(&format!("{render} 2>err.txt; cat err.txt"));
+    let (in_ci, _) = shown(&format!("CI=1 {render}"));
+    for silent in [piped, in_ci] {
+        assert!(!silent.contains("reading"), "{silent}");
     }
 }
 
