@@ -8,16 +8,31 @@ from pathlib import Path
 CORPUS_NAMES = {"W": "W (a web project with an ignored `node_modules` and `dist`)"}
 
 
+BEGIN, END = "<!-- benchmark -->", "<!-- /benchmark -->"
+
+
+def summary(results):
+    """The machine and the table of promises."""
+    table = _table(
+        ("what", "corpus", "median", "quartiles", "runs", "to reach", "stretch", "verdict"),
+        [_row(row) for row in results.rows],
+    )
+    return f"{_machine()}\n\n{table}"
+
+
+def inserted(document, text):
+    """`document` with `text` between the two marks, in the place of what stands there."""
+    before, rest = document.split(BEGIN, 1)
+    _, after = rest.split(END, 1)
+    return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
+
+
 def markdown(results, corpora, peers, ctx_version):
     """The whole document: the machine, the table of promises, and the times behind it."""
     parts = [
         "# Results",
         "Made by `bench/run`; `README.md` beside this file says what each row means.",
-        _machine(),
-        _table(
-            ("what", "corpus", "median", "quartiles", "runs", "to reach", "stretch", "verdict"),
-            [_row(row) for row in results.rows],
-        ),
+        summary(results),
         "## Times",
         "Seconds on the clock, output into a pipe. A corpus appears twice where two groups of commands ran on it.",
         _table(
