@@ -74,6 +74,7 @@ mod context;
 mod detect;
 mod entry;
 mod format;
+mod front_matter;
 mod guard;
 #[doc(hidden)]
 pub mod internals;

@@ -1,7 +1,7 @@
 //! What is named more than once.
 
 use super::{Finding, Group};
-use crate::entry::Scope;
+use crate::entry::{Scope, ScopedEntry};
 use crate::plan::Plan;
 use crate::select::{EntryId, EntryKind};
 use crate::store::first_places;
@@ -9,13 +9,14 @@ use crate::store::first_places;
 /// Entries that stand twice in a list or in both lists, and files that several literal entries name.
 pub(super) fn duplicates(plan: &Plan) -> Vec<Finding> {
     let places = first_places(plan.entries().map(|(scoped, _)| scoped.entry.path.as_str()));
-    let mut findings = repeated(plan, &places);
+    let mut findings = repeated(&plan.request().entries);
     findings.extend(named_twice(plan, &places));
     findings
 }
 
-fn repeated(plan: &Plan, places: &[usize]) -> Vec<Finding> {
-    let entries = &plan.request().entries;
+/// Entries that stand twice in a list or in both lists.
+pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
+    let places = first_places(entries.iter().map(|scoped| scoped.entry.path.as_str()));
     let again = places.iter().enumerate().filter(|(place, first)| place != *first);
     again
         .map(|(place, first)| {
@@ -34,7 +35,14 @@ fn repeated(plan: &Plan, places: &[usize]) -> Vec<Finding> {
                 }
             };
             let subject = scoped.entry.path.clone();
-            Finding { group: Group::Duplicates, code, subject, scope: Some(scoped.scope), text }
+            Finding {
+                group: Group::Duplicates,
+                code,
+                subject,
+                scope: Some(scoped.scope),
+                profile: None,
+                text,
+            }
         })
         .collect()
 }
@@ -58,6 +66,7 @@ fn named_twice(plan: &Plan, places: &[usize]) -> Vec<Finding> {
                 code: "same-file",
                 subject: source.label.to_string(),
                 scope: None,
+                profile: None,
                 text: format!("is one file that several entries name: {}", names.join(", ")),
             })
         })

@@ -1,9 +1,10 @@
 //! What is wrong with a context: everything that keeps a block from being what a person expects.
 //!
-//! Both parts look at what the other modules found out anyway, so that they agree with what `render`
-//! does: [`of_plan`] at a plan, [`of_store`] at the files of the store.
+//! All parts look at what the other modules found out anyway, so that they agree with what `render`
+//! does: [`of_plan`] at a plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them.
 
 mod duplicates;
+mod lists;
 mod plan;
 mod store;
 
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use crate::entry::Scope;
 
+pub use lists::of_lists;
 pub use plan::of_plan;
 pub use store::of_store;
 
@@ -76,6 +78,9 @@ pub struct Finding {
     /// Where the entry comes from, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
+    /// The profile that holds the entry, if it is another than the one in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// What is wrong, for a person.
     pub text: String,
 }

@@ -27,6 +27,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
             code: error.code(),
             subject: account.profile.clone().unwrap_or_default(),
             scope: None,
+            profile: None,
             text: error.to_string(),
         }),
     }
@@ -47,7 +48,7 @@ fn entry(scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
         (Some(_) | None, _) => return None,
     };
     let subject = scoped.entry.path.clone();
-    Some(Finding { group: Group::Entries, code, subject, scope: Some(scoped.scope), text })
+    Some(Finding { group: Group::Entries, code, subject, scope: Some(scoped.scope), profile: None, text })
 }
 
 fn no_matches(report: &EntryReport) -> String {
@@ -66,7 +67,14 @@ fn empty(plan: &Plan) -> Option<Finding> {
     let notice = plan.notices().into_iter().find(|notice| notice.kind == NoticeKind::Empty)?;
     let Notice { text, .. } = notice;
     let subject = plan.request().profile.clone().unwrap_or_default();
-    asked_for.then_some(Finding { group: Group::Entries, code: "empty", subject, scope: None, text })
+    asked_for.then_some(Finding {
+        group: Group::Entries,
+        code: "empty",
+        subject,
+        scope: None,
+        profile: None,
+        text,
+    })
 }
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
@@ -77,10 +85,18 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
             | SkipReason::BrokenLink
             | SkipReason::TooManyLinks
             | SkipReason::UnreadableDirectory(_)
-            | SkipReason::UnsafeIgnoreFile => (Group::Files, "passed-over"),
+            | SkipReason::UnsafeIgnoreFile
+            | SkipReason::NotRegular => (Group::Files, "passed-over"),
         };
         let subject = skipped.label.to_string();
-        Finding { group, code, subject, scope: None, text: format!("passed over: {}", skipped.reason) }
+        Finding {
+            group,
+            code,
+            subject,
+            scope: None,
+            profile: None,
+            text: format!("passed over: {}", skipped.reason),
+        }
     })
 }
 
@@ -122,5 +138,5 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
 }
 
 fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> Finding {
-    Finding { group, code, subject: file.path.clone(), scope: Some(file.scope), text }
+    Finding { group, code, subject: file.path.clone(), scope: Some(file.scope), profile: None, text }
 }

@@ -15,7 +15,8 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
     findings.extend(store.active().err().map(|error| unusable("state.json", &error)));
     findings.extend(store.global().err().map(|error| unusable("global.json", &error)));
     if let Err(text) = registry {
-        findings.push(finding("models.json", "damaged", text.clone()));
+        let path = format!("'{}': ", store.root().join("models.json").display());
+        findings.push(finding("models.json", "damaged", text.strip_prefix(&path).unwrap_or(text).to_owned()));
     }
     match store.profiles() {
         Ok(names) => findings.extend(names.iter().flat_map(|name| profile(store, name, registry))),
@@ -69,5 +70,5 @@ fn unusable(file: &str, error: &StoreError) -> Finding {
 }
 
 fn finding(file: &str, code: &'static str, text: String) -> Finding {
-    Finding { group: Group::Store, code, subject: file.to_owned(), scope: None, text }
+    Finding { group: Group::Store, code, subject: file.to_owned(), scope: None, profile: None, text }
 }

@@ -11,8 +11,9 @@ use super::request::{self, Extra};
 use super::summary;
 use super::ui::{Ui, visible};
 use crate::account::{Account, FileCounts, Measures, TokenCounts};
-use crate::check::{Finding, Group, VERSION, of_plan, of_store};
+use crate::check::{Finding, Group, VERSION, of_lists, of_plan, of_store};
 use crate::entry::Scope;
+use crate::models::Registry;
 use crate::words::counted;
 
 /// How many findings of a group a person is shown.
@@ -21,7 +22,8 @@ const SHOWN: usize = 20;
 /// Check everything that is kept, and the store: exit 0 if all is well, 3 if not
 ///
 /// Entries that match nothing or are invalid, duplicates, files that cannot be read or hold secrets or
-/// hidden characters, what does not fit the budget, and the files of the store. The options are those of
+/// hidden characters, what does not fit the budget, and the files of the store. Of the profiles that are not
+/// in use, whose files are looked for only when they are, the entries and defaults themselves. The options are those of
 /// `ctx render`: what `ctx check` finds is what `ctx render` meets. The three built-in global entries need
 /// not match anything.
 #[derive(Debug, Args)]
@@ -84,9 +86,12 @@ impl Check {
                 Some(account)
             }
             // What stands in the way is one of the findings.
-            Err(error) if findings.iter().any(|finding| error.messages().contains(&finding.text)) => None,
+            Err(error) if is_told(&error, &findings, &registry) => None,
             Err(error) => return Err(error),
         };
+        let planned = account.as_ref().and_then(|account| account.profile.as_deref());
+        findings.extend(of_lists(&app.store, app.world(), planned));
+        findings.sort_by_key(|finding| finding.group);
         if self.json.json {
             let (ok, context) = (findings.is_empty(), account.as_ref().map(Context::from));
             app.ui.json(&Report { version: VERSION, ok, findings: &findings, context })?;
@@ -95,6 +100,14 @@ impl Check {
         }
         Ok(if findings.is_empty() { Outcome::Done } else { Outcome::Found })
     }
+}
+
+/// Whether an error is among the findings.
+fn is_told(error: &Error, findings: &[Finding], registry: &Result<Registry, String>) -> bool {
+    let is_told = |message: &String| {
+        registry.as_ref().err() == Some(message) || findings.iter().any(|finding| finding.text == *message)
+    };
+    error.messages().iter().any(is_told)
 }
 
 /// The same options, but that all is told which would make a render fail at the first.
@@ -129,10 +142,11 @@ fn write(out: &mut impl Write, findings: &[Finding], account: Option<&Account>, 
 }
 
 fn line(finding: &Finding) -> String {
-    let scope = match finding.scope {
-        Some(Scope::Global) => " (global)",
-        Some(Scope::Profile) => " (profile)",
-        Some(Scope::Session) | None => "",
+    let scope = match (finding.scope, &finding.profile) {
+        (Some(Scope::Global), _) => " (global)".to_owned(),
+        (Some(Scope::Profile), Some(name)) => format!(" (profile '{name}')"),
+        (Some(Scope::Profile), None) => " (profile)".to_owned(),
+        (Some(Scope::Session) | None, _) => String::new(),
     };
     format!("{}{scope}: {}", finding.subject, finding.text)
 }

@@ -23,7 +23,13 @@ use crate::words::grouped;
 #[command(after_help = "Examples:
   ctx models                      all of them
   ctx models claude-sonnet-4.5    one, with where the figures come from
-  ctx models --json | jq -r '.models[] | select(.window >= 1000000) | .name'")]
+  ctx models --json | jq -r '.models[] | select(.window >= 1000000) | .name'
+
+A models.json, in which only name and window are needed:
+  {\"models\": [
+    {\"name\": \"my-model\", \"window\": 32768},
+    {\"name\": \"other\", \"window\": 128000, \"tokenizer\": \"cl100k\", \"factor\": 1.2, \"aliases\": [\"o\"]}
+  ]}")]
 pub struct Models {
     /// Only this model, and all that is known of it
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::models))]

@@ -151,6 +151,10 @@ where
     option.or(default).map(|text| text.parse().map_err(Error::usage)).transpose()
 }
 
+/// What to do about a `models.json` that is not usable.
+const MODELS_FORM: &str =
+    "its form is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; 'ctx models --help' has more";
+
 /// The registry: the person's own models, and the built-in ones.
 ///
 /// # Errors
@@ -158,8 +162,9 @@ where
 pub fn registry(store: &Store) -> Result<Registry, Error> {
     let path = store.root().join("models.json");
     match std::fs::read_to_string(&path) {
-        Ok(text) => Registry::with_user(&text)
-            .map_err(|error| Error::new(Failure::Damaged, format!("'{}': {error}", path.display()))),
+        Ok(text) => Registry::with_user(&text).map_err(|error| {
+            Error::new(Failure::Damaged, format!("'{}': {error}", path.display())).with_hint(MODELS_FORM)
+        }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Registry::built_in()),
         Err(error) => Err(Error::io("read", &path, &error)),
     }

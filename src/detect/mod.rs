@@ -1,16 +1,17 @@
 //! The context files that a directory already has: those that other tools look for.
 
-mod front_matter;
 #[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
 
 use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::front_matter;
 use crate::guard::names::holds_secrets;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::{
-    self, EntryId, EntryKind, EntryReport, File, Problem, SelectError, Selected, SkipReason, path_of, select,
+    self, EntryId, EntryKind, EntryReport, File, NO_ENTRY, Problem, SelectError, Selected, SkipReason,
+    path_of, select,
 };
 use crate::world::World;
 
@@ -90,7 +91,7 @@ impl Detected {
 pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let levels = levels(&world.cwd);
     let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
-    let options = select::Options::new(holds_secrets);
+    let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };
     let Selected { files, entries: reports, skipped, .. } = select(&entries, world, &options)?;
     let top = levels.last().and_then(|top| top.canonicalize().ok()).unwrap_or_else(|| world.cwd.clone());
     let mut found = Found { entries: &entries, reports: &reports, detected: vec![Vec::new(); entries.len()] };
@@ -181,16 +182,16 @@ fn loading(file: &File, top: &Path, world: &World) -> Option<Loading> {
     if !canonical.starts_with(top) {
         return Some(Loading::Refused("link leads out of the repository".to_owned()));
     }
-    let named = path_of(file.label.as_str(), world).ok().and_then(|path| path.canonicalize().ok());
-    if named != Some(canonical) {
-        return Some(Loading::Refused("its name cannot be written as an entry".to_owned()));
+    if !file.is_named_by_label(world) {
+        return Some(Loading::Refused(NO_ENTRY.to_owned()));
     }
     let opened = file.place.open().map_err(Unreadable::from);
     let mut buffer = Page::default();
     match opened.and_then(|opened| read::read(opened, Limits::default(), &mut buffer)) {
         Ok(text) => Some(match front_matter::condition(&text.text) {
-            Some(condition) => Loading::Conditional(condition),
-            None => Loading::Always,
+            Ok(Some(condition)) => Loading::Conditional(condition),
+            Ok(None) => Loading::Always,
+            Err(unclear) => Loading::Refused(unclear.to_string()),
         }),
         Err(Unreadable::Binary) if !file.brought.named => None,
         Err(error) => Some(Loading::Refused(error.to_string())),

@@ -7,7 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::label::Label;
+use super::path_of;
 use super::tree::{self, Tree};
+use crate::world::World;
+
+/// What is to be said of a file whose label does not name it.
+pub const NO_ENTRY: &str = "its name cannot be written as an entry";
 
 /// An entry by its index in the slice that was given to `select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,6 +105,16 @@ pub struct File {
     pub brought: Arc<Brought>,
     /// Size and times, when asked for, and always for literals.
     pub metadata: Option<Metadata>,
+}
+
+impl File {
+    /// Whether its label, as an entry, would name it: no label of a name with a line end or bytes that are
+    /// not UTF-8 does.
+    #[must_use]
+    pub fn is_named_by_label(&self, world: &World) -> bool {
+        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        path_of(self.label.as_str(), world).is_ok_and(|path| real(path) == real(self.place.path()))
+    }
 }
 
 /// Where a file lies, and a safe way to open it.

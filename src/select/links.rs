@@ -90,6 +90,10 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
             *room -= 1;
             Some(job(link, inside, target))
         }
+        Kind::Other if walk.irregular => {
+            pass(link.as_file, SkipReason::NotRegular);
+            None
+        }
         Kind::Link | Kind::Other | Kind::Unknown => None,
     }
 }

@@ -37,7 +37,7 @@ use crate::entry::pattern::TargetError;
 use crate::entry::{Scope, ScopedEntry};
 use crate::world::World;
 
-pub use file::{Brought, EntryId, File, Kind, Metadata, Place};
+pub use file::{Brought, EntryId, File, Kind, Metadata, NO_ENTRY, Place};
 pub use label::{Label, LabelStyle};
 pub use options::Options;
 pub use outputs::FileId;

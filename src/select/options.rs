@@ -36,6 +36,8 @@ pub struct Options {
     pub labels: LabelStyle,
     /// Whether size and times of all files are needed.
     pub metadata: bool,
+    /// Whether FIFOs, sockets and devices that patterns match are told.
+    pub irregular: bool,
     /// How many files may be matched.
     pub max_matches: usize,
 }
@@ -57,6 +59,7 @@ impl Options {
             output_ids: Vec::new(),
             labels: LabelStyle::Given,
             metadata: false,
+            irregular: false,
             max_matches: DEFAULT_MAX_MATCHES,
         }
     }

@@ -226,6 +226,7 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
         outputs: common.outputs,
         secret: common.options.secret,
         metadata: common.options.metadata || common.options.newer_than.is_some(),
+        irregular: common.options.irregular,
         limit: common.options.max_matches,
         count: common.count,
     });

@@ -143,20 +143,35 @@ impl<'w> Reader<'w> {
             Kind::Regular => self.file(open, name, item.inode),
             Kind::Directory => more.extend(self.directory(open, name)),
             Kind::Link => self.link(open, name),
+            Kind::Other if self.walk.irregular => self.irregular(open, name),
             Kind::Other | Kind::Unknown => {}
         }
     }
 
-    fn file(&mut self, open: &Open, name: &[u8], inode: u64) {
+    /// What would be found if it were a file.
+    fn irregular(&mut self, open: &Open, name: &[u8]) {
+        if self.is_wanted(open, name) {
+            let patterns = std::mem::take(&mut self.accepted);
+            self.pass_over(&join(&open.job.relative, name), SkipReason::NotRegular, patterns);
+        }
+    }
+
+    /// Sets `accepted` to the patterns that match a file of that name, unless exclusions or the ignore rules
+    /// leave it out; whether there are any.
+    fn is_wanted(&mut self, open: &Open, name: &[u8]) -> bool {
         self.accept(open, name);
         if self.accepted.is_empty() || !self.passes_exclusions(open, name) {
-            return;
+            return false;
         }
         if self.ignores(open, name, false) {
             let walk = self.walk;
             self.accepted.retain(|index| !walk.pattern(*index).rules);
         }
-        if self.accepted.is_empty() || !self.passes_secrets(open, name) {
+        !self.accepted.is_empty()
+    }
+
+    fn file(&mut self, open: &Open, name: &[u8], inode: u64) {
+        if !self.is_wanted(open, name) || !self.passes_secrets(open, name) {
             return;
         }
         let outputs = self.walk.outputs;

@@ -32,6 +32,9 @@ pub enum SkipReason {
     /// A directory whose ignore rules are not known.
     #[error("ignore file cannot be read safely")]
     UnsafeIgnoreFile,
+    /// A FIFO, socket or device.
+    #[error("not a regular file")]
+    NotRegular,
     /// A name that holds secrets, and which kind.
     #[error("a name that holds secrets ({0})")]
     SecretName(&'static str),

@@ -69,6 +69,8 @@ pub struct Walk<'a> {
     pub secret: fn(&Path) -> Option<&'static str>,
     /// Whether files are to be stat'ed.
     pub metadata: bool,
+    /// Whether FIFOs, sockets and devices are to be told.
+    pub irregular: bool,
     /// How many files may be found.
     pub limit: usize,
     /// How many have been found, by all walks together.

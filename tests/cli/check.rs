@@ -193,3 +193,68 @@ fn a_person_is_shown_the_first_of_many() {
         .stdout_has("\n30 problems\n")
         .check();
 }
+
+#[test]
+fn lists_that_are_not_in_use_are_checked_for_what_they_say() {
+    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("[x", "literal\n"), ("a.md", "a\n")]);
+    sandbox.write_store("profiles/default.json", r#"{"paths": [{"path": "a.md", "tags": ["a,b"]}]}"#);
+    sandbox.write_store(
+        "profiles/other.json",
+        r#"{"paths": ["[bad", "[x", "gone.md", "~them/x", "!", {"path": "d", "tags": [""]}, "./d/", "AGENTS.md"]}"#,
+    );
+    sandbox.write_store("profiles/sound.json", r#"{"paths": ["gone.md", "*.none"]}"#);
+    let expected = pairs(&[
+        ("invalid-tag", "a.md"),
+        ("invalid", "[bad"),
+        ("invalid", "~them/x"),
+        ("invalid", "!"),
+        ("invalid-tag", "d"),
+        ("repeated", "./d/"),
+        ("in-both-lists", "AGENTS.md"),
+    ]);
+    assert_eq!(found(&sandbox, &[]), expected);
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout_has("    a.md (profile): invalid tag 'a,b': a tag holds no comma")
+        .stdout_has("    [bad (profile 'other'): ")
+        .stdout_has("    d (profile 'other'): invalid tag ''")
+        .stdout_has("    ./d/ (profile 'other'): is in the list twice, also as 'd'\n")
+        .check();
+    sandbox
+        .ctx(["--profile", "sound", "check"])
+        .code(3)
+        .stdout_has("    gone.md (profile): not found\n")
+        .stdout_has("    [bad (profile 'other'): ")
+        .stdout_has("    a.md (profile 'default'): invalid tag 'a,b'")
+        .check();
+    sandbox
+        .ctx(["--profile", "other", "check"])
+        .code(3)
+        .stdout_has("    [bad (profile): ")
+        .stdout_has("    ./d/ (profile): is in the list twice, also as 'd'\n")
+        .stdout_lacks("'other'")
+        .check();
+    let json = sandbox.ctx(["check", "--json"]).code(3).stdout_any().check();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["findings"][1]["profile"], "other");
+    assert!(json["findings"][0].get("profile").is_none());
+}
+
+#[test]
+fn a_damaged_models_file_is_named_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("models.json", "{");
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout_has("store:\n    models.json: EOF while parsing")
+        .stdout_lacks("/models.json")
+        .check();
+    sandbox
+        .ctx(["check", "-m", "gpt-4o"])
+        .code(3)
+        .stdout_has("    models.json: EOF")
+        .stdout_lacks("/models.json")
+        .check();
+}

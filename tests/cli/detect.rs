@@ -128,6 +128,7 @@ fn what_is_there_and_cannot_be_taken_is_listed() {
     sandbox.socket("GEMINI.md");
     symlink("nowhere", sandbox.path("CLAUDE.md")).unwrap();
     symlink("nowhere", sandbox.path(".amazonq/rules/b.md")).unwrap();
+    sandbox.fifo(".amazonq/rules/c.md");
     sandbox
         .ctx(["detect"])
         .stdout(
@@ -136,12 +137,13 @@ fn what_is_there_and_cannot_be_taken_is_listed() {
              GEMINI.md (not a regular file)\n\
              .amazonq/rules/a.md\n\
              .amazonq/rules/b.md (broken link)\n\
+             .amazonq/rules/c.md (not a regular file)\n\
              README.md\n",
         )
         .check();
     sandbox
         .ctx(["detect", "--add"])
-        .stderr_has("note: 4 files left out, 'ctx detect' tells why: 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md' and 1 more")
+        .stderr_has("note: 5 files left out, 'ctx detect' tells why: 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md' and 2 more")
         .check();
     sandbox.ctx(["detect", "--json"]).stdout_has("\"loading\": \"refused\"").check();
 }

@@ -70,5 +70,23 @@ fn unknown_names_have_near_misses_and_a_damaged_file_its_place() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["models", "gpt-4oo"]).code(2).stderr_has("did you mean").check();
     sandbox.write_store("models.json", "{\"models\": [\n{\"name\": 5}]}");
-    sandbox.ctx(["models"]).code(4).stderr_has("models.json': ").stderr_has("line 2").check();
+    sandbox
+        .ctx(["models"])
+        .code(4)
+        .stderr_has("models.json': ")
+        .stderr_has("line 2")
+        .stderr_has("hint: its form is {\"models\": [{")
+        .check();
+}
+
+#[test]
+fn the_form_that_the_help_shows_is_taken() {
+    let sandbox = Sandbox::new();
+    let help = sandbox.ctx(["models", "--help"]).stdout_any().check();
+    let (_, form) = help.split_once("name and window are needed:\n").unwrap();
+    sandbox.write_store("models.json", form);
+    sandbox.ctx(["models"]).stdout_has("\n my-model  ").stdout_has("\n other  ").check();
+    sandbox.ctx(["models", "o"]).stdout_has("1.2 (cited)").check();
+    sandbox.write_store("models.json", r#"{"models": [{"name": "my-model", "window": 32768}]}"#);
+    sandbox.ctx(["models", "my-model"]).stdout_has("32,768").check();
 }

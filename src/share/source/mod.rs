@@ -9,7 +9,6 @@ mod harvest;
 mod jsonc;
 mod kiro;
 mod names;
-mod steering;
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,70 @@
+//! What is wrong with the lists themselves, those that no plan has looked at included.
+
+use super::duplicates::repeated;
+use super::{Finding, Group};
+use crate::entry::{Scope, ScopedEntry};
+use crate::share::{Bundle, Flaw, Invalid};
+use crate::store::{List, Store, Target};
+use crate::world::World;
+
+/// Entries of any list that no command would take, and duplicates. The global list and the profile of a
+/// plan, if there is one, are only asked for what the plan cannot know. What their patterns match, nobody
+/// looks up: that depends on the directory in which a profile is used.
+#[must_use]
+pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Finding> {
+    // What cannot be read is a finding of its own.
+    let names = store.profiles().unwrap_or_default();
+    let profiles = names.into_iter().filter_map(|name| Some((name.clone(), store.profile(&name).ok()?)));
+    let lists = Bundle { global: store.global().ok(), profiles: profiles.collect(), unknown: Vec::new() };
+    let is_planned = |target: &Target| match target {
+        Target::Global => planned.is_some(),
+        Target::Profile(name) => planned == Some(name.as_str()),
+    };
+    let mut findings: Vec<Finding> = Vec::new();
+    for flawed in lists.invalid(world) {
+        if !(is_planned(&flawed.target) && matches!(flawed.flaw, Flaw::Path(_))) {
+            findings.push(invalid(flawed, is_planned));
+        }
+    }
+    for (target, list) in lists.lists().filter(|(target, _)| !is_planned(target)) {
+        findings.extend(duplicates(&target, list, lists.global.as_ref()));
+    }
+    findings
+}
+
+fn invalid(flawed: Invalid, is_planned: impl Fn(&Target) -> bool) -> Finding {
+    let Invalid { target, path, flaw } = flawed;
+    let (code, text) = match flaw {
+        Flaw::Path(error) => ("invalid", error.to_string()),
+        Flaw::Tag { tag, error } => ("invalid-tag", format!("invalid tag '{tag}': {error}")),
+    };
+    let profile = if is_planned(&target) { None } else { profile(&target) };
+    Finding { group: Group::Entries, code, subject: path, scope: Some(scope(&target)), profile, text }
+}
+
+/// What stands twice in a list, or in the global list as well.
+fn duplicates(target: &Target, list: &List, global: Option<&List>) -> Vec<Finding> {
+    let before = match target {
+        Target::Global => None,
+        Target::Profile(_) => global.cloned(),
+    };
+    let before = before.into_iter().flat_map(|global| global.scoped(Scope::Global));
+    let scope = scope(target);
+    let entries: Vec<ScopedEntry> = before.chain(list.clone().scoped(scope)).collect();
+    let found = repeated(&entries).into_iter().filter(|finding| finding.scope == Some(scope));
+    found.map(|finding| Finding { profile: profile(target), ..finding }).collect()
+}
+
+fn scope(target: &Target) -> Scope {
+    match target {
+        Target::Global => Scope::Global,
+        Target::Profile(_) => Scope::Profile,
+    }
+}
+
+fn profile(target: &Target) -> Option<String> {
+    match target {
+        Target::Global => None,
+        Target::Profile(name) => Some(name.to_string()),
+    }
+}

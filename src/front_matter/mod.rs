@@ -1,0 +1,46 @@
+//! What the front matter of a rule says about when the rule holds.
+//!
+//! Rules in the wild hold values such as `globs: *.ts`, which no YAML parser takes; so the front matter is
+//! read line by line (see [`fields`]), and only where every reader would find the same keys in it. All else
+//! cannot be read, and nobody may take the rule for one that always holds.
+
+mod fields;
+#[cfg(test)]
+mod tests;
+
+use fields::fields;
+
+/// Keys that name files: with a value, the rule holds for those alone.
+const FILES: [&str; 3] = ["globs", "applyTo", "paths"];
+
+/// There is front matter, but nobody can say for certain what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("its front matter cannot be read")]
+pub struct Unclear;
+
+/// What makes a rule conditional, such as `globs: **/*.ts`; `None` if nothing does.
+///
+/// # Errors
+/// If it cannot be told.
+pub fn condition(text: &str) -> Result<Option<String>, Unclear> {
+    let fields = fields(text)?;
+    let value = |key: &str| {
+        let field = fields.iter().find(|field| field.key == key)?;
+        Some(field.value.as_str()).filter(|value| !value.is_empty())
+    };
+    let told = |key: &str, value: &str| Ok(Some(format!("{key}: {value}")));
+    for key in FILES {
+        if let Some(files) = value(key) {
+            return told(key, files);
+        }
+    }
+    if fields.iter().any(|field| field.is_list && ["inclusion", "alwaysApply"].contains(&field.key.as_str()))
+    {
+        return Err(Unclear);
+    }
+    match (value("inclusion"), value("alwaysApply")) {
+        (Some(inclusion), _) if inclusion != "always" => told("inclusion", inclusion),
+        (_, Some(applies)) if !applies.eq_ignore_ascii_case("true") => told("alwaysApply", applies),
+        (_, _) => Ok(None),
+    }
+}
