@@ -1,6 +1,7 @@
 """The corpora: real source text from pinned packages, the same on every machine."""
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -81,15 +82,15 @@ def build(root, names, say):
     missing = [name for name in names if not _stands(home, name, stamp)]
     if missing:
         say(f"building corpora {' '.join(missing)} (once)")
-        packages = _packages(_vendor(root, say))
+        packages = _packages(say)
         for name in missing:
             _clear(home, name)
             if name == "W":
                 _web(home / name, _choose(packages, SIZES["S"]))
             else:
                 _copy(home / name, _choose(packages, SIZES[name]))
+            subprocess.run(["git", "init", "--quiet", str(home / name)], check=True)
             (home / f"{name}.stamp").write_text(stamp)
-        shutil.rmtree(root / "vendor")
     return {name: _measure(home, name) for name in names}
 
 
@@ -110,29 +111,29 @@ def _clear(home, name):
     shutil.rmtree(home / name, ignore_errors=True)
 
 
-def _vendor(root, say):
-    say("fetching the sources that the lock file names")
-    target = root / "vendor"
-    shutil.rmtree(target, ignore_errors=True)
-    subprocess.run(
-        ["cargo", "vendor", "--quiet", "--locked", "--versioned-dirs",
-         "--manifest-path", str(BENCH / "corpus/Cargo.toml"), str(target)],
-        check=True, stdout=subprocess.DEVNULL,
-    )
-    return target
-
-
-def _packages(vendor):
+def _packages(say):
     """Every package with its eligible files, in an order that has nothing to do with names."""
     found = []
-    for path in sorted(vendor.iterdir(), key=lambda p: hashlib.sha256(p.name.encode()).digest()):
-        if not path.is_dir() or path.name.startswith(GENERATED):
+    for path in sorted(_sources(say), key=lambda p: hashlib.sha256(p.name.encode()).digest()):
+        if path.name.startswith(GENERATED):
             continue
         files = tuple(sorted(_eligible(path)))
         size = sum(os.path.getsize(path / file) for file in files)
         if files and size / len(files) <= LARGEST_MEAN:
             found.append(Package(path, files, size))
     return found
+
+
+def _sources(say):
+    """The packages that the lock file names, as they were published: unlike `cargo vendor`, with their ignore rules."""
+    say("fetching the sources that the lock file names")
+    metadata = subprocess.run(
+        ["cargo", "metadata", "--quiet", "--locked", "--format-version", "1",
+         "--manifest-path", str(BENCH / "corpus/Cargo.toml")],
+        check=True, capture_output=True, text=True,
+    )
+    packages = json.loads(metadata.stdout)["packages"]
+    return [Path(package["manifest_path"]).parent for package in packages if package["source"]]
 
 
 def _eligible(package):
@@ -184,7 +185,8 @@ def _choose(packages, size):
 
 def _copy(target, packages):
     for package in packages:
-        for file in package.files:
+        rules = [path.relative_to(package.path) for path in package.path.rglob(".gitignore")]
+        for file in [*package.files, *rules]:
             copy = target / package.path.name / file
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(package.path / file, copy)
@@ -199,7 +201,6 @@ def _web(target, packages):
     (target / "packages" / ".gitignore").write_text("*.bak\n/*/out/\n!/*/out/keep.txt\n")
     for name in ("package.json", "package-lock.json"):
         shutil.copyfile(BENCH / "web" / name, target / name)
-    subprocess.run(["git", "init", "--quiet", str(target)], check=True)
     subprocess.run(
         ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--prefix", str(target)],
         check=True, stdout=subprocess.DEVNULL,
@@ -207,11 +208,10 @@ def _web(target, packages):
 
 
 def _measure(home, name):
-    files = total = 0
-    for directory, below, names in os.walk(home / name):
-        if name == "W":
-            below[:] = [d for d in below if d not in (".git", "node_modules", "dist")]
-        kept = [n for n in names if not n.startswith(".")]
-        files += len(kept)
-        total += sum(os.path.getsize(os.path.join(directory, n)) for n in kept)
-    return Corpus(name, home / name, files, total)
+    path = home / name
+    listed = subprocess.run(
+        ["git", "-C", str(path), "ls-files", "--others", "--exclude-standard", "-z"], check=True, capture_output=True,
+    )
+    named = listed.stdout.decode().split("\0")
+    visible = [file for file in named if file and not os.path.basename(file).startswith(".")]
+    return Corpus(name, path, len(visible), sum(os.path.getsize(path / file) for file in visible))

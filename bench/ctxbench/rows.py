@@ -58,6 +58,8 @@ RIVALS = {
     "code2prompt": Rival("code2prompt / ctx cold", "code2prompt", at_least(10, 20), True),
     "repomix": Rival("repomix / ctx cold", "repomix", at_least(20, 40), True),
     "files-to-prompt": Rival("files-to-prompt / ctx cold", "files-to-prompt", at_least(2, 5), True),
+    "files-to-prompt-all": Rival("files-to-prompt without ignore rules / ctx cold", "files-to-prompt", None, True,
+                                 lambda program, name: (program, "--ignore-gitignore", name)),
     "yek-bytes": Rival("yek by bytes / ctx cold", "yek", at_least(0.8, 1.5), False,
                        lambda yek, name: (yek, "--max-size", "10GB", name)),
 }
