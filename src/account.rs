@@ -226,6 +226,32 @@ pub struct Account {
     pub files: Vec<FileRecord>,
 }
 
+/// The figures of an account, without its entries and files.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Totals {
+    /// What the counts mean.
+    pub(crate) measures: Measures,
+    /// How many files have each status.
+    pub(crate) file_counts: FileCounts,
+    /// The tokens of the block and its parts.
+    pub(crate) tokens: TokenCounts,
+    /// The bytes of the block.
+    pub(crate) bytes: u64,
+}
+
+impl FileCounts {
+    /// Counts one more file.
+    pub(crate) fn add(&mut self, status: Status) {
+        self.selected += 1;
+        *match status {
+            Status::Included => &mut self.included,
+            Status::Truncated => &mut self.truncated,
+            Status::Dropped => &mut self.dropped,
+            Status::Skipped => &mut self.skipped,
+        } += 1;
+    }
+}
+
 impl Account {
     /// Files with this status, in the order of the block.
     pub fn with_status(&self, status: Status) -> impl Iterator<Item = &FileRecord> {
@@ -247,19 +273,6 @@ pub(crate) fn share(part: u64, whole: u64) -> u64 {
         100
     } else {
         u64::try_from(u128::from(part) * 100 / u128::from(whole)).unwrap_or(u64::MAX)
-    }
-}
-
-/// Counts the files by status.
-#[must_use]
-pub(crate) fn count_files(files: &[FileRecord]) -> FileCounts {
-    let of = |status| files.iter().filter(|file| file.status == status).count();
-    FileCounts {
-        selected: files.len(),
-        included: of(Status::Included),
-        truncated: of(Status::Truncated),
-        dropped: of(Status::Dropped),
-        skipped: of(Status::Skipped),
     }
 }
 

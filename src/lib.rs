@@ -79,6 +79,7 @@ mod guard;
 #[doc(hidden)]
 pub mod internals;
 mod models;
+mod parallel;
 mod plan;
 mod read;
 mod select;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::collisions::{Change, Collisions};
 use super::counter::Counter;
 use super::ledger::{Ledger, Node};
-use super::parallel::parallel;
 use super::{Candidate, Extent, Layout};
 use crate::format::{Frame, Hazards, Id, Labels};
+use crate::parallel::parallel;
 
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct Draft<'a> {
@@ -116,9 +116,7 @@ impl<'a> Draft<'a> {
             false => Hazards::default(),
         });
         self.collisions.hold(hazards, change);
-        if let Some(label) = self.labels.find(candidate.label) {
-            self.collisions.bear(label, change);
-        }
+        self.collisions.bear(self.labels.number(place), change);
     }
 
     fn ledger(&mut self, id: Option<Id>) -> Option<&mut Ledger> {

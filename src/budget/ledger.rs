@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::counter::Counter;
-use super::parallel::parallel;
 use crate::format::{Document, Frame, Joint};
+use crate::parallel::parallel;
 use crate::tokens::{Core, Measure};
 
 /// A document between its pieces of frame.

@@ -18,7 +18,6 @@ mod fitting;
 mod largest;
 mod ledger;
 mod level;
-mod parallel;
 mod search;
 mod sieve;
 mod trim;
@@ -30,7 +29,6 @@ mod tests;
 pub use amount::{Budget, BudgetError};
 pub use counter::Counter;
 pub use error::{Cost, FitError};
-pub(crate) use parallel::parallel;
 pub use sieve::{Expected, Sieve};
 pub use trim::Trim;
 
@@ -280,8 +278,11 @@ pub fn fit(
     limit: Option<u64>,
     trim: Trim,
 ) -> Result<Fitted, FitError> {
-    let limit = limit.unwrap_or(u64::MAX);
-    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, others_gone: false }, trim)
+    let fitting = |limit| Fitting { candidates, layout: *layout, counter, limit, others_gone: false };
+    match limit {
+        Some(limit) => fit_fitting(&fitting(limit), trim),
+        None => fitting(u64::MAX).all_or_nothing(),
+    }
 }
 
 /// The same for what a [`Sieve`] let through where it kept others back.

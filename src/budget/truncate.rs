@@ -15,9 +15,9 @@ use super::cut::{self, Cut, Cutter, Place};
 use super::draft::Draft;
 use super::fitting::Fitting;
 use super::level::Level;
-use super::parallel::parallel;
 use super::search::{Probe, largest};
 use super::{Candidate, Counter, DropReason, Extent, FitError, Fitted, Outcome, first_fit};
+use crate::parallel::parallel;
 
 /// The largest cap is no smaller than this, however many files there are.
 const LEAST_CEILING: u64 = 256;

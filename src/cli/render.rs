@@ -122,7 +122,7 @@ impl Render {
         }
         manifest.map_or(Ok(()), Output::commit)?;
         if self.stats {
-            app.ui.report(&summary::statistics(&plan.account()));
+            app.ui.report(&summary::statistics(&plan.totals()));
         }
         fits(&plan)?;
         // The process is about to end: giving a large plan back piece by piece would only take time.

@@ -7,7 +7,7 @@ use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::ui::{Ui, visible};
-use crate::account::{Account, FileRecord, Status, share};
+use crate::account::{Account, FileRecord, Measures, Status, Totals, share};
 use crate::words::{counted, grouped, some_of};
 
 /// How many characters the bar has.
@@ -18,7 +18,7 @@ const BAR: u64 = 18;
 /// # Errors
 /// What `out` says.
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
-    let mark = mark(account);
+    let mark = mark(&account.measures);
     let files = account.file_counts.included + account.file_counts.truncated;
     let tokens = grouped(account.tokens.block);
     write!(out, "{}, {mark}{tokens} tokens", counted(files, "file"))?;
@@ -42,8 +42,8 @@ fn bar(percent: u64) -> String {
     (0..BAR).map(|place| if place < full { '#' } else { '-' }).collect()
 }
 
-fn mark(account: &Account) -> &'static str {
-    if account.measures.estimated { "~" } else { "" }
+fn mark(measures: &Measures) -> &'static str {
+    if measures.estimated { "~" } else { "" }
 }
 
 /// What gave way, if anything did.
@@ -55,7 +55,7 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let text = format!("render would fail: {}", visible(&failure.text));
         return writeln!(out, "{}", ui.paint(text, Style::new().red()));
     }
-    let mark = mark(account);
+    let mark = mark(&account.measures);
     for (status, verb) in [(Status::Dropped, "dropped"), (Status::Truncated, "cut")] {
         let mut gone: Vec<&FileRecord> = account.with_status(status).collect();
         if gone.is_empty() {
@@ -137,7 +137,7 @@ impl Columns {
         Self {
             path: visible(&file.path),
             entry: visible(&file.entry),
-            tokens: tokens(mark(account), file),
+            tokens: tokens(mark(&account.measures), file),
             share: match file.tokens {
                 0 => "-".to_owned(),
                 tokens => format!("{}%", share(tokens, account.tokens.block)),
@@ -195,12 +195,12 @@ fn signed(number: i64) -> String {
 }
 
 /// The summary of `--stats`.
-pub fn statistics(account: &Account) -> String {
-    let mark = mark(account);
-    let counts = &account.file_counts;
-    let budget = match account.measures.budget {
+pub fn statistics(totals: &Totals) -> String {
+    let mark = mark(&totals.measures);
+    let counts = &totals.file_counts;
+    let budget = match totals.measures.budget {
         Some(budget) => {
-            format!("{mark}{}% of the budget of {}", share(account.tokens.block, budget), grouped(budget))
+            format!("{mark}{}% of the budget of {}", share(totals.tokens.block, budget), grouped(budget))
         }
         None => "no budget".to_owned(),
     };
@@ -213,13 +213,13 @@ pub fn statistics(account: &Account) -> String {
         grouped(counts.truncated as u64),
         grouped(counts.dropped as u64),
         grouped(counts.skipped as u64),
-        grouped(account.tokens.block),
-        grouped(account.bytes),
-        grouped(account.tokens.documents),
-        signed(account.tokens.frame),
-        account.measures.tokenizer,
-        if account.measures.factor > 1.0 {
-            format!(" times {}", account.measures.factor)
+        grouped(totals.tokens.block),
+        grouped(totals.bytes),
+        grouped(totals.tokens.documents),
+        signed(totals.tokens.frame),
+        totals.measures.tokenizer,
+        if totals.measures.factor > 1.0 {
+            format!(" times {}", totals.measures.factor)
         } else {
             String::new()
         },

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::{Format, text, xml};
 
 /// What one text holds of the block's own lines or elements.
@@ -16,17 +18,25 @@ pub(crate) struct Hazards {
 /// The labels that documents may have, each with a number; equal labels share one.
 #[derive(Debug, Clone)]
 pub(crate) struct Labels<'a> {
-    numbers: HashMap<&'a str, usize>,
+    numbers: HashMap<&'a str, usize, RandomState>,
+    /// The number of each label that was given.
+    given: Vec<usize>,
 }
 
 impl<'a> Labels<'a> {
     pub(crate) fn new(labels: impl Iterator<Item = &'a str>) -> Self {
-        let mut numbers = HashMap::new();
-        for label in labels {
+        let mut numbers = HashMap::with_capacity_and_hasher(labels.size_hint().0, RandomState::default());
+        let mut number = |label| {
             let next = numbers.len();
-            numbers.entry(label).or_insert(next);
-        }
-        Self { numbers }
+            *numbers.entry(label).or_insert(next)
+        };
+        let given = labels.map(&mut number).collect();
+        Self { numbers, given }
+    }
+
+    /// The number of the label that was given at this place.
+    pub(crate) fn number(&self, place: usize) -> usize {
+        self.given[place]
     }
 
     pub(crate) fn find(&self, label: &str) -> Option<usize> {

@@ -6,7 +6,8 @@ use super::bytes::Bytes;
 use super::documents::Reading;
 use super::{Detail, Document, Plan, Source};
 use crate::account::{
-    Account, EntryRecord, EntryState, FileRecord, Measures, Reason, Status, TokenCounts, VERSION, count_files,
+    Account, EntryRecord, EntryState, FileCounts, FileRecord, Measures, Reason, Status, TokenCounts, Totals,
+    VERSION,
 };
 use crate::budget::{self, DropReason, FitError, Outcome};
 use crate::entry::Scope;
@@ -15,30 +16,75 @@ use crate::select::{EntryKind, EntryReport, Problem};
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
-    let files = files(plan);
+    let Totals { measures, file_counts, tokens, bytes } = totals(plan);
+    Account {
+        version: VERSION,
+        profile: plan.request.profile.clone(),
+        measures,
+        failure: plan.fitted.as_ref().err().map(failure),
+        file_counts,
+        tokens,
+        bytes,
+        entries: plan.reports.iter().map(|report| entry(plan, report)).collect(),
+        files: files(plan),
+    }
+}
+
+/// The figures alone: of many files they are much less work than all that can be said of each.
+pub(super) fn totals(plan: &Plan) -> Totals {
+    let mut file_counts = FileCounts::default();
+    let (mut documents, mut whole) = (0, 0);
+    for (_, _, standing) in standings(plan) {
+        file_counts.add(standing.status);
+        documents += standing.tokens;
+        whole += standing.whole_tokens.unwrap_or(0);
+    }
+    plan.reports.iter().filter_map(unreadable).for_each(|_| file_counts.add(Status::Skipped));
     let block = match &plan.fitted {
         Ok(fitted) => fitted.block_tokens,
         Err(FitError::PinnedOver { needed, .. } | FitError::Over { needed, .. }) => *needed,
         Err(FitError::NothingFits { .. }) => 0,
     };
-    let documents: u64 = files.iter().map(|file| file.tokens).sum();
-    let whole: u64 = files.iter().filter_map(|file| file.whole_tokens).sum();
-    Account {
-        version: VERSION,
-        profile: plan.request.profile.clone(),
-        measures: measures(plan),
-        failure: plan.fitted.as_ref().err().map(failure),
-        file_counts: count_files(&files),
-        tokens: TokenCounts {
-            block,
-            documents,
-            frame: signed(block) - signed(documents),
-            dropped: whole.saturating_sub(documents),
-        },
-        bytes: block_bytes(plan),
-        entries: plan.reports.iter().map(|report| entry(plan, report)).collect(),
-        files,
-    }
+    let frame = signed(block) - signed(documents);
+    let tokens = TokenCounts { block, documents, frame, dropped: whole.saturating_sub(documents) };
+    Totals { measures: measures(plan), file_counts, tokens, bytes: block_bytes(plan) }
+}
+
+/// How it stands with a file.
+struct Standing<'a> {
+    status: Status,
+    /// The tokens of what is printed of it.
+    tokens: u64,
+    /// The tokens of its whole text.
+    whole_tokens: Option<u64>,
+    /// What became of it, if it was there to be fitted and something fits.
+    outcome: Option<&'a Outcome>,
+}
+
+fn standings(plan: &Plan) -> impl Iterator<Item = (&Source, &Reading, Standing<'_>)> {
+    let mut outcomes = plan.fitted.as_ref().map(|fitted| fitted.outcomes.iter());
+    plan.sources.iter().zip(&plan.readings).map(move |(source, reading)| {
+        let bare = |status| Standing { status, tokens: 0, whole_tokens: None, outcome: None };
+        let standing = match reading {
+            Reading::Document(document) => {
+                let whole_tokens = document.extent.tokens(plan.request.measure.counter);
+                let outcome = outcomes.as_mut().map(Iterator::next).map_err(|error| *error);
+                let (status, tokens) = match outcome {
+                    Ok(Some(Outcome::Included { tokens })) => (Status::Included, *tokens),
+                    Ok(Some(Outcome::Truncated { tokens, .. })) => (Status::Truncated, *tokens),
+                    Ok(Some(Outcome::Dropped { .. }) | None) => (Status::Dropped, 0),
+                    Err(error) if is_needed(error, source.brought.pin) => {
+                        (Status::Included, whole_tokens.unwrap_or(0))
+                    }
+                    Err(_) => (Status::Dropped, 0),
+                };
+                Standing { status, tokens, whole_tokens, outcome: outcome.ok().flatten() }
+            }
+            Reading::Dropped { .. } => bare(Status::Dropped),
+            Reading::Skipped(_) | Reading::Passed => bare(Status::Skipped),
+        };
+        (source, reading, standing)
+    })
 }
 
 fn failure(error: &FitError) -> Reason {
@@ -116,23 +162,16 @@ fn state(report: &EntryReport) -> EntryState {
 }
 
 fn files(plan: &Plan) -> Vec<FileRecord> {
-    let mut outcomes = plan.fitted.as_ref().map(|fitted| fitted.outcomes.iter());
-    let mut records: Vec<FileRecord> = plan
-        .sources
-        .iter()
-        .zip(&plan.readings)
-        .map(|(source, reading)| {
-            let record = bare(plan, source);
+    let mut records: Vec<FileRecord> = standings(plan)
+        .map(|(source, reading, standing)| {
+            let Standing { status, tokens, whole_tokens, outcome } = standing;
+            let record = FileRecord { status, tokens, whole_tokens, ..bare(plan, source) };
             match reading {
-                Reading::Document(document) => {
-                    let outcome = outcomes.as_mut().map(Iterator::next).map_err(|error| *error);
-                    with_outcome(plan, record, document, outcome)
+                Reading::Document(document) => printed(plan, record, document, outcome),
+                Reading::Dropped { .. } => {
+                    let reason = DropReason::by(plan.request.measure.trim);
+                    FileRecord { reason: Some(dropped(reason)), ..record }
                 }
-                Reading::Dropped { .. } => FileRecord {
-                    status: Status::Dropped,
-                    reason: Some(dropped(DropReason::by(plan.request.measure.trim))),
-                    ..record
-                },
                 Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
                 Reading::Passed => record,
             }
@@ -142,12 +181,13 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
     records
 }
 
-/// A file that an entry names and that cannot even be opened.
+/// Why a file that an entry names cannot even be opened, if it is there.
+fn unreadable(report: &EntryReport) -> Option<&Problem> {
+    report.problem.as_ref().filter(|problem| !matches!(problem, Problem::Missing) && !report.other_tags)
+}
+
 fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
-    let problem = report.problem.as_ref()?;
-    if matches!(problem, Problem::Missing) || report.other_tags {
-        return None;
-    }
+    let problem = unreadable(report)?;
     let scoped = &plan.request.entries[report.id.0];
     Some(FileRecord {
         path: scoped.entry.path.clone(),
@@ -187,41 +227,25 @@ fn bare(plan: &Plan, source: &Source) -> FileRecord {
     }
 }
 
-fn with_outcome(
-    plan: &Plan,
-    record: FileRecord,
-    document: &Document,
-    outcome: Result<Option<&Outcome>, &FitError>,
-) -> FileRecord {
-    let whole = document.extent.tokens(plan.request.measure.counter);
-    let printed = |bytes, text: &str| (bytes, hash(plan, text));
-    let (status, reason, tokens, (bytes, sha256)) = match outcome {
-        Ok(Some(Outcome::Included { tokens })) => {
-            (Status::Included, None, *tokens, printed(document.extent.bytes(), &document.text))
+/// What there is to say of a document beside its figures.
+fn printed(plan: &Plan, record: FileRecord, document: &Document, outcome: Option<&Outcome>) -> FileRecord {
+    let reason = match (outcome, &plan.fitted) {
+        (Some(Outcome::Truncated { omitted_lines, .. }), _) => {
+            Some(Reason { code: "over-budget", text: omitted(*omitted_lines) })
         }
-        Ok(Some(Outcome::Truncated { tokens, text, omitted_lines })) => {
-            let reason = Reason { code: "over-budget", text: omitted(*omitted_lines) };
-            (Status::Truncated, Some(reason), *tokens, printed(text.len() as u64, text))
-        }
-        Ok(Some(Outcome::Dropped { reason, .. })) => {
-            (Status::Dropped, Some(dropped(*reason)), 0, (0, hash(plan, &document.text)))
-        }
-        Ok(None) => (Status::Dropped, None, 0, (0, hash(plan, &document.text))),
-        Err(error) if is_needed(error, record.pinned) => (
-            Status::Included,
-            Some(in_the_way(error)),
-            whole.unwrap_or(0),
-            printed(document.extent.bytes(), &document.text),
-        ),
-        Err(error) => (Status::Dropped, Some(in_the_way(error)), 0, (0, hash(plan, &document.text))),
+        (Some(Outcome::Dropped { reason, .. }), _) => Some(dropped(*reason)),
+        (None, Err(error)) => Some(in_the_way(error)),
+        (Some(Outcome::Included { .. }), _) | (None, Ok(_)) => None,
+    };
+    let (bytes, text) = match (outcome, record.status) {
+        (Some(Outcome::Truncated { text, .. }), _) => (text.len() as u64, text),
+        (_, Status::Included) => (document.extent.bytes(), &document.text),
+        (_, Status::Truncated | Status::Dropped | Status::Skipped) => (0, &document.text),
     };
     FileRecord {
-        status,
         reason,
-        tokens,
-        whole_tokens: whole,
         bytes,
-        sha256,
+        sha256: hash(plan, text),
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),
         redacted: document.secrets.clone(),
         revealed: document.hidden.clone(),

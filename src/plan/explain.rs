@@ -175,8 +175,8 @@ impl Plan {
 
     fn source_of(&self, canonical: &Path) -> Option<usize> {
         self.sources.iter().position(|source| match &source.origin {
-            Origin::File(file) => {
-                let path = file.place.path();
+            Origin::File { place, .. } => {
+                let path = place.path();
                 // Only a path that a person wrote may lead through links.
                 path == canonical
                     || (source.brought.named && path.canonicalize().is_ok_and(|path| path == canonical))

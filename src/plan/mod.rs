@@ -32,7 +32,7 @@ pub use source::{Given, Order, Origin, Source};
 pub use stream::Moved;
 pub use tree::Directory;
 
-use crate::account::Account;
+use crate::account::{Account, Totals};
 use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Outcome, Trim};
 use crate::entry::{Scope, ScopedEntry};
 use crate::format::Format;
@@ -262,6 +262,12 @@ impl Plan {
     #[must_use]
     pub fn account(&self) -> Account {
         account::of(self)
+    }
+
+    /// The figures of the account alone.
+    #[must_use]
+    pub(crate) fn totals(&self) -> Totals {
+        account::totals(self)
     }
 
     /// What a person should know about this plan, in a fixed order.

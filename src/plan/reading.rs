@@ -10,12 +10,13 @@ use super::numbered::numbered;
 use super::tallies::{hidden_tallies, secret_tallies};
 use super::{Detail, Origin, PlanError, Progress, Reader, Request, Source};
 use crate::account::Reason;
-use crate::budget::{Expected, Extent, Layout, Sieve, Trim, parallel};
+use crate::budget::{Expected, Extent, Layout, Sieve, Trim};
 use crate::cache::{Cache, Key, Record, Treatment};
 use crate::format::Format;
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
+use crate::parallel::parallel;
 use crate::read::{self, Contents, Encoding, Page, Stamp, Text, Unreadable};
-use crate::select::{File, Kind};
+use crate::select::{Kind, Place};
 use crate::tokens::{Measure, Tokenizer};
 use crate::world::World;
 
@@ -154,7 +155,7 @@ impl Job<'_> {
         } else if sources.len() >= WORTH_SORTING {
             let size = |source: &Source| match &source.origin {
                 Origin::Given => 0,
-                Origin::File(file) => file.place.metadata().map_or(0, |metadata| metadata.size),
+                Origin::File { place, .. } => place.metadata().map_or(0, |metadata| metadata.size),
             };
             let sizes = parallel(sources, |part| part.iter().map(size).collect::<Vec<_>>()).concat();
             order.sort_by_key(|place| sizes[*place]);
@@ -204,7 +205,7 @@ impl Job<'_> {
                 Ok(self.document(Contents { text: text.clone(), stamp: None }, pin))
             }
             (Origin::Given, None) => Err(Unreadable::NotFound),
-            (Origin::File(file), _) => self.read_file(file, pin, buffer),
+            (Origin::File { place, .. }, _) => self.read_file(place, pin, buffer),
         };
         match reading {
             Ok(reading) => reading,
@@ -213,11 +214,11 @@ impl Job<'_> {
         }
     }
 
-    fn read_file(&self, file: &File, pin: bool, buffer: &mut Page) -> Result<Reading, Unreadable> {
-        if let Some(document) = self.deferred(file) {
+    fn read_file(&self, place: &Place, pin: bool, buffer: &mut Page) -> Result<Reading, Unreadable> {
+        if let Some(document) = self.deferred(place) {
             return Ok(Reading::Document(document));
         }
-        let glance = read::glance(file.place.open()?, self.reader.limits, buffer)?;
+        let glance = read::glance(place.open()?, self.reader.limits, buffer)?;
         if !pin && self.is_surely_dropped(&glance.text().text) {
             return Ok(Reading::Dropped { bytes: glance.text().bytes });
         }
@@ -311,9 +312,9 @@ impl Job<'_> {
     }
 
     /// A document whose text can wait until it is printed.
-    fn deferred(&self, file: &File) -> Option<Document> {
+    fn deferred(&self, place: &Place) -> Option<Document> {
         let cache = self.cache.filter(|_| self.defers)?;
-        let metadata = file.place.metadata().ok()?;
+        let metadata = place.metadata().ok()?;
         if metadata.kind != Kind::Regular || metadata.size > self.reader.limits.max_bytes {
             return None;
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::PlanError;
-use crate::select::{Brought, EntryId, File, Label};
+use crate::select::{Brought, EntryId, File, Label, Place};
 
 /// The order of the files in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,7 +43,12 @@ pub struct Source {
 #[derive(Debug, Clone)]
 pub enum Origin {
     /// From a file.
-    File(File),
+    File {
+        /// Where it lies.
+        place: Place,
+        /// When it was changed, in seconds since 1970, where the order asks for it.
+        changed: Option<i64>,
+    },
     /// It is the text that the caller brought along.
     Given,
 }
@@ -52,7 +57,7 @@ impl Source {
     /// When it was changed, in whole seconds; what is not a file counts as changed just now.
     fn changed(&self) -> i64 {
         match &self.origin {
-            Origin::File(file) => file.metadata.map_or(i64::MAX, |metadata| metadata.seconds),
+            Origin::File { changed, .. } => changed.unwrap_or(i64::MAX),
             Origin::Given => i64::MAX,
         }
     }
@@ -83,5 +88,7 @@ pub(super) fn order(files: Vec<File>, given: Option<&Given>, order: Order) -> Re
 }
 
 fn of_file(file: File) -> Source {
-    Source { label: file.label.clone(), brought: Arc::clone(&file.brought), origin: Origin::File(file) }
+    let File { label, place, brought, metadata } = file;
+    let changed = metadata.map(|metadata| metadata.seconds);
+    Source { label, brought, origin: Origin::File { place, changed } }
 }

@@ -67,8 +67,8 @@ pub(super) fn write(
         .zip(plan.printed())
         .map(|(document, (source, known))| {
             let deferred = match (&source.origin, known.whole_in) {
-                (Origin::File(file), Some(stamp)) => Some(Deferred { place: &file.place, stamp }),
-                (Origin::File(_) | Origin::Given, _) => None,
+                (Origin::File { place, .. }, Some(stamp)) => Some(Deferred { place, stamp }),
+                (Origin::File { .. } | Origin::Given, _) => None,
             };
             Printed { document, bytes: known.extent.bytes(), deferred }
         })

@@ -104,7 +104,7 @@ pub struct File {
     /// Who brought it; shared by all files that the same entries brought.
     pub brought: Arc<Brought>,
     /// Size and times, when asked for, and always for literals.
-    pub metadata: Option<Metadata>,
+    pub metadata: Option<Box<Metadata>>,
 }
 
 impl File {
@@ -128,8 +128,8 @@ pub(super) enum Inner {
 }
 
 impl Place {
-    pub(super) fn below(tree: &Arc<Tree>, relative: &[u8]) -> Self {
-        Self(Inner::Below { tree: Arc::clone(tree), relative: relative.into() })
+    pub(super) fn below(tree: &Arc<Tree>, relative: Box<[u8]>) -> Self {
+        Self(Inner::Below { tree: Arc::clone(tree), relative })
     }
 
     pub(super) fn named(path: PathBuf) -> Self {

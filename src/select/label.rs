@@ -26,10 +26,15 @@ impl Label {
     /// The label of a path given as bytes.
     #[must_use]
     pub fn new(path: &[u8]) -> Self {
-        match std::str::from_utf8(path) {
-            Ok(text) if text.bytes().all(is_harmless) => Self(text.into()),
-            Ok(text) if !needs_escape(text) => Self(text.into()),
-            Ok(_) | Err(_) => Self(escape(path).into()),
+        Self::of(path.into())
+    }
+
+    /// The same, in the path's own memory where nothing has to be escaped.
+    pub(super) fn of(path: Box<[u8]>) -> Self {
+        match String::from_utf8(path.into()) {
+            Ok(text) if text.bytes().all(is_harmless) || !needs_escape(&text) => Self(text.into()),
+            Ok(text) => Self(escape(text.as_bytes()).into()),
+            Err(error) => Self(escape(error.as_bytes()).into()),
         }
     }
 

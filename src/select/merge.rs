@@ -10,6 +10,7 @@ use super::label::{Label, LabelStyle};
 use super::resolve::Named;
 use super::tree;
 use super::walk::{Found, Pattern, Walk, join};
+use crate::parallel::each;
 
 /// A file at the place that one walk or literal gives it.
 #[derive(Debug)]
@@ -17,15 +18,15 @@ pub struct Candidate {
     /// The ranks of the entries that brought it; the first decides over the place.
     entries: Arc<[usize]>,
     /// Its path as given, which also orders the files of one entry.
-    given: Vec<u8>,
+    given: Box<[u8]>,
     /// Its path from the root without changing the last name, where labels need it.
-    absolute: Option<Vec<u8>>,
+    absolute: Option<Box<[u8]>>,
     place: Place,
     /// With all links resolved, where that is not the path of `place`.
-    canonical: Option<PathBuf>,
+    canonical: Option<Box<Path>>,
     /// Whether some other walk or entry may have come upon the same file.
     may_repeat: bool,
-    metadata: Option<Metadata>,
+    metadata: Option<Box<Metadata>>,
 }
 
 impl Candidate {
@@ -34,12 +35,12 @@ impl Candidate {
     pub fn named(entry: usize, named: Named) -> Self {
         Self {
             entries: Arc::new([entry]),
-            given: named.given.into_bytes(),
-            absolute: Some(tree::bytes_of(&named.absolute)),
+            given: named.given.into_bytes().into(),
+            absolute: Some(tree::bytes_of(&named.absolute).into()),
             place: Place::named(named.path),
-            canonical: Some(named.canonical),
+            canonical: Some(named.canonical.into()),
             may_repeat: true,
-            metadata: Some(named.metadata),
+            metadata: Some(Box::new(named.metadata)),
         }
     }
 
@@ -54,26 +55,24 @@ impl Candidate {
         let absolute = match style {
             LabelStyle::Given => None,
             LabelStyle::Relative | LabelStyle::Absolute => {
-                Some(below(&tree::bytes_of(walk.tree.path()), &found.relative))
+                Some(below(&tree::bytes_of(walk.tree.path()), &found.relative).into())
             }
         };
-        let may_repeat = found.real.is_some();
-        let real = found.real.as_deref().unwrap_or(&found.relative);
         Self {
             entries: Arc::clone(entries),
-            given,
+            given: given.into(),
             absolute,
-            place: Place::below(&walk.tree, real),
+            may_repeat: found.real.is_some(),
+            place: Place::below(&walk.tree, found.real.unwrap_or(found.relative)),
             canonical: None,
-            may_repeat,
-            metadata: found.metadata.map(|metadata| *metadata),
+            metadata: found.metadata,
         }
     }
 
     /// With all links resolved.
     #[must_use]
     pub fn canonical(&self) -> PathBuf {
-        self.canonical.clone().unwrap_or_else(|| self.place.path())
+        self.canonical.as_deref().map_or_else(|| self.place.path(), Path::to_owned)
     }
 
     /// Notes that another walk goes through the same directories.
@@ -92,13 +91,18 @@ impl Candidate {
     /// What is known of the file.
     #[must_use]
     pub fn metadata(&self) -> Option<Metadata> {
-        self.metadata
+        self.metadata.as_deref().copied()
     }
 
     /// The ranks of the entries that brought it.
     #[must_use]
     pub fn entries(&self) -> &[usize] {
         &self.entries
+    }
+
+    /// What decides over its place.
+    fn rank(&self) -> (Option<&usize>, &[u8]) {
+        (self.entries.first(), &self.given)
     }
 }
 
@@ -129,8 +133,17 @@ struct Brings {
     entries: Arc<[usize]>,
 }
 
-/// The candidates of one walk.
-pub fn candidates(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<Candidate> {
+/// The candidates of one walk from what its threads found, ordered for each of them.
+pub fn candidates(parts: Vec<Vec<Found>>, walk: &Walk<'_>, style: LabelStyle) -> Vec<Candidate> {
+    let ordered = |found| {
+        let mut candidates = candidates_of(found, walk, style);
+        candidates.sort_unstable_by(|a, b| a.rank().cmp(&b.rank()));
+        candidates
+    };
+    each(parts, Vec::len, ordered).into_iter().flatten().collect()
+}
+
+fn candidates_of(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<Candidate> {
     let mut last: Option<Brings> = None;
     let candidate = |found: Found| {
         let entries = match &last {
@@ -153,7 +166,8 @@ pub fn candidates(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<
 /// Orders the candidates; of those that are the same file the first stays, with the entries of all.
 #[must_use]
 pub fn order(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    candidates.sort_unstable_by(|a, b| (a.entries.first(), &a.given).cmp(&(b.entries.first(), &b.given)));
+    // They come in a few ordered runs, which a stable sort makes use of.
+    candidates.sort_by(|a, b| a.rank().cmp(&b.rank()));
     // Canonical paths cost an allocation each: only names of which there may be two are looked into.
     let suspects = candidates.iter().filter(|one| one.may_repeat);
     let names: HashSet<Vec<u8>> = suspects.map(|one| one.name().to_vec()).collect();
@@ -171,7 +185,7 @@ pub fn order(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
             std::collections::hash_map::Entry::Occupied(at) => {
                 let first = &mut kept[*at.get()];
                 first.entries = united(&first.entries, &candidate.entries);
-                first.metadata = first.metadata.or(candidate.metadata);
+                first.metadata = first.metadata.take().or(candidate.metadata);
             }
             std::collections::hash_map::Entry::Vacant(free) => {
                 free.insert(kept.len());
@@ -202,25 +216,25 @@ pub fn files(
     let cwd = tree::bytes_of(cwd);
     let mut known: BTreeMap<Arc<[usize]>, Arc<Brought>> = BTreeMap::new();
     let file = |candidate: Candidate| {
-        let label = label(&candidate, style, &cwd);
-        let brought = match known.get(&candidate.entries) {
+        let Candidate { entries, given, absolute, place, metadata, .. } = candidate;
+        let brought = match known.get(&entries) {
             Some(known) => Arc::clone(known),
             None => {
-                let new = Arc::new(brought(&candidate.entries));
-                known.insert(Arc::clone(&candidate.entries), Arc::clone(&new));
+                let new = Arc::new(brought(&entries));
+                known.insert(entries, Arc::clone(&new));
                 new
             }
         };
-        File { label, place: candidate.place, brought, metadata: candidate.metadata }
+        File { label: label(given, absolute, style, &cwd), place, brought, metadata }
     };
     candidates.into_iter().map(file).collect()
 }
 
-fn label(candidate: &Candidate, style: LabelStyle, cwd: &[u8]) -> Label {
-    match (style, &candidate.absolute) {
-        (LabelStyle::Absolute, Some(absolute)) => Label::new(absolute),
-        (LabelStyle::Relative, Some(absolute)) => Label::new(&relative_to(cwd, absolute)),
-        (LabelStyle::Given | LabelStyle::Relative | LabelStyle::Absolute, _) => Label::new(&candidate.given),
+fn label(given: Box<[u8]>, absolute: Option<Box<[u8]>>, style: LabelStyle, cwd: &[u8]) -> Label {
+    match (style, absolute) {
+        (LabelStyle::Absolute, Some(absolute)) => Label::of(absolute),
+        (LabelStyle::Relative, Some(absolute)) => Label::of(relative_to(cwd, &absolute).into()),
+        (LabelStyle::Given | LabelStyle::Relative | LabelStyle::Absolute, _) => Label::of(given),
     }
 }
 

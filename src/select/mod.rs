@@ -50,7 +50,7 @@ use merge::Candidate;
 use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
 use resolve::{Named, Resolved, Start};
-use walk::{PassedOver, Walk, Yield};
+use walk::{Found, PassedOver, Walk, Yield};
 
 /// What the entries come to.
 #[derive(Debug)]
@@ -103,13 +103,13 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     selection.note_obstacles(&plan.obstacles);
     let mut candidates = selection.literals(&outputs);
     for walk in &plan.walks {
-        for part in links::walk(walk, world.threads) {
-            let mut found = selection.take_up(part, walk);
-            if plan.overlaps(walk) {
-                found.iter_mut().for_each(Candidate::suspect);
-            }
-            candidates.append(&mut found);
+        let parts = links::walk(walk, world.threads);
+        let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
+        let mut found = merge::candidates(parts, walk, options.labels);
+        if plan.overlaps(walk) {
+            found.iter_mut().for_each(Candidate::suspect);
         }
+        candidates.append(&mut found);
     }
     if count.load(Ordering::Relaxed) > options.max_matches {
         return Err(SelectError::TooManyMatches { limit: options.max_matches });
@@ -247,14 +247,15 @@ impl<'a> Selection<'a> {
         kept.map(|one| Candidate::named(one.rank, one.file)).collect()
     }
 
-    fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<Candidate> {
+    /// Takes up what a walk says beside what it found.
+    fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<Found> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
             self.report(pattern.entry).left_out_subdirectories += count;
         }
         for passed in part.passed_over {
             self.pass_over(passed, walk);
         }
-        merge::candidates(part.found, walk, self.options.labels)
+        part.found
     }
 
     fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {
