@@ -5,7 +5,7 @@ use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
-use crate::plan::{self, Detail, Form, Measure, Order, Plan, PlanError, Reader, Request};
+use crate::plan::{self, Detail, Form, Known, Measure, Order, Plan, PlanError, Reader, Request};
 use crate::select::Options;
 use crate::store::{ProfileName, Store, StoreError};
 use crate::world::World;
@@ -118,6 +118,7 @@ impl Context {
             measure: Measure::of(self.model, None, self.budget, self.trim),
             detail: Detail::Account,
             cache: None,
+            known: Known::ReadNow,
             progress: None,
         };
         plan::plan(request, world)

@@ -1,5 +1,5 @@
 use clap::{ArgGroup, Args};
-use clap_complete::ArgValueCandidates;
+use clap_complete::{ArgValueCandidates, ArgValueCompleter};
 
 use super::app::{App, Changed, named};
 use super::complete;
@@ -32,7 +32,7 @@ pub struct Profile {
     create: Option<String>,
 
     /// Delete a profile; its entries are lost, files are never touched
-    #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::profiles))]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::deletable))]
     delete: Option<String>,
 
     /// Rename a profile
@@ -44,11 +44,11 @@ pub struct Profile {
     current: bool,
 
     /// Set a default or the description of the profile
-    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename", "json"])]
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCompleter::new(complete::settings))]
     set: Vec<String>,
 
     /// Take a default or the description of the profile away
-    #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"])]
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 
     #[command(flatten)]

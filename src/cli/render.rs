@@ -12,7 +12,7 @@ use super::output::{self, Output};
 use super::request::{self, Extra, GivenText};
 use super::{summary, values};
 use crate::entry::{Entry, Scope};
-use crate::plan::{Detail, Notice, Plan};
+use crate::plan::{Detail, Known, Notice, Plan};
 use crate::read::DEFAULT_MAX_BYTES;
 use crate::select::Problem;
 
@@ -199,7 +199,12 @@ impl Render {
         } else {
             Detail::Block
         };
-        Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs, detail })
+        // What is printed cannot be taken back; a file that is written is left out if that fails.
+        let known = match self.strict && self.output().is_none() {
+            true => Known::ReadNow,
+            false => Known::ReadLater,
+        };
+        Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs, detail, known })
     }
 
     fn prompt(&self, app: &App) -> Result<Option<String>, Error> {

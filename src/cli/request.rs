@@ -15,7 +15,7 @@ use crate::format::Format;
 use crate::guard::Policies;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry};
-use crate::plan::{self, Detail, Form, Given, Measure, Plan, PlanError, Reader, Request};
+use crate::plan::{self, Detail, Form, Given, Known, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
 use crate::select::{self, EntryId, LabelStyle, SelectError};
 use crate::store::{Defaults, ProfileName, Setting, Store};
@@ -36,6 +36,8 @@ pub struct Extra {
     pub outputs: Vec<PathBuf>,
     /// How much has to be known.
     pub detail: Detail,
+    /// What is done with files that the count cache knows.
+    pub known: Known,
 }
 
 /// A text that stands among the session entries.
@@ -102,6 +104,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         selection: selection(app, options, extra.outputs)?,
         reading: reader(options)?,
         detail: extra.detail,
+        known: extra.known,
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         given: extra.given.map(given),

@@ -42,7 +42,6 @@ use crate::select::{self, EntryReport, SelectError};
 use crate::world::World;
 use bytes::Bytes;
 use documents::Reading;
-use reading::Known;
 
 /// Everything that decides what a block holds.
 #[derive(Debug, Clone)]
@@ -67,6 +66,8 @@ pub struct Request {
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
+    /// What is done with files that it knows.
+    pub known: Known,
     /// Who watches, if somebody does.
     pub progress: Option<Arc<Progress>>,
 }
@@ -82,6 +83,16 @@ pub enum Detail {
     /// What became of every file, with its hash.
     #[default]
     Account,
+}
+
+/// What is done with files that the count cache knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Known {
+    /// They are read like the others: once printing has begun, no file can get in its way.
+    ReadNow,
+    /// Where nothing else is needed of them, they are read when they are printed.
+    #[default]
+    ReadLater,
 }
 
 impl Request {
@@ -197,7 +208,7 @@ pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
         threads: world.threads,
         request,
     };
-    plan.read(Known::ReadLater, world)?;
+    plan.read(plan.request.known, world)?;
     plan.fitted = plan.fit();
     if plan.has_id() && plan.defers() {
         // An id must not occur in any text: all are needed after all.

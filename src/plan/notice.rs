@@ -298,7 +298,9 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
     let why = if plan.request.entries.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
-    } else if !plan.sources.is_empty() && plan.request.reading.containing.is_none() {
+    } else if (!plan.sources.is_empty() && plan.request.reading.containing.is_none())
+        || has(Problem::is_of_reading)
+    {
         "no file could be read"
     } else if plan.reports.iter().all(|report| report.other_tags) {
         "no entry has the tag"

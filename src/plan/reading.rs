@@ -8,7 +8,7 @@ use std::thread;
 use super::documents::{Document, Reading};
 use super::numbered::numbered;
 use super::tallies::{hidden_tallies, secret_tallies};
-use super::{Detail, Origin, PlanError, Progress, Reader, Request, Source};
+use super::{Detail, Known, Origin, PlanError, Progress, Reader, Request, Source};
 use crate::account::Reason;
 use crate::budget::{Expected, Extent, Layout, Sieve, Trim};
 use crate::cache::{Cache, Key, Record, Treatment};
@@ -28,15 +28,6 @@ const WORTH_SORTING: usize = 64;
 
 /// From this many files on, the count cache is worth its reading.
 const WORTH_CACHING: usize = 16;
-
-/// What is done with files that the count cache knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
-    /// They are read like the others.
-    ReadNow,
-    /// Where nothing else is needed of them, they are read when they are printed.
-    ReadLater,
-}
 
 /// Reads all sources, in their order.
 pub(super) fn read_all(

@@ -91,6 +91,20 @@ impl Problem {
         }
     }
 
+    /// Whether something is there, and only cannot be read.
+    #[must_use]
+    pub fn is_of_reading(&self) -> bool {
+        match self {
+            Self::PermissionDenied | Self::Io(_) | Self::NotRegular => true,
+            Self::Invalid(_)
+            | Self::Missing
+            | Self::SecretName(_)
+            | Self::NoHome
+            | Self::InsideGit
+            | Self::IsOutput => false,
+        }
+    }
+
     /// The problem that a system error means.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {

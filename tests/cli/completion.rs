@@ -50,6 +50,11 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx rm -g AG"), ["AGENTS.md"]);
     assert_eq!(complete("ctx render --tag "), [r"two\ words"]);
     assert_eq!(complete("ctx render -m gpt-4o-mi"), ["gpt-4o-mini"]);
+    assert_eq!(complete("ctx profile -d "), ["api", "apple"]);
+    assert_eq!(complete("ctx profile --set b"), ["budget="]);
+    assert_eq!(complete("ctx profile --set trim=f"), ["first-fit", "fail"]);
+    assert_eq!(complete("ctx profile --set model=gpt-4o-mi"), ["gpt-4o-mini"]);
+    assert_eq!(complete("ctx profile --unset "), ["description", "model", "budget", "trim", "format"]);
     assert_eq!(complete("ctx remo"), ["remove"]);
     assert_eq!(complete("ctx render --prompt-f"), ["--prompt-file"]);
     assert_eq!(complete("ctx rm notes:"), [r"a\ b.md"]);
@@ -89,6 +94,7 @@ fn fish_completes_from_the_store() {
     assert_eq!(complete("ctx render --tag "), ["two words"]);
     assert_eq!(complete("ctx render --prompt-file=src/m"), ["--prompt-file=src/main.rs"]);
     assert_eq!(complete("ctx add wi"), ["with blank/"]);
+    assert_eq!(complete("ctx profile --set format=x"), ["format=xml"]);
     assert_eq!(complete("ctx remo").len(), 1);
 }
 
@@ -129,6 +135,8 @@ fn zsh_completes_from_the_store() {
         ("ctx render --tag t", r"ctx render --tag two\ words "),
         ("ctx render --prompt-file=src/m", "ctx render --prompt-file=src/main.rs "),
         ("ctx add src/m", "ctx add src/main.rs "),
+        ("ctx profile --set des", "ctx profile --set description="),
+        ("ctx profile --set format=x", "ctx profile --set format=xml "),
         ("ctx switch nothing", "ctx switch nothing"),
     ];
     let lines = expected.map(|(line, _)| line);

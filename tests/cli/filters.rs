@@ -100,6 +100,8 @@ fn an_empty_context_says_why() {
     sandbox.ctx(["render", "--containing", "nowhere"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "zero.bin", "--containing", "nowhere"]).stderr_has(&filtered).check();
     sandbox.ctx(["render", "--only", "zero.bin"]).stderr_has("no file could be read").check();
+    sandbox.fifo("pipe");
+    sandbox.ctx(["render", "--only", "pipe"]).stderr_has("no file could be read").check();
     sandbox.ctx(["render", "--max-file-size", "1"]).stderr_has("no file could be read").check();
     sandbox.ctx(["render", "--only"]).stderr_has("there are no entries").check();
     sandbox.ctx(["render", "--only", "*.none"]).stderr_has("no entry matches a file here").check();

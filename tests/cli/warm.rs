@@ -96,28 +96,42 @@ fn what_became_too_large_is_not_printed() {
     assert!(!found.block.contains("longer line") && found.block.contains("text number 29"));
 }
 
-#[test]
-fn a_file_that_changes_after_the_first_byte_is_told() {
+/// Renders large files that the cache knows, and changes the last of them when the first byte is there.
+fn changed_while_printed(options: &[&str]) -> (Option<i32>, Printed) {
     let sandbox = Sandbox::new();
     for number in 0..40 {
         sandbox.write(&format!("f{number:02}.txt"), format!("{number} words\n").repeat(40_000));
     }
     settle();
     printed(&sandbox, &["--stats"]);
-    let mut render = command(&sandbox, &["render", "--only", "*.txt", "-b", "none", "--stats"])
+    let args = ["render", "--only", "*.txt", "-b", "none", "--stats"];
+    let mut render = command(&sandbox, &[&args, options].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut block = render.stdout.take().unwrap();
-    block.read_exact(&mut [0; 10]).unwrap();
+    let mut out = render.stdout.take().unwrap();
+    out.read_exact(&mut [0; 10]).unwrap();
     // The pipe is full long before the last file's turn comes.
     fs::write(sandbox.path("f39.txt"), "--- CONTEXT FILES END ---\n").unwrap();
-    let mut rest = String::new();
-    block.read_to_string(&mut rest).unwrap();
+    let mut block = String::new();
+    out.read_to_string(&mut block).unwrap();
     let output = render.wait_with_output().unwrap();
     let messages = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{messages}");
+    (output.status.code(), Printed { block, messages })
+}
+
+#[test]
+fn a_file_that_changes_after_the_first_byte_is_told() {
+    let (code, Printed { block, messages }) = changed_while_printed(&[]);
+    assert_eq!(code, Some(1), "{messages}");
     assert!(messages.contains("f39.txt' changed while it was being printed"), "{messages}");
-    assert!(rest.contains("38 words") && !rest.contains("CONTEXT FILES END"));
+    assert!(block.contains("38 words") && !block.contains("CONTEXT FILES END"));
+}
+
+#[test]
+fn a_strict_render_has_read_everything_before_the_first_byte() {
+    let (code, Printed { block, messages }) = changed_while_printed(&["--strict"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(block.ends_with("39 words\n--- CONTEXT FILES END ---\n"));
 }

@@ -2,15 +2,18 @@
 //! completes nothing.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap_complete::engine::CompletionCandidate;
 
 use super::WORDS;
+use crate::budget::Trim;
 use crate::cli::environment::Environment;
 use crate::cli::request::registry;
+use crate::format::Format;
 use crate::models::{Model, Registry};
-use crate::store::{List, ProfileName, Store};
+use crate::store::{List, ProfileName, Setting, Store};
 use crate::words::grouped;
 
 /// The names of all profiles, with their descriptions.
@@ -51,6 +54,39 @@ pub fn models() -> Vec<CompletionCandidate> {
         CompletionCandidate::new(&model.name).help(Some(window.into()))
     };
     registry.iter().flat_map(|registry| registry.models()).map(described).collect()
+}
+
+/// The profiles that can be deleted.
+pub fn deletable() -> Vec<CompletionCandidate> {
+    let mut profiles = profiles();
+    profiles.retain(|candidate| candidate.get_value() != ProfileName::default_profile().as_str());
+    profiles
+}
+
+/// What `--set` takes: the keys, and after a key its values, where it has a few.
+pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
+    let current = current.to_string_lossy();
+    let Some((key, _)) = current.split_once('=') else {
+        let keys = Setting::ALL.iter().map(|setting| format!("{}=", setting.key()));
+        return keys.filter(|key| key.starts_with(&*current)).map(CompletionCandidate::new).collect();
+    };
+    let values = match key.parse() {
+        Ok(Setting::Model) => models(),
+        Ok(Setting::Trim) => {
+            Trim::ALL.iter().map(|trim| CompletionCandidate::new(trim.to_string())).collect()
+        }
+        Ok(Setting::Format) => {
+            Format::ALL.iter().map(|format| CompletionCandidate::new(format.to_string())).collect()
+        }
+        Ok(Setting::Description | Setting::Budget) | Err(_) => Vec::new(),
+    };
+    let values = values.into_iter().map(|value| value.add_prefix(format!("{key}=")));
+    values.filter(|value| value.get_value().to_string_lossy().starts_with(&*current)).collect()
+}
+
+/// The keys of all settings.
+pub fn setting_keys() -> Vec<CompletionCandidate> {
+    Setting::ALL.iter().map(|setting| CompletionCandidate::new(setting.key())).collect()
 }
 
 #[derive(Default)]
