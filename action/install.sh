@@ -25,7 +25,9 @@ sum() {
 download() {
     local version=${CTX_ACTION_VERSION#v}
     [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+([-+.][0-9A-Za-z.-]+)?$ ]] || fail "'version' is not like 0.1.0"
-    local releases=${CTX_ACTION_RELEASES:-$GITHUB_SERVER_URL/$GITHUB_ACTION_REPOSITORY/releases/download}
+    [ -n "${CTX_ACTION_RELEASES:-}${CTX_ACTION_REPOSITORY:-}" ] ||
+        fail "no repository is known to download from: leave 'version' out to build ctx"
+    local releases=${CTX_ACTION_RELEASES:-${GITHUB_SERVER_URL:-}/${CTX_ACTION_REPOSITORY:-}/releases/download}
     local name directory
     name="ctx-$version-$(target)"
     directory=$(mktemp -d "${RUNNER_TEMP:-/tmp}/ctx.XXXXXX")
@@ -43,8 +45,9 @@ build() {
     local source
     source=$(cd "$(dirname "$0")/.." && pwd)
     command -v cargo >/dev/null || fail "no cargo here to build ctx: give 'version' or 'ctx'"
-    cargo build --release --locked --manifest-path "$source/Cargo.toml" >&2
-    program=${CARGO_TARGET_DIR:-$source/target}/release/ctx
+    # From there, so that no toolchain or settings of the checkout apply.
+    (cd "$source" && env -u CARGO_BUILD_TARGET cargo build --release --locked --target-dir target >&2)
+    program=$source/target/release/ctx
 }
 
 if [ -n "${CTX_ACTION_PROGRAM:-}" ]; then

@@ -257,13 +257,6 @@ impl Account {
     pub fn with_status(&self, status: Status) -> impl Iterator<Item = &FileRecord> {
         self.files.iter().filter(move |file| file.status == status)
     }
-
-    /// The share of the budget that the block takes, in percent, rounded down; `None` without a cap.
-    #[must_use]
-    pub fn percent_of_budget(&self) -> Option<u64> {
-        let budget = self.measures.budget?;
-        Some(share(self.tokens.block, budget))
-    }
 }
 
 /// `part` of `whole` in percent, rounded down; all of nothing is 100.

@@ -45,6 +45,17 @@ pub fn some_of(names: &[String]) -> String {
     }
 }
 
+/// All of what there is to choose from: `text, xml or json`.
+#[must_use]
+pub fn one_of(choices: &[impl Display]) -> String {
+    let names: Vec<String> = choices.iter().map(ToString::to_string).collect();
+    match names.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        Some((only, _)) => only.clone(),
+        None => String::new(),
+    }
+}
+
 /// The system's words for an error, without the number and in lower case.
 #[must_use]
 pub fn cause(source: &io::Error) -> String {

@@ -124,10 +124,13 @@ fn splitter(text: &str) -> Result<(), String> {
         let expected = oracle.encode_ordinary(text).len() as u64;
         let counted = tokenizer.count(text);
         ensure(counted == expected, || format!("{counted} {tokenizer} tokens, not {expected}"))?;
-        let middle = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        let parts = [&text[..middle], &text[middle..]].map(|part| (part, tokenizer.measure(part)));
-        let joined = tokenizer.count_joined(&parts);
-        ensure(joined == expected, || format!("{joined} {tokenizer} tokens when joined, not {expected}"))?;
+        let measure = tokenizer.measure(text);
+        let parts = measure.core.map(|core| {
+            tokenizer.count(&text[..core.start]) + core.tokens + tokenizer.count(&text[core.end..])
+        });
+        ensure([measure.tokens, parts.unwrap_or(expected)] == [expected; 2], || {
+            format!("{parts:?} {tokenizer} tokens in three parts, not {expected}")
+        })?;
         for limit in [0, 1, expected / 2, expected.saturating_sub(1), expected] {
             let prefix = tokenizer.prefix_within(text, limit);
             let fits = text.get(..prefix).is_some_and(|prefix| tokenizer.count(prefix) <= limit);

@@ -2,8 +2,7 @@
 
 use memchr::memchr_iter;
 
-use super::counter::Counter;
-use crate::tokens::{Core, LineEnd, Measure};
+use crate::tokens::{Core, Counter, LineEnd, Measure};
 
 /// A text with its end cut off and a line that says so.
 #[derive(Debug, Clone, PartialEq, Eq)]

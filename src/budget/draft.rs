@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::collisions::{Change, Collisions};
-use super::counter::Counter;
 use super::ledger::{Ledger, Node};
 use super::{Candidate, Extent, Layout};
 use crate::format::{Frame, Hazards, Id, Labels};
 use crate::parallel::parallel;
+use crate::tokens::Counter;
 
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct Draft<'a> {

@@ -1,9 +1,9 @@
 //! What every rule asks: what must stay, what is certain, and what a decision comes to.
 
 use super::draft::Draft;
-use super::{Candidate, Counter, DropReason, Extent, FitError, Fitted, Layout};
+use super::{Candidate, DropReason, Extent, FitError, Fitted, Layout};
 use crate::format::Format;
-use crate::tokens::Measure;
+use crate::tokens::{Counter, Measure};
 
 /// What is to be fitted into what.
 pub(super) struct Fitting<'a> {

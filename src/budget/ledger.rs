@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use super::counter::Counter;
 use crate::format::{Document, Frame, Joint};
 use crate::parallel::parallel;
-use crate::tokens::{Core, Measure};
+use crate::tokens::{Core, Counter, Measure};
 
 /// A document between its pieces of frame.
 #[derive(Debug)]

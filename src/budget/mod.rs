@@ -9,7 +9,6 @@
 
 mod amount;
 mod collisions;
-mod counter;
 mod cut;
 mod draft;
 mod error;
@@ -27,18 +26,15 @@ mod truncate;
 mod tests;
 
 pub use amount::{Budget, BudgetError};
-pub use counter::Counter;
 pub use error::{Cost, FitError};
 pub use sieve::{Expected, Sieve};
 pub use trim::Trim;
-
-use std::fmt;
 
 use draft::Draft;
 use fitting::Fitting;
 
 use crate::format::{Document, Format, Frame, Id};
-use crate::tokens::Measure;
+use crate::tokens::{Counter, Measure};
 
 /// A document that may be printed.
 #[derive(Debug, Clone, Copy)]
@@ -200,16 +196,6 @@ impl DropReason {
             Trim::FirstFit | Trim::Fail => Self::NoRoom,
             Trim::Truncate => Self::NoShare,
         }
-    }
-}
-
-impl fmt::Display for DropReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Largest => "over budget: the largest give way",
-            Self::NoRoom => "over budget: no room beside the files before it",
-            Self::NoShare => "over budget: its share would show nothing of it",
-        })
     }
 }
 

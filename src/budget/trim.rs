@@ -1,5 +1,6 @@
 //! What gives way when a block is over budget.
 
+use crate::words::one_of;
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,6 +42,6 @@ impl FromStr for Trim {
         Self::ALL
             .into_iter()
             .find(|trim| trim.to_string() == text)
-            .ok_or_else(|| format!("unknown trim rule '{text}': use largest, first-fit, truncate or fail"))
+            .ok_or_else(|| format!("unknown trim rule '{text}': use {}", one_of(&Self::ALL)))
     }
 }

@@ -16,8 +16,9 @@ use super::draft::Draft;
 use super::fitting::Fitting;
 use super::level::Level;
 use super::search::{Probe, largest};
-use super::{Candidate, Counter, DropReason, Extent, FitError, Fitted, Outcome, first_fit};
+use super::{Candidate, DropReason, Extent, FitError, Fitted, Outcome, first_fit};
 use crate::parallel::parallel;
+use crate::tokens::Counter;
 
 /// The largest cap is no smaller than this, however many files there are.
 const LEAST_CEILING: u64 = 256;

@@ -140,7 +140,7 @@ impl Add {
         entries: &mut [Entry],
     ) -> Result<Vec<EntryReport>, Error> {
         for entry in entries.iter_mut() {
-            entry.attributes.force = self.force && !entry.is_exclusion() && may_hold_secrets(entry);
+            entry.attributes.force = self.force && !entry.is_exclusion() && may_hold_secrets(app, entry);
         }
         let mut scoped: Vec<ScopedEntry> =
             entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
@@ -210,11 +210,14 @@ fn no_match_hint(report: &EntryReport) -> &'static str {
 
 /// A directory as the pattern of everything below it; any other path as it is.
 fn below(app: &App, path: &str) -> String {
-    let is_directory = select::path_of(path, app.world()).is_ok_and(|path| path.is_dir());
-    match is_directory {
+    match is_directory(app, path) {
         true => format!("{}/**", escaped(path.trim_end_matches('/'))),
         false => path.to_owned(),
     }
+}
+
+fn is_directory(app: &App, path: &str) -> bool {
+    select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
 }
 
 /// A literal path as a pattern that matches it alone.
@@ -223,9 +226,9 @@ fn escaped(path: &str) -> String {
 }
 
 /// Whether what the entry matches may have a name that holds secrets.
-fn may_hold_secrets(entry: &Entry) -> bool {
+fn may_hold_secrets(app: &App, entry: &Entry) -> bool {
     has_wildcards(&entry.path)
-        || Path::new(&entry.path).is_dir()
+        || is_directory(app, &entry.path)
         || holds_secrets(Path::new(&entry.path)).is_some()
 }
 

@@ -12,7 +12,7 @@ use crate::words::cause;
 pub enum Outcome {
     /// Everything asked for was done: exit 0.
     Done,
-    /// `--strict` or `check` found something: exit 3.
+    /// `--strict`, `check` or a rule set to `fail` found something: exit 3.
     Found,
 }
 

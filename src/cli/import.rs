@@ -6,6 +6,7 @@ use clap::{Args, ValueHint};
 use super::app::{App, named};
 use super::error::{Error, Failure, Outcome};
 use super::input;
+use super::options::among;
 use super::request::{check_setting, registry};
 use super::ui::visible;
 use crate::share::source::{self, Source};
@@ -36,7 +37,7 @@ const MOST_INVALID: usize = 10;
   ctx import --from kiro")]
 pub struct Import {
     /// Read the files of another tool instead of a document
-    #[arg(long, value_name = "TOOL", value_parser = ["amazonq", "kiro"])]
+    #[arg(long, value_name = "TOOL", value_parser = among(&Source::ALL))]
     from: Option<String>,
 
     /// Print what would be done, and do nothing

@@ -67,6 +67,7 @@ pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if path.as_os_str() == STANDARD_STREAM {
         return standard(limit);
     }
+    // A named pipe is waited for: shells hand over `<(command)` as one.
     let file = File::open(cwd.join(path)).map_err(|error| Error::io("read", path, &error))?;
     bounded(file, limit, &called(path))
 }

@@ -1,12 +1,18 @@
 //! Groups of options that several commands share, so that they never disagree.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCandidates;
 
 use super::complete;
 use super::ui::Color;
+use crate::budget::Trim;
+use crate::format::Format;
+use crate::guard::{HiddenPolicy, SecretPolicy};
+use crate::tokens::Tokenizer;
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Default, Args)]
@@ -90,15 +96,15 @@ pub struct BudgetOptions {
     pub model: Option<String>,
 
     /// Count with this tokenizer instead of the model's
-    #[arg(long, value_name = "NAME", value_parser = ["o200k", "cl100k", "bytes4"])]
+    #[arg(long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<String>,
 
     /// What gives way when the files do not fit [default: largest]
-    #[arg(long, value_name = "RULE", value_parser = ["largest", "first-fit", "truncate", "fail"])]
+    #[arg(long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<String>,
 
     /// The form of the block [default: text]
-    #[arg(long, value_name = "FORMAT", value_parser = ["text", "markdown", "xml", "json"])]
+    #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL))]
     pub format: Option<String>,
 
     /// Give boundaries and labels an id even where no document imitates them
@@ -121,16 +127,21 @@ pub struct BudgetOptions {
     pub line_numbers: bool,
 }
 
+/// The values that an option may have.
+pub fn among(values: &[impl Display]) -> PossibleValuesParser {
+    PossibleValuesParser::new(values.iter().map(ToString::to_string))
+}
+
 /// What happens to dangerous content.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Safety")]
 pub struct SafetyOptions {
     /// What happens to secrets: replace them, skip the file, fail, or let them through [default: redact]
-    #[arg(long, value_name = "POLICY", value_parser = ["redact", "skip", "fail", "allow"])]
+    #[arg(long, value_name = "POLICY", value_parser = among(SecretPolicy::ALL))]
     pub secrets: Option<String>,
 
     /// What happens to hidden characters: make them visible, fail, or let them through [default: show]
-    #[arg(long, value_name = "POLICY", value_parser = ["show", "fail", "allow"])]
+    #[arg(long, value_name = "POLICY", value_parser = among(HiddenPolicy::ALL))]
     pub hidden_chars: Option<String>,
 
     /// Neither read nor write the cache of token counts

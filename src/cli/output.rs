@@ -8,6 +8,9 @@ use tempfile::NamedTempFile;
 
 use super::error::Error;
 
+/// How many symbolic links in a row are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
+
 /// A file that is about to be written. A regular or new one changes at once, with
 /// [`Output::commit`]; a device or pipe is written to as it is.
 #[derive(Debug)]
@@ -198,10 +201,14 @@ fn filled(
     out.flush()
 }
 
-/// Where a link to nothing leads, so that the file is made there; any other path as it is.
+/// Where links to nothing lead, so that the file is made there; any other path as it is.
 fn link_target(path: &Path) -> PathBuf {
-    match fs::read_link(path) {
-        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
-        Err(_) => path.to_owned(),
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
     }
+    path
 }

@@ -14,7 +14,7 @@ use std::io::Write;
 /// List, create, delete and rename profiles, and set their defaults
 ///
 /// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
-/// the active one. Defaults (`--set`) serve `render`, `show` and `check`; the command line and the
+/// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
 /// environment beat them. Keys: description, model, budget, trim, format.
 #[derive(Debug, Args)]
 #[command(

@@ -163,14 +163,13 @@ const MODELS_FORM: &str =
 /// # Errors
 /// When the person's `models.json` cannot be read or is not usable.
 pub fn registry(store: &Store) -> Result<Registry, Error> {
-    let path = store.root().join("models.json");
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Registry::with_user(&text).map_err(|error| {
-            Error::new(Failure::Damaged, format!("'{}': {error}", path.display())).with_hint(MODELS_FORM)
-        }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Registry::built_in()),
-        Err(error) => Err(Error::io("read", &path, &error)),
-    }
+    let Some(bytes) = store.models()? else { return Ok(Registry::built_in()) };
+    let damaged = |error: String| {
+        let path = store.root().join("models.json");
+        Error::new(Failure::Damaged, format!("'{}': {error}", path.display())).with_hint(MODELS_FORM)
+    };
+    let text = String::from_utf8(bytes).map_err(|_| damaged("not UTF-8".to_owned()))?;
+    Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
 }
 
 /// The model of that name.
@@ -223,9 +222,7 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> Result<
 /// The file that standard output points to, if it is one: a render never reads its own output.
 #[cfg(unix)]
 fn standard_output() -> Option<select::FileId> {
-    use std::os::fd::AsFd;
-    let stat = rustix::fs::fstat(std::io::stdout().as_fd()).ok()?;
-    Some(select::FileId { device: stat.st_dev, inode: stat.st_ino })
+    select::FileId::of(std::io::stdout())
 }
 
 #[cfg(not(unix))]

@@ -17,6 +17,7 @@ pub(crate) mod parse;
 #[cfg(test)]
 mod tests;
 
+use crate::words::one_of;
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
@@ -265,6 +266,6 @@ impl FromStr for Format {
         Self::ALL
             .into_iter()
             .find(|format| format.to_string() == text)
-            .ok_or_else(|| format!("unknown format '{text}': use text, markdown, xml or json"))
+            .ok_or_else(|| format!("unknown format '{text}': use {}", one_of(&Self::ALL)))
     }
 }

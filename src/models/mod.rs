@@ -11,8 +11,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::budget::Counter;
-use crate::tokens::{Factor, Tokenizer};
+use crate::tokens::{Counter, Factor, Tokenizer};
 
 use row::Rows;
 

@@ -1,9 +1,9 @@
 //! How a block is measured, from what a caller chooses.
 
 use super::Measure;
-use crate::budget::{Budget, Counter, Trim};
+use crate::budget::{Budget, Trim};
 use crate::models::{Basis, Model};
-use crate::tokens::Tokenizer;
+use crate::tokens::{Counter, Tokenizer};
 
 /// The window when no model is named, in tokens.
 const DEFAULT_WINDOW: u64 = 200_000;

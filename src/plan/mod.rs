@@ -33,12 +33,13 @@ pub use stream::Moved;
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
-use crate::budget::{self, Candidate, Counter, FitError, Fitted, Layout, Outcome, Trim};
+use crate::budget::{self, Candidate, FitError, Fitted, Layout, Outcome, Trim};
 use crate::entry::{Scope, ScopedEntry};
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::read::Limits;
 use crate::select::{self, EntryReport, SelectError};
+use crate::tokens::Counter;
 use crate::world::World;
 use bytes::Bytes;
 use documents::Reading;

@@ -15,6 +15,16 @@ pub struct FileId {
     pub inode: u64,
 }
 
+#[cfg(unix)]
+impl FileId {
+    /// The file behind an open descriptor.
+    #[must_use]
+    pub fn of(descriptor: impl std::os::fd::AsFd) -> Option<Self> {
+        let Metadata { device, inode, .. } = tree::metadata_of(descriptor).ok()?;
+        Some(Self { device, inode })
+    }
+}
+
 /// What is never read.
 #[derive(Debug, Default)]
 pub struct Outputs {

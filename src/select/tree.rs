@@ -157,6 +157,14 @@ pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
     Ok(from_stat(&stat))
 }
 
+/// What an open descriptor leads to.
+///
+/// # Errors
+/// Whatever `fstat` says.
+pub fn metadata_of(descriptor: impl AsFd) -> io::Result<Metadata> {
+    Ok(from_stat(&rustix::fs::fstat(descriptor)?))
+}
+
 #[allow(
     clippy::unnecessary_cast,
     clippy::cast_possible_truncation,

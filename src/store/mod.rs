@@ -70,6 +70,14 @@ impl Store {
         &self.root
     }
 
+    /// The bytes of the person's own `models.json`; `None` if there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no regular file or is too large.
+    pub fn models(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        files::read(&self.root.join("models.json"), FILE_LIMIT)
+    }
+
     /// All profiles, `default` first, then by name.
     ///
     /// # Errors

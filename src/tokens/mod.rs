@@ -9,6 +9,7 @@
 mod boundary;
 mod cl100k;
 mod classes;
+mod counter;
 mod encoding;
 mod factor;
 mod layout;
@@ -26,9 +27,11 @@ mod vocabulary;
 use std::fmt;
 use std::str::FromStr;
 
+pub use counter::Counter;
 pub use factor::Factor;
 pub use outline::LineEnd;
 
+use crate::words::one_of;
 use encoding::{Cl100kBase, Encoding, O200kBase};
 
 /// How tokens are counted.
@@ -66,6 +69,9 @@ pub struct Core {
 }
 
 impl Tokenizer {
+    /// Every tokenizer, the default first.
+    pub const ALL: [Self; 3] = [Self::O200k, Self::Cl100k, Self::Bytes4];
+
     /// The tokens of `text` alone; special tokens count as plain text.
     #[must_use]
     pub fn count(self, text: &str) -> u64 {
@@ -160,27 +166,6 @@ impl Tokenizer {
         Measure { tokens: core.tokens + around, bytes, core: Some(core) }
     }
 
-    /// The tokens of the concatenation of `parts`, each with its measure by this tokenizer.
-    #[must_use]
-    pub fn count_joined(self, parts: &[(&str, Measure)]) -> u64 {
-        if self == Self::Bytes4 {
-            return quarter(parts.iter().map(|(_, measure)| measure.bytes).sum());
-        }
-        let mut tokens = 0;
-        let mut seam = String::new();
-        for (text, measure) in parts {
-            let Some(core) = measure.core else {
-                seam.push_str(text);
-                continue;
-            };
-            seam.push_str(&text[..core.start]);
-            tokens += self.count(&seam) + core.tokens;
-            seam.clear();
-            seam.push_str(&text[core.end..]);
-        }
-        tokens + self.count(&seam)
-    }
-
     /// Whether counts are an estimate, to be shown with `~`.
     #[must_use]
     pub fn is_estimate(self) -> bool {
@@ -218,11 +203,7 @@ impl FromStr for Tokenizer {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "o200k" => Ok(Self::O200k),
-            "cl100k" => Ok(Self::Cl100k),
-            "bytes4" => Ok(Self::Bytes4),
-            other => Err(format!("unknown tokenizer '{other}': use o200k, cl100k or bytes4")),
-        }
+        let found = Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == text);
+        found.ok_or_else(|| format!("unknown tokenizer '{text}': use {}", one_of(&Self::ALL)))
     }
 }

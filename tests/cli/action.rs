@@ -178,6 +178,8 @@ fn a_release_is_downloaded_if_its_checksum_is_right() {
         assert!(step.messages().contains("is not what its checksum says"), "{}", step.messages());
     }
     job.step("install.sh", &[("VERSION", "../../x"), inputs[1]]).ends_with(1);
+    let step = job.step("install.sh", &inputs[..1]).ends_with(1);
+    assert!(step.messages().contains("no repository is known"), "{}", step.messages());
     job.step("install.sh", &[("VERSION", "0.9.9"), inputs[1]]).ends_with(1);
 }
 
@@ -204,4 +206,13 @@ fn no_expression_stands_in_a_script() {
     for name in named.filter(|name| !name.starts_with(' ')) {
         assert!(text.contains(&format!("${{{{ inputs.{name} }}}}")), "{name} is never used");
     }
+}
+
+/// What the workflow asks of the action.
+#[test]
+fn the_action_renders_its_own_source_with_nothing_left_out() {
+    let Some(job) = Job::start() else { return };
+    let source = format!("{0}/README.md\n{0}/src/**/*.rs", root().display());
+    let step = job.render(&[("PATHS", &source), ("ONLY", "true"), ("BUDGET", "none"), ("STRICT", "true")]);
+    assert_eq!(step.ends_with(0).value("dropped"), Some("0"));
 }

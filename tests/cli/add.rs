@@ -206,3 +206,10 @@ fn a_path_named_twice_is_added_once() {
     sandbox.ctx(["add", "a.md", "b.md", "./a.md", "a.md"]).stderr(added).check();
     sandbox.ctx(["add", "b.md"]).code(1).stderr_has("Path 'b.md' already exists in the context").check();
 }
+
+#[test]
+fn force_is_kept_for_a_directory_below_the_home() {
+    let sandbox = Sandbox::with(&[("../home/conf/id_rsa", "k\n"), ("../home/conf/a.md", "a\n")]);
+    sandbox.ctx(["add", "--force", "~/conf"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("id_rsa").check();
+}

@@ -40,7 +40,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("0", "Done."),
     ("1", "It could not be done: not found, unreadable, disk full, nothing fits."),
     ("2", "Wrong usage, or an invalid name or pattern."),
-    ("3", "--strict or check found something."),
+    ("3", "--strict, check or a rule set to fail found something."),
     ("4", "The store is damaged; it was not touched."),
     ("5", "The store is busy."),
 ];

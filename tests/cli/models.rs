@@ -90,3 +90,15 @@ fn the_form_that_the_help_shows_is_taken() {
     sandbox.write_store("models.json", r#"{"models": [{"name": "my-model", "window": 32768}]}"#);
     sandbox.ctx(["models", "my-model"]).stdout_has("32,768").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_models_file_that_is_none_is_refused_without_waiting() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["profile", "-c", "api"]).stderr_any().check();
+    sandbox.fifo("../home/store/models.json");
+    for args in [&["models"][..], &["render", "-m", "gpt-4o"]] {
+        sandbox.ctx(args).code(4).stderr_has("models.json").check();
+    }
+    sandbox.ctx(["check"]).code(3).stdout_has("models.json").check();
+}

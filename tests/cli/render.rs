@@ -16,7 +16,7 @@ fn main() {}
 ";
 
 #[test]
-fn the_block_is_the_seeds_format() {
+fn the_block_is_the_documented_format() {
     two_files().ctx(["render"]).stdout(BLOCK).check();
 }
 

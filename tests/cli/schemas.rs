@@ -119,7 +119,9 @@ fn the_account_is_as_its_schema_says() {
         printed(&sandbox, &["render", "--only", "--dry-run", "--json", "--format", "xml", "src"]),
         printed(&sandbox, &["show", "--json", "--tokenizer", "bytes4"]),
         printed(&Sandbox::new(), &["show", "--json"]),
+        printed(&sandbox, &["show", "--json", "-b", "3", "--trim", "truncate"]),
     ];
+    assert!(outputs[7].contains("\"failure\""), "{}", outputs[7]);
     checker.check(&sandbox, "account", &outputs);
 
     let mut spoilt: Value = serde_json::from_str(&outputs[0]).unwrap();
@@ -141,6 +143,7 @@ fn profiles_are_as_their_schema_says() {
     let outputs =
         [printed(&sandbox, &["profile", "--json"]), printed(&Sandbox::new(), &["profile", "--json"])];
     checker.check(&sandbox, "profiles", &outputs);
+    checker.check(&sandbox, "profile", &[printed(&sandbox, &["profile", "--current", "--json"])]);
 }
 
 #[test]

@@ -9,10 +9,10 @@ mod queue;
 mod state;
 
 use crate::format::{Format, Labels};
-use crate::tokens::Measure;
+use crate::tokens::{Counter, Measure};
 
 use super::cut;
-use super::{Candidate, Counter, Extent, Layout, Trim};
+use super::{Candidate, Extent, Layout, Trim};
 use largest::Largest;
 use queue::{Queue, Shares};
 

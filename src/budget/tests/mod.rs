@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Candidate, Counter, Extent, Fitted, Layout, Outcome};
+use super::{Candidate, Extent, Fitted, Layout, Outcome};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Document, Format};
-use crate::tokens::{Factor, Tokenizer};
+use crate::tokens::{Counter, Factor, Tokenizer};
 
 #[derive(Debug, Clone)]
 struct File {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{Candidate, Counter, Layout, Trim};
+use super::super::{Candidate, Layout, Trim};
 use crate::format::{Document, Frame, Hazards, Id, Labels};
+use crate::tokens::Counter;
 
 /// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
 pub(super) fn naive_block(

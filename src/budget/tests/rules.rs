@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use super::naive::{naive_block, naive_fit};
 use super::{File, block, candidates, check_whole, counters, files, kept, layouts, numbered_lines};
-use crate::budget::{Budget, Counter, DropReason, FitError, Layout, Outcome, Trim, fit};
+use crate::budget::{Budget, DropReason, FitError, Layout, Outcome, Trim, fit};
 use crate::format::Id;
-use crate::tokens::{Factor, Tokenizer};
+use crate::tokens::{Counter, Factor, Tokenizer};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::{File, HOSTILE, block, candidates, counters, kept, label, text};
-use crate::budget::{Candidate, Counter, Expected, Extent, Layout, Outcome, Sieve, Trim, fit, fit_sifted};
+use crate::budget::{Candidate, Expected, Extent, Layout, Outcome, Sieve, Trim, fit, fit_sifted};
 use crate::format::Format;
+use crate::tokens::Counter;
 
 /// A document on its way through a sieve.
 #[derive(Debug, Clone)]

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::{File, candidates, check_whole, counter, counters, files, layouts, numbered_lines};
-use crate::budget::{Counter, Layout, Outcome, Trim, fit};
+use crate::budget::{Layout, Outcome, Trim, fit};
 use crate::format::Format;
-use crate::tokens::Tokenizer;
+use crate::tokens::{Counter, Tokenizer};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]

@@ -181,7 +181,7 @@ fn what_is_replaced_is_bounded() {
 fn a_token_in_the_user_part_of_an_address_is_found_too() {
     let (kind, token) = secret::tokens().into_iter().find(|(kind, _)| *kind == Kind::GithubToken).unwrap();
     assert_eq!(
-        redacted(&format!("https://{token}:hunter22@host/")),
+        redacted(&format!("https://{token}:{}@host/", "hunter22")),
         format!("https://{}:{}@host/", kind.marker(), Kind::UrlPassword.marker())
     );
 }

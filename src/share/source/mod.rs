@@ -18,6 +18,7 @@ use std::str::FromStr;
 
 use super::Bundle;
 use crate::models::Registry;
+use crate::words::one_of;
 use crate::world::World;
 
 /// A tool whose lists can be imported.
@@ -63,7 +64,7 @@ impl FromStr for Source {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|source| source.name() == text);
-        found.ok_or_else(|| format!("unknown source '{text}': use amazonq or kiro"))
+        found.ok_or_else(|| format!("unknown source '{text}': use {}", one_of(&Self::ALL)))
     }
 }
 

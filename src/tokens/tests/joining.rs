@@ -3,10 +3,27 @@ use proptest::prelude::*;
 use super::{any_text, awkward, nasty};
 use crate::tokens::{Measure, Tokenizer};
 
-const ALL: [Tokenizer; 3] = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
+/// The tokens of the concatenation of `parts`, of which only the seams are counted anew.
+fn count_joined(tokenizer: Tokenizer, parts: &[(&str, Measure)]) -> u64 {
+    if tokenizer == Tokenizer::Bytes4 {
+        return parts.iter().map(|(_, measure)| measure.bytes).sum::<u64>().div_ceil(4);
+    }
+    let mut tokens = 0;
+    let mut seam = String::new();
+    for (text, measure) in parts {
+        let Some(core) = measure.core else {
+            seam.push_str(text);
+            continue;
+        };
+        seam.push_str(&text[..core.start]);
+        tokens += tokenizer.count(&seam) + core.tokens;
+        seam = text[core.end..].to_owned();
+    }
+    tokens + tokenizer.count(&seam)
+}
 
 fn assert_joins(parts: &[String]) {
-    for tokenizer in ALL {
+    for tokenizer in Tokenizer::ALL {
         let measured: Vec<(&str, Measure)> =
             parts.iter().map(|part| (part.as_str(), tokenizer.measure(part))).collect();
         for (part, measure) in &measured {
@@ -14,7 +31,7 @@ fn assert_joins(parts: &[String]) {
             assert_eq!(measure.bytes, part.len() as u64);
         }
         let whole = parts.concat();
-        assert_eq!(tokenizer.count_joined(&measured), tokenizer.count(&whole), "{tokenizer} of {parts:?}");
+        assert_eq!(count_joined(tokenizer, &measured), tokenizer.count(&whole), "{tokenizer} of {parts:?}");
     }
 }
 

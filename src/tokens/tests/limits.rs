@@ -3,13 +3,11 @@ use proptest::prelude::*;
 use super::{any_text, awkward};
 use crate::tokens::Tokenizer;
 
-const ALL: [Tokenizer; 3] = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
-
 /// How many tokens a prefix may stay below its limit.
 const NEAR: u64 = 8;
 
 fn assert_limits(text: &str, limit: u64) {
-    for tokenizer in ALL {
+    for tokenizer in Tokenizer::ALL {
         let tokens = tokenizer.count(text);
         let expected = (tokens <= limit).then_some(tokens);
         assert_eq!(tokenizer.at_most(text, limit), expected, "{tokenizer} of {text:?}");
@@ -26,7 +24,7 @@ fn assert_limits(text: &str, limit: u64) {
 }
 
 fn assert_line_ends(text: &str, limit: u64) {
-    for tokenizer in ALL {
+    for tokenizer in Tokenizer::ALL {
         let ends = tokenizer.line_ends(text, limit);
         for end in &ends {
             let before = &text[..end.at];
@@ -42,7 +40,7 @@ fn assert_line_ends(text: &str, limit: u64) {
 }
 
 fn assert_core_exceeds(text: &str, limit: u64) {
-    for tokenizer in ALL {
+    for tokenizer in Tokenizer::ALL {
         let core = tokenizer.measure(text).core;
         let expected = core.is_some_and(|core| core.tokens > limit);
         assert_eq!(tokenizer.core_exceeds(text, limit), expected, "{tokenizer} of {text:?}");
@@ -76,7 +74,7 @@ proptest! {
         tail in any_text(),
         limit in 0_u64..40,
     ) {
-        for tokenizer in ALL {
+        for tokenizer in Tokenizer::ALL {
             if tokenizer.surely_more(&head, limit) {
                 prop_assert!(tokenizer.count(&(head.clone() + &tail)) > limit);
             }

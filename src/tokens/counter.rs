@@ -1,9 +1,9 @@
-//! Tokens as the budget sees them: a tokenizer's counts, times a factor where they are an estimate.
+//! Tokens as a model counts them: a tokenizer's counts, times a factor where they are an estimate.
 //!
 //! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens,
 //! or bytes where tokens are estimated from bytes. Rounding comes last, once.
 
-use crate::tokens::{Core, Factor, Measure, Tokenizer};
+use super::{Core, Factor, Measure, Tokenizer};
 
 /// What counts tokens for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -36,7 +36,7 @@ impl Counter {
         self.tokenizer.is_estimate() || self.factor != Factor::ONE
     }
 
-    pub(super) fn units(&self, text: &str) -> u64 {
+    pub(crate) fn units(&self, text: &str) -> u64 {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k => self.tokenizer.count(text),
             Tokenizer::Bytes4 => text.len() as u64,
@@ -45,7 +45,7 @@ impl Counter {
 
     /// The part of a text whose units (here in the place of tokens) are the same in every
     /// concatenation.
-    pub(super) fn core(&self, measure: &Measure) -> Option<Core> {
+    pub(crate) fn core(&self, measure: &Measure) -> Option<Core> {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k => measure.core,
             Tokenizer::Bytes4 => {
@@ -57,7 +57,7 @@ impl Counter {
 
     /// Units that a text of `bytes` bytes has at least, whatever stands around it: no token is
     /// longer than 128 bytes.
-    pub(super) fn least_units(&self, bytes: u64) -> u64 {
+    pub(crate) fn least_units(&self, bytes: u64) -> u64 {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k => bytes / 128,
             Tokenizer::Bytes4 => bytes,
@@ -65,7 +65,7 @@ impl Counter {
     }
 
     /// Whether a text is certain to have more than `room` units, whatever stands around it.
-    pub(super) fn exceeds(&self, text: &str, room: u64) -> bool {
+    pub(crate) fn exceeds(&self, text: &str, room: u64) -> bool {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k => {
                 self.least_units(text.len() as u64) > room || self.tokenizer.core_exceeds(text, room)
@@ -75,7 +75,7 @@ impl Counter {
     }
 
     /// The tokens of a text of `units`, rounded up.
-    pub(super) fn rounded(&self, units: u64) -> u64 {
+    pub(crate) fn rounded(&self, units: u64) -> u64 {
         let tokens = match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k => units,
             Tokenizer::Bytes4 => units.div_ceil(4),
@@ -84,12 +84,12 @@ impl Counter {
     }
 
     /// The most units that [`Self::rounded`] makes `tokens` of at most.
-    pub(super) fn most_units(&self, tokens: u64) -> u64 {
+    pub(crate) fn most_units(&self, tokens: u64) -> u64 {
         self.units_of(self.unscaled(tokens))
     }
 
     /// The most units of a text of `tokens` of the tokenizer's.
-    pub(super) fn units_of(&self, tokens: u64) -> u64 {
+    pub(crate) fn units_of(&self, tokens: u64) -> u64 {
         match self.tokenizer {
             Tokenizer::O200k | Tokenizer::Cl100k => tokens,
             Tokenizer::Bytes4 => tokens.saturating_mul(4),
@@ -97,7 +97,7 @@ impl Counter {
     }
 
     /// The most tokens of the tokenizer that are at most `tokens` with the factor.
-    pub(super) fn unscaled(&self, tokens: u64) -> u64 {
+    pub(crate) fn unscaled(&self, tokens: u64) -> u64 {
         self.factor.invert(tokens)
     }
 }
