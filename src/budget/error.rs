@@ -67,6 +67,16 @@ pub enum FitError {
 }
 
 impl FitError {
+    /// Whether a document, pinned or not, is part of the block that does not fit.
+    #[must_use]
+    pub fn needs(&self, pin: bool) -> bool {
+        match self {
+            Self::NothingFits { .. } => false,
+            Self::PinnedOver { .. } => pin,
+            Self::Over { .. } => true,
+        }
+    }
+
     /// A stable name of the reason, for machines.
     #[must_use]
     pub fn code(&self) -> &'static str {

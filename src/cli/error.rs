@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::io;
 
-use crate::plan::Moved;
 use crate::store::{Kind, StoreError};
 use crate::words::cause;
 
@@ -89,9 +88,6 @@ impl Error {
     }
 
     pub(super) fn standard_output(source: io::Error) -> Self {
-        if let Some(moved) = Self::moved(&source) {
-            return moved;
-        }
         match source.kind() {
             io::ErrorKind::BrokenPipe => Self::several(Failure::ClosedPipe, Vec::new()),
             _ => Self::impossible(format!("cannot write to standard output: {}", cause(&source))),
@@ -101,12 +97,6 @@ impl Error {
     /// A file could not be read or written.
     pub fn io(operation: &str, path: &std::path::Path, source: &io::Error) -> Self {
         Self::impossible(format!("cannot {operation} '{}': {}", path.display(), cause(source)))
-    }
-
-    /// What is wrong if it is not the output that failed.
-    pub fn moved(source: &io::Error) -> Option<Self> {
-        let moved = source.get_ref()?.downcast_ref::<Moved>()?;
-        Some(Self::impossible(moved.to_string()).with_hint("try again"))
     }
 
     /// The lines that follow `error:`.

@@ -118,7 +118,8 @@ pub struct BudgetOptions {
     /// The order of files: as stored, by path, or least recently changed first
     ///
     /// `stable` keeps the beginning of the block the same while the file at hand changes, which a
-    /// provider's prompt cache rewards. It depends on modification times.
+    /// provider's prompt cache rewards. It depends on modification times. The first document that imitates a
+    /// boundary changes all of them, unless --guard has done so already.
     #[arg(long, value_name = "ORDER", default_value = "stored")]
     pub order: Order,
 

@@ -56,7 +56,7 @@ impl Output {
                 filled(file.as_file_mut(), write).and_then(|()| file.as_file_mut().sync_all())
             }
         };
-        result.map_err(|error| Error::moved(&error).unwrap_or_else(|| Error::io("write", &self.name, &error)))
+        result.map_err(|error| Error::io("write", &self.name, &error))
     }
 
     /// Puts what was written in its place.

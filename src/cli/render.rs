@@ -95,7 +95,7 @@ impl Render {
         self.check_outputs(app)?;
         let extra = self.extra(app)?;
         let prompt = self.prompt(app)?;
-        let plan = request::plan(app, &self.plan, extra)?;
+        let mut plan = request::plan(app, &self.plan, extra)?;
         check_entries(&plan)?;
         let notices = plan.notices();
         let is_blank = plan.is_empty() && prompt.is_none();
@@ -107,20 +107,21 @@ impl Render {
             fits(&plan)?;
         }
         let manifest = self.write_manifest(app, &plan)?;
-        match self.output() {
-            _ if self.dry_run => self.print_plan(app, &plan)?,
+        let printed = match self.output() {
+            _ if self.dry_run => self.print_plan(app, &plan),
             // Read by nobody, and written over with nothing: that would only lose it.
             Some(path) if is_blank && plan.met_outputs() => {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
+                Ok(())
             }
-            Some(path) => {
-                let mut file = Output::open(&app.world().cwd.join(path), path)?;
-                file.write(|mut out| plan.write(&mut out, prompt.as_deref()))?;
-                file.commit()?;
-            }
-            None => app.ui.data(|out| plan.write(out, prompt.as_deref()))?,
+            output => print_block(app, &mut plan, output, prompt.as_deref()),
+        };
+        // The account is the same if nobody reads the block to its end.
+        let is_done = |error: &Error| error.failure() == Failure::ClosedPipe;
+        if printed.as_ref().err().is_none_or(is_done) {
+            manifest.map_or(Ok(()), Output::commit)?;
         }
-        manifest.map_or(Ok(()), Output::commit)?;
+        printed?;
         if self.stats {
             app.ui.report(&summary::statistics(&plan.totals()));
         }
@@ -199,11 +200,8 @@ impl Render {
         } else {
             Detail::Block
         };
-        // What is printed cannot be taken back; a file that is written is left out if that fails.
-        let known = match self.strict && self.output().is_none() {
-            true => Known::ReadNow,
-            false => Known::ReadLater,
-        };
+        // What is printed cannot be taken back.
+        let known = if self.strict { Known::ReadNow } else { Known::ReadLater };
         Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs, detail, known })
     }
 
@@ -251,6 +249,30 @@ fn check_entries(plan: &Plan) -> Result<(), Error> {
 fn fits(plan: &Plan) -> Result<(), Error> {
     let hint = || format!("a larger --budget, or fewer files; {} lists all", plan.lister());
     plan.fits().map_err(|error| Error::from(error).with_hint(hint()))
+}
+
+/// Prints the block on standard output, or puts it into a file.
+fn print_block(
+    app: &App,
+    plan: &mut Plan,
+    output: Option<&PathBuf>,
+    prompt: Option<&str>,
+) -> Result<(), Error> {
+    let mut late = Vec::new();
+    let mut print = |out: &mut dyn Write| {
+        late = plan.print(&mut &mut *out, prompt)?;
+        Ok(())
+    };
+    match output {
+        None => app.ui.data(|out| print(out))?,
+        Some(path) => {
+            let mut file = Output::open(&app.world().cwd.join(path), path)?;
+            file.write(|out| print(out))?;
+            file.commit()?;
+        }
+    }
+    app.ui.notices(&late);
+    Ok(())
 }
 
 /// Fails with every reason why the block is not all that was selected.

@@ -73,7 +73,7 @@ fn standings(plan: &Plan) -> impl Iterator<Item = (&Source, &Reading, Standing<'
                     Ok(Some(Outcome::Included { tokens })) => (Status::Included, *tokens),
                     Ok(Some(Outcome::Truncated { tokens, .. })) => (Status::Truncated, *tokens),
                     Ok(Some(Outcome::Dropped { .. }) | None) => (Status::Dropped, 0),
-                    Err(error) if is_needed(error, source.brought.pin) => {
+                    Err(error) if error.needs(source.brought.pin) => {
                         (Status::Included, whole_tokens.unwrap_or(0))
                     }
                     Err(_) => (Status::Dropped, 0),
@@ -122,19 +122,10 @@ fn block_bytes(plan: &Plan) -> u64 {
 /// The block that does not fit.
 fn write_needed(plan: &Plan, error: &FitError, out: &mut Bytes) -> std::io::Result<()> {
     let mut candidates = plan.candidates();
-    candidates.retain(|candidate| is_needed(error, candidate.pin));
+    candidates.retain(|candidate| error.needs(candidate.pin));
     let layout = plan.layout();
     let block = budget::take_all(&candidates, &layout);
     block.frame(&layout).write(out, block.documents(&candidates), None)
-}
-
-/// Whether a document is part of the block that does not fit.
-fn is_needed(error: &FitError, pin: bool) -> bool {
-    match error {
-        FitError::NothingFits { .. } => false,
-        FitError::PinnedOver { .. } => pin,
-        FitError::Over { .. } => true,
-    }
 }
 
 fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {

@@ -46,6 +46,12 @@ impl Document {
         self.whole_in.is_some()
     }
 
+    /// Whether it holds what no block may.
+    pub(super) fn is_forbidden(&self, policies: &Policies) -> bool {
+        (policies.secrets == SecretPolicy::Fail && !self.secrets.is_empty())
+            || (policies.hidden == HiddenPolicy::Fail && !self.hidden.is_empty())
+    }
+
     /// Whether something was found in it that has to be told, whatever becomes of it.
     pub(super) fn has_findings(&self) -> bool {
         !self.secrets.is_empty() || !self.hidden.is_empty()

@@ -29,7 +29,6 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use progress::Progress;
 pub use source::{Given, Order, Origin, Source};
-pub use stream::Moved;
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
@@ -43,6 +42,7 @@ use crate::tokens::Counter;
 use crate::world::World;
 use bytes::Bytes;
 use documents::Reading;
+use stream::Late;
 
 /// Everything that decides what a block holds.
 #[derive(Debug, Clone)]
@@ -186,7 +186,7 @@ pub struct Plan {
     readings: Vec<Reading>,
     tree: Option<String>,
     fitted: Result<Fitted, FitError>,
-    threads: usize,
+    world: World,
 }
 
 /// Selects, reads, counts and fits.
@@ -206,7 +206,7 @@ pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
         readings: Vec::new(),
         tree: None,
         fitted: Ok(Fitted::nothing()),
-        threads: world.threads,
+        world: world.clone(),
         request,
     };
     plan.read(plan.request.known, world)?;
@@ -239,10 +239,38 @@ impl Plan {
     /// # Errors
     /// What `out` says.
     pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
-        let Ok(fitted) = &self.fitted else { return Ok(()) };
+        self.write_current(out, prompt).map(drop)
+    }
+
+    /// The same, and takes up what has become of files in the meantime: a text that was read when it was
+    /// printed may be another one then, or not be there any more. Returns what there is to say of that.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub(crate) fn print(
+        &mut self,
+        out: &mut impl io::Write,
+        prompt: Option<&str>,
+    ) -> io::Result<Vec<Notice>> {
+        let late = self.write_current(out, prompt)?;
+        if late.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known = self.notices();
+        for Late { place, reading } in late {
+            self.readings[place] = reading;
+        }
+        self.fitted = self.fit();
+        let mut notices = self.notices();
+        notices.retain(|notice| !known.contains(notice));
+        Ok(notices)
+    }
+
+    fn write_current(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<Vec<Late>> {
+        let Ok(fitted) = &self.fitted else { return Ok(Vec::new()) };
         match self.defers() {
             true => stream::write(self, fitted, out, prompt),
-            false => self.write_at_hand(fitted, out, prompt),
+            false => self.write_at_hand(fitted, out, prompt).map(|()| Vec::new()),
         }
     }
 
@@ -371,12 +399,16 @@ impl Plan {
         self.documents().map(|(source, document)| document.candidate(source)).collect()
     }
 
-    /// The documents of which something is in the block; all that there are if nothing fits.
+    /// The documents of which something is in the block, or in the one that does not fit.
     fn printed(&self) -> impl Iterator<Item = (&Source, &Document)> {
-        let outcomes = self.fitted.as_ref().map_or(&[][..], |fitted| &fitted.outcomes);
-        let gone = |place: usize| matches!(outcomes.get(place), Some(Outcome::Dropped { .. }));
+        let is_in = |place: usize, pin| match &self.fitted {
+            Ok(fitted) => !matches!(fitted.outcomes.get(place), Some(Outcome::Dropped { .. })),
+            Err(error) => error.needs(pin),
+        };
         let documents = self.documents().enumerate();
-        documents.filter(move |(place, _)| !gone(*place)).map(|(_, document)| document)
+        documents
+            .filter(move |(place, (source, _))| is_in(*place, source.brought.pin))
+            .map(|(_, found)| found)
     }
 
     fn documents(&self) -> impl Iterator<Item = (&Source, &Document)> {

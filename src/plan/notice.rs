@@ -10,7 +10,7 @@ use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::select::{EntryKind, EntryReport, Problem};
 use crate::store::BUILT_IN_GLOBAL;
-use crate::words::{counted, quoted, some_of};
+use crate::words::{counted, grouped, quoted, some_of};
 
 /// From this share of the budget on, in percent, a person is told.
 const NEARLY_FULL: u64 = 90;
@@ -284,7 +284,7 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
     let limit = plan.request.measure.limit.filter(|limit| *limit > 0)?;
     let percent = share(fitted.block_tokens, limit);
     let mark = if plan.request.measure.estimated { "~" } else { "" };
-    let text = format!("the block takes {mark}{percent}% of the budget of {limit} tokens");
+    let text = format!("the block takes {mark}{percent}% of the budget of {} tokens", grouped(limit));
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
 }
 

@@ -8,7 +8,7 @@ use std::thread;
 use super::documents::{Document, Reading};
 use super::numbered::numbered;
 use super::tallies::{hidden_tallies, secret_tallies};
-use super::{Detail, Known, Origin, PlanError, Progress, Reader, Request, Source};
+use super::{Detail, Known, Origin, Plan, PlanError, Progress, Reader, Request, Source};
 use crate::account::Reason;
 use crate::budget::{Expected, Extent, Layout, Sieve, Trim};
 use crate::cache::{Cache, Key, Record, Treatment};
@@ -65,6 +65,33 @@ pub(super) fn read_all(
     // A cache that cannot be written costs the next command some time, and nothing else.
     let _ = cache.map(|cache| cache.save());
     Ok(readings)
+}
+
+/// Reads a file that was expected to be another one.
+pub(super) fn read_now(plan: &Plan, place: &Place, named: bool) -> Reading {
+    let Request { reading, form, measure, .. } = &plan.request;
+    let job = Job {
+        reader: reading,
+        format: form.format,
+        tokenizer: measure.counter.tokenizer,
+        counts: plan.request.counts(),
+        defers: false,
+        given: None,
+        sieve: None,
+        cache: None,
+        progress: None,
+        world: &plan.world,
+    };
+    or_reason(job.read_file(place, false, &mut Page::default()), named)
+}
+
+/// What comes of reading a file, which a literal entry may name.
+fn or_reason(reading: Result<Reading, Unreadable>, named: bool) -> Reading {
+    match reading {
+        Ok(reading) => reading,
+        Err(Unreadable::Binary) if !named => Reading::Passed,
+        Err(error) => Reading::Skipped(Reason { code: error.code(), text: error.to_string() }),
+    }
 }
 
 /// Whether a text is not needed before it is printed if its measure and its ends are known.
@@ -198,11 +225,7 @@ impl Job<'_> {
             (Origin::Given, None) => Err(Unreadable::NotFound),
             (Origin::File { place, .. }, _) => self.read_file(place, pin, buffer),
         };
-        match reading {
-            Ok(reading) => reading,
-            Err(Unreadable::Binary) if !source.brought.named => Reading::Passed,
-            Err(error) => Reading::Skipped(Reason { code: error.code(), text: error.to_string() }),
-        }
+        or_reason(reading, source.brought.named)
     }
 
     fn read_file(&self, place: &Place, pin: bool, buffer: &mut Page) -> Result<Reading, Unreadable> {

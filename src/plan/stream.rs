@@ -1,30 +1,36 @@
 //! Printing texts that were not read yet: several threads read ahead, chunk by chunk, while one writes.
 //!
-//! What is known of such a text was learned from the file in a certain state, and it must still be in
-//! it: another text could be longer, or forge a part of the frame that is already printed.
+//! What is known of such a text was learned from the file in a certain state. One that is no longer in it
+//! is read like any other: what the new text holds is made safe too, and where it could be taken for a part
+//! of the frame, whose beginning is printed already, or cannot be read, the document is left out. The
+//! numbers of a numbered format then have a gap.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
-use super::{Origin, Plan};
+use super::documents::{Document, Reading};
+use super::{Origin, Plan, reading};
+use crate::account::Reason;
 use crate::budget::Fitted;
-use crate::format::{self, Around, Frame};
+use crate::format::{self, Around, Frame, Hazards, Labels};
 use crate::read::{self, Page, Stamp, Unreadable};
 use crate::select::Place;
 
 /// How many bytes a chunk has, about.
 const CHUNK: u64 = 256 * 1024;
 
-/// A file is no longer what it was when the block was planned.
-#[derive(Debug, thiserror::Error)]
-#[error("'{label}' changed while it was being printed: what was printed is not complete")]
-pub struct Moved {
-    label: String,
+/// What became of a file that had changed when its turn came.
+pub(super) struct Late {
+    /// Its place among the readings.
+    pub(super) place: usize,
+    pub(super) reading: Reading,
 }
 
 /// A document that is printed.
 struct Printed<'a> {
+    /// Its place among the readings.
+    place: usize,
     document: format::Document<'a>,
     /// Its length in bytes.
     bytes: u64,
@@ -33,8 +39,10 @@ struct Printed<'a> {
 }
 
 struct Deferred<'a> {
-    place: &'a Place,
+    file: &'a Place,
     stamp: Stamp,
+    /// Whether a literal entry names it.
+    named: bool,
 }
 
 /// Some documents in a row.
@@ -44,58 +52,80 @@ struct Chunk<'a> {
     documents: &'a [Printed<'a>],
 }
 
+/// A chunk as it is printed.
+struct Filled {
+    page: Page,
+    late: Vec<Late>,
+}
+
 /// What one thread makes and gives to the one that writes, and the pages that come back empty.
 struct Lane {
-    filled: Receiver<io::Result<Page>>,
+    filled: Receiver<Filled>,
     empty: Sender<Page>,
 }
 
 /// Prints the block and, after it, the prompt.
 ///
 /// # Errors
-/// What `out` says, or [`Moved`].
+/// What `out` says.
 pub(super) fn write(
     plan: &Plan,
     fitted: &Fitted,
     out: &mut impl Write,
     prompt: Option<&str>,
-) -> io::Result<()> {
+) -> io::Result<Vec<Late>> {
     let candidates = plan.candidates();
     let frame = fitted.frame(&plan.layout());
     let printed: Vec<Printed<'_>> = fitted
         .documents(&candidates)
-        .zip(plan.printed())
-        .map(|(document, (source, known))| {
-            let deferred = match (&source.origin, known.whole_in) {
-                (Origin::File { place, .. }, Some(stamp)) => Some(Deferred { place, stamp }),
-                (Origin::File { .. } | Origin::Given, _) => None,
-            };
-            Printed { document, bytes: known.extent.bytes(), deferred }
+        .zip(documents(plan))
+        .map(|(document, (place, known, deferred))| Printed {
+            place,
+            document,
+            bytes: known.extent.bytes(),
+            deferred,
         })
         .collect();
     let chunks = chunks(&printed);
     out.write_all(frame.opening().as_bytes())?;
+    let mut late = Vec::new();
     thread::scope(|scope| {
-        let lanes: Vec<Lane> = (0..plan.threads.clamp(1, chunks.len().max(1)))
+        let lanes: Vec<Lane> = (0..plan.world.threads.clamp(1, chunks.len().max(1)))
             .map(|lane| {
                 let (sender, filled) = sync_channel(1);
                 let (empty, returned) = channel();
-                let (chunks, threads) = (&chunks, plan.threads.max(1));
+                let (chunks, threads) = (&chunks, plan.world.threads.max(1));
                 scope.spawn(move || {
-                    fill(&frame, chunks.iter().skip(lane).step_by(threads), &sender, &returned);
+                    fill(plan, &frame, chunks.iter().skip(lane).step_by(threads), &sender, &returned);
                 });
                 Lane { filled, empty }
             })
             .collect();
         for (lane, _) in lanes.iter().cycle().zip(&chunks) {
-            let page = lane.filled.recv().map_err(io::Error::other)??;
-            out.write_all(page.bytes())?;
+            let filled = lane.filled.recv().map_err(io::Error::other)?;
+            late.extend(filled.late);
+            out.write_all(filled.page.bytes())?;
             // A thread that is done wants no more pages.
-            let _ = lane.empty.send(page);
+            let _ = lane.empty.send(filled.page);
         }
         Ok::<(), io::Error>(())
     })?;
-    out.write_all(frame.closing(prompt).as_bytes())
+    out.write_all(frame.closing(prompt).as_bytes())?;
+    Ok(late)
+}
+
+/// The documents, all of which are printed where texts are deferred, with their places.
+fn documents(plan: &Plan) -> impl Iterator<Item = (usize, &Document, Option<Deferred<'_>>)> {
+    plan.sources.iter().zip(&plan.readings).enumerate().filter_map(|(place, (source, reading))| {
+        let Reading::Document(document) = reading else { return None };
+        let deferred = match (&source.origin, document.whole_in) {
+            (Origin::File { place: file, .. }, Some(stamp)) => {
+                Some(Deferred { file, stamp, named: source.brought.named })
+            }
+            (Origin::File { .. } | Origin::Given, _) => None,
+        };
+        Some((place, document, deferred))
+    })
 }
 
 fn chunks<'a>(printed: &'a [Printed<'a>]) -> Vec<Chunk<'a>> {
@@ -111,37 +141,85 @@ fn chunks<'a>(printed: &'a [Printed<'a>]) -> Vec<Chunk<'a>> {
     chunks
 }
 
-/// Fills a page for each chunk, until that fails or nobody wants it.
+/// Fills a page for each chunk, until nobody wants it.
 fn fill<'a>(
+    plan: &Plan,
     frame: &Frame<'_>,
     chunks: impl Iterator<Item = &'a Chunk<'a>>,
-    filled: &SyncSender<io::Result<Page>>,
+    filled: &SyncSender<Filled>,
     empty: &Receiver<Page>,
 ) {
     for chunk in chunks {
-        let page = filled_with(frame, chunk, empty.try_recv().unwrap_or_default());
-        let failed = page.is_err();
-        if filled.send(page).is_err() || failed {
+        let mut page = empty.try_recv().unwrap_or_default();
+        page.clear();
+        let mut late = Vec::new();
+        for (index, printed) in (chunk.first..).zip(chunk.documents) {
+            late.extend(push(plan, frame, index, printed, &mut page));
+        }
+        if filled.send(Filled { page, late }).is_err() {
             return;
         }
     }
 }
 
-fn filled_with(frame: &Frame<'_>, chunk: &Chunk<'_>, mut page: Page) -> io::Result<Page> {
-    page.clear();
-    for (place, printed) in (chunk.first..).zip(chunk.documents) {
-        let Around { before, after } = frame.around(place, &printed.document);
-        page.push(before.as_bytes());
-        match &printed.deferred {
-            None => page.push(frame.format.body(printed.document.text).as_bytes()),
-            Some(deferred) => {
-                let opened = deferred.place.open().map_err(Unreadable::from);
-                let read = opened.and_then(|file| read::again(file, &deferred.stamp, &mut page));
-                read.map_err(|_| Moved { label: printed.document.label.to_owned() })
-                    .map_err(io::Error::other)?;
+/// Adds a document that comes after `index` others; says so if it is not what was expected.
+fn push(
+    plan: &Plan,
+    frame: &Frame<'_>,
+    index: usize,
+    printed: &Printed<'_>,
+    page: &mut Page,
+) -> Option<Late> {
+    let start = page.bytes().len();
+    let Around { before, after } = frame.around(index, &printed.document);
+    page.push(before.as_bytes());
+    match &printed.deferred {
+        None => page.push(frame.format.body(printed.document.text).as_bytes()),
+        Some(deferred) => {
+            let opened = deferred.file.open().map_err(Unreadable::from);
+            if opened.and_then(|file| read::again(file, &deferred.stamp, page)).is_err() {
+                page.truncate(start);
+                return Some(push_late(plan, frame, index, printed, deferred, page));
             }
         }
-        page.push(after.as_bytes());
     }
-    Ok(page)
+    page.push(after.as_bytes());
+    None
+}
+
+/// Adds a document whose file has changed as it is now, or nothing of it.
+fn push_late(
+    plan: &Plan,
+    frame: &Frame<'_>,
+    index: usize,
+    printed: &Printed<'_>,
+    deferred: &Deferred<'_>,
+    page: &mut Page,
+) -> Late {
+    let changed = || Reason { code: "changed", text: "changed while the block was being printed".to_owned() };
+    let reading = match reading::read_now(plan, deferred.file, deferred.named) {
+        Reading::Document(now)
+            if collides(plan, &now) || now.is_forbidden(&plan.request.reading.policies) =>
+        {
+            Reading::Skipped(changed())
+        }
+        Reading::Document(now) => {
+            let document = format::Document { label: printed.document.label, text: &now.text };
+            let Around { before, after } = frame.around(index, &document);
+            page.push(before.as_bytes());
+            page.push(frame.format.body(&now.text).as_bytes());
+            page.push(after.as_bytes());
+            Reading::Document(now)
+        }
+        Reading::Passed | Reading::Dropped { .. } => Reading::Skipped(changed()),
+        Reading::Skipped(reason) => Reading::Skipped(reason),
+    };
+    Late { place: printed.place, reading }
+}
+
+/// Whether a text could be taken for a part of the frame.
+fn collides(plan: &Plan, document: &Document) -> bool {
+    let labels = || Labels::new(plan.sources.iter().map(|source| source.label.as_str()));
+    document.may_collide
+        && Hazards::of(plan.request.form.format, &document.text, &labels()) != Hazards::default()
 }

@@ -24,6 +24,11 @@ impl Page {
         self.filled = 0;
     }
 
+    /// Forgets what was gathered after the first `length` bytes.
+    pub fn truncate(&mut self, length: usize) {
+        self.filled = self.filled.min(length);
+    }
+
     /// Gathers `bytes`.
     pub fn push(&mut self, bytes: &[u8]) {
         self.next(bytes.len()).copy_from_slice(bytes);

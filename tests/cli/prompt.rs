@@ -29,6 +29,12 @@ fn bash_shows_the_profile() {
 }
 
 #[test]
+fn bash_keeps_the_status_of_the_last_command() {
+    let print = "PS1='[$?]$ '\nSCRIPT\n(exit 7)\nprintf %s \"${PS1@P}\"";
+    check("bash", print, &["--norc"], "[7]$ ");
+}
+
+#[test]
 fn zsh_shows_the_profile() {
     check("zsh", "PROMPT='$ '\nSCRIPT\nprint -Pn -- $PROMPT", &["-f"], "$ ");
 }

@@ -301,3 +301,37 @@ fn a_file_matched_twice_is_rendered_once_at_its_first_place() {
         .stdout("--- CONTEXT FILES BEGIN ---\n[b.md]\nb\n\n[a.md]\na\n--- CONTEXT FILES END ---\n")
         .check();
 }
+
+#[test]
+fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
+    let sandbox = Sandbox::new();
+    let texts = [("漢 ", 40), ("          \n", 2_600), ("hello ", 541), ("hello ", 240), ("x ", 270)];
+    for (number, (text, times)) in texts.into_iter().enumerate() {
+        sandbox.write(&format!("f{number}.txt"), text.repeat(times));
+    }
+    let dropped = "warning: 4 of 5 files dropped, 98 of 320 tokens used ('ctx render … --dry-run' lists all); \
+                   the largest: 'f1.txt' (28,600 bytes), 'f2.txt' (3,246 bytes), 'f3.txt' (1,440 bytes) and 1 more\n";
+    for trim in ["largest", "first-fit"] {
+        let args = ["render", "--only", "*.txt", "-b", "320", "--trim", trim];
+        let told =
+            sandbox.ctx(args).stdout_any().stderr_has("the largest: 'f1.txt' (28,600 bytes), 'f2.txt'");
+        told.check();
+    }
+    sandbox.ctx(["render", "--only", "*.txt", "-b", "320"]).stdout_any().stderr(dropped).check();
+}
+
+#[test]
+fn where_pinned_files_are_over_budget_only_their_secrets_are_told() {
+    let sandbox = Sandbox::new();
+    for number in 0..60 {
+        let token = ["ghp", "_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].concat();
+        sandbox
+            .write(&format!("f{number:02}.txt"), format!("{token}\n{}", "words of it\n".repeat(number * 9)));
+    }
+    sandbox.ctx(["add", "*.txt"]).stderr_any().check();
+    sandbox.ctx(["add", "--pin", "f57.txt", "f58.txt", "f59.txt"]).stderr_any().check();
+    let told = "warning: 3 secrets redacted in 3 files: 'f57.txt' (1 github-token), 'f58.txt'";
+    for _ in 0..5 {
+        sandbox.ctx(["render", "-b", "1000"]).code(1).stderr_has(told).check();
+    }
+}

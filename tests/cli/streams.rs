@@ -36,7 +36,7 @@ fn a_full_disk_is_an_error() {
 fn a_closed_pipe_is_quiet() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "line of text\n".repeat(400_000));
-    let mut child = command(&sandbox, &["render", "--only", "-b", "none", "a.txt"])
+    let mut child = command(&sandbox, &["render", "--only", "-b", "none", "--manifest", "m.json", "a.txt"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -47,6 +47,7 @@ fn a_closed_pipe_is_quiet() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert!(sandbox.path("m.json").exists(), "the account does not depend on who reads the block");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::{Notice, NoticeKind};
 use crate::budget::Outcome;
 use crate::plan::documents::Reading;
-use crate::plan::{Document, Plan, Source};
-use crate::words::{counted, quoted, some_of};
+use crate::plan::{Detail, Document, Plan, Source};
+use crate::words::{counted, grouped, quoted};
 
 pub(super) fn notice(plan: &Plan) -> Option<Notice> {
     let fitted = plan.fitted.as_ref().ok()?;
@@ -14,7 +14,7 @@ pub(super) fn notice(plan: &Plan) -> Option<Notice> {
     for (source, reading) in plan.sources.iter().zip(&plan.readings) {
         match reading {
             Reading::Document(document) => gone.note(plan, source, document, outcomes.next()),
-            Reading::Dropped { bytes } => gone.dropped.push(Lost::uncounted(source, *bytes)),
+            Reading::Dropped { bytes } => gone.dropped.push(Lost::bytes(source, *bytes)),
             Reading::Skipped(_) | Reading::Passed => {}
         }
     }
@@ -22,6 +22,9 @@ pub(super) fn notice(plan: &Plan) -> Option<Notice> {
     let text = gone.in_words(plan, mark, fitted.block_tokens, limit)?;
     Some(Notice::warning(NoticeKind::Trimmed, text))
 }
+
+/// How many are named.
+const LARGEST: usize = 3;
 
 /// What gave way.
 #[derive(Default)]
@@ -32,53 +35,85 @@ struct Gone {
 
 struct Lost {
     label: String,
-    bytes: u64,
-    /// `None` if it was not counted.
-    tokens: Option<u64>,
+    size: Size,
+}
+
+/// All are in tokens, or all in bytes: they are compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Size {
+    /// Of the whole text.
+    Bytes(u64),
+    /// Of what is not printed.
+    Tokens(u64),
 }
 
 impl Lost {
-    fn uncounted(source: &Source, bytes: u64) -> Self {
-        Self { label: source.label.to_string(), bytes, tokens: None }
+    fn bytes(source: &Source, bytes: u64) -> Self {
+        Self { label: source.label.to_string(), size: Size::Bytes(bytes) }
+    }
+
+    /// Where not everything is counted, it depends on threads what is: then only bytes are told.
+    fn of(plan: &Plan, source: &Source, document: &Document, printed: u64) -> Self {
+        let whole = document.extent.tokens(plan.request.measure.counter);
+        match (plan.request.detail, whole) {
+            (Detail::Block, _) | (_, None) => Self::bytes(source, document.bytes),
+            (Detail::Counts | Detail::Account, Some(whole)) => {
+                Self { label: source.label.to_string(), size: Size::Tokens(whole.saturating_sub(printed)) }
+            }
+        }
+    }
+}
+
+impl Size {
+    fn tokens(self) -> Option<u64> {
+        match self {
+            Self::Bytes(_) => None,
+            Self::Tokens(tokens) => Some(tokens),
+        }
     }
 }
 
 impl Gone {
     fn note(&mut self, plan: &Plan, source: &Source, document: &Document, outcome: Option<&Outcome>) {
-        let whole = document.extent.tokens(plan.request.measure.counter);
-        let lost = |tokens| Lost { label: source.label.to_string(), bytes: document.bytes, tokens };
         match outcome {
-            Some(Outcome::Dropped { .. }) => self.dropped.push(lost(whole)),
+            Some(Outcome::Dropped { .. }) => self.dropped.push(Lost::of(plan, source, document, 0)),
             Some(Outcome::Truncated { tokens, .. }) => {
-                self.cut.push(lost(whole.map(|whole| whole.saturating_sub(*tokens))));
+                self.cut.push(Lost::of(plan, source, document, *tokens));
             }
             Some(Outcome::Included { .. }) | None => {}
         }
     }
 
-    /// How many files of how many, how many tokens, the three largest, and where to see all.
+    /// How many files of how many, how many tokens, where to see all, and the three largest.
     fn in_words(mut self, plan: &Plan, mark: &str, block: u64, limit: u64) -> Option<String> {
-        let files = plan.sources.len();
-        let what = match (self.dropped.len(), self.cut.len()) {
+        let files = counted(plan.sources.len(), "file");
+        let [dropped, cut] = [&self.dropped, &self.cut].map(|lost| lost.len() as u64);
+        let what = match (dropped, cut) {
             (0, 0) => return None,
-            (dropped, 0) => format!("{dropped} of {} dropped", counted(files, "file")),
-            (0, cut) => format!("{cut} of {} cut", counted(files, "file")),
-            (dropped, cut) => format!("{dropped} dropped and {cut} cut of {}", counted(files, "file")),
+            (dropped, 0) => format!("{} of {files} dropped", grouped(dropped)),
+            (0, cut) => format!("{} of {files} cut", grouped(cut)),
+            (dropped, cut) => format!("{} dropped and {} cut of {files}", grouped(dropped), grouped(cut)),
         };
         let mut lost: Vec<Lost> = self.dropped.drain(..).chain(self.cut.drain(..)).collect();
-        let tokens = lost.iter().map(|lost| lost.tokens).sum::<Option<u64>>();
-        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({mark}{tokens} tokens)"));
-        lost.sort_by_key(|lost| std::cmp::Reverse((lost.tokens.unwrap_or(u64::MAX), lost.bytes)));
-        let size = |lost: &Lost| match lost.tokens {
-            Some(tokens) => format!("{mark}{tokens}"),
-            None => format!("{} bytes", lost.bytes),
+        let tokens = lost.iter().map(|lost| lost.size.tokens()).sum::<Option<u64>>();
+        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({mark}{} tokens)", grouped(tokens)));
+        lost.sort_by_key(|lost| std::cmp::Reverse(lost.size));
+        let size = |lost: &Lost| match lost.size {
+            Size::Tokens(tokens) => format!("{mark}{}", grouped(tokens)),
+            Size::Bytes(bytes) => format!("{} bytes", grouped(bytes)),
         };
-        let largest: Vec<String> =
-            lost.iter().map(|lost| format!("{} ({})", quoted(&lost.label), size(lost))).collect();
+        let named = |lost: &Lost| format!("{} ({})", quoted(&lost.label), size(lost));
+        let largest: Vec<String> = lost.iter().take(LARGEST).map(named).collect();
+        let more = match lost.len().saturating_sub(LARGEST) {
+            0 => String::new(),
+            more => format!(" and {} more", grouped(more as u64)),
+        };
         Some(format!(
-            "{what}{tokens}, {mark}{block} of {limit} tokens used; the largest: {}; {} lists all",
-            some_of(&largest),
-            plan.lister()
+            "{what}{tokens}, {mark}{} of {} tokens used ({} lists all); the largest: {}{more}",
+            grouped(block),
+            grouped(limit),
+            plan.lister(),
+            largest.join(", "),
         ))
     }
 }
