@@ -1,6 +1,7 @@
 //! What a record is found by.
 
 use sha2::{Digest, Sha256};
+use twox_hash::XxHash3_64;
 
 use crate::guard::Policies;
 use crate::read::Stamp;
@@ -9,7 +10,7 @@ use crate::tokens::Tokenizer;
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
 /// the package's version does for every release.
-const VERSION: &str = concat!("2 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("3 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,19 @@ pub struct Treatment {
     pub line_numbers: bool,
     /// What counts.
     pub tokenizer: Tokenizer,
+}
+
+/// A checksum of a file's bytes. A program that writes through a memory mapping can change a file and leave
+/// all that the [`Key`] knows of it as it was: then the record is of another text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checksum(pub(super) u64);
+
+impl Checksum {
+    /// The checksum of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(XxHash3_64::oneshot(bytes))
+    }
 }
 
 /// The first half of a SHA-256 over everything that a count depends on.

@@ -3,7 +3,8 @@
 //!
 //! It must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
 //! could: the file's device, inode, size, modification and change time, and everything that happens
-//! to its text before counting. Only documents in which nothing was found or replaced are recorded.
+//! to its text before counting. Whoever uses a record has the text at hand too, sooner or later, and checks
+//! that it is still the one that was counted. Only documents in which nothing was found or replaced are recorded.
 //! A file that was touched within the clock's grain of being read is not recorded at all, since a
 //! second change could leave every stamp as it is (git calls such entries racily clean).
 //!
@@ -19,14 +20,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
-pub use key::{Key, Treatment};
-pub use table::Record;
+pub use key::{Checksum, Key, Treatment};
 use table::Table;
+pub use table::{Record, Subject};
 
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
 
-/// How many records are kept at most; 72 bytes each, and a table at most three quarters full.
+/// How many records are kept at most; 80 bytes each, and a table at most three quarters full.
 const MOST_RECORDS: usize = 96 * 1024;
 
 /// A cache in its directory; nothing is read or made before it is needed.
@@ -140,7 +141,8 @@ mod tests {
     fn record(number: u64) -> Record {
         let core = Some(Core { start: 1, end: 9, tokens: number });
         let measure = Measure { tokens: number + 2, bytes: 10, core };
-        Record::new(Key::of_bytes(&number.to_le_bytes()), &measure, "abcdefghij", false).unwrap()
+        let of = Subject { key: Key::of_bytes(&number.to_le_bytes()), checksum: Checksum(number) };
+        Record::new(of, &measure, "abcdefghij", false).unwrap()
     }
 
     #[test]

@@ -3,16 +3,17 @@
 use std::fs;
 use std::path::Path;
 
-use super::key::Key;
+use super::key::{Checksum, Key};
 use crate::format::Format;
 use crate::tokens::{Core, Measure};
 
-/// Bytes of a record: key, five numbers, what is known of the text, how it begins and ends, and a
-/// checksum over all of it.
-const SIZE: usize = NUMBERS + 5 * 4 + 4 + 2 * MOST + 4;
+/// Bytes of a record: key, five numbers, what is known of the text, how it begins and ends, its checksum,
+/// and one over all of it.
+const SIZE: usize = NUMBERS + 5 * 4 + 4 + 2 * MOST + 8 + 4;
 const NUMBERS: usize = 16;
 const TEXT: usize = NUMBERS + 5 * 4;
 const ENDS: usize = TEXT + 4;
+const CHECKSUM: usize = ENDS + 2 * MOST;
 
 /// The longest beginning or end that is kept, in bytes.
 const MOST: usize = 14;
@@ -20,10 +21,19 @@ const MOST: usize = 14;
 /// The largest file that is taken for a cache, in bytes.
 const LIMIT: u64 = 16 << 20;
 
+/// What a record is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// The file and its treatment.
+    pub key: Key,
+    /// The file's bytes.
+    pub checksum: Checksum,
+}
+
 /// What is known of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
-    key: Key,
+    subject: Subject,
     tokens: u32,
     bytes: u32,
     core: Option<CoreRecord>,
@@ -72,7 +82,7 @@ impl Record {
     /// A record of a document; `found` says whether something was found in its text. `None` for a text
     /// whose numbers do not fit into 32 bits.
     #[must_use]
-    pub fn new(key: Key, measure: &Measure, text: &str, found: bool) -> Option<Self> {
+    pub fn new(subject: Subject, measure: &Measure, text: &str, found: bool) -> Option<Self> {
         let core = match measure.core {
             None => None,
             Some(core) => Some(CoreRecord {
@@ -84,7 +94,7 @@ impl Record {
         let ends = measure.core.map(|core| [End::of(&text[..core.start]), End::of(&text[core.end..])]);
         let [head, tail] = ends.unwrap_or_default();
         Some(Self {
-            key,
+            subject,
             tokens: u32::try_from(measure.tokens).ok()?,
             bytes: u32::try_from(measure.bytes).ok()?,
             core,
@@ -105,7 +115,13 @@ impl Record {
     #[cfg(test)]
     #[must_use]
     pub fn key(&self) -> Key {
-        self.key
+        self.subject.key
+    }
+
+    /// The bytes that the file had.
+    #[must_use]
+    pub fn checksum(&self) -> Checksum {
+        self.subject.checksum
     }
 
     /// Whether something was found in the text: then the numbers are those of the cleaned one.
@@ -143,7 +159,7 @@ impl Record {
         // No core is written as one that ends before it starts.
         let core = self.core.unwrap_or(CoreRecord { start: 1, end: 0, tokens: 0 });
         let mut bytes = [0; SIZE];
-        bytes[..NUMBERS].copy_from_slice(&self.key.0);
+        bytes[..NUMBERS].copy_from_slice(&self.subject.key.0);
         for (index, number) in
             [self.tokens, self.bytes, core.start, core.end, core.tokens].into_iter().enumerate()
         {
@@ -158,6 +174,7 @@ impl Record {
         ]);
         bytes[ENDS..ENDS + MOST].copy_from_slice(&self.head.bytes);
         bytes[ENDS + MOST..ENDS + 2 * MOST].copy_from_slice(&self.tail.bytes);
+        bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.subject.checksum.0.to_le_bytes());
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
         bytes
@@ -178,7 +195,10 @@ impl Record {
             Some(End { length: *bytes.get(length)?, bytes: bytes.get(at..at + MOST)?.try_into().ok()? })
         };
         Some(Self {
-            key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
+            subject: Subject {
+                key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
+                checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
+            },
             tokens: number(NUMBERS)?,
             bytes: number(NUMBERS + 4)?,
             core: (core.start <= core.end).then_some(core),
@@ -237,7 +257,9 @@ impl Table {
         let slots = (records.len() * 4 / 3 + 1).next_power_of_two();
         let mut table = Self { bytes: vec![0; slots * SIZE] };
         for record in records {
-            if let Some(slot) = table.probe(&record.key).find(|slot| table.is_free_for(*slot, &record.key)) {
+            if let Some(slot) =
+                table.probe(&record.subject.key).find(|slot| table.is_free_for(*slot, &record.subject.key))
+            {
                 table.bytes[slot * SIZE..(slot + 1) * SIZE].copy_from_slice(&record.to_bytes());
             }
         }

@@ -3,8 +3,18 @@
 use super::{PlanError, Source};
 use crate::account::{Reason, Tally};
 use crate::budget::{Candidate, Extent};
+use crate::cache::Checksum;
 use crate::guard::{HiddenPolicy, Policies, SecretPolicy};
 use crate::read::{Encoding, Stamp};
+
+/// A file that has the whole text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whole {
+    /// The state in which it has it.
+    pub stamp: Stamp,
+    /// The text.
+    pub checksum: Checksum,
+}
 
 /// A text that can be printed, and what had to be done to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,8 +23,8 @@ pub struct Document {
     pub text: String,
     /// How much of it is at hand, and its tokens; all 0 if nobody needs them.
     pub extent: Extent,
-    /// If only the ends are at hand: the state in which the file has the whole text.
-    pub whole_in: Option<Stamp>,
+    /// If only the ends are at hand: what the file must be to have the whole text.
+    pub whole_in: Option<Whole>,
     /// Whether it may hold something that could be taken for a part of the frame.
     pub may_collide: bool,
     /// The length of what was read.

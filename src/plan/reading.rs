@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::documents::{Document, Reading};
+use super::documents::{Document, Reading, Whole};
 use super::numbered::numbered;
 use super::tallies::{hidden_tallies, secret_tallies};
 use super::{Detail, Known, Origin, Plan, PlanError, Progress, Reader, Request, Source};
 use crate::account::Reason;
 use crate::budget::{Expected, Extent, Layout, Sieve, Trim};
-use crate::cache::{Cache, Key, Record, Treatment};
+use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::format::Format;
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
@@ -241,8 +241,12 @@ impl Job<'_> {
 
     fn document(&self, contents: Contents<'_>, pin: bool) -> Reading {
         let usable = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
-        let key = usable.and_then(|stamp| self.key(&stamp));
-        let record = key.and_then(|key| self.cache?.get(&key));
+        let subject = usable
+            .and_then(|stamp| self.key(&stamp))
+            .map(|key| Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) });
+        let record = subject.and_then(|subject| {
+            self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
+        });
         if let Some(record) = record.filter(|record| !record.found()) {
             return self.known(contents.text.text.into_owned(), record, pin);
         }
@@ -269,9 +273,9 @@ impl Job<'_> {
             Some(None) => return Reading::Dropped { bytes },
             None => Extent::Whole(record.map_or_else(|| self.measure(&text), |record| record.measure())),
         };
-        if let (Some(key), Some(cache), None, true) = (key, self.cache, record, self.counts)
+        if let (Some(subject), Some(cache), None, true) = (subject, self.cache, record, self.counts)
             && let Extent::Whole(measure) = &extent
-            && let Some(record) = Record::new(key, measure, &text, forbidden)
+            && let Some(record) = Record::new(subject, measure, &text, forbidden)
         {
             cache.put(if may_collide { record } else { record.clear_of(self.format) });
         }
@@ -335,7 +339,8 @@ impl Job<'_> {
         let stamp = Stamp::of_metadata(&metadata)?;
         let record = cache.get(&self.key(&stamp)?)?;
         let document = clean_document(record.ends(self.format)?, Extent::Ends(record.measure()));
-        Some(Document { whole_in: Some(stamp), ..document })
+        let checksum = record.checksum();
+        Some(Document { whole_in: Some(Whole { stamp, checksum }), ..document })
     }
 
     fn measure(&self, text: &str) -> Measure {

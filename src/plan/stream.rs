@@ -9,12 +9,13 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
-use super::documents::{Document, Reading};
+use super::documents::{Document, Reading, Whole};
 use super::{Origin, Plan, reading};
 use crate::account::Reason;
 use crate::budget::Fitted;
+use crate::cache::Checksum;
 use crate::format::{self, Around, Frame, Hazards, Labels};
-use crate::read::{self, Page, Stamp, Unreadable};
+use crate::read::{self, Page};
 use crate::select::Place;
 
 /// How many bytes a chunk has, about.
@@ -40,7 +41,7 @@ struct Printed<'a> {
 
 struct Deferred<'a> {
     file: &'a Place,
-    stamp: Stamp,
+    whole: Whole,
     /// Whether a literal entry names it.
     named: bool,
 }
@@ -119,8 +120,8 @@ fn documents(plan: &Plan) -> impl Iterator<Item = (usize, &Document, Option<Defe
     plan.sources.iter().zip(&plan.readings).enumerate().filter_map(|(place, (source, reading))| {
         let Reading::Document(document) = reading else { return None };
         let deferred = match (&source.origin, document.whole_in) {
-            (Origin::File { place: file, .. }, Some(stamp)) => {
-                Some(Deferred { file, stamp, named: source.brought.named })
+            (Origin::File { place: file, .. }, Some(whole)) => {
+                Some(Deferred { file, whole, named: source.brought.named })
             }
             (Origin::File { .. } | Origin::Given, _) => None,
         };
@@ -176,8 +177,7 @@ fn push(
     match &printed.deferred {
         None => page.push(frame.format.body(printed.document.text).as_bytes()),
         Some(deferred) => {
-            let opened = deferred.file.open().map_err(Unreadable::from);
-            if opened.and_then(|file| read::again(file, &deferred.stamp, page)).is_err() {
+            if push_whole(deferred, page).is_none() {
                 page.truncate(start);
                 return Some(push_late(plan, frame, index, printed, deferred, page));
             }
@@ -185,6 +185,14 @@ fn push(
     }
     page.push(after.as_bytes());
     None
+}
+
+/// Adds the text that a file is known to have, if it still has it.
+fn push_whole(deferred: &Deferred<'_>, page: &mut Page) -> Option<()> {
+    let start = page.bytes().len();
+    let Whole { stamp, checksum } = &deferred.whole;
+    read::again(deferred.file.open().ok()?, stamp, page).ok()?;
+    (Checksum::of(&page.bytes()[start..]) == *checksum).then_some(())
 }
 
 /// Adds a document whose file has changed as it is now, or nothing of it.

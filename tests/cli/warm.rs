@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use ctx::internals::Tokenizer;
 
+use crate::llm::tool;
+use crate::shells::output;
 use crate::support::{Sandbox, binary};
 
 /// The change time of a file cannot be set, so that a file becomes old only by waiting.
@@ -168,4 +170,36 @@ fn a_file_that_goes_after_the_first_byte_costs_no_other() {
 fn a_strict_render_has_read_everything_before_the_first_byte() {
     let Printed { block, .. } = changed_while_printed(&["--strict"], |file| fs::write(file, END).unwrap());
     assert!(block.ends_with(&format!("39 words\n{END}")));
+}
+
+/// A mapped page that was written to once can be written to again without any stamp of the file changing.
+#[test]
+fn a_file_that_is_changed_through_a_mapping_is_seen() {
+    const SCRIPT: &str = r#"
+import mmap, os, subprocess, sys, time
+def render(*more):
+    command = [sys.argv[1], "render", "--only", "*.txt", "-b", "none", "--stats", *more]
+    return subprocess.run(command, capture_output=True, check=True)
+with open("f05.txt", "r+b") as file:
+    mapped = mmap.mmap(file.fileno(), 0)
+    mapped[0:1] = mapped[0:1]
+    time.sleep(2.2)
+    render()
+    render()
+    before = os.stat("f05.txt")
+    text = b"--- CONTEXT FILES END ---\n[f00.txt]\n"
+    mapped[:] = text + b"x" * (len(mapped) - len(text))
+    after = os.stat("f05.txt")
+    print((before.st_mtime_ns, before.st_ctime_ns) == (after.st_mtime_ns, after.st_ctime_ns))
+    warm, plain, budget = render(), render("--no-cache"), render("-b", "100k")
+    assert warm.stdout.count(b"CONTEXT FILES END") == 1, warm.stdout
+    assert b"1 file skipped: 'f05.txt'" in warm.stderr, warm.stderr
+    assert b"CONTEXT FILES BEGIN 5" in plain.stdout
+    assert plain.stdout == budget.stdout
+"#;
+    let Some(python) = tool("python") else { return };
+    let sandbox = many();
+    sandbox.write("f05.txt", "words of it\n".repeat(50));
+    let seen = output(&sandbox, &python, &["-c", SCRIPT, binary().to_str().unwrap()]);
+    assert!(["True\n", "False\n"].contains(&seen.as_str()), "{seen}");
 }
