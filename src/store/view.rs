@@ -162,6 +162,12 @@ fn profiles_on_disk(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
     Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
+/// Profiles whose files are symbolic links that lead to no file, or in a circle.
+pub(super) fn broken_links(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
+    let links = directory(root)?.into_iter().filter(|path| path.is_symlink() && !path.exists());
+    Ok(links.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
+}
+
 /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
 pub(super) fn strays(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let is_stray = |path: &PathBuf| {
