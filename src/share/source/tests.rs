@@ -187,6 +187,45 @@ fn damaged_files_are_passed_over_and_said_so() {
 
 #[cfg(unix)]
 #[test]
+fn a_steering_file_comes_by_its_own_name() {
+    use std::os::unix::fs::symlink;
+
+    let steering = "project/.kiro/steering";
+    let machine = Machine::with(&[
+        (&format!("{steering}/rule.md"), "r"),
+        (&format!("{steering}/text.txt"), "t"),
+        (&format!("{steering}/z/deep.md"), "d"),
+    ]);
+    for (target, link) in [
+        ("rule.md", "alias.md"),
+        ("rule.md", "sure.md"),
+        ("../rule.md", "z/a.md"),
+        ("text.txt", "text.md"),
+        ("z", "linked"),
+    ] {
+        symlink(target, machine.path(&format!("{steering}/{link}"))).unwrap();
+    }
+    let found = machine.read(Source::Kiro);
+    let same = |link: &str, file: &str| {
+        format!("left out of '.kiro/steering/{link}': all of it (the same file as '.kiro/steering/{file}')")
+    };
+    assert_eq!(
+        paths(&found, "default"),
+        [".kiro/steering/rule.md", ".kiro/steering/z/deep.md", ".kiro/steering/text.md"]
+    );
+    assert_eq!(
+        remarks(&found),
+        [
+            same("alias.md", "rule.md"),
+            same("linked/deep.md", "z/deep.md"),
+            same("sure.md", "rule.md"),
+            same("z/a.md", "rule.md"),
+        ]
+    );
+}
+
+#[cfg(unix)]
+#[test]
 fn what_is_there_and_cannot_be_read_is_said() {
     use std::os::unix::fs::symlink;
 
