@@ -10,7 +10,7 @@ use super::error::{Fault, Outcome};
 use super::journal::{Content, Journal};
 use super::layout::{self, PROFILES, StoreFile};
 use super::state::State;
-use super::{FILE_LIMIT, List, ProfileName, StoreError, document, files};
+use super::{FILE_LIMIT, List, ProfileName, StoreError, Target, document, files};
 use crate::entry::{Scope, ScopedEntry};
 
 /// The store at one moment.
@@ -137,6 +137,14 @@ impl<'a> View<'a> {
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         let name = self.stored_active()?;
         if self.has_profile(&name)? { Ok(name) } else { Err(StoreError::ActiveProfileGone { name }) }
+    }
+
+    /// Checks that a list could be stored in the place of another.
+    ///
+    /// # Errors
+    /// [`StoreError::Unstorable`].
+    pub fn check_storable(&self, target: &Target, list: &List) -> Result<(), StoreError> {
+        document::to_write(&StoreFile::from(target).under(self.root), list).map(drop)
     }
 
     fn list(&self, file: &StoreFile) -> Result<Option<List>, StoreError> {
