@@ -18,11 +18,15 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
         let path = format!("'{}': ", store.root().join("models.json").display());
         findings.push(finding("models.json", "damaged", text.strip_prefix(&path).unwrap_or(text).to_owned()));
     }
+    // Where links and strays cannot be listed, the profiles cannot either.
+    let links = store.broken_links().unwrap_or_default();
     match store.profiles() {
-        Ok(names) => findings.extend(names.iter().flat_map(|name| profile(store, name, registry))),
+        Ok(names) => findings.extend(
+            names.iter().filter(|name| !links.contains(name)).flat_map(|name| profile(store, name, registry)),
+        ),
         Err(error) => findings.push(unusable("profiles", &error)),
     }
-    // Where they cannot be listed, the profiles could not either.
+    findings.extend(links.iter().map(|name| broken_link(store, name)));
     for path in store.strays().unwrap_or_default() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         findings.push(finding(
@@ -45,6 +49,16 @@ fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String
             .filter_map(|setting| invalid(&list, setting, registry))
             .map(|text| finding(&file, "invalid-default", text))
             .collect(),
+    }
+}
+
+fn broken_link(store: &Store, name: &ProfileName) -> Finding {
+    let file = format!("profiles/{name}.json");
+    match store.profile(name) {
+        Ok(_) | Err(StoreError::NoSuchProfile { .. }) => {
+            finding(&file, "broken-link", "is a link to a file that does not exist".to_owned())
+        }
+        Err(error) => unusable(&file, &error),
     }
 }
 

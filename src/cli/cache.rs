@@ -7,6 +7,7 @@ use super::app::App;
 use super::error::{Error, Outcome};
 use super::options::JsonOption;
 use super::request::cache_directory;
+use super::ui::visible;
 use crate::cache::Cache;
 use crate::words::counted;
 
@@ -57,7 +58,8 @@ impl CacheCommand {
             false => app.ui.data(|out| {
                 writeln!(
                     out,
-                    "{path}: {}, {}",
+                    "{}: {}, {}",
+                    visible(&path),
                     counted(contents.records, "file"),
                     counted_bytes(contents.bytes)
                 )

@@ -69,9 +69,8 @@ impl Import {
         self.check(app, &bundle, &origin)?;
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         if self.dry_run {
-            let steps = app.store.read(|view| {
-                share::steps(&bundle, existing, |target| share::stored(view, target)).map_err(Error::from)
-            })?;
+            let steps =
+                app.store.read(|view| share::rehearse(&bundle, existing, view).map_err(Error::from))?;
             app.ui.data(|out| steps.iter().try_for_each(|step| print(out, step)))?;
         } else {
             let steps =

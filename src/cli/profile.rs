@@ -195,15 +195,17 @@ fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcom
     let set = set.iter().map(|text| assignment(app, text)).collect::<Result<Vec<_>, _>>()?;
     let unset = unset.iter().map(|key| key.parse()).collect::<Result<Vec<Setting>, _>>()?;
     refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
-    let Changed { target, .. } = app.change(false, |store, target| {
+    let Changed { target, value: (unset, absent) } = app.change(false, |store, target| {
         let defaults = &mut store.list_mut(target)?.defaults;
         for (setting, value) in &set {
             defaults.set(*setting, Some(value.clone()));
         }
+        let (unset, absent): (Vec<Setting>, Vec<Setting>) =
+            unset.iter().partition(|setting| defaults.get(**setting).is_some());
         for setting in &unset {
             defaults.set(*setting, None);
         }
-        Ok(())
+        Ok((unset, absent))
     })?;
     let keys =
         |settings: &[Setting]| settings.iter().map(|setting| setting.key()).collect::<Vec<_>>().join(", ");
@@ -213,6 +215,9 @@ fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcom
     }
     if !unset.is_empty() {
         app.ui.confirm(format!("Unset {} for {}", keys(&unset), named(&target)));
+    }
+    if !absent.is_empty() {
+        app.ui.note(format!("not set for {}: {}", named(&target), keys(&absent)));
     }
     Ok(Outcome::Done)
 }

@@ -67,18 +67,25 @@ impl Set {
     /// Changes and moves the entries; all of them or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+        let Changed { target, value: changed } = app.change(self.scope.global, |store, target| {
             let list = store.list_mut(target)?;
+            let before = list.paths.clone();
             for path in &self.paths {
                 self.change(list.entry_mut(path)?);
             }
             if let Some(place) = self.place() {
                 list.place(&self.paths, &place)?;
             }
-            Ok(())
+            let is_moved = !paths(&before).eq(paths(&list.paths));
+            let is_changed =
+                |path: &String| is_moved || list.position(path).is_none_or(|at| list.paths[at] != before[at]);
+            Ok(self.paths.iter().map(is_changed).collect::<Vec<bool>>())
         })?;
-        for path in &self.paths {
-            app.ui.confirm(format!("Changed '{path}' in {}", named(&target)));
+        for (path, is_changed) in self.paths.iter().zip(changed) {
+            match is_changed {
+                true => app.ui.confirm(format!("Changed '{path}' in {}", named(&target))),
+                false => app.ui.note(format!("'{path}' is already like that in {}", named(&target))),
+            }
         }
         Ok(Outcome::Done)
     }
@@ -117,4 +124,8 @@ impl Set {
             _ => None,
         }
     }
+}
+
+fn paths(entries: &[Entry]) -> impl Iterator<Item = &str> {
+    entries.iter().map(|entry| entry.path.as_str())
 }

@@ -40,8 +40,8 @@ pub const KNOWN: [&str; 16] = [
 pub struct Detected {
     /// The entry that would take it, relative to the current directory.
     pub entry: String,
-    /// Whether that entry takes several files: it is a pattern or a directory.
-    pub is_group: bool,
+    /// Whether that entry is a pattern.
+    pub is_pattern: bool,
     /// The files, by path; at least one.
     pub files: Vec<ContextFile>,
 }
@@ -72,11 +72,8 @@ impl Detected {
     /// The entries that take everything in here that is always read.
     #[must_use]
     pub fn unconditional(&self) -> Vec<String> {
-        let mut always = self.files.iter().filter(|file| file.loading == Loading::Always).peekable();
-        if always.peek().is_none() {
-            return Vec::new();
-        }
-        if !self.is_group || self.files.iter().all(|file| file.loading == Loading::Always) {
+        let always = self.files.iter().filter(|file| file.loading == Loading::Always);
+        if self.is_pattern && always.clone().count() == self.files.len() {
             return vec![self.entry.clone()];
         }
         always.map(|file| file.path.clone()).collect()
@@ -168,8 +165,8 @@ impl Found<'_> {
             .filter(|((files, _), _)| !files.is_empty())
             .map(|((mut files, scoped), report)| {
                 files.sort_by(|a, b| a.path.cmp(&b.path));
-                let is_group = report.kind != EntryKind::Literal;
-                Detected { entry: scoped.entry.path.clone(), is_group, files }
+                let is_pattern = report.kind == EntryKind::Pattern;
+                Detected { entry: scoped.entry.path.clone(), is_pattern, files }
             })
             .collect()
     }

@@ -62,7 +62,7 @@ fn a_pattern_is_one_entry_unless_a_rule_is_conditional() {
         found[1].files[1],
         ContextFile { path: ".cursor/rules/b.mdc".to_owned(), loading: conditional }
     );
-    assert_eq!(to_add(&found), [".amazonq/rules/**/*.md", ".cursor/rules/a.mdc", ".clinerules"]);
+    assert_eq!(to_add(&found), [".amazonq/rules/**/*.md", ".cursor/rules/a.mdc", ".clinerules/one.md"]);
 }
 
 #[test]

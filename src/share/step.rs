@@ -42,6 +42,15 @@ pub enum Action {
     },
 }
 
+impl Action {
+    fn make(&self, list: &mut List) {
+        match self {
+            Self::Create { list: arrived, .. } => *list = arrived.clone(),
+            Self::Add { entries, .. } => list.paths.extend(entries.iter().cloned()),
+        }
+    }
+}
+
 /// Why a bundle cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
@@ -58,7 +67,7 @@ pub enum StepError {
 ///
 /// # Errors
 /// [`StepError::Exist`] with all the lists in the way, and whatever `stored` says.
-pub fn steps(
+fn steps(
     bundle: &Bundle,
     existing: Existing,
     mut stored: impl FnMut(&Target) -> Result<Option<List>, StoreError>,
@@ -77,11 +86,11 @@ pub fn steps(
     if in_the_way.is_empty() { Ok(steps) } else { Err(StepError::Exist(in_the_way)) }
 }
 
-/// The list as a reader sees it, for [`steps`].
+/// The list as a reader sees it, for `steps`.
 ///
 /// # Errors
 /// Those of reading a store file.
-pub fn stored(view: &View, target: &Target) -> Result<Option<List>, StoreError> {
+fn stored(view: &View, target: &Target) -> Result<Option<List>, StoreError> {
     match target {
         Target::Global => view.global().map(Some),
         Target::Profile(name) if view.has_profile(name)? => view.profile(name).map(Some),
@@ -89,10 +98,27 @@ pub fn stored(view: &View, target: &Target) -> Result<Option<List>, StoreError> 
     }
 }
 
+/// Works out the steps of a dry run, which fails where making them would.
+///
+/// # Errors
+/// [`StepError::Exist`] with all the lists in the way, and what the store says.
+pub fn rehearse(bundle: &Bundle, existing: Existing, view: &View) -> Result<Vec<Step>, StepError> {
+    let steps = steps(bundle, existing, |target| stored(view, target))?;
+    for step in &steps {
+        let before = stored(view, &step.target)?;
+        let mut after = before.clone().unwrap_or_default();
+        step.action.make(&mut after);
+        if before.as_ref() != Some(&after) {
+            view.check_storable(&step.target, &after)?;
+        }
+    }
+    Ok(steps)
+}
+
 /// Works out the steps within a change to the store, and makes them.
 ///
 /// # Errors
-/// As [`steps`]; the store is then as it was.
+/// As [`rehearse`]; the store is then as it was.
 pub fn apply(bundle: &Bundle, existing: Existing, store: &mut Transaction) -> Result<Vec<Step>, StepError> {
     let steps = steps(bundle, existing, |target| match target {
         Target::Profile(name) if !store.has_profile(name)? => Ok(None),
@@ -103,10 +129,7 @@ pub fn apply(bundle: &Bundle, existing: Existing, store: &mut Transaction) -> Re
             Target::Profile(name) if !store.has_profile(name)? => store.create_profile(name)?,
             Target::Global | Target::Profile(_) => store.list_mut(&step.target)?,
         };
-        match &step.action {
-            Action::Create { list: arrived, .. } => *list = arrived.clone(),
-            Action::Add { entries, .. } => list.paths.extend(entries.iter().cloned()),
-        }
+        step.action.make(list);
     }
     Ok(steps)
 }

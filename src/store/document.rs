@@ -7,14 +7,15 @@ use std::path::Path;
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserializer, Serialize};
 
-use super::StoreError;
+use super::{FILE_LIMIT, StoreError};
 
 /// How many levels of arrays and objects a store file may have. It leaves room for an export, where the
 /// lists lie deeper, below what the parser takes (127).
 pub const MAX_DEPTH: usize = 120;
 
-/// How much of a reason is shown, in characters: it may quote the file.
-const REASON_LENGTH: usize = 120;
+/// How much of a reason is shown, in characters: it may quote the file. The rule for profile names has
+/// room.
+const REASON_LENGTH: usize = 140;
 
 /// Where and why a text is not the document that it should be; lines and columns count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +60,20 @@ pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T
         .and_then(|()| parser.end())
         .and_then(|()| serde_json::from_str(text))
         .map_err(|error| damage(&error))
+}
+
+/// The text of a store file, which must be one that can be read again.
+pub(super) fn to_write<T: Serialize + DeserializeOwned>(
+    path: &Path,
+    value: &T,
+) -> Result<String, StoreError> {
+    let unstorable = |reason: String| StoreError::Unstorable { path: path.to_owned(), reason };
+    let text = render(value).map_err(|error| unstorable(error.to_string()))?;
+    if text.len() as u64 > FILE_LIMIT {
+        return Err(unstorable(format!("larger than {FILE_LIMIT} bytes")));
+    }
+    parse::<T>(path, text.as_bytes()).map_err(|error| unstorable(error.to_string()))?;
+    Ok(text)
 }
 
 /// The text of a document: two spaces of indentation and a final newline.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProfileName, StoreError};
+use super::{ProfileName, StoreError, Target};
 
 pub(super) const LOCK: &str = "store.lock";
 pub(super) const JOURNAL: &str = "journal.json";
@@ -26,6 +26,15 @@ pub(super) enum StoreFile {
 impl StoreFile {
     pub fn under(&self, root: &Path) -> PathBuf {
         root.join(self.to_string())
+    }
+}
+
+impl From<&Target> for StoreFile {
+    fn from(target: &Target) -> Self {
+        match target {
+            Target::Global => Self::Global,
+            Target::Profile(name) => Self::Profile(name.clone()),
+        }
     }
 }
 

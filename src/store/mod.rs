@@ -26,6 +26,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -146,6 +147,14 @@ impl Store {
     /// See there.
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
         self.read(|view| view.profile(name))
+    }
+
+    /// Profiles whose files are symbolic links that lead to no file, or in a circle.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if the directory cannot be read.
+    pub fn broken_links(&self) -> Result<BTreeSet<ProfileName>, StoreError> {
+        view::broken_links(&self.root)
     }
 
     /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.

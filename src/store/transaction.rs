@@ -61,20 +61,9 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Document<T> {
     fn content(&self, path: &Path) -> Result<Content, StoreError> {
         let text = match &self.origin {
             Some(origin) if origin.value == self.value => origin.text.clone(),
-            Some(_) | None => Some(self.text(path)?),
+            Some(_) | None => Some(document::to_write(path, &self.value)?),
         };
         Ok(Content { link: self.link.clone(), text })
-    }
-
-    /// The text to write, which must be one that can be read again.
-    fn text(&self, path: &Path) -> Result<String, StoreError> {
-        let unstorable = |reason: String| StoreError::Unstorable { path: path.to_owned(), reason };
-        let text = document::render(&self.value).map_err(|error| unstorable(error.to_string()))?;
-        if text.len() as u64 > FILE_LIMIT {
-            return Err(unstorable(format!("larger than {FILE_LIMIT} bytes")));
-        }
-        document::parse::<T>(path, text.as_bytes()).map_err(|error| unstorable(error.to_string()))?;
-        Ok(text)
     }
 }
 
@@ -153,11 +142,11 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// [`StoreError::NoSuchProfile`] and those of reading a store file.
     pub fn list_mut(&mut self, target: &Target) -> Result<&mut List, StoreError> {
-        let (file, missing) = match target {
-            Target::Global => (StoreFile::Global, ProfileName::default_profile()),
-            Target::Profile(name) => (StoreFile::Profile(name.clone()), name.clone()),
+        let missing = match target {
+            Target::Global => ProfileName::default_profile(),
+            Target::Profile(name) => name.clone(),
         };
-        match &mut self.slot(file)?.now {
+        match &mut self.slot(target.into())?.now {
             Some(document) => Ok(&mut document.value),
             None => Err(StoreError::NoSuchProfile { name: missing }),
         }

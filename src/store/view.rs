@@ -10,7 +10,7 @@ use super::error::{Fault, Outcome};
 use super::journal::{Content, Journal};
 use super::layout::{self, PROFILES, StoreFile};
 use super::state::State;
-use super::{FILE_LIMIT, List, ProfileName, StoreError, document, files};
+use super::{FILE_LIMIT, List, ProfileName, StoreError, Target, document, files};
 use crate::entry::{Scope, ScopedEntry};
 
 /// The store at one moment.
@@ -139,6 +139,14 @@ impl<'a> View<'a> {
         if self.has_profile(&name)? { Ok(name) } else { Err(StoreError::ActiveProfileGone { name }) }
     }
 
+    /// Checks that a list could be stored in the place of another.
+    ///
+    /// # Errors
+    /// [`StoreError::Unstorable`].
+    pub fn check_storable(&self, target: &Target, list: &List) -> Result<(), StoreError> {
+        document::to_write(&StoreFile::from(target).under(self.root), list).map(drop)
+    }
+
     fn list(&self, file: &StoreFile) -> Result<Option<List>, StoreError> {
         self.bytes(file)?.map(|bytes| document::parse(&file.under(self.root), &bytes)).transpose()
     }
@@ -160,6 +168,12 @@ fn read(root: &Path, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
 fn profiles_on_disk(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
     let names = directory(root)?.into_iter().filter(|path| path.exists());
     Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
+}
+
+/// Profiles whose files are symbolic links that lead to no file, or in a circle.
+pub(super) fn broken_links(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
+    let links = directory(root)?.into_iter().filter(|path| path.is_symlink() && !path.exists());
+    Ok(links.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
 /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.

@@ -45,6 +45,17 @@ fn counts_are_remembered_and_the_same_without() {
 }
 
 #[test]
+fn the_place_is_shown_without_escapes() {
+    let sandbox = Sandbox::new();
+    let place = sandbox.path("e\u{1b}[31m");
+    sandbox
+        .ctx(["cache"])
+        .env("XDG_CACHE_HOME", place.to_str().unwrap())
+        .stdout_has("e\\x1b[31m/ctx/")
+        .check();
+}
+
+#[test]
 fn without_the_cache_nothing_is_written() {
     let sandbox = settled();
     tokens(&sandbox, &["--no-cache"]);

@@ -162,6 +162,28 @@ fn the_store_is_checked() {
     sandbox.ctx(["check"]).code(3).stdout_has("line 2, column").stdout_has("\n1 file, ").check();
 }
 
+#[cfg(unix)]
+#[test]
+fn profiles_that_are_broken_links_are_findings() {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("profiles/api.json", "{}");
+    let link = |target: &str, name: &str| {
+        std::os::unix::fs::symlink(target, sandbox.store().join("profiles").join(name)).unwrap();
+    };
+    link("nowhere/x", "dangling.json");
+    link("loop.json", "loop.json");
+    link("api.json", "sound.json");
+    link("default.json", "default.json");
+    assert_eq!(
+        found(&sandbox, &[]),
+        pairs(&[
+            ("unreadable", "profiles/default.json"),
+            ("broken-link", "profiles/dangling.json"),
+            ("unreadable", "profiles/loop.json"),
+        ])
+    );
+}
+
 #[test]
 fn a_store_that_allows_no_render_is_a_finding() {
     for (file, text, code) in [

@@ -164,6 +164,44 @@ fn bash_completes_files_on_a_terminal() {
 }
 
 #[test]
+fn nothing_that_a_terminal_obeys_or_hides_is_offered() {
+    let sandbox = Sandbox::new();
+    let paths =
+        ["c1\u{9b}31m", "bidi\u{202e}", "none\u{200b}", "cr\r", "tab\t", "esc\u{1b}[31m", "nl\n", "p.md"];
+    let tagged: Vec<_> = paths.iter().map(|path| serde_json::json!({"path": path, "tags": [path]})).collect();
+    sandbox.write_store("profiles/default.json", serde_json::json!({"paths": tagged}).to_string());
+    sandbox.write_store("profiles/api.json", "{\"description\": \"a\\u009b31m\\u202e\\rb\\nc\"}");
+    let ask = |shell: &str, words: &[&str]| {
+        let line = [words.join(" ")];
+        let args: Vec<&str> =
+            if shell == "zsh" { words.to_vec() } else { line.iter().map(String::as_str).collect() };
+        sandbox.ctx(["--"].into_iter().chain(args)).env("COMPLETE", shell).stdout_any().check()
+    };
+    for shell in ["bash", "fish", "zsh"] {
+        assert_eq!(ask(shell, &["ctx", "rm", ""]), "values\np.md\n", "{shell}");
+        assert_eq!(ask(shell, &["ctx", "render", "--tag", ""]), "values\np.md\n", "{shell}");
+    }
+    for shell in ["fish", "zsh"] {
+        assert_eq!(ask(shell, &["ctx", "switch", "a"]), "values\napi\ta\\x9b31m\\u{202e}\\rb\n", "{shell}");
+    }
+}
+
+#[test]
+fn entries_like_options_are_offered_where_they_are_taken() {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["-dash.txt", "a"]}"#);
+    let zsh =
+        |words: &[&str]| sandbox.ctx(["--"].iter().chain(words)).env("COMPLETE", "zsh").stdout_any().check();
+    assert!(!zsh(&["ctx", "rm", "-"]).contains("-dash.txt"));
+    assert_eq!(zsh(&["ctx", "rm", ""]), "values\na\n");
+    assert_eq!(zsh(&["ctx", "rm", "--", ""]), "values\n-dash.txt\na\n");
+    assert_eq!(zsh(&["ctx", "rm", "--", "-"]), "values\n-dash.txt\n");
+    let fish = ["--", "ctx rm -- -"];
+    sandbox.ctx(fish).env("COMPLETE", "fish").stdout("values\n-dash.txt\n").check();
+    sandbox.ctx(["rm", "--", "-dash.txt"]).stderr("Removed '-dash.txt' from profile 'default'\n").check();
+}
+
+#[test]
 fn a_damaged_store_completes_nothing_and_says_nothing() {
     let lines = ["ctx switch ", "ctx rm ", "ctx render --tag ", "ctx render -m g", "ctx --profile gone rm "];
     let sandbox = sandbox();

@@ -81,6 +81,17 @@ fn add_takes_what_is_unconditional_and_new() {
 }
 
 #[test]
+fn a_rule_that_comes_later_is_not_part_of_a_directory_of_rules() {
+    let sandbox = Sandbox::with(&[(".clinerules/one.md", "one\n")]);
+    sandbox.ctx(["detect", "--add"]).stderr("Added '.clinerules/one.md' to profile 'default'\n").check();
+    sandbox.write(".clinerules/two.md", "---\npaths: ['*.py']\n---\ntwo\n");
+    sandbox.ctx(["render"]).stdout_has("[.clinerules/one.md]\none\n").stdout_lacks("two").check();
+    sandbox.ctx(["detect"]).stdout_has(".clinerules/two.md (conditional, ").stdout_any().check();
+    let file = Sandbox::with(&[(".clinerules", "rules\n")]);
+    file.ctx(["detect", "--add"]).stderr("Added '.clinerules' to profile 'default'\n").check();
+}
+
+#[test]
 fn the_global_list_is_an_other_place() {
     let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("GEMINI.md", "g\n")]);
     sandbox.ctx(["detect", "-g"]).code(2).stderr_has("--add").check();

@@ -137,7 +137,12 @@ fn damaged_and_hostile_documents_change_nothing() {
         (b"{\"version\": 2}", 1, "version 2 of the form is not known"),
         (b"{\"paths\": [\"a\"]}", 1, "it has no \"version\""),
         (b"{\"version\": 1}", 1, "'x.json' holds no profile"),
-        (b"{\"version\": 1, \"profiles\": {\"a b\": {}}}", 2, "Profile name must start"),
+        (
+            b"{\"version\": 1, \"profiles\": {\"a b\": {}}}",
+            2,
+            "Profile name must start with an alphanumeric character and can only contain alphanumeric \
+             characters, hyphens, and underscores\n",
+        ),
         (b"{\"version\": 1, \"profiles\": {\"../x\": {}}}", 2, "line 1, column "),
         (b"{\"version\": 1, \"profiles\": {\"a\": {}, \"a\": {}}}", 1, "the key \"a\" appears twice"),
         (b"{\"version\": 1, \"profiles\": {\"a\": {\"paths\": [\"\\u0000\"]}}}", 1, "a path holds a NUL"),

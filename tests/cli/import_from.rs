@@ -227,6 +227,22 @@ fn a_dry_run_lists_everything_and_touches_nothing() {
 }
 
 #[test]
+fn a_dry_run_fails_where_the_list_would_be_too_large() {
+    let sandbox = Sandbox::new();
+    let paths: Vec<String> = (0..7_000).map(|number| format!("{number:0>150}.md")).collect();
+    let bundle = serde_json::json!({"version": 1, "profiles": {"large": {"paths": paths}}});
+    fs::write(sandbox.path("large.json"), bundle.to_string()).unwrap();
+    for args in [&["import", "large.json"][..], &["import", "--dry-run", "large.json"]] {
+        sandbox
+            .ctx(args)
+            .code(1)
+            .stderr_has("profiles/large.json': larger than 1048576 bytes; nothing was changed\n")
+            .check();
+    }
+    assert!(!sandbox.store().join("profiles/large.json").exists());
+}
+
+#[test]
 fn an_existing_profile_is_merged_only_when_told() {
     let sandbox = amazonq();
     sandbox.ctx(["profile", "--create", "work"]).stderr_any().check();

@@ -102,6 +102,11 @@ fn defaults_are_set_and_taken_away() {
         .ctx(["--profile", "api", "profile", "--unset", "budget"])
         .stderr("Unset budget for profile 'api'\n")
         .check();
+    sandbox
+        .ctx(["--profile", "api", "profile", "--unset", "budget", "--unset", "format"])
+        .stderr("Unset format for profile 'api'\nnote: not set for profile 'api': budget\n")
+        .check();
+    sandbox.ctx(["--profile", "api", "profile", "--set", "format=xml"]).stderr_any().check();
     assert!(!sandbox.stored("profiles/api.json").contains("budget"));
     for bad in ["budget=lots", "trim=some", "format=pdf", "model=no-such-model", "color=red", "budget"] {
         sandbox.ctx(["profile", "--set", bad]).code(2).stderr_has("error: ").check();

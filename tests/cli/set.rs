@@ -33,6 +33,24 @@ fn tags_are_given_once_and_taken_away() {
 }
 
 #[test]
+fn what_changes_nothing_is_said() {
+    let sandbox = abc();
+    let before = sandbox.stored("profiles/default.json");
+    for change in [&["--untag", "zz"][..], &["--unpin"], &["--first"]] {
+        sandbox
+            .ctx(["set", "a"].iter().chain(change))
+            .stderr("note: 'a' is already like that in profile 'default'\n")
+            .check();
+    }
+    assert_eq!(sandbox.stored("profiles/default.json"), before);
+    sandbox.ctx(["set", "b", "--tag", "x"]).stderr("Changed 'b' in profile 'default'\n").check();
+    sandbox
+        .ctx(["set", "a", "b", "--tag", "x"])
+        .stderr("Changed 'a' in profile 'default'\nnote: 'b' is already like that in profile 'default'\n")
+        .check();
+}
+
+#[test]
 fn a_pin_comes_and_goes() {
     let sandbox = abc();
     sandbox.ctx(["set", "c", "--pin"]).stderr_any().check();

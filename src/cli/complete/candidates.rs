@@ -11,26 +11,38 @@ use super::WORDS;
 use crate::budget::Trim;
 use crate::cli::environment::Environment;
 use crate::cli::request::registry;
+use crate::cli::ui::visible;
 use crate::format::Format;
 use crate::models::{Model, Registry};
 use crate::store::{List, ProfileName, Setting, Store};
 use crate::words::grouped;
 
-/// The names of all profiles, with their descriptions.
+/// Whether a shell can show a text and put it into the line as it is: nothing in it is hidden or moves
+/// the cursor.
+fn is_plain(text: &str) -> bool {
+    visible(text) == text
+}
+
+/// The names of all profiles, with the first lines of their descriptions.
 pub fn profiles() -> Vec<CompletionCandidate> {
     let Some(store) = store() else { return Vec::new() };
     let described = |name: &ProfileName| {
         let description = store.profile(name).ok().and_then(|list| list.defaults.description);
-        CompletionCandidate::new(name.as_str()).help(description.map(Into::into))
+        let shown = description.map(|text| visible(text.lines().next().unwrap_or_default()));
+        CompletionCandidate::new(name.as_str()).help(shown.map(Into::into))
     };
     store.profiles().unwrap_or_default().iter().map(described).collect()
 }
 
-/// The entries of the list that the line works on.
+/// The entries of the list that the line works on; those that look like options only where none can
+/// follow.
 pub fn entries() -> Vec<CompletionCandidate> {
     let lists = lists().unwrap_or_default();
     let list = if has_flag("-g") || has_flag("--global") { lists.global } else { lists.profile };
-    list.paths.iter().map(|entry| CompletionCandidate::new(&entry.path)).collect()
+    let is_operand = has_flag("--");
+    let paths = list.paths.iter().map(|entry| &entry.path);
+    let offered = paths.filter(|path| is_plain(path) && (is_operand || !path.starts_with('-')));
+    offered.map(CompletionCandidate::new).collect()
 }
 
 /// The tags of the profile in use and of the global list.
@@ -40,7 +52,7 @@ pub fn tags() -> Vec<CompletionCandidate> {
     let mut tags: Vec<String> = entries.flat_map(|entry| entry.attributes.tags).collect();
     tags.sort_unstable();
     tags.dedup();
-    tags.into_iter().map(CompletionCandidate::new).collect()
+    tags.into_iter().filter(|tag| is_plain(tag)).map(CompletionCandidate::new).collect()
 }
 
 /// The names of all models, the person's own first, with their windows.
@@ -53,7 +65,8 @@ pub fn models() -> Vec<CompletionCandidate> {
         let window = format!("{} tokens", grouped(model.window));
         CompletionCandidate::new(&model.name).help(Some(window.into()))
     };
-    registry.iter().flat_map(|registry| registry.models()).map(described).collect()
+    let models = registry.iter().flat_map(|registry| registry.models());
+    models.filter(|model| is_plain(&model.name)).map(described).collect()
 }
 
 /// The profiles that can be deleted.

@@ -83,13 +83,16 @@ struct Candidates {
 }
 
 fn candidates_for(words: Vec<String>) -> Candidates {
-    let is_option = words.last().is_some_and(|word| word.starts_with('-'));
     let last = words.len().saturating_sub(1);
+    let may_look_like_option = words.last().is_some_and(|word| word.starts_with('-'))
+        || words.iter().take(last).any(|word| word == "--");
     let arguments = words.iter().map(OsString::from).collect();
     let _ = WORDS.set(words);
     let mut command = with_paths_marked(super::command());
     let mut values = engine::complete(&mut command, arguments, last, None).unwrap_or_default();
-    values.retain(|candidate| is_option || !candidate.get_value().as_encoded_bytes().starts_with(b"-"));
+    values.retain(|candidate| {
+        may_look_like_option || !candidate.get_value().as_encoded_bytes().starts_with(b"-")
+    });
     let marks: Vec<CompletionCandidate> =
         values.extract_if(.., |candidate| mark(candidate).is_some()).collect();
     let kind = marks.first().filter(|_| values.is_empty()).and_then(mark).unwrap_or("values");

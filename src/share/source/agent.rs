@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::harvest::{Harvest, Part, add, clipped, is_empty};
+use super::harvest::{Expected, Harvest, Part, add, clipped, is_empty, keep_first};
 use crate::store::List;
 
 const FILE: &str = "file://";
@@ -69,9 +69,13 @@ fn agent(
             ("resources", Value::Array(resources)) => {
                 resources.iter().for_each(|resource| take_resource(&mut list, resource, &mut left_out));
             }
+            ("name" | "description" | "model" | "prompt", _) => left_out.push(Expected::Text.not(&key)),
+            ("hooks", _) => left_out.push(Expected::Object.not(&key)),
+            ("resources", _) => left_out.push(Expected::List.not(&key)),
             _ => left_out.push(clipped(&key)),
         }
     }
+    keep_first(&mut list, &mut left_out);
     harvest.left_out(file, left_out);
     Some(Part { name, file: file.to_owned(), list })
 }
@@ -88,7 +92,7 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
             let name = word("name").or_else(|| word("source")).unwrap_or_default();
             left_out.push(format!("{kind} '{name}'"));
         }
-        other => left_out.push(format!("resource {}", clipped(&other.to_string()))),
+        other => left_out.push(Expected::Text.not(&format!("resource {other}"))),
     }
 }
 

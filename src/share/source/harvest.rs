@@ -10,9 +10,9 @@ use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::models::Registry;
 use crate::read::{self, Limits, Page, Unreadable};
-use crate::select::{self, SkipReason};
+use crate::select::{self, Label, SkipReason};
 use crate::share::Bundle;
-use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document};
+use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document, first_places};
 use crate::world::World;
 
 /// How many files of one directory are read.
@@ -88,7 +88,7 @@ impl<'a> Harvest<'a> {
         let unnameable = unnameable.into_iter().filter_map(Result::err);
         self.left_out(
             directory,
-            unnameable.map(|name| format!("{} (not UTF-8)", name.to_string_lossy())).collect(),
+            unnameable.map(|name| format!("{} (not UTF-8)", Label::new(name.as_encoded_bytes()))).collect(),
         );
         names.into_iter().flatten().collect()
     }
@@ -154,14 +154,17 @@ impl<'a> Harvest<'a> {
                     for path in paths {
                         match path {
                             Value::String(path) => add(&mut list, &path, &mut left_out),
-                            other => left_out.push(clipped(&other.to_string())),
+                            other => left_out.push(Expected::Text.not(&other.to_string())),
                         }
                     }
                 }
                 ("hooks", hooks @ Value::Object(_)) => list.keep_unknown("hooks", hooks),
+                ("paths", _) => left_out.push(Expected::List.not(&key)),
+                ("hooks", _) => left_out.push(Expected::Object.not(&key)),
                 _ => left_out.push(clipped(&key)),
             }
         }
+        keep_first(&mut list, &mut left_out);
         self.left_out(file, left_out);
         Some(list)
     }
@@ -261,6 +264,39 @@ pub(super) fn add(list: &mut List, path: &str, left_out: &mut Vec<String>) {
     match pattern::parse(&path) {
         Ok(_) => list.paths.push(Entry::new(path)),
         Err(error) => left_out.push(format!("'{}' ({error})", clipped(&path))),
+    }
+}
+
+/// Keeps the first of several spellings of one path.
+pub(super) fn keep_first(list: &mut List, left_out: &mut Vec<String>) {
+    let first = first_places(list.paths.iter().map(|entry| entry.path.as_str()));
+    let mut places = first.into_iter().enumerate();
+    list.paths.retain(|entry| {
+        let is_first = places.next().is_none_or(|(place, first)| place == first);
+        if !is_first {
+            left_out.push(format!("'{}' (given twice)", clipped(&entry.path)));
+        }
+        is_first
+    });
+}
+
+/// What the value of a key must be.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Expected {
+    Text,
+    List,
+    Object,
+}
+
+impl Expected {
+    /// What is said of a key or value that is something else.
+    pub(super) fn not(self, what: &str) -> String {
+        let expected = match self {
+            Self::Text => "a text",
+            Self::List => "a list",
+            Self::Object => "an object",
+        };
+        format!("{} (not {expected})", clipped(what))
     }
 }
 

@@ -3,13 +3,17 @@
 //! Kiro's own default agent reads the steering files, and other agents only where their resources
 //! name them; so the unconditional ones go to the default profile.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use super::agent;
 use super::harvest::{Harvest, Part, add, clipped};
 use crate::entry::{Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
 use crate::guard::names::holds_secrets;
 use crate::read::{self, Limits, Page, Unreadable};
-use crate::select::{self, File, NO_ENTRY, Options};
+use crate::select::{self, File, Label, NO_ENTRY, Options};
 use crate::store::{List, ProfileName};
 
 const AGENTS: [&str; 2] = [".kiro/agents", "~/.kiro/agents"];
@@ -24,9 +28,18 @@ pub(super) fn read(harvest: &mut Harvest) {
     agent::take(harvest, &AGENTS, Some(".md"));
     for directory in harvest.distinct(&STEERING) {
         let mut list = List::default();
+        let mut names = BTreeMap::new();
         for file in steering_files(harvest, directory) {
-            let name = file.label.as_str();
-            let left_out = match reason_against(harvest, &file) {
+            let label = file.label.as_str();
+            let path = canonical(file.place.path());
+            let own = own_name(harvest, directory, &path);
+            let name = own.as_deref().unwrap_or(label);
+            if name != label {
+                harvest.left_out(label, vec![same_file(name)]);
+            }
+            let is_unnameable = own.is_none() && !file.is_named_by_label(harvest.world);
+            let reason = is_unnameable.then(|| NO_ENTRY.to_owned()).or_else(|| reason_against(&file));
+            let left_out = match reason {
                 Some(reason) => vec![format!("all of it ({reason})")],
                 None => {
                     let mut left_out = Vec::new();
@@ -35,7 +48,9 @@ pub(super) fn read(harvest: &mut Harvest) {
                 }
             };
             harvest.left_out(name, left_out);
+            names.insert(path, Named { name: name.to_owned(), label: label.to_owned() });
         }
+        links_left_out(harvest, directory, &names);
         if !list.paths.is_empty() {
             let name = ProfileName::default_profile().to_string();
             harvest.take(Part { name, file: directory.to_owned(), list });
@@ -43,11 +58,69 @@ pub(super) fn read(harvest: &mut Harvest) {
     }
 }
 
-/// Why a file is no unconditional part of the context, or cannot be.
-fn reason_against(harvest: &Harvest, file: &File) -> Option<String> {
-    if !file.is_named_by_label(harvest.world) {
-        return Some(NO_ENTRY.to_owned());
+/// What a steering file is called: as an entry, and where it was found first.
+struct Named {
+    name: String,
+    label: String,
+}
+
+fn canonical(path: PathBuf) -> PathBuf {
+    path.canonicalize().unwrap_or(path)
+}
+
+fn same_file(name: &str) -> String {
+    format!("all of it (the same file as '{name}')")
+}
+
+/// The file's own name below the directory, where it could have been found by it: a link may have come
+/// first.
+fn own_name(harvest: &Harvest, directory: &str, path: &Path) -> Option<String> {
+    let root = canonical(select::path_of(directory, harvest.world).ok()?);
+    let below = path.strip_prefix(root).ok()?.to_str()?;
+    let name = format!("{directory}/{below}");
+    let is_found = below.ends_with(".md") && !below.split('/').any(|part| part.starts_with('.'));
+    let is_plain = Label::new(name.as_bytes()).as_str() == name;
+    (is_found && is_plain).then_some(name)
+}
+
+/// Lists the links to files that are there under another name.
+fn links_left_out(harvest: &mut Harvest, directory: &str, names: &BTreeMap<PathBuf, Named>) {
+    let Ok(root) = select::path_of(directory, harvest.world) else { return };
+    for link in links_below(&root) {
+        let Ok(below) = link.strip_prefix(&root) else { continue };
+        let below = Label::new(below.as_os_str().as_encoded_bytes());
+        let label = format!("{directory}/{below}");
+        let known =
+            names.get(&canonical(link.clone())).filter(|file| file.name != label && file.label != label);
+        if let Some(file) = known {
+            harvest.left_out(&label, vec![same_file(&file.name)]);
+        }
     }
+}
+
+/// The symbolic links with the names of steering files, sorted; directories behind links are not entered.
+fn links_below(root: &Path) -> Vec<PathBuf> {
+    let mut links = Vec::new();
+    let mut unread = vec![root.to_owned()];
+    while let Some(directory) = unread.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !is_hidden => unread.push(path),
+                Ok(kind) if kind.is_symlink() && !is_hidden && path.extension() == Some("md".as_ref()) => {
+                    links.push(path);
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    links.sort();
+    links
+}
+
+/// Why a file is no unconditional part of the context, or cannot be.
+fn reason_against(file: &File) -> Option<String> {
     let mut buffer = Page::default();
     let opened = file.place.open().map_err(Unreadable::from);
     match opened.and_then(|opened| read::read(opened, Limits::default(), &mut buffer)) {

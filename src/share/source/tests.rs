@@ -117,6 +117,45 @@ fn characters_that_mean_something_here_are_quoted() {
 }
 
 #[test]
+fn what_is_given_twice_or_of_the_wrong_type_is_said() {
+    let machine = Machine::with(&[
+        ("home/.aws/amazonq/profiles/a/context.json", r#"{"paths":["a.md","./a.md","b",7],"hooks":"x"}"#),
+        ("home/.aws/amazonq/profiles/b/context.json", r#"{"paths":"a"}"#),
+        (
+            "home/.aws/amazonq/cli-agents/c.json",
+            r#"{"name":5,"resources":["file://x","file://./x",true],"prompt":[1]}"#,
+        ),
+    ]);
+    let found = machine.read(Source::AmazonQ);
+    assert_eq!(paths(&found, "a"), ["a.md", "b"]);
+    assert_eq!(paths(&found, "c"), ["x"]);
+    assert_eq!(
+        remarks(&found),
+        [
+            "left out of '~/.aws/amazonq/cli-agents/c.json': name (not a text), resource true (not a text), \
+             prompt (not a text), './x' (given twice)",
+            "left out of '~/.aws/amazonq/profiles/a/context.json': 7 (not a text), hooks (not an object), \
+             './a.md' (given twice)",
+            "left out of '~/.aws/amazonq/profiles/b/context.json': paths (not a list)",
+        ]
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_utf8_are_told_apart() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let machine = Machine::with(&[]);
+    let profiles = machine.path("home/.aws/amazonq/profiles");
+    fs::create_dir_all(profiles.join(std::ffi::OsStr::from_bytes(b"bad\xff"))).unwrap();
+    assert_eq!(
+        remarks(&machine.read(Source::AmazonQ)),
+        [r"left out of '~/.aws/amazonq/profiles': bad\xFF (not UTF-8)"]
+    );
+}
+
+#[test]
 fn damaged_files_are_passed_over_and_said_so() {
     let agents = "home/.aws/amazonq/cli-agents";
     let machine = Machine::with(&[
@@ -135,7 +174,7 @@ fn damaged_files_are_passed_over_and_said_so() {
     for (remark, part) in remarks.iter().zip([
         "a.json': all of it (line 2, column 17: ",
         "b.json': all of it (line 1, column 1: ",
-        "c.json': resources, description, hooks",
+        "c.json': resources (not a list), description (not a text), hooks (not an object)",
         "d.json': all of it (line 1, column 18: the key \"name\" appears twice)",
         "e.json': all of it (line 1, column ",
         "f.json': all of it (too large",
@@ -144,6 +183,45 @@ fn damaged_files_are_passed_over_and_said_so() {
         assert!(remark.contains(part), "{remark} lacks {part}");
     }
     assert_eq!(remarks.len(), 7, "{remarks:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_steering_file_comes_by_its_own_name() {
+    use std::os::unix::fs::symlink;
+
+    let steering = "project/.kiro/steering";
+    let machine = Machine::with(&[
+        (&format!("{steering}/rule.md"), "r"),
+        (&format!("{steering}/text.txt"), "t"),
+        (&format!("{steering}/z/deep.md"), "d"),
+    ]);
+    for (target, link) in [
+        ("rule.md", "alias.md"),
+        ("rule.md", "sure.md"),
+        ("../rule.md", "z/a.md"),
+        ("text.txt", "text.md"),
+        ("z", "linked"),
+    ] {
+        symlink(target, machine.path(&format!("{steering}/{link}"))).unwrap();
+    }
+    let found = machine.read(Source::Kiro);
+    let same = |link: &str, file: &str| {
+        format!("left out of '.kiro/steering/{link}': all of it (the same file as '.kiro/steering/{file}')")
+    };
+    assert_eq!(
+        paths(&found, "default"),
+        [".kiro/steering/rule.md", ".kiro/steering/z/deep.md", ".kiro/steering/text.md"]
+    );
+    assert_eq!(
+        remarks(&found),
+        [
+            same("alias.md", "rule.md"),
+            same("linked/deep.md", "z/deep.md"),
+            same("sure.md", "rule.md"),
+            same("z/a.md", "rule.md"),
+        ]
+    );
 }
 
 #[cfg(unix)]
