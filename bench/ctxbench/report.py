@@ -11,13 +11,13 @@ CORPUS_NAMES = {"W": "W (a web project with an ignored `node_modules` and `dist`
 BEGIN, END = "<!-- benchmark -->", "<!-- /benchmark -->"
 
 
-def summary(results):
+def summary(results, load):
     """The machine and the table of promises."""
     table = _table(
         ("what", "corpus", "median", "quartiles", "runs", "to reach", "stretch", "verdict"),
         [_row(row) for row in results.rows],
     )
-    return f"{_machine()}\n\n{table}"
+    return f"{_machine(load)}\n\n{table}"
 
 
 def inserted(document, text):
@@ -27,12 +27,12 @@ def inserted(document, text):
     return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
 
 
-def markdown(results, corpora, peers, ctx_version):
+def markdown(results, corpora, peers, ctx_version, load):
     """The whole document: the machine, the table of promises, and the times behind it."""
     parts = [
         "# Results",
         "Made by `bench/run`; `README.md` beside this file says what each row means.",
-        summary(results),
+        summary(results, load),
         "## Times",
         "Seconds on the clock, output into a pipe. A corpus appears twice where two groups of commands ran on it.",
         _table(
@@ -108,11 +108,10 @@ def _table(head, rows):
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _machine():
-    load = os.getloadavg()[1]
+def _machine(load):
     lines = [f"Machine: {os.cpu_count()} cores, {_processor()}, {_memory()}, {_system()}."]
     if load > 0.5 * os.cpu_count():
-        lines.append(f"**It was busy (load {load:.1f} at the end): trust the ratios less, the times not at all.**")
+        lines.append(f"**It was busy (load {load:.1f} before the first run): trust the ratios less, the times not at all.**")
     return " ".join(lines)
 
 
