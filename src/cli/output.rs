@@ -34,7 +34,8 @@ impl Output {
         let target = match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
             Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
-            Err(_) => beside(link_target(path), None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => beside(link_target(path), None),
+            Err(error) => Err(error),
         };
         match target {
             Ok(target) => Ok(Self { name: name.to_owned(), target }),

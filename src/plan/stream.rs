@@ -2,8 +2,11 @@
 //!
 //! What is known of such a text was learned from the file in a certain state. One that is no longer in it
 //! is read like any other: what the new text holds is made safe too, and where it could be taken for a part
-//! of the frame, whose beginning is printed already, or cannot be read, the document is left out. The
-//! numbers of a numbered format then have a gap.
+//! of the frame, whose beginning is printed already, or cannot be read, the document is left out: the block
+//! is then that of the others.
+
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -56,6 +59,8 @@ struct Chunk<'a> {
 /// A chunk as it is printed.
 struct Filled {
     page: Page,
+    /// How many documents it has.
+    count: usize,
     late: Vec<Late>,
 }
 
@@ -88,8 +93,7 @@ pub(super) fn write(
         })
         .collect();
     let chunks = chunks(&printed);
-    out.write_all(frame.opening().as_bytes())?;
-    let mut late = Vec::new();
+    let (mut count, mut late) = (0, Vec::new());
     thread::scope(|scope| {
         let lanes: Vec<Lane> = (0..plan.world.threads.clamp(1, chunks.len().max(1)))
             .map(|lane| {
@@ -102,8 +106,16 @@ pub(super) fn write(
                 Lane { filled, empty }
             })
             .collect();
-        for (lane, _) in lanes.iter().cycle().zip(&chunks) {
-            let filled = lane.filled.recv().map_err(io::Error::other)?;
+        for (lane, chunk) in lanes.iter().cycle().zip(&chunks) {
+            let mut filled = lane.filled.recv().map_err(io::Error::other)?;
+            if chunk.first != count && (count == 0 || frame.format.is_numbered()) {
+                // Some before it were left out, and that shows in it.
+                filled = filled_with(plan, &frame, chunk.documents, count, filled.page);
+            }
+            if count == 0 && filled.count > 0 {
+                out.write_all(frame.opening().as_bytes())?;
+            }
+            count += filled.count;
             late.extend(filled.late);
             out.write_all(filled.page.bytes())?;
             // A thread that is done wants no more pages.
@@ -111,7 +123,10 @@ pub(super) fn write(
         }
         Ok::<(), io::Error>(())
     })?;
-    out.write_all(frame.closing(prompt).as_bytes())?;
+    match count {
+        0 => frame.write(out, [], prompt)?,
+        _ => out.write_all(frame.closing(prompt).as_bytes())?,
+    }
     Ok(late)
 }
 
@@ -151,16 +166,30 @@ fn fill<'a>(
     empty: &Receiver<Page>,
 ) {
     for chunk in chunks {
-        let mut page = empty.try_recv().unwrap_or_default();
-        page.clear();
-        let mut late = Vec::new();
-        for (index, printed) in (chunk.first..).zip(chunk.documents) {
-            late.extend(push(plan, frame, index, printed, &mut page));
-        }
-        if filled.send(Filled { page, late }).is_err() {
+        let page = empty.try_recv().unwrap_or_default();
+        if filled.send(filled_with(plan, frame, chunk.documents, chunk.first, page)).is_err() {
             return;
         }
     }
+}
+
+/// The documents that come after `first` others, in an old page.
+fn filled_with(
+    plan: &Plan,
+    frame: &Frame<'_>,
+    documents: &[Printed<'_>],
+    first: usize,
+    mut page: Page,
+) -> Filled {
+    page.clear();
+    let (mut count, mut late) = (0, Vec::new());
+    for printed in documents {
+        let found = push(plan, frame, first + count, printed, &mut page);
+        let is_printed = found.as_ref().is_none_or(|late| matches!(late.reading, Reading::Document(_)));
+        count += usize::from(is_printed);
+        late.extend(found);
+    }
+    Filled { page, count, late }
 }
 
 /// Adds a document that comes after `index` others; says so if it is not what was expected.

@@ -113,3 +113,19 @@ fn no_arguments_print_the_help() {
     sandbox.ctx(["--help"]).stdout_has("Examples:").check();
     sandbox.ctx(["--version"]).stdout_has("ctx ").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_loop_of_links_is_no_file_to_write_to() {
+    let sandbox = Sandbox::with(&[("a.txt", "text\n")]);
+    std::os::unix::fs::symlink("two", sandbox.path("one")).unwrap();
+    std::os::unix::fs::symlink("one", sandbox.path("two")).unwrap();
+    for option in ["-o", "--manifest"] {
+        sandbox
+            .ctx(["render", "--only", "a.txt", option, "one"])
+            .code(1)
+            .stderr_has("cannot write 'one'")
+            .check();
+    }
+    assert!(sandbox.path("one").is_symlink() && sandbox.path("two").is_symlink());
+}
