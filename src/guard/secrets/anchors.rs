@@ -81,6 +81,21 @@ fn groups(group: fn(Vec<usize>) -> Group) -> [Group; GROUPS] {
     [group(short), group(some.to_vec()), group(others.to_vec())]
 }
 
+/// Whether any anchor may begin with two bytes, at their `mark`.
+static BEGINS: [bool; 1024] = {
+    let mut begins = [false; 1024];
+    let mut rule = 0;
+    while rule < RULES.len() {
+        begins[mark(RULES[rule].anchor.as_bytes())] = true;
+        rule += 1;
+    }
+    begins
+};
+
+const fn mark(text: &[u8]) -> usize {
+    (text[0] as usize * 37 + text[1] as usize) % 1024
+}
+
 /// Anchors that are searched for together.
 pub(super) struct Group {
     rules: Vec<usize>,
@@ -127,11 +142,14 @@ impl Group {
     }
 
     fn find_plainly(&self, text: &[u8], span: Span) -> Option<Anchor> {
-        let first = |&rule: &usize| {
-            let anchor = RULES[rule].anchor;
-            let start = span.start + memchr::memmem::find(&text[span], anchor.as_bytes())?;
-            Some(Anchor { rule, span: Span { start, end: start + anchor.len() } })
-        };
-        self.rules.iter().filter_map(first).min_by_key(|anchor| anchor.span.start)
+        let text = &text[span];
+        let starts = text.windows(2).enumerate().filter(|(_, two)| BEGINS[mark(two)]);
+        let mut starts = starts.map(|(start, _)| start);
+        starts.find_map(|start| {
+            let begins = |rule: &&usize| text[start..].starts_with(RULES[**rule].anchor.as_bytes());
+            let rule = *self.rules.iter().find(begins)?;
+            let start = span.start + start;
+            Some(Anchor { rule, span: Span { start, end: start + RULES[rule].anchor.len() } })
+        })
     }
 }
