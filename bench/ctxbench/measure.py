@@ -12,13 +12,17 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True)
 class Command:
-    """A pipeline: each program reads what the one before it wrote. `prepare` runs before every run, untimed."""
+    """A pipeline: each program reads what the one before it wrote. `prepare` runs before every run, untimed.
+
+    What is `brief` writes less than a pipe holds: no process that drains it starts beside it.
+    """
 
     name: str
     programs: tuple
     directory: Path
     environment: dict
     prepare: Callable = lambda: None
+    brief: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,18 +93,22 @@ def alternate(commands, rounds):
 
 
 def run(command):
-    """One run with its output into `cat`, which throws it away."""
+    """One run with its output into a pipe, and from there into `cat`, which throws it away."""
     command.prepare()
     null = os.open(os.devnull, os.O_RDWR)
     source, sink = os.pipe()
-    drain = _spawn(("cat",), source, null, null, command.environment)
-    os.close(source)
+    drain = () if command.brief else (_spawn(("cat",), source, null, null, command.environment),)
+    if drain:
+        os.close(source)
     started = time.perf_counter()
     ids = _start(command, null, sink)
     os.close(sink)
     ended = [os.wait4(process, 0) for process in ids]
     seconds = time.perf_counter() - started
-    os.waitpid(drain, 0)
+    if not drain:
+        os.close(source)
+    for process in drain:
+        os.waitpid(process, 0)
     os.close(null)
     _check(command, ended)
     return Run(seconds, max(_peak(usage) for _, _, usage in ended))

@@ -238,8 +238,8 @@ def _startup(bench):
         (small / name).write_text(f"# {name}\n\nA few words, so that there is something to count.\n")
     (store / "global.json").write_text(json.dumps({"paths": ["AGENTS.md", "notes.md"]}, indent=2) + "\n")
     environment = bench.environment("startup") | {"CTX_HOME": str(store)}
-    show = Command("show", ((bench.ctx, "show"),), small, environment)
-    nothing = Command("nothing", (("true",),), small, environment)
+    show = Command("show", ((bench.ctx, "show"),), small, environment, brief=True)
+    nothing = Command("nothing", (("true",),), small, environment, brief=True)
     series = alternate([show, nothing], bench.rounds["startup"])
     less = differences(series["show"], series["nothing"])
     value = Spread(less.median * 1e3, less.low * 1e3, less.high * 1e3, less.least * 1e3, less.runs)
