@@ -1,5 +1,7 @@
 //! What is wrong with the files of the store.
 
+use std::io;
+
 use super::{Finding, Group};
 use crate::budget::{Budget, Trim};
 use crate::format::Format;
@@ -18,6 +20,9 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
         let path = format!("'{}': ", store.root().join("models.json").display());
         findings.push(finding("models.json", "damaged", text.strip_prefix(&path).unwrap_or(text).to_owned()));
     }
+    findings.extend(
+        ["state.json", "global.json", "models.json"].into_iter().filter_map(|file| lost(store, file)),
+    );
     // Where links and strays cannot be listed, the profiles cannot either.
     let links = store.broken_links().unwrap_or_default();
     match store.profiles() {
@@ -55,11 +60,21 @@ fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String
 fn broken_link(store: &Store, name: &ProfileName) -> Finding {
     let file = format!("profiles/{name}.json");
     match store.profile(name) {
-        Ok(_) | Err(StoreError::NoSuchProfile { .. }) => {
-            finding(&file, "broken-link", "is a link to a file that does not exist".to_owned())
-        }
+        Ok(_) | Err(StoreError::NoSuchProfile { .. }) => leads_nowhere(&file),
         Err(error) => unusable(&file, &error),
     }
+}
+
+/// What is to be said of a file that has its fixed name in the store and is a link to no file: it counts
+/// as not there.
+fn lost(store: &Store, file: &str) -> Option<Finding> {
+    let path = store.root().join(file);
+    let is_absent = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
+    (path.is_symlink() && path.metadata().is_err_and(is_absent)).then(|| leads_nowhere(file))
+}
+
+fn leads_nowhere(file: &str) -> Finding {
+    finding(file, "broken-link", "is a link to a file that does not exist".to_owned())
 }
 
 /// Why a default is not usable, in the words of the option that it stands for.

@@ -184,6 +184,25 @@ fn profiles_that_are_broken_links_are_findings() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn store_files_that_are_broken_links_are_findings() {
+    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n")]);
+    sandbox.write_store("profiles/api.json", "{}");
+    for name in ["global.json", "state.json", "models.json"] {
+        std::os::unix::fs::symlink("nowhere/x", sandbox.store().join(name)).unwrap();
+    }
+    assert_eq!(
+        found(&sandbox, &[]),
+        pairs(&[
+            ("broken-link", "state.json"),
+            ("broken-link", "global.json"),
+            ("broken-link", "models.json"),
+        ])
+    );
+    sandbox.ctx(["check"]).code(3).stdout_has("is a link to a file that does not exist").check();
+}
+
 #[test]
 fn a_store_that_allows_no_render_is_a_finding() {
     for (file, text, code) in [
