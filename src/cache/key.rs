@@ -10,7 +10,7 @@ use crate::tokens::Tokenizer;
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
 /// the package's version does for every release.
-const VERSION: &str = concat!("3 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("4 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,8 @@ impl Key {
         Self::of_bytes(&bytes)
     }
 
-    pub(super) fn of_bytes(bytes: &[u8]) -> Self {
+    /// A key that nothing but the bytes decides.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
         let mut key = [0; 16];
         key.copy_from_slice(&Sha256::digest(bytes)[..16]);
         Self(key)

@@ -4,9 +4,12 @@
 //! It must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
 //! could: the file's device, inode, size, modification and change time, and everything that happens
 //! to its text before counting. Whoever uses a record has the text at hand too, sooner or later, and checks
-//! that it is still the one that was counted. Only documents in which nothing was found or replaced are recorded.
-//! A file that was touched within the clock's grain of being read is not recorded at all, since a
+//! that it is still the one that was counted. A file that was touched within the clock's grain of being read is not recorded at all, since a
 //! second change could leave every stamp as it is (git calls such entries racily clean).
+//!
+//! Of a text it holds counts, a checksum, and the white space and punctuation at its ends that a count of what
+//! stands beside it needs: no word of it. A document in which something was found is recorded as such,
+//! and cleaned again by whoever uses the record.
 //!
 //! The file is a table that is used as it lies on the disk. Writers replace it whole, by a rename; of
 //! two at once the last one wins, and what the other had learned is learned again. Each record has a
@@ -21,14 +24,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 pub use key::{Checksum, Key, Treatment};
-use table::Table;
-pub use table::{Record, Subject};
+pub use table::{Coreless, Record, Subject};
+use table::{MOST_RECORDS, Table};
 
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
-
-/// How many records are kept at most; 80 bytes each, and a table at most three quarters full.
-const MOST_RECORDS: usize = 96 * 1024;
 
 /// A cache in its directory; nothing is read or made before it is needed.
 #[derive(Debug)]
@@ -136,13 +136,14 @@ fn create_private(directory: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::{Core, Measure};
+    use crate::format::Format;
+    use crate::tokens::{Core, Measure, Tokenizer};
 
     fn record(number: u64) -> Record {
         let core = Some(Core { start: 1, end: 9, tokens: number });
         let measure = Measure { tokens: number + 2, bytes: 10, core };
         let of = Subject { key: Key::of_bytes(&number.to_le_bytes()), checksum: Checksum(number) };
-        Record::new(of, &measure, "abcdefghij", false).unwrap()
+        Record::new(of, Tokenizer::O200k, &measure, "abcdefghij", false).unwrap()
     }
 
     #[test]
@@ -170,7 +171,8 @@ mod tests {
         (0..50).for_each(|number| cache.put(record(number)));
         cache.save().unwrap();
         let bytes = fs::read(cache.path()).unwrap();
-        for at in 0..bytes.len() {
+        // No multiple of a record's size: every place in a record has its turn.
+        for at in (0..bytes.len()).step_by(7) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x41;
             fs::write(cache.path(), &damaged).unwrap();
@@ -194,6 +196,35 @@ mod tests {
             (0..60_000).for_each(|number| cache.put(record(round * 60_000 + number)));
             cache.save().unwrap();
             assert!(Cache::at(directory.path().to_owned()).contents().records <= MOST_RECORDS);
+        }
+    }
+
+    #[test]
+    fn as_many_as_are_kept_are_found_again() {
+        for count in [MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1] {
+            let directory = tempfile::tempdir().unwrap();
+            let cache = Cache::at(directory.path().to_owned());
+            (0..count as u64).for_each(|number| cache.put(record(number)));
+            cache.save().unwrap();
+            let again = Cache::at(directory.path().to_owned());
+            assert_eq!(again.contents().records, count.min(MOST_RECORDS));
+            assert_eq!(again.get(&record(7).key()), Some(record(7)));
+        }
+    }
+
+    #[test]
+    fn no_word_of_a_text_is_kept() {
+        for text in
+            ["hunterpass7 swordfish\nfinalsecret", "\n  hunterpass\n", "//hunterpass x\n", "x 'hunterpass'\n"]
+        {
+            let of = Subject { key: Key::of_bytes(b"k"), checksum: Checksum::of(text.as_bytes()) };
+            let measure = Tokenizer::O200k.measure(text);
+            let record = Record::new(of, Tokenizer::O200k, &measure, text, false).unwrap();
+            let table = Table::of(&[record.clear_of(Format::Text)]);
+            for word in ["hunter", "pass", "swordfish", "final", "secret"] {
+                let held = table.bytes().windows(word.len()).any(|bytes| bytes == word.as_bytes());
+                assert!(!held, "{word} of {text:?}");
+            }
         }
     }
 

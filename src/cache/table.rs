@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::key::{Checksum, Key};
 use crate::format::Format;
-use crate::tokens::{Core, Measure};
+use crate::tokens::{Core, Measure, Tokenizer, counts_apart_after_line_end};
 
 /// Bytes of a record: key, five numbers, what is known of the text, how it begins and ends, its checksum,
 /// and one over all of it.
@@ -18,8 +18,11 @@ const CHECKSUM: usize = ENDS + 2 * MOST;
 /// The longest beginning or end that is kept, in bytes.
 const MOST: usize = 14;
 
+/// How many records are kept at most.
+pub(super) const MOST_RECORDS: usize = 96 * 1024;
+
 /// The largest file that is taken for a cache, in bytes.
-const LIMIT: u64 = 16 << 20;
+const LIMIT: u64 = (slots(MOST_RECORDS) * SIZE) as u64;
 
 /// What a record is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,37 +55,92 @@ struct CoreRecord {
     tokens: u32,
 }
 
-/// A few bytes; more than [`MOST`] are not known.
+/// What stands before or after the core of a text, as far as a count needs it. The words of a text are
+/// nothing to keep in a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct End {
-    length: u8,
-    bytes: [u8; MOST],
+enum End {
+    /// Only white space and punctuation.
+    Marks { length: u8, bytes: [u8; MOST] },
+    /// What counts the same by itself as after a line end.
+    Apart { tokens: u32 },
+    /// Anything else.
+    #[default]
+    Unknown,
 }
 
 impl End {
+    const APART: u8 = u8::MAX - 1;
     const UNKNOWN: u8 = u8::MAX;
 
-    fn of(text: &str) -> Self {
-        let mut bytes = [0; MOST];
-        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
-            (Some(known), Ok(length)) => {
-                known.copy_from_slice(text.as_bytes());
-                Self { length, bytes }
-            }
-            (_, _) => Self { length: Self::UNKNOWN, bytes },
+    fn of_head(text: &str, tokenizer: Tokenizer) -> Self {
+        match u32::try_from(tokenizer.count(text)) {
+            Ok(tokens) if counts_apart_after_line_end(text) => Self::Apart { tokens },
+            Ok(_) | Err(_) => Self::of_marks(text),
         }
     }
 
-    fn text(&self) -> Option<&str> {
-        std::str::from_utf8(self.bytes.get(..usize::from(self.length))?).ok()
+    fn of_marks(text: &str) -> Self {
+        let mut bytes = [0; MOST];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(known), Ok(length)) if !text.contains(char::is_alphanumeric) => {
+                known.copy_from_slice(text.as_bytes());
+                Self::Marks { length, bytes }
+            }
+            (_, _) => Self::Unknown,
+        }
+    }
+
+    fn marks(&self) -> Option<&str> {
+        match self {
+            Self::Marks { length, bytes } => std::str::from_utf8(bytes.get(..usize::from(*length))?).ok(),
+            Self::Apart { .. } | Self::Unknown => None,
+        }
+    }
+
+    fn write(self, length: &mut u8, bytes: &mut [u8]) {
+        match self {
+            Self::Marks { length: known, bytes: marks } => {
+                *length = known;
+                bytes.copy_from_slice(&marks);
+            }
+            Self::Apart { tokens } => {
+                *length = Self::APART;
+                bytes[..4].copy_from_slice(&tokens.to_le_bytes());
+            }
+            Self::Unknown => *length = Self::UNKNOWN,
+        }
+    }
+
+    fn read(length: u8, bytes: [u8; MOST]) -> Self {
+        let [a, b, c, d, ..] = bytes;
+        match length {
+            Self::UNKNOWN => Self::Unknown,
+            Self::APART => Self::Apart { tokens: u32::from_le_bytes([a, b, c, d]) },
+            length => Self::Marks { length, bytes },
+        }
     }
 }
 
+/// A document of which only what stands before and after the core of its measure is at hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coreless {
+    /// The one after the other; the end is not empty.
+    pub ends: String,
+    /// Its measure.
+    pub measure: Measure,
+}
+
 impl Record {
-    /// A record of a document; `found` says whether something was found in its text. `None` for a text
-    /// whose numbers do not fit into 32 bits.
+    /// A record of a document and its measure by a tokenizer; `found` says whether something was found in
+    /// its text. `None` for a text whose numbers do not fit into 32 bits.
     #[must_use]
-    pub fn new(subject: Subject, measure: &Measure, text: &str, found: bool) -> Option<Self> {
+    pub fn new(
+        subject: Subject,
+        tokenizer: Tokenizer,
+        measure: &Measure,
+        text: &str,
+        found: bool,
+    ) -> Option<Self> {
         let core = match measure.core {
             None => None,
             Some(core) => Some(CoreRecord {
@@ -91,7 +149,9 @@ impl Record {
                 tokens: u32::try_from(core.tokens).ok()?,
             }),
         };
-        let ends = measure.core.map(|core| [End::of(&text[..core.start]), End::of(&text[core.end..])]);
+        let ends = measure
+            .core
+            .map(|core| [End::of_head(&text[..core.start], tokenizer), End::of_marks(&text[core.end..])]);
         let [head, tail] = ends.unwrap_or_default();
         Some(Self {
             subject,
@@ -136,12 +196,18 @@ impl Record {
         self.clear & bit(format) != 0
     }
 
-    /// What stands before and after the core of the document, one after the other, for a format with
-    /// whose frame it does not collide; the end is not empty.
+    /// The document without its core, for a format with whose frame it does not collide and that puts
+    /// it between line ends; what stands before the core is a part of it where that makes no difference.
     #[must_use]
-    pub fn ends(&self, format: Format) -> Option<String> {
-        let known = self.core.is_some() && !self.found && self.is_clear_of(format) && self.tail.length > 0;
-        known.then(|| Some([self.head.text()?, self.tail.text()?].concat())).flatten()
+    pub fn coreless(&self, format: Format) -> Option<Coreless> {
+        let measure = self.measure();
+        let core = measure.core.filter(|_| !self.found && self.is_clear_of(format))?;
+        let tail = self.tail.marks().filter(|tail| !tail.is_empty())?;
+        let (head, core) = match self.head {
+            End::Apart { tokens } => ("", Core { start: 0, tokens: core.tokens + u64::from(tokens), ..core }),
+            End::Marks { .. } | End::Unknown => (self.head.marks()?, core),
+        };
+        Some(Coreless { ends: [head, tail].concat(), measure: Measure { core: Some(core), ..measure } })
     }
 
     /// The measure of the file's document.
@@ -166,14 +232,11 @@ impl Record {
             let at = NUMBERS + index * 4;
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
-        bytes[TEXT..ENDS].copy_from_slice(&[
-            u8::from(self.found),
-            self.clear,
-            self.head.length,
-            self.tail.length,
-        ]);
-        bytes[ENDS..ENDS + MOST].copy_from_slice(&self.head.bytes);
-        bytes[ENDS + MOST..ENDS + 2 * MOST].copy_from_slice(&self.tail.bytes);
+        let mut lengths = [0, 0];
+        let (head, tail) = bytes[ENDS..CHECKSUM].split_at_mut(MOST);
+        self.head.write(&mut lengths[0], head);
+        self.tail.write(&mut lengths[1], tail);
+        bytes[TEXT..ENDS].copy_from_slice(&[u8::from(self.found), self.clear, lengths[0], lengths[1]]);
         bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.subject.checksum.0.to_le_bytes());
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
@@ -192,7 +255,7 @@ impl Record {
             tokens: number(NUMBERS + 16)?,
         };
         let end = |at: usize, length: usize| {
-            Some(End { length: *bytes.get(length)?, bytes: bytes.get(at..at + MOST)?.try_into().ok()? })
+            Some(End::read(*bytes.get(length)?, bytes.get(at..at + MOST)?.try_into().ok()?))
         };
         Some(Self {
             subject: Subject {
@@ -232,6 +295,11 @@ fn checksum(bytes: &[u8]) -> u32 {
     u32::try_from(folded).unwrap_or(0).max(1)
 }
 
+/// The slots of a table of so many records, which fill at most three quarters of them.
+const fn slots(records: usize) -> usize {
+    (records * 4).div_ceil(3).next_power_of_two()
+}
+
 /// An open-addressing hash table; the number of slots is a power of two.
 #[derive(Debug, Default)]
 pub(super) struct Table {
@@ -254,8 +322,7 @@ impl Table {
 
     /// A table of these records; of two with the same key, the later one.
     pub(super) fn of(records: &[Record]) -> Self {
-        let slots = (records.len() * 4 / 3 + 1).next_power_of_two();
-        let mut table = Self { bytes: vec![0; slots * SIZE] };
+        let mut table = Self { bytes: vec![0; slots(records.len()) * SIZE] };
         for record in records {
             if let Some(slot) =
                 table.probe(&record.subject.key).find(|slot| table.is_free_for(*slot, &record.subject.key))

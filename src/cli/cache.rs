@@ -13,8 +13,8 @@ use crate::words::counted;
 
 /// Show or delete the cache of token counts
 ///
-/// It holds counts of files that were read before, never their contents, and can be deleted at any
-/// time: a render is slower once, and the same. --no-cache leaves it out for one command.
+/// It holds counts and checksums of files that were read before, never a word of them, and can be deleted at
+/// any time: a render is slower once, and the same. --no-cache leaves it out for one command.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx cache             where it is, and how large

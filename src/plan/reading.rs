@@ -11,7 +11,7 @@ use super::tallies::{hidden_tallies, secret_tallies};
 use super::{Detail, Known, Origin, Plan, PlanError, Progress, Reader, Request, Source};
 use crate::account::Reason;
 use crate::budget::{Expected, Extent, Layout, Sieve, Trim};
-use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
+use crate::cache::{Cache, Checksum, Coreless, Key, Record, Subject, Treatment};
 use crate::format::Format;
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
@@ -275,7 +275,7 @@ impl Job<'_> {
         };
         if let (Some(subject), Some(cache), None, true) = (subject, self.cache, record, self.counts)
             && let Extent::Whole(measure) = &extent
-            && let Some(record) = Record::new(subject, measure, &text, forbidden)
+            && let Some(record) = Record::new(subject, self.tokenizer, measure, &text, forbidden)
         {
             cache.put(if may_collide { record } else { record.clear_of(self.format) });
         }
@@ -338,7 +338,8 @@ impl Job<'_> {
         }
         let stamp = Stamp::of_metadata(&metadata)?;
         let record = cache.get(&self.key(&stamp)?)?;
-        let document = clean_document(record.ends(self.format)?, Extent::Ends(record.measure()));
+        let Coreless { ends, measure } = record.coreless(self.format)?;
+        let document = clean_document(ends, Extent::Ends(measure));
         let checksum = record.checksum();
         Some(Document { whole_in: Some(Whole { stamp, checksum }), ..document })
     }
@@ -376,3 +377,6 @@ fn clean_document(text: String, extent: Extent) -> Document {
         hidden: Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,17 +19,23 @@ pub(super) fn first_and_last(text: &str) -> Option<(usize, usize)> {
     Some((first, last))
 }
 
+/// Whether there is a certain boundary before `text` in every concatenation that puts it behind a line end.
+#[must_use]
+pub fn counts_apart_after_line_end(text: &str) -> bool {
+    let first = character(text.as_bytes(), 0).class;
+    !(first.is_space() || first == Class::End || text.starts_with('/'))
+}
+
 /// Whether there is a certain boundary at `at`, a place between two characters.
 pub(super) fn is_certain(text: &str, at: usize) -> bool {
-    let text = text.as_bytes();
-    let next = character(text, at).class;
-    let byte = text.get(at).copied();
-    match class_before(text, at) {
+    let bytes = text.as_bytes();
+    let next = character(bytes, at).class;
+    match class_before(bytes, at) {
         Class::Upper | Class::Lower | Class::Caseless => {
-            !(next.is_letter() || next == Class::Mark || next == Class::End || byte == Some(b'\''))
+            !(next.is_letter() || next == Class::Mark || next == Class::End || bytes[at] == b'\'')
         }
         Class::Number => !matches!(next, Class::Number | Class::End),
-        Class::Newline => !(next.is_space() || next == Class::End || byte == Some(b'/')),
+        Class::Newline => counts_apart_after_line_end(&text[at..]),
         Class::Other | Class::Mark => matches!(next, Class::Number | Class::Space),
         Class::Space | Class::End => false,
     }

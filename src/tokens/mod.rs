@@ -27,6 +27,7 @@ mod vocabulary;
 use std::fmt;
 use std::str::FromStr;
 
+pub use boundary::counts_apart_after_line_end;
 pub use counter::Counter;
 pub use factor::Factor;
 pub use outline::LineEnd;
