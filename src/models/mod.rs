@@ -54,7 +54,7 @@ impl Model {
     /// Whether token counts for this model are estimates, to be shown with `~`.
     #[must_use]
     pub fn is_estimate(&self) -> bool {
-        self.basis != Basis::Exact || self.tokenizer.is_estimate()
+        self.basis != Basis::Exact || self.counter().is_estimate()
     }
 }
 

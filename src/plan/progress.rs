@@ -16,11 +16,28 @@ impl Progress {
         (self.read.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
+    /// Begins anew: a second reading of the same files counts from none.
     pub(super) fn expect(&self, files: usize) {
+        self.read.store(0, Ordering::Relaxed);
         self.total.store(files as u64, Ordering::Relaxed);
     }
 
     pub(super) fn advance(&self, files: usize) {
         self.read.fetch_add(files as u64, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Progress;
+
+    #[test]
+    fn what_is_read_again_is_not_counted_twice() {
+        let progress = Progress::default();
+        for _ in 0..2 {
+            progress.expect(5);
+            progress.advance(5);
+            assert_eq!(progress.so_far(), (5, 5));
+        }
     }
 }
