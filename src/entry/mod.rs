@@ -3,6 +3,7 @@
 pub mod braces;
 pub mod component;
 pub mod pattern;
+pub mod positions;
 pub mod tag;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -5,12 +5,10 @@
 //! than there: a name that begins with a dot is matched only by a component that itself begins
 //! with a dot (`*.rs` does not match `.rs`), and a pattern that ends in a slash stands for
 //! directories, so for the files directly in them.
-//!
-//! Matching runs one component at a time over a set of positions, so it is linear in the pattern
-//! whatever its wildcards, and a walk knows at each directory whether anything below can match.
 
 use super::braces::{self, class_end};
 use super::component::{Class, Component, Token};
+use super::positions::Components;
 
 /// The longest text of an entry, in bytes.
 pub const MAX_LENGTH: usize = 4096;
@@ -39,7 +37,7 @@ pub struct Glob {
     /// The directories before the first wildcard, as given: ``, `src/app`, `..`, `~/notes`, `/`.
     pub directory: String,
     /// What follows; never empty.
-    pub components: Box<[Component]>,
+    pub components: Components,
 }
 
 /// Why a text is no entry.
@@ -176,15 +174,15 @@ impl Glob {
         }
         let literal = parts.iter().take_while(|part| matches!(part.component, Component::Literal(_))).count();
         let directories = literal.min(parts.len().saturating_sub(1));
-        let components: Box<[Component]> =
+        let components: Vec<Component> =
             parts[directories..].iter().map(|part| part.component.clone()).collect();
         let parent = |component: &Component| *component == Component::Literal(Box::from(*b".."));
         if components.iter().any(parent) && components.len() > 1 {
             return Err(TargetError::ParentAfterWildcard);
         }
-        if components.len() > MAX_COMPONENTS {
-            return Err(TargetError::TooManyComponents);
-        }
+        let components = Components::new(components)
+            .filter(|all| all.len() <= MAX_COMPONENTS)
+            .ok_or(TargetError::TooManyComponents)?;
         let names: Vec<&str> = parts[..directories].iter().map(|part| part.text).collect();
         let directory = match (text.starts_with('/'), names.join("/")) {
             (true, names) => format!("/{names}"),
@@ -204,122 +202,20 @@ impl Glob {
             Some((directory, name)) => (directory, name),
             None => ("", trimmed),
         };
-        Self::below(directory.to_owned(), vec![Component::Literal(name.as_bytes().into())])
+        Self::below(directory.to_owned(), Component::Literal(name.as_bytes().into()))
     }
 
-    /// The glob for `components` below `directory`.
+    /// The glob for one component below `directory`.
     #[must_use]
-    pub fn below(directory: String, components: Vec<Component>) -> Self {
-        Self { directory, components: components.into() }
+    pub fn below(directory: String, component: Component) -> Self {
+        Self { directory, components: Components::one(component) }
     }
 
     /// Whether the path, relative to [`Glob::directory`] and with `/` between names, is matched.
     #[must_use]
     pub fn matches(&self, path: &[u8]) -> bool {
-        let mut positions = Positions::start(&self.components);
-        let (directories, name) = match path.iter().rposition(|byte| *byte == b'/') {
-            Some(slash) => (&path[..slash], &path[slash + 1..]),
-            None => (&path[..0], path),
-        };
-        if !directories.is_empty() {
-            for directory in directories.split(|byte| *byte == b'/') {
-                positions = positions.enter(&self.components, directory, Dots::Literal);
-            }
-        }
-        positions.accepts(&self.components, name, Dots::Literal)
+        self.components.matches(path)
     }
-}
-
-/// Whether a leading dot must be matched by a component that begins with one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dots {
-    /// It must; the rule for what is selected.
-    Literal,
-    /// It is a character like others; the rule for what is left out.
-    Plain,
-}
-
-/// Whether the pattern takes out a path: it matches the path or a directory on the way to it.
-#[must_use]
-pub fn takes_out(components: &[Component], path: &[u8]) -> bool {
-    let mut positions = Positions::start(components);
-    path.split(|byte| *byte == b'/').any(|name| {
-        let matched = positions.accepts(components, name, Dots::Plain);
-        positions = positions.enter(components, name, Dots::Plain);
-        matched
-    })
-}
-
-/// How far into a pattern the directories entered so far have led: a set of component indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Positions(u128);
-
-impl Positions {
-    /// Before any directory. An alternative that stands for nothing, as in `{a,}`, has no place to
-    /// begin at.
-    #[must_use]
-    pub fn start(components: &[Component]) -> Self {
-        Self(if components.is_empty() { 0 } else { close(components, 1) })
-    }
-
-    /// After the directory `name`.
-    #[must_use]
-    pub fn enter(self, components: &[Component], name: &[u8], dots: Dots) -> Self {
-        let hidden = dots == Dots::Literal && name.first() == Some(&b'.');
-        let mut next = 0;
-        for index in self.indices() {
-            let component = &components[index];
-            if hidden && !component.is_dotted() {
-                continue;
-            }
-            if *component == Component::Recursive {
-                next |= 1 << index;
-            } else if index + 1 < components.len() && component.matches(name) {
-                next |= 1 << (index + 1);
-            }
-        }
-        Self(close(components, next))
-    }
-
-    /// Whether `name`, in the directory entered last, is matched by the whole pattern.
-    #[must_use]
-    pub fn accepts(self, components: &[Component], name: &[u8], dots: Dots) -> bool {
-        let Some(last) = components.last() else { return false };
-        let hidden = dots == Dots::Literal && name.first() == Some(&b'.');
-        self.at_last(components) && (!hidden || last.is_dotted()) && last.matches(name)
-    }
-
-    /// Whether the last component is the next to match.
-    #[must_use]
-    pub fn at_last(self, components: &[Component]) -> bool {
-        self.0 >> (components.len().saturating_sub(1)) & 1 == 1
-    }
-
-    /// Whether nothing from here on can match.
-    #[must_use]
-    pub fn is_dead(self) -> bool {
-        self.0 == 0
-    }
-
-    fn indices(self) -> impl Iterator<Item = usize> {
-        let mut rest = self.0;
-        std::iter::from_fn(move || {
-            let index = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(index)
-        })
-    }
-}
-
-/// A `**` may stand for no directory at all, except at the end: there it takes at least a file.
-fn close(components: &[Component], positions: u128) -> u128 {
-    let mut closed = positions;
-    for (index, component) in components.iter().enumerate() {
-        if *component == Component::Recursive && closed >> index & 1 == 1 && index + 1 < components.len() {
-            closed |= 1 << (index + 1);
-        }
-    }
-    closed
 }
 
 #[derive(PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::entry::{ScopedEntry, pattern};
+use crate::entry::ScopedEntry;
 use crate::world::World;
 
 use super::file::EntryId;
@@ -110,7 +110,7 @@ fn selects(start: &Start, path: &Path) -> bool {
 
 fn takes_out(start: &Start, path: &Path) -> bool {
     let below = path.strip_prefix(&start.root);
-    below.is_ok_and(|below| pattern::takes_out(&start.glob.components, &tree::bytes_of(below)))
+    below.is_ok_and(|below| start.glob.components.takes_out(&tree::bytes_of(below)))
 }
 
 /// What the ignore rules say of a path whose directories are canonical.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
+use crate::entry::positions::Components;
 use crate::world::World;
 
 use super::resolve::path_of;
@@ -20,7 +21,7 @@ pub struct Filter {
 struct Anchored {
     /// `None`: anywhere.
     root: Option<PathBuf>,
-    components: Box<[Component]>,
+    components: Components,
 }
 
 impl Filter {
@@ -31,9 +32,11 @@ impl Filter {
     pub fn new(texts: &[String], world: &World) -> Result<Self, (String, TargetError)> {
         let mut globs = Vec::new();
         for text in texts {
-            let parsed = pattern::exclusion(text).map_err(|error| (text.clone(), error))?;
+            let invalid = |error| (text.clone(), error);
             let anywhere = !text.trim_end_matches('/').contains('/') && !text.starts_with('~');
-            globs.extend(parsed.into_iter().map(|glob| Anchored::new(glob, anywhere, world)));
+            for glob in pattern::exclusion(text).map_err(invalid)? {
+                globs.push(Anchored::new(glob, anywhere, world).map_err(invalid)?);
+            }
         }
         Ok(Self { globs })
     }
@@ -52,18 +55,17 @@ impl Filter {
 }
 
 impl Anchored {
-    fn new(glob: Glob, anywhere: bool, world: &World) -> Self {
-        let recursive = glob.directory.is_empty() && glob.components.first() == Some(&Component::Recursive);
-        if anywhere || recursive {
-            let mut components = glob.components.to_vec();
-            if !recursive {
-                components.insert(0, Component::Recursive);
-            }
-            return Self { root: None, components: components.into() };
+    fn new(glob: Glob, anywhere: bool, world: &World) -> Result<Self, TargetError> {
+        if glob.directory.is_empty() && glob.components.first() == Some(&Component::Recursive) {
+            return Ok(Self { root: None, components: glob.components });
+        }
+        if anywhere {
+            let components = glob.components.after(std::iter::once(Component::Recursive));
+            return Ok(Self { root: None, components: components.ok_or(TargetError::TooManyComponents)? });
         }
         let directory = path_of(&glob.directory, world).unwrap_or_else(|_| world.cwd.clone());
         let root = Some(directory.canonicalize().unwrap_or(directory));
-        Self { root, components: glob.components }
+        Ok(Self { root, components: glob.components })
     }
 
     fn matches(&self, path: &Path) -> bool {
@@ -72,6 +74,6 @@ impl Anchored {
             Some(Ok(below)) => below,
             Some(Err(_)) => return false,
         };
-        pattern::takes_out(&self.components, &tree::bytes_of(below))
+        self.components.takes_out(&tree::bytes_of(below))
     }
 }

@@ -60,8 +60,8 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
     };
     let relative = path.strip_prefix(walk.tree.path()).ok().map(tree::bytes_of);
     let stays = |index: u32| {
+        let Some(start) = walk.pattern(index).start_of(&link.relative) else { return false };
         relative.as_ref().is_some_and(|target| {
-            let start = &link.relative[..walk.pattern(index).skip];
             target.starts_with(start) || **target == *start.strip_suffix(b"/").unwrap_or(start)
         })
     };
@@ -116,7 +116,7 @@ fn is_left_out(target: &Target) -> bool {
 }
 
 fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Target, output: &mut Yield) {
-    let excluded = walk.path_excluded_from(&target.relative);
+    let excluded = walk.exclusions.path_from(&target.relative);
     let ignored = is_left_out(&target);
     let mut patterns: Vec<u32> = patterns
         .iter()
@@ -149,7 +149,7 @@ fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Tar
 }
 
 fn allowed_below(walk: &Walk<'_>, live: Vec<Live>, target: &Target) -> Vec<Live> {
-    let excluded = walk.path_excluded_from(&target.relative);
+    let excluded = walk.exclusions.path_from(&target.relative);
     let ignored = is_left_out(target);
     let allowed = |one: &Live| {
         let pattern = walk.pattern(one.index);

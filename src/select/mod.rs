@@ -4,6 +4,7 @@
 //! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
 //! order ([`merge`]). What it finds is opened later through [`file::Place`], which cannot be led astray.
 
+mod exclusions;
 pub mod explain;
 pub mod file;
 pub mod filter;

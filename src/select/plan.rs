@@ -8,9 +8,10 @@ use std::sync::atomic::AtomicUsize;
 
 use crate::entry::Scope;
 use crate::entry::component::Component;
-use crate::entry::pattern::{Dots, MAX_COMPONENTS, Positions};
+use crate::entry::positions::{Components, Dots, Positions};
 use crate::world::World;
 
+use super::exclusions::{Exclusions, Outright};
 use super::ignore_rules::{Judged, Rules, Verdict, base_of};
 use super::options::Options;
 use super::outputs::Outputs;
@@ -19,7 +20,7 @@ use super::resolve::Start;
 use super::rule_file::DecidedBy;
 use super::skipped::SkipReason;
 use super::tree::{self, Tree};
-use super::walk::{Exclusion, Pattern, Walk};
+use super::walk::{Pattern, Walk};
 
 /// A start with what its entry says.
 #[derive(Debug)]
@@ -119,16 +120,10 @@ pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) 
     let mut groups: Vec<Group> = Vec::new();
     for (root, wanted) in by_root {
         let base = base_of(&root, common.cwd);
-        let passing = groups.iter().position(|group| group.base == base && comes_through(group, &root));
-        match passing {
-            Some(at) => {
-                let names = names_between(&groups[at].root, &root).unwrap_or_default();
-                groups[at].patterns.extend(wanted.into_iter().map(|one| pattern(one, &names)));
-            }
-            None => {
-                let patterns = wanted.into_iter().map(|one| pattern(one, &[])).collect();
-                groups.push(Group { root, base, patterns });
-            }
+        if !groups.iter_mut().any(|group| group.base == base && group.join(&root, &wanted)) {
+            let whole = |one: &Wanted| pattern(one, one.start.glob.components.clone(), 0);
+            let patterns = wanted.iter().map(whole).collect();
+            groups.push(Group { root, base, patterns });
         }
     }
     let mut plan = Plan::default();
@@ -138,34 +133,47 @@ pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) 
     plan
 }
 
-/// Whether the group's walk reads the directory `root` in any case.
-fn comes_through(group: &Group, root: &Path) -> bool {
-    let Some(names) = names_between(&group.root, root) else { return false };
-    group.patterns.iter().filter(|pattern| pattern.components.len() + names.len() < MAX_COMPONENTS).any(
-        |pattern| {
-            let start = Positions::start(&pattern.components);
-            let end = names
-                .iter()
-                .fold(start, |positions, name| positions.enter(&pattern.components, name, Dots::Literal));
-            !end.is_dead()
-        },
-    )
+impl Group {
+    /// Takes up what is wanted from `root` on, if the walk comes through that directory and the names on
+    /// the way there leave the patterns short enough.
+    fn join(&mut self, root: &Path, wanted: &[Wanted]) -> bool {
+        let Some(names) = names_between(&self.root, root).filter(|names| self.comes_through(names)) else {
+            return false;
+        };
+        let skip = names.iter().map(|name| name.len() + 1).sum();
+        let prefixed = |one: &Wanted| {
+            let literal = names.iter().map(|name| Component::Literal(name.as_slice().into()));
+            Some(pattern(one, one.start.glob.components.after(literal)?, skip))
+        };
+        let joining: Option<Vec<Pattern>> = wanted.iter().map(prefixed).collect();
+        let joins = joining.is_some();
+        self.patterns.extend(joining.unwrap_or_default());
+        joins
+    }
+
+    /// Whether the walk reads the directory of that path in any case.
+    fn comes_through(&self, names: &[Vec<u8>]) -> bool {
+        self.patterns.iter().map(|pattern| &pattern.components).any(|components| {
+            let enter =
+                |positions: Positions, name: &Vec<u8>| positions.enter(components, name, Dots::Literal);
+            !names.iter().fold(Positions::start(components), enter).is_dead()
+        })
+    }
 }
 
-fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
+/// The names from one directory to another below it; `None` if it is not.
+pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
     let between = below.strip_prefix(above).ok()?;
     Some(between.iter().map(|name| tree::bytes_of(Path::new(name))).collect())
 }
 
-fn pattern(wanted: Wanted, names: &[Vec<u8>]) -> Pattern {
-    let literal = names.iter().map(|name| Component::Literal(name.as_slice().into()));
-    let components = literal.chain(wanted.start.glob.components.iter().cloned()).collect();
+fn pattern(wanted: &Wanted, components: Components, skip: usize) -> Pattern {
     Pattern {
         entry: wanted.entry,
         scope: wanted.scope,
         components,
-        given: wanted.start.given,
-        skip: names.iter().map(|name| name.len() + 1).sum(),
+        given: wanted.start.given.clone(),
+        skip,
         rules: wanted.rules,
         secrets: wanted.secrets,
         directory: wanted.directory,
@@ -173,12 +181,10 @@ fn pattern(wanted: Wanted, names: &[Vec<u8>]) -> Pattern {
 }
 
 fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan: &mut Plan<'a>) {
-    let mut exclusions = Vec::new();
+    let mut exclusions = Exclusions::default();
     for one in unwanted {
-        match rebase(one, &group.root) {
-            Rebased::Below(exclusion) => exclusions.push(exclusion),
-            Rebased::Everything => group.patterns.retain(|pattern| pattern.scope < one.scope),
-            Rebased::Nothing => {}
+        if exclusions.add(one, &group.root) == Outright::Everything {
+            group.patterns.retain(|pattern| pattern.scope < one.scope);
         }
     }
     let mut prefix = tree::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));
@@ -246,34 +252,4 @@ fn give_up(group: &mut Group, plan: &mut Plan<'_>, reason: impl Fn() -> Obstacle
         given: pattern.given,
         reason: reason(),
     }));
-}
-
-enum Rebased {
-    Below(Exclusion),
-    Everything,
-    Nothing,
-}
-
-/// The exclusion as seen from the root of a walk.
-fn rebase(unwanted: &Unwanted, root: &Path) -> Rebased {
-    let components = &unwanted.start.glob.components;
-    if let Some(names) = names_between(&unwanted.start.root, root) {
-        let mut positions = Positions::start(components);
-        for name in &names {
-            if positions.accepts(components, name, Dots::Plain) {
-                return Rebased::Everything;
-            }
-            positions = positions.enter(components, name, Dots::Plain);
-        }
-        let components = components.clone();
-        return match positions.is_dead() {
-            true => Rebased::Nothing,
-            false => Rebased::Below(Exclusion { scope: unwanted.scope, components, positions }),
-        };
-    }
-    let Some(names) = names_between(root, &unwanted.start.root) else { return Rebased::Nothing };
-    let literal = names.into_iter().map(|name| Component::Literal(name.into()));
-    let components: Box<[Component]> = literal.chain(components.iter().cloned()).collect();
-    let positions = Positions::start(&components);
-    Rebased::Below(Exclusion { scope: unwanted.scope, components, positions })
 }

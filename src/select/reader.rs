@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::entry::pattern::Dots;
+use crate::entry::positions::Dots;
 
 use super::file::{Kind, Listed};
 use super::ignore_rules::{Layers, Present};
@@ -206,8 +206,8 @@ impl<'w> Reader<'w> {
         if walk.exclusions.is_empty() {
             return true;
         }
-        let by_name = walk.excluded_from(&open.job.exclusions, name);
-        let by_real = open.job.real.as_ref().and_then(|real| walk.path_excluded_from(&join(real, name)));
+        let by_name = walk.exclusions.name_from(&open.job.exclusions, name);
+        let by_real = open.job.real.as_ref().and_then(|real| walk.exclusions.path_from(&join(real, name)));
         if let Some(scope) = [by_name, by_real].into_iter().flatten().min() {
             self.accepted.retain(|index| walk.pattern(*index).scope < scope);
         }
@@ -255,11 +255,12 @@ impl<'w> Reader<'w> {
         if live.is_empty() {
             return None;
         }
+        let relative = join(&open.job.relative, name);
         Some(Job {
-            relative: join(&open.job.relative, name),
+            exclusions: self.walk.exclusions.enter(&open.job.exclusions, &relative),
+            relative,
             real: open.job.real.as_ref().map(|real| join(real, name)),
             live,
-            exclusions: self.walk.enter_exclusions(&open.job.exclusions, name),
             layers: open.layers.clone(),
             hops: open.job.hops.clone(),
         })
@@ -284,7 +285,7 @@ impl<'w> Reader<'w> {
             live.retain(|one| !walk.pattern(one.index).rules);
             counted.retain(|index| !walk.pattern(*index).rules);
         }
-        if let Some(scope) = walk.excluded_from(&open.job.exclusions, name) {
+        if let Some(scope) = walk.exclusions.name_from(&open.job.exclusions, name) {
             live.retain(|one| walk.pattern(one.index).scope < scope);
             counted.retain(|index| walk.pattern(*index).scope < scope);
         }
@@ -307,12 +308,13 @@ impl<'w> Reader<'w> {
             let walk = self.walk;
             self.accepted.retain(|index| !walk.pattern(*index).rules);
         }
+        let relative = join(&open.job.relative, name);
         self.output.links.push(Link {
-            relative: join(&open.job.relative, name),
+            exclusions: self.walk.exclusions.enter(&open.job.exclusions, &relative),
+            relative,
             real: join(open.real(), name),
             as_file: self.accepted.clone(),
             as_directory,
-            exclusions: self.walk.enter_exclusions(&open.job.exclusions, name),
             hops: open.job.hops.clone(),
         });
     }

@@ -98,11 +98,11 @@ fn literal(text: &str, world: &World, options: &Options) -> Result<Resolved, Pro
     let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
     let given = clean(text);
     if metadata.is_dir() {
-        let components = match options.recursive {
-            true => vec![Component::Recursive],
-            false => vec![Component::Any],
+        let component = match options.recursive {
+            true => Component::Recursive,
+            false => Component::Any,
         };
-        let glob = Glob::below(given.clone(), components);
+        let glob = Glob::below(given.clone(), component);
         return match in_git(Path::new(&given)) || in_git(&canonical) {
             true => Err(Problem::InsideGit),
             false => Ok(Resolved::Directory(Start { root: canonical, given, glob })),
@@ -146,8 +146,7 @@ fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, 
         if !plain && let Ok(canonical) = path.canonicalize() {
             let name = canonical.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default();
             let root = canonical.parent().unwrap_or(&canonical).to_owned();
-            let component = Component::Literal(name.into());
-            let glob = Glob::below(String::new(), vec![component]);
+            let glob = Glob::below(String::new(), Component::Literal(name.into()));
             return Ok(vec![Start { root, given: String::new(), glob }]);
         }
         globs = vec![Glob::literal(text)];

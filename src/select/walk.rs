@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::entry::Scope;
-use crate::entry::component::Component;
-use crate::entry::pattern::{Dots, Positions};
+use crate::entry::positions::{Components, Dots, Positions};
 
+use super::exclusions::Exclusions;
 use super::file::Metadata;
 use super::ignore_rules::{Layers, Rules};
 use super::outputs::Outputs;
@@ -24,7 +24,7 @@ pub struct Pattern {
     /// The entry's scope, which decides what exclusions hold for it.
     pub scope: Scope,
     /// What is matched, from the root of the walk.
-    pub components: Box<[Component]>,
+    pub components: Components,
     /// The entry's own directory as given.
     pub given: String,
     /// How many bytes of a path lead from the root of the walk to that directory.
@@ -37,17 +37,6 @@ pub struct Pattern {
     pub directory: bool,
 }
 
-/// An exclusion as the walk needs it.
-#[derive(Debug)]
-pub struct Exclusion {
-    /// It holds for entries of this scope and later ones.
-    pub scope: Scope,
-    /// What it matches, from the root of the walk or from further up.
-    pub components: Box<[Component]>,
-    /// Where it stands at the root of the walk.
-    pub positions: Positions,
-}
-
 /// What is to be walked.
 #[derive(Debug)]
 pub struct Walk<'a> {
@@ -56,7 +45,7 @@ pub struct Walk<'a> {
     /// What is looked for; at least one.
     pub patterns: Vec<Pattern>,
     /// What is taken out.
-    pub exclusions: Vec<Exclusion>,
+    pub exclusions: Exclusions,
     /// The ignore rules, where any pattern honours them.
     pub rules: Option<Rules>,
     /// The root relative to the base of the rules; with a slash at the end unless empty.
@@ -166,21 +155,28 @@ pub struct Job {
     pub hops: Option<Arc<Hops>>,
 }
 
+impl Pattern {
+    /// The part of a path from the root of the walk that leads to the entry's own directory; `None` if the
+    /// path ends before it, which takes a directory that became a link since the walk was planned.
+    #[must_use]
+    pub fn start_of<'p>(&self, relative: &'p [u8]) -> Option<&'p [u8]> {
+        relative.get(..self.skip)
+    }
+}
+
 impl Walk<'_> {
     /// The job that starts the walk.
     #[must_use]
     pub fn start(&self) -> Job {
-        let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let pattern = |(at, pattern): (usize, &Pattern)| Live {
-            index: index(at),
+            index: u32::try_from(at).unwrap_or(u32::MAX),
             positions: Positions::start(&pattern.components),
         };
-        let exclusion = |(at, one): (usize, &Exclusion)| Live { index: index(at), positions: one.positions };
         Job {
             relative: Vec::new(),
             real: None,
             live: self.patterns.iter().enumerate().map(pattern).collect(),
-            exclusions: self.exclusions.iter().enumerate().map(exclusion).collect(),
+            exclusions: self.exclusions.at_root(),
             layers: self.layers.clone(),
             hops: None,
         }
@@ -198,31 +194,6 @@ impl Walk<'_> {
     pub fn pattern(&self, index: u32) -> &Pattern {
         &self.patterns[index as usize]
     }
-
-    /// The narrowest scope from which on `name` is excluded.
-    pub(super) fn excluded_from(&self, exclusions: &[Live], name: &[u8]) -> Option<Scope> {
-        let matched = exclusions.iter().filter_map(|live| {
-            let exclusion = &self.exclusions[live.index as usize];
-            live.positions.accepts(&exclusion.components, name, Dots::Plain).then_some(exclusion.scope)
-        });
-        matched.min()
-    }
-
-    /// The narrowest scope from which on a path from the root is excluded, it or a directory above.
-    #[must_use]
-    pub fn path_excluded_from(&self, relative: &[u8]) -> Option<Scope> {
-        let mut live = self.start().exclusions;
-        let mut excluded = None;
-        for name in relative.split(|byte| *byte == b'/') {
-            excluded = [excluded, self.excluded_from(&live, name)].into_iter().flatten().min();
-            live = self.enter_exclusions(&live, name);
-        }
-        excluded
-    }
-
-    pub(super) fn enter_exclusions(&self, exclusions: &[Live], name: &[u8]) -> Vec<Live> {
-        enter(exclusions, name, Dots::Plain, |index| &self.exclusions[index as usize].components)
-    }
 }
 
 /// What may still match below the directory `name`.
@@ -230,7 +201,7 @@ pub(super) fn enter<'a>(
     live: &[Live],
     name: &[u8],
     dots: Dots,
-    components: impl Fn(u32) -> &'a [Component],
+    components: impl Fn(u32) -> &'a Components,
 ) -> Vec<Live> {
     let entered = live.iter().map(|one| Live {
         index: one.index,

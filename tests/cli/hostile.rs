@@ -98,6 +98,41 @@ fn endless_patterns_are_refused_or_linear() {
     }
 }
 
+/// A tree deeper than a pattern may have components.
+const DEEP: usize = 130;
+
+#[test]
+fn an_exclusion_in_a_deep_directory_takes_out_nothing_else() {
+    let sandbox = Sandbox::new();
+    let deep = "d/".repeat(DEEP) + "x.md";
+    for depth in [0, 1, 2, 3, DEEP - 1, DEEP] {
+        sandbox.write(&("d/".repeat(depth) + "x.md"), "x\n");
+    }
+    let out = format!("!{deep}");
+    let mut run = sandbox.ctx(["render", "--only", "**/*.md", &out]).stdout_lacks(&deep);
+    for depth in [0, 1, 2, 3, DEEP - 1] {
+        run = run.stdout_has(&format!("[{}x.md]\n", "d/".repeat(depth)));
+    }
+    run.check();
+    let here = format!("{}*.md", "d/".repeat(DEEP));
+    sandbox.ctx(["render", "--only", &here]).stdout_has(&deep).check();
+    let above = format!("!{}**/x.md", "d/".repeat(DEEP - 1));
+    let run = sandbox.ctx(["render", "--only", "d/d/x*", &here, &above]).stdout_has("[d/d/x.md]\n");
+    run.stdout_lacks(&deep).stderr_any().check();
+}
+
+#[test]
+fn a_long_pattern_in_a_deep_directory_matches_beside_others_what_it_matches_alone() {
+    let sandbox = Sandbox::new();
+    let deep = "d/".repeat(DEEP - 1) + "y";
+    sandbox.write(&deep, "y\n");
+    sandbox.write("d/x", "x\n");
+    let long = "d/".repeat(20) + &"*/".repeat(DEEP - 21) + "*";
+    let block = format!("--- CONTEXT FILES BEGIN ---\n[{deep}]\ny\n--- CONTEXT FILES END ---\n");
+    sandbox.ctx(["render", "--only", &long]).stdout(&*block).check();
+    sandbox.ctx(["render", "--only", "**/*.none", &long]).stdout(block).stderr_any().check();
+}
+
 #[test]
 fn special_files_are_never_waited_for() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);

@@ -39,6 +39,31 @@ fn links_are_followed_inside_the_tree_only() {
 }
 
 #[test]
+fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
+    let fixture = Fixture::new(&["a.md", "b/c/x.md", "elsewhere/c/y.md"]);
+    let entries = ["**/*.md", "b/c/*.md"].map(|text| scoped(Scope::Profile, text));
+    let outputs = Outputs::new(&[], &[]);
+    let mut selection = Selection::new(&entries, &fixture.options);
+    selection.resolve(&fixture.world, &outputs);
+    let count = AtomicUsize::new(0);
+    let (world, options) = (&fixture.world, &fixture.options);
+    let common = Common { world, cwd: &world.cwd, options, outputs: &outputs, count: &count };
+    let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
+    assert_eq!(plan.walks.len(), 1);
+    std::fs::remove_dir_all(fixture.path("b")).unwrap();
+    fixture.link("elsewhere", "b");
+    let parts = links::walk(&plan.walks[0], 1);
+    let mut found: Vec<(&[u8], &[u32])> =
+        parts.iter().flat_map(|part| &part.found).map(|one| (&*one.relative, &*one.patterns)).collect();
+    found.sort_unstable();
+    let all: [u32; 1] = [0];
+    assert_eq!(found, [(&b"a.md"[..], &all[..]), (b"b/c/y.md", &all), (b"elsewhere/c/y.md", &all)]);
+    let passed: Vec<_> = parts.iter().flat_map(|part| &part.passed_over).collect();
+    assert_eq!(passed.len(), 1);
+    assert_eq!((&passed[0].reason, &passed[0].patterns[..]), (&SkipReason::LeavesTree, &[1][..]));
+}
+
+#[test]
 fn link_loops_end() {
     let fixture = Fixture::new(&["a/f", "b/g"]);
     fixture.link("..", "a/up");

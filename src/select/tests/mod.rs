@@ -1,5 +1,6 @@
 //! Real trees: what is selected, in which order, and what is told of the rest.
 
+mod deep;
 mod git;
 mod hostile;
 mod ordinary;

@@ -1,0 +1,115 @@
+//! What exclusions take out of a walk.
+//!
+//! An exclusion lies idle until the walk comes to the directory in which it begins. The names on the way
+//! there are compared as one path and are no components, so there is no limit to them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::entry::Scope;
+use crate::entry::positions::{Components, Dots, Positions};
+
+use super::plan::{Unwanted, names_between};
+use super::walk::{Live, enter};
+
+/// The exclusions of one walk.
+#[derive(Debug, Default)]
+pub struct Exclusions {
+    all: Vec<Exclusion>,
+    /// By the directory, from the root of the walk, where they begin; the root itself is empty.
+    by_directory: BTreeMap<Vec<u8>, Vec<Live>>,
+}
+
+#[derive(Debug)]
+struct Exclusion {
+    /// It holds for entries of this scope and later ones.
+    scope: Scope,
+    components: Components,
+}
+
+/// What is known of an exclusion before the walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outright {
+    /// It takes out the root of the walk, or a directory above.
+    Everything,
+    /// That depends on what is found.
+    Nothing,
+}
+
+impl Exclusions {
+    /// Takes up an exclusion as seen from the root of the walk.
+    pub fn add(&mut self, unwanted: &Unwanted, root: &Path) -> Outright {
+        let components = &unwanted.start.glob.components;
+        let mut positions = Positions::start(components);
+        let mut directory = Vec::new();
+        if let Some(names) = names_between(&unwanted.start.root, root) {
+            for name in &names {
+                if positions.accepts(components, name, Dots::Plain) {
+                    return Outright::Everything;
+                }
+                positions = positions.enter(components, name, Dots::Plain);
+            }
+        } else if let Some(names) = names_between(root, &unwanted.start.root) {
+            directory = names.join(&b'/');
+        } else {
+            return Outright::Nothing;
+        }
+        if !positions.is_dead() {
+            let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+            self.all.push(Exclusion { scope: unwanted.scope, components: components.clone() });
+            self.by_directory.entry(directory).or_default().push(Live { index, positions });
+        }
+        Outright::Nothing
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Those that may match below the root.
+    #[must_use]
+    pub fn at_root(&self) -> Vec<Live> {
+        self.by_directory.get(&b""[..]).cloned().unwrap_or_default()
+    }
+
+    /// Those that may match below the directory `path`, of which `live` are those of the directory above.
+    #[must_use]
+    pub fn enter(&self, live: &[Live], path: &[u8]) -> Vec<Live> {
+        let components = |index: u32| &self.all[index as usize].components;
+        let mut entered = enter(live, last_name(path), Dots::Plain, components);
+        if let Some(beginning) = self.by_directory.get(path) {
+            entered.extend(beginning);
+        }
+        entered
+    }
+
+    /// The narrowest scope from which on `name` is excluded, in the directory of those that are `live`.
+    #[must_use]
+    pub fn name_from(&self, live: &[Live], name: &[u8]) -> Option<Scope> {
+        let matched = live.iter().filter_map(|live| {
+            let exclusion = &self.all[live.index as usize];
+            live.positions.accepts(&exclusion.components, name, Dots::Plain).then_some(exclusion.scope)
+        });
+        matched.min()
+    }
+
+    /// The narrowest scope from which on a path from the root is excluded, it or a directory above.
+    #[must_use]
+    pub fn path_from(&self, relative: &[u8]) -> Option<Scope> {
+        let mut live = self.at_root();
+        let mut excluded = None;
+        let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        for end in slashes.chain([relative.len()]) {
+            let path = &relative[..end];
+            excluded = [excluded, self.name_from(&live, last_name(path))].into_iter().flatten().min();
+            live = self.enter(&live, path);
+        }
+        excluded
+    }
+}
+
+fn last_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
+}
