@@ -193,7 +193,8 @@ fn is_invalid(problem: &Problem) -> bool {
         | Problem::Io(_)
         | Problem::NotRegular
         | Problem::SecretName(_)
-        | Problem::IsOutput => false,
+        | Problem::IsOutput
+        | Problem::IsStandardOutput => false,
     }
 }
 

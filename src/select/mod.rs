@@ -102,7 +102,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
-    let mut candidates = selection.literals(&outputs);
+    let mut candidates = selection.literals();
     for walk in &plan.walks {
         let parts = links::walk(walk, world.threads);
         let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
@@ -116,6 +116,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
         return Err(SelectError::TooManyMatches { limit: options.max_matches });
     }
     let mut ordered = merge::order(candidates);
+    ordered.retain(|candidate| selection.asks_for(candidate));
     selection.count(&ordered);
     ordered.retain(|candidate| filters.pass(candidate) && !outputs.hold_path(|| candidate.canonical()));
     let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
@@ -178,16 +179,9 @@ impl<'a> Selection<'a> {
             let tags = &self.options.tags;
             // What is named for this one block has no tags, and is wanted all the same.
             let tagged = *scope == Scope::Session || tags.is_empty() || tags.iter().any(asked);
-            if !entry.is_exclusion() && !tagged {
-                self.report(rank).other_tags = true;
-                continue;
-            }
+            self.report(rank).other_tags = !entry.is_exclusion() && !tagged;
             match resolve::resolve(&entry.path, world, self.options) {
-                Ok(Resolved::File(file)) if outputs.hold_path(|| file.canonical.clone()) => {
-                    self.report(rank).kind = EntryKind::Literal;
-                    self.report(rank).problem = Some(Problem::IsOutput);
-                }
-                Ok(Resolved::File(file)) => self.take_literal(rank, file),
+                Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
                 Ok(Resolved::Directory(start)) => {
                     self.report(rank).kind = EntryKind::Directory;
                     self.want(rank, vec![start], !self.options.recursive);
@@ -197,21 +191,45 @@ impl<'a> Selection<'a> {
                     let scope = self.entry(rank).scope;
                     self.unwanted.extend(starts.into_iter().map(|start| Unwanted { scope, start }));
                 }
-                Err(problem) => self.report(rank).problem = Some(problem),
+                Err(problem) => self.refuse(rank, problem),
             }
         }
     }
 
-    fn take_literal(&mut self, rank: usize, file: Named) {
+    fn take_literal(&mut self, rank: usize, file: Named, outputs: &Outputs) {
         self.report(rank).kind = EntryKind::Literal;
+        if outputs.hold_path(|| file.canonical.clone()) {
+            return self.refuse(rank, Problem::IsOutput);
+        }
+        if outputs.holds(&file.metadata) {
+            return self.refuse(rank, Problem::IsStandardOutput);
+        }
         match secret_of(&file, self.options) {
             Some(secret) if !self.allows_secrets(rank) => {
-                let report = self.report(rank);
-                report.problem = Some(Problem::SecretName(secret));
-                report.left_out_secrets = 1;
+                self.refuse(rank, Problem::SecretName(secret));
+                self.leave_out_secret(rank);
             }
             Some(_) | None => self.named.push(RankedFile { rank, file }),
         }
+    }
+
+    /// Notes what is wrong with an entry; of one with other tags nobody asked.
+    fn refuse(&mut self, rank: usize, problem: Problem) {
+        if self.is_asked_for(rank) {
+            self.report(rank).problem = Some(problem);
+        }
+    }
+
+    fn leave_out_secret(&mut self, rank: usize) {
+        if self.is_asked_for(rank) {
+            self.report(rank).left_out_secrets += 1;
+        }
+    }
+
+    /// Whether an entry has a tag that was asked for, or needs none. The others only say more of the files
+    /// that such an entry matches too.
+    fn is_asked_for(&self, rank: usize) -> bool {
+        !self.reports[self.order[rank]].other_tags
     }
 
     fn allows_secrets(&self, rank: usize) -> bool {
@@ -228,6 +246,9 @@ impl<'a> Selection<'a> {
 
     fn note_obstacles(&mut self, obstacles: &[plan::Obstacle]) {
         for obstacle in obstacles {
+            if !self.is_asked_for(obstacle.entry) {
+                continue;
+            }
             match &obstacle.reason {
                 ObstacleReason::Ignored(by) => self.report(obstacle.entry).ignored_by = Some(by.clone()),
                 ObstacleReason::Problem(problem) => {
@@ -242,15 +263,17 @@ impl<'a> Selection<'a> {
         }
     }
 
-    fn literals(&mut self, outputs: &Outputs) -> Vec<Candidate> {
+    fn literals(&mut self) -> Vec<Candidate> {
         let named = std::mem::take(&mut self.named);
-        let kept = named.into_iter().filter(|one| !outputs.holds(&one.file.metadata));
-        kept.map(|one| Candidate::named(one.rank, one.file)).collect()
+        named.into_iter().map(|one| Candidate::named(one.rank, one.file)).collect()
     }
 
     /// Takes up what a walk says beside what it found.
     fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<Found> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
+            if !self.is_asked_for(pattern.entry) {
+                continue;
+            }
             self.report(pattern.entry).left_out_subdirectories += count;
         }
         for passed in part.passed_over {
@@ -260,28 +283,30 @@ impl<'a> Selection<'a> {
     }
 
     fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {
-        let Some(first) =
-            passed.patterns.iter().map(|index| walk.pattern(*index)).min_by_key(|one| one.entry)
-        else {
-            return;
-        };
+        let patterns = passed.patterns.iter().map(|index| walk.pattern(*index));
+        let asked = patterns.filter(|pattern| self.is_asked_for(pattern.entry));
+        let Some(first) = asked.clone().min_by_key(|one| one.entry) else { return };
         let given = merge::given(first, &passed.relative);
         let label = if given.is_empty() { directory_label("") } else { Label::new(&given) };
-        let mut ranks: Vec<usize> = passed.patterns.iter().map(|index| walk.pattern(*index).entry).collect();
+        let mut ranks: Vec<usize> = asked.map(|pattern| pattern.entry).collect();
         ranks.sort_unstable();
         ranks.dedup();
         if let SkipReason::SecretName(_) = passed.reason {
-            for rank in &ranks {
-                self.report(*rank).left_out_secrets += 1;
-            }
+            ranks.iter().for_each(|rank| self.leave_out_secret(*rank));
         }
         let entries = ranks.into_iter().map(|rank| EntryId(self.order[rank])).collect();
         self.skipped.push(Skipped { label, reason: passed.reason, entries });
     }
 
+    fn asks_for(&self, candidate: &Candidate) -> bool {
+        candidate.entries().iter().any(|rank| self.is_asked_for(*rank))
+    }
+
     fn count(&mut self, candidates: &[Candidate]) {
         for rank in candidates.iter().flat_map(Candidate::entries) {
-            self.reports[self.order[*rank]].matches += 1;
+            if self.is_asked_for(*rank) {
+                self.report(*rank).matches += 1;
+            }
         }
     }
 

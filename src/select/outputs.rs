@@ -34,19 +34,13 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// The outputs of those paths (as far as they exist) and numbers.
+    /// The outputs of those paths (as far as they exist) and numbers. A path is one name of a file that is
+    /// replaced: what other names lead to stays as it is, and may be read.
     #[must_use]
     pub fn new(paths: &[PathBuf], ids: &[FileId]) -> Self {
-        let mut outputs = Self { ids: ids.to_vec(), ..Self::default() };
-        for path in paths.iter().filter_map(|path| path.canonicalize().ok()) {
-            let metadata = path.metadata().map(|metadata| tree::described(&metadata));
-            if let Ok(Metadata { device, inode, .. }) = metadata {
-                outputs.ids.push(FileId { device, inode });
-            }
-            outputs.paths.push(path);
-        }
-        outputs.ids.retain(|id| id.inode != 0);
-        outputs
+        let paths = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let ids = ids.iter().copied().filter(|id| id.inode != 0).collect();
+        Self { ids, paths, met: AtomicUsize::new(0) }
     }
 
     /// Whether a file of that number may be one of them.

@@ -72,6 +72,9 @@ pub enum Problem {
     /// A literal that the command itself is to write.
     #[error("it is also what this command writes")]
     IsOutput,
+    /// A literal that standard output goes to.
+    #[error("it is what standard output goes to")]
+    IsStandardOutput,
 }
 
 impl Problem {
@@ -88,6 +91,7 @@ impl Problem {
             Self::NoHome => "no-home",
             Self::InsideGit => "inside-git",
             Self::IsOutput => "is-output",
+            Self::IsStandardOutput => "is-standard-output",
         }
     }
 
@@ -101,7 +105,8 @@ impl Problem {
             | Self::SecretName(_)
             | Self::NoHome
             | Self::InsideGit
-            | Self::IsOutput => false,
+            | Self::IsOutput
+            | Self::IsStandardOutput => false,
         }
     }
 

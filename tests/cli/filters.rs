@@ -122,3 +122,22 @@ fn a_wrong_filter_is_wrong_usage() {
         sandbox.ctx(["render"].into_iter().chain(wrong)).code(2).stderr_has("error: ").check();
     }
 }
+
+#[test]
+fn what_an_entry_without_the_tag_says_of_a_file_holds_too() {
+    let sandbox =
+        Sandbox::with(&[("a.md", &"word\n".repeat(50)), ("b.md", &"b and more of it\n".repeat(20))]);
+    sandbox.ctx(["add", "--pin", "b.md"]).stderr_any().check();
+    sandbox.ctx(["add", "--tag", "t", "*.md", "gone.md", "--force"]).stderr_any().check();
+    sandbox.ctx(["add", "--force", "lost.md"]).stderr_any().check();
+    let render = ["render", "--tag", "t", "-b", "200"];
+    sandbox.ctx(render).stdout_has("[b.md]\n").stderr_any().check();
+    let json = sandbox.ctx(["show", "--tag", "t", "--json"]).stdout_any().stderr_any().check();
+    let account: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let [b, a] = account["files"].as_array().unwrap().as_slice() else { panic!("{account}") };
+    assert_eq!((&b["path"], &b["pinned"], &a["pinned"]), (&"b.md".into(), &true.into(), &false.into()));
+    let entries = account["entries"].as_array().unwrap().iter();
+    let states: Vec<_> =
+        entries.filter(|entry| entry["scope"] == "profile").map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["filtered", "ok", "missing", "filtered"]);
+}

@@ -27,6 +27,41 @@ fn what_is_named_is_never_written_over() {
     assert_eq!(sandbox.read("b.txt"), A);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_standard_output_goes_to_is_left_out_aloud() {
+    let sandbox = sandbox();
+    let appended = |args: &[&str]| {
+        let out = std::fs::File::options().append(true).open(sandbox.path("b.txt")).unwrap();
+        let mut command = std::process::Command::new(crate::support::binary());
+        command.args(args).env_clear().envs(sandbox.environment()).current_dir(sandbox.project()).stdout(out);
+        let output = command.output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, stderr) = appended(&["render", "--only", "b.txt", "a.txt"]);
+    assert_eq!(
+        (code, stderr.as_str()),
+        (0, "warning: 1 file skipped: 'b.txt' (it is what standard output goes to)\n")
+    );
+    assert_eq!(sandbox.read("b.txt"), format!("b\n{A}"));
+    let (code, stderr) = appended(&["render", "--only", "--strict", "b.txt", "a.txt"]);
+    assert!(code == 3 && stderr.contains("'b.txt' (it is what standard output goes to)"), "{code} {stderr}");
+    let (code, stderr) = appended(&["render", "--only", "*.txt"]);
+    assert_eq!((code, stderr.as_str()), (0, ""), "a pattern passes it over");
+    sandbox.ctx(["add", "b.txt"]).stderr_any().check();
+    assert_eq!(appended(&["check"]).0, 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn another_name_of_a_replaced_file_is_another_file() {
+    let sandbox = sandbox();
+    std::fs::hard_link(sandbox.path("b.txt"), sandbox.path("c.txt")).unwrap();
+    sandbox.ctx(["render", "--only", "--strict", "c.txt", "-o", "b.txt"]).check();
+    assert!(sandbox.read("b.txt").contains("[c.txt]\nb\n"));
+    assert_eq!(sandbox.read("c.txt"), "b\n");
+}
+
 #[test]
 fn nothing_to_print_replaces_nothing() {
     let sandbox = sandbox();
