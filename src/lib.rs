@@ -85,6 +85,7 @@ mod read;
 mod select;
 mod share;
 mod store;
+mod symlink;
 mod tokens;
 mod words;
 mod world;
