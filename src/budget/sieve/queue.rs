@@ -42,7 +42,8 @@ pub(super) struct Queue<'a> {
     state: Mutex<State>,
 }
 
-/// What is known before a document is taken in, without waiting for others. It only ever falls.
+/// What is known before a document is taken in, without waiting for others. The numbers only ever fall
+/// and `full` never goes back: what was known a moment ago still holds.
 #[derive(Debug)]
 struct Known {
     /// A document that is certain to add more units is dropped.
