@@ -72,7 +72,7 @@ impl<'a> Queue<'a> {
         let ids = layout.format.carries_ids();
         let ledger = |id| {
             let frame = Frame { format: layout.format, tree: layout.tree, id };
-            Ledger::new(&frame, measuring.counter, std::collections::BTreeMap::new())
+            Ledger::new(&frame, measuring.counter, std::collections::BTreeMap::new(), 1)
         };
         let state = State {
             plain: (!(ids && layout.guard)).then(|| ledger(None)),
