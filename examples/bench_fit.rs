@@ -15,6 +15,7 @@ const BUDGET: u64 = 100_000;
 fn main() {
     let files: usize = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(30_000);
     let counter = Counter::default();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let texts: Vec<String> = (0..files).map(text).collect();
     let labels: Vec<String> = (0..files).map(|file| format!("src/dir{}/file{file}.rs", file % 97)).collect();
     let start = Instant::now();
@@ -33,8 +34,8 @@ fn main() {
     println!("{files} files, {:.1} MB, measured in {:.0?}", bytes as f64 / 1e6, start.elapsed());
     for format in Format::ALL {
         let layout = Layout { format, ..Layout::default() };
-        let whole =
-            fit(&candidates, &layout, counter, None, Trim::Largest).map_or(0, |fitted| fitted.block_tokens);
+        let whole = fit(&candidates, &layout, counter, None, Trim::Largest, threads)
+            .map_or(0, |fitted| fitted.block_tokens);
         for (trim, limit) in [
             (Trim::Fail, None),
             (Trim::Largest, Some(BUDGET)),
@@ -45,8 +46,8 @@ fn main() {
             (Trim::Truncate, Some(whole / 2)),
         ] {
             let start = Instant::now();
-            let block =
-                fit(&candidates, &layout, counter, limit, trim).map_or(0, |fitted| fitted.block_tokens);
+            let block = fit(&candidates, &layout, counter, limit, trim, threads)
+                .map_or(0, |fitted| fitted.block_tokens);
             println!(
                 "{format:>8} {trim:>9} {:>9}: {block:>9} tokens, {:.1?}",
                 limit.unwrap_or(0),

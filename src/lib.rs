@@ -55,8 +55,8 @@
 //! # What to expect
 //!
 //! - The library does not print, exit, or read the environment, the current directory or the clock:
-//!   all that it knows of the machine, but for the number of processors, stands in a [`World`]. It reads the store and the files, and
-//!   never writes.
+//!   all that it knows of the machine stands in a [`World`]. It reads the store and the files, and never
+//!   writes.
 //! - Sizes are in tokens of the model's tokenizer where they are called tokens, and in bytes
 //!   otherwise. The budget is a hard cap on the tokens of the block; the prompt comes on top.
 //! - What concerns one file or entry is not an error but stands in the account and in
@@ -85,6 +85,7 @@ mod read;
 mod select;
 mod share;
 mod store;
+mod symlink;
 mod tokens;
 mod words;
 mod world;

@@ -1,19 +1,20 @@
 //! Work on many things at once, with results in their order.
 
-use std::num::NonZero;
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 
 /// Fewer things than this are not worth a thread.
 const WORTHWHILE: usize = 512;
 
-/// What `work` makes of the parts of `things`, in their order. How many parts there are depends on the
-/// machine, so it must not show in what the results come to.
-pub(crate) fn parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-    let most = things.len() / WORTHWHILE;
-    // Asking for the number of processors reads several files: only when it matters.
-    let threads =
-        if most <= 1 { 1 } else { thread::available_parallelism().map_or(1, NonZero::get).min(most) };
-    if threads == 1 {
+/// What `work` makes of the parts of `things`, in their order, on at most `threads` threads. There are as
+/// many parts as threads, so that must not show in what the results come to.
+pub(crate) fn parallel<T: Sync, R: Send>(
+    things: &[T],
+    threads: usize,
+    work: impl Fn(&[T]) -> R + Sync,
+) -> Vec<R> {
+    let threads = threads.min(things.len() / WORTHWHILE);
+    if threads <= 1 {
         return vec![work(things)];
     }
     let work = &work;
@@ -24,21 +25,29 @@ pub(crate) fn parallel<T: Sync, R: Send>(things: &[T], work: impl Fn(&[T]) -> R 
     })
 }
 
-/// What `work` makes of each of the parts, in their order; if more than one of them is large, each on a
-/// thread of its own.
+/// What `work` makes of each of the parts, in their order; if more than one of them is large, on up to
+/// `threads` threads.
 pub(crate) fn each<P: Send, R: Send>(
     parts: Vec<P>,
+    threads: usize,
     size: impl Fn(&P) -> usize,
     work: impl Fn(P) -> R + Sync,
 ) -> Vec<R> {
-    if parts.iter().filter(|part| size(part) >= WORTHWHILE).count() < 2 {
+    let large = parts.iter().filter(|part| size(part) >= WORTHWHILE).count();
+    if threads.min(large) <= 1 {
         return parts.into_iter().map(work).collect();
     }
-    let work = &work;
-    thread::scope(|scope| {
-        let workers: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || work(part))).collect();
-        workers.into_iter().map(joined).collect()
-    })
+    let threads = threads.min(parts.len());
+    let mut results: Vec<Option<R>> = parts.iter().map(|_| None).collect();
+    let rest = Mutex::new(parts.into_iter().zip(&mut results));
+    let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let worker = || {
+        while let Some((part, result)) = next() {
+            *result = Some(work(part));
+        }
+    };
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(worker))));
+    results.into_iter().flatten().collect()
 }
 
 fn joined<R>(worker: ScopedJoinHandle<'_, R>) -> R {
@@ -47,26 +56,40 @@ fn joined<R>(worker: ScopedJoinHandle<'_, R>) -> R {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
     use super::{each, parallel};
 
     #[test]
     fn results_come_in_order() {
-        for count in [0, 1, 511, 512, 5_000] {
+        for (count, threads) in [(0, 2), (1, 2), (511, 2), (512, 2), (5_000, 0), (5_000, 1), (5_000, 3)] {
             let numbers: Vec<usize> = (0..count).collect();
-            let doubled: Vec<usize> =
-                parallel(&numbers, |part| part.iter().map(|n| n * 2).collect::<Vec<_>>())
-                    .into_iter()
-                    .flatten()
-                    .collect();
-            assert_eq!(doubled, (0..count).map(|n| n * 2).collect::<Vec<_>>());
+            let parts = parallel(&numbers, threads, |part| part.iter().map(|n| n * 2).collect::<Vec<_>>());
+            assert!(parts.len() <= threads.max(1));
+            assert_eq!(parts.concat(), (0..count).map(|n| n * 2).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn each_part_has_its_result() {
         for sizes in [&[][..], &[3], &[600, 0, 600], &[600, 2, 1]] {
-            let parts: Vec<Vec<usize>> = sizes.iter().map(|size| (0..*size).collect()).collect();
-            assert_eq!(each(parts, Vec::len, |part| part.len()), sizes);
+            for threads in 0..4 {
+                let parts: Vec<Vec<usize>> = sizes.iter().map(|size| (0..*size).collect()).collect();
+                assert_eq!(each(parts, threads, Vec::len, |part| part.len()), sizes);
+            }
         }
+    }
+
+    #[test]
+    fn no_more_threads_run_than_may() {
+        let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let parts = vec![vec![0; 600]; 8];
+        each(parts, 2, Vec::len, |_| {
+            most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::yield_now();
+            running.fetch_sub(1, Ordering::SeqCst);
+        });
+        assert!(most.into_inner() <= 2);
     }
 }

@@ -56,6 +56,19 @@ pub fn one_of(choices: &[impl Display]) -> String {
     }
 }
 
+/// Whether a character in a name or message is escaped, because it moves a cursor or cannot be seen.
+///
+/// The policy for documents is another one (`guard::hidden`): it leaves line ends, tabs, and joiners where
+/// they have a use, and takes more for hidden, such as fillers and piled-up variation selectors, which
+/// a name may hold.
+#[must_use]
+pub fn is_unseen(char: char) -> bool {
+    char.is_control()
+        || matches!(char,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// The system's words for an error, without the number and in lower case.
 #[must_use]
 pub fn cause(source: &io::Error) -> String {

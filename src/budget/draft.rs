@@ -14,6 +14,7 @@ pub(super) struct Draft<'a> {
     candidates: &'a [Candidate<'a>],
     layout: Layout<'a>,
     counter: Counter,
+    threads: usize,
     kept: BTreeSet<usize>,
     labels: Labels<'a>,
     /// What each candidate holds, found when it first comes in.
@@ -24,11 +25,12 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// The block of the candidates in `kept`.
+    /// The block of the candidates in `kept`, counted on at most `threads` threads.
     pub(super) fn new(
         candidates: &'a [Candidate<'a>],
         layout: Layout<'a>,
         counter: Counter,
+        threads: usize,
         kept: impl IntoIterator<Item = usize>,
     ) -> Self {
         let labels = Labels::new(candidates.iter().map(|candidate| candidate.label));
@@ -36,6 +38,7 @@ impl<'a> Draft<'a> {
             candidates,
             layout,
             counter,
+            threads,
             kept: BTreeSet::new(),
             hazards: vec![None; candidates.len()],
             collisions: Collisions::new(labels.len()),
@@ -128,7 +131,7 @@ impl<'a> Draft<'a> {
 
     fn open_ledger(&mut self, id: Option<Id>) -> u64 {
         let nodes = self.nodes(id);
-        let ledger = Ledger::new(&self.frame(id), self.counter, nodes);
+        let ledger = Ledger::new(&self.frame(id), self.counter, nodes, self.threads);
         let units = ledger.units();
         match id {
             None => self.plain = Some(ledger),
@@ -140,7 +143,7 @@ impl<'a> Draft<'a> {
     /// The nodes of all that are kept; many are made on several threads.
     fn nodes(&self, id: Option<Id>) -> BTreeMap<usize, Node> {
         let kept: Vec<usize> = self.kept.iter().copied().collect();
-        let nodes = parallel(&kept, |places| {
+        let nodes = parallel(&kept, self.threads, |places| {
             places.iter().map(|place| (*place, self.node(*place, id))).collect::<Vec<_>>()
         });
         nodes.into_iter().flatten().collect()

@@ -11,13 +11,15 @@ pub(super) struct Fitting<'a> {
     pub(super) layout: Layout<'a>,
     pub(super) counter: Counter,
     pub(super) limit: u64,
+    /// How many threads may count at once.
+    pub(super) threads: usize,
     /// Whether there are other documents, of which it is known that they are dropped.
     pub(super) others_gone: bool,
 }
 
 impl<'a> Fitting<'a> {
     pub(super) fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
-        Draft::new(self.candidates, self.layout, self.counter, kept)
+        Draft::new(self.candidates, self.layout, self.counter, self.threads, kept)
     }
 
     pub(super) fn pinned(&self) -> impl Iterator<Item = usize> + '_ {

@@ -140,7 +140,12 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new(frame: &Frame<'_>, counter: Counter, nodes: BTreeMap<usize, Node>) -> Self {
+    pub(super) fn new(
+        frame: &Frame<'_>,
+        counter: Counter,
+        nodes: BTreeMap<usize, Node>,
+        threads: usize,
+    ) -> Self {
         let numbered = frame.format.is_numbered();
         let mut ledger = Self {
             counter,
@@ -153,7 +158,7 @@ impl Ledger {
             units: 0,
         };
         let numbers: u64 = (1..=ledger.nodes.len()).map(|number| ledger.number(number)).sum();
-        ledger.units = ledger.whole() + numbers;
+        ledger.units = ledger.whole(threads) + numbers;
         ledger
     }
 
@@ -185,7 +190,7 @@ impl Ledger {
 
     /// The units of the whole block less the numbers: span by span from some solid documents to the
     /// next, so that several threads can count a large one.
-    fn whole(&self) -> u64 {
+    fn whole(&self, threads: usize) -> u64 {
         let solid = |(place, node): (&usize, &Node)| match node {
             Node::Solid { units, .. } => Some((*place, *units)),
             Node::Loose(_) => None,
@@ -196,7 +201,7 @@ impl Ledger {
         let ends = stops.iter().map(|(place, _)| Some(*place)).chain(std::iter::once(None));
         let spans: Vec<Span> = starts.zip(ends).map(|(from, to)| Span { from, to }).collect();
         let count = |spans: &[Span]| spans.iter().map(|span| self.span(span.from, span.to)).sum::<u64>();
-        inner + parallel(&spans, count).into_iter().sum::<u64>()
+        inner + parallel(&spans, threads, count).into_iter().sum::<u64>()
     }
 
     /// The units of the number that the last of `count` documents has.

@@ -253,6 +253,7 @@ impl Fitted {
 }
 
 /// Decides which of `candidates` are printed, and how, so that the block has at most `limit` tokens.
+/// At most `threads` threads count at once.
 ///
 /// # Errors
 /// If nothing fits although there are candidates, if the pinned ones alone are over the limit, or if
@@ -263,8 +264,10 @@ pub fn fit(
     counter: Counter,
     limit: Option<u64>,
     trim: Trim,
+    threads: usize,
 ) -> Result<Fitted, FitError> {
-    let fitting = |limit| Fitting { candidates, layout: *layout, counter, limit, others_gone: false };
+    let fitting =
+        |limit| Fitting { candidates, layout: *layout, counter, limit, threads, others_gone: false };
     match limit {
         Some(limit) => fit_fitting(&fitting(limit), trim),
         None => fitting(u64::MAX).all_or_nothing(),
@@ -281,9 +284,10 @@ pub fn fit_sifted(
     counter: Counter,
     limit: Option<u64>,
     trim: Trim,
+    threads: usize,
 ) -> Result<Fitted, FitError> {
     let limit = limit.unwrap_or(u64::MAX);
-    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, others_gone: true }, trim)
+    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, threads, others_gone: true }, trim)
 }
 
 fn fit_fitting(fitting: &Fitting<'_>, trim: Trim) -> Result<Fitted, FitError> {
@@ -299,7 +303,7 @@ fn fit_fitting(fitting: &Fitting<'_>, trim: Trim) -> Result<Fitted, FitError> {
 /// it costs. The counts of the result are 0.
 #[must_use]
 pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
-    let draft = Draft::new(candidates, *layout, Counter::default(), 0..candidates.len());
+    let draft = Draft::new(candidates, *layout, Counter::default(), 1, 0..candidates.len());
     let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
     Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
 }

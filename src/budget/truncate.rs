@@ -171,7 +171,8 @@ impl<'f, 'a> Files<'f, 'a> {
             .iter()
             .find(|place| fitting.tokens(**place) > least && sharing.binary_search(place).is_err())
             .map(file);
-        let sharing = parallel(&sharing, |places| places.iter().map(file).collect::<Vec<_>>());
+        let sharing =
+            parallel(&sharing, fitting.threads, |places| places.iter().map(file).collect::<Vec<_>>());
         Self { fitting, sharing: sharing.into_iter().flatten().collect(), spare, least, ceiling }
     }
 
@@ -280,7 +281,9 @@ impl<'f, 'a> Files<'f, 'a> {
             }
             file.cutter.units(cap, place)
         };
-        parallel(&self.files(plan), |files| files.iter().map(units).sum::<u64>()).into_iter().sum()
+        parallel(&self.files(plan), self.fitting.threads, |files| files.iter().map(units).sum::<u64>())
+            .into_iter()
+            .sum()
     }
 
     fn tokens(&self, plan: &Plan) -> u64 {
@@ -295,7 +298,9 @@ impl<'f, 'a> Files<'f, 'a> {
     /// What `plan` shows of the unpinned files, by their places.
     fn parts(&self, plan: &Plan) -> BTreeMap<usize, Part> {
         let part = |number: &usize| Some((self.file(*number)?.place, self.part(plan, *number)));
-        let parts = parallel(&self.files(plan), |files| files.iter().filter_map(part).collect::<Vec<_>>());
+        let parts = parallel(&self.files(plan), self.fitting.threads, |files| {
+            files.iter().filter_map(part).collect::<Vec<_>>()
+        });
         parts.into_iter().flatten().collect()
     }
 
@@ -308,8 +313,8 @@ impl<'f, 'a> Files<'f, 'a> {
                 None => candidates[place].pin.then_some(candidates[place]),
             })
             .collect();
-        let (layout, counter) = (self.fitting.layout, self.fitting.counter);
-        read(&mut Draft::new(&printed, layout, counter, 0..printed.len()))
+        let Fitting { layout, counter, threads, .. } = *self.fitting;
+        read(&mut Draft::new(&printed, layout, counter, threads, 0..printed.len()))
     }
 
     fn fitted(&self, plan: &Plan) -> Fitted {
@@ -338,7 +343,7 @@ impl<'f, 'a> Files<'f, 'a> {
 /// The unpinned files that fit, in order, if each is capped at the least; ascending.
 fn sharing(fitting: &Fitting<'_>, unpinned: &[usize], least: u64) -> Vec<usize> {
     let part = |place: &usize| Part::least(fitting.counter, &fitting.candidates[*place], least);
-    let parts = parallel(unpinned, |places| places.iter().map(part).collect::<Vec<_>>());
+    let parts = parallel(unpinned, fitting.threads, |places| places.iter().map(part).collect::<Vec<_>>());
     let parts: Vec<Part> = parts.into_iter().flatten().collect();
     let mut candidates = fitting.candidates.to_vec();
     let mut able = Vec::new();

@@ -6,6 +6,7 @@
 mod duplicates;
 mod lists;
 mod plan;
+mod setting;
 mod store;
 
 use serde::Serialize;
@@ -14,6 +15,7 @@ use crate::entry::Scope;
 
 pub use lists::of_lists;
 pub use plan::of_plan;
+pub use setting::{InvalidSetting, setting};
 pub use store::of_store;
 
 /// The version of the JSON form of findings; it changes when a key changes its meaning or goes away.

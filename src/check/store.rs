@@ -2,11 +2,9 @@
 
 use std::io;
 
-use super::{Finding, Group};
-use crate::budget::{Budget, Trim};
-use crate::format::Format;
+use super::{Finding, Group, setting};
 use crate::models::Registry;
-use crate::store::{Kind, List, ProfileName, Setting, Store, StoreError};
+use crate::store::{Kind, ProfileName, Setting, Store, StoreError};
 
 /// Everything that is wrong with the store: files that cannot be used, stray files among the profiles,
 /// and defaults of profiles that no render would take. The registry is the person's own, or why there is
@@ -51,8 +49,8 @@ fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String
         Err(error) => vec![unusable(&file, &error)],
         Ok(list) => Setting::ALL
             .into_iter()
-            .filter_map(|setting| invalid(&list, setting, registry))
-            .map(|text| finding(&file, "invalid-default", text))
+            .filter_map(|key| setting(key, list.defaults.get(key)?, registry.as_ref().ok()).err())
+            .map(|invalid| finding(&file, "invalid-default", invalid.to_string()))
             .collect(),
     }
 }
@@ -75,18 +73,6 @@ fn lost(store: &Store, file: &str) -> Option<Finding> {
 
 fn leads_nowhere(file: &str) -> Finding {
     finding(file, "broken-link", "is a link to a file that does not exist".to_owned())
-}
-
-/// Why a default is not usable, in the words of the option that it stands for.
-fn invalid(list: &List, setting: Setting, registry: &Result<Registry, String>) -> Option<String> {
-    let value = list.defaults.get(setting)?;
-    match setting {
-        Setting::Description => None,
-        Setting::Model => registry.as_ref().ok()?.find(value).err().map(|error| error.to_string()),
-        Setting::Budget => value.parse::<Budget>().err().map(|error| error.to_string()),
-        Setting::Trim => value.parse::<Trim>().err().map(|error| error.to_string()),
-        Setting::Format => value.parse::<Format>().err().map(|error| error.to_string()),
-    }
 }
 
 fn unusable(file: &str, error: &StoreError) -> Finding {

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::error::Error;
-
-/// How many symbolic links in a row are followed, as the kernel does.
-const MAX_LINKS: usize = 40;
+use crate::symlink;
 
 /// A file that is about to be written. A regular or new one changes at once, with
 /// [`Output::commit`]; a device or pipe is written to as it is.
@@ -34,7 +32,10 @@ impl Output {
         let target = match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
             Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => beside(link_target(path), None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // The file is made where links to nothing lead.
+                symlink::resolve(path).map_err(|broken| broken.source).and_then(|end| beside(end, None))
+            }
             Err(error) => Err(error),
         };
         match target {
@@ -86,7 +87,7 @@ fn resolved(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
     }
-    let path = link_target(path);
+    let path = symlink::resolve(path).unwrap_or_else(|_| path.to_owned());
     match (path.parent().map(Path::canonicalize), path.file_name()) {
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         (Some(_) | None, _) => path,
@@ -200,16 +201,4 @@ fn filled(
     let mut out = BufWriter::with_capacity(64 * 1024, file);
     write(&mut out)?;
     out.flush()
-}
-
-/// Where links to nothing lead, so that the file is made there; any other path as it is.
-fn link_target(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        match fs::read_link(&path) {
-            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
-            Err(_) => break,
-        }
-    }
-    path
 }

@@ -10,11 +10,11 @@ use super::error::{Error, Failure};
 use super::options::{Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
 use super::{progress, values};
 use crate::budget::{Budget, FitError, Trim};
+use crate::check::{self, InvalidSetting};
 use crate::entry::{Entry, Scope, ScopedEntry};
-use crate::format::Format;
 use crate::guard::Policies;
 use crate::guard::names::holds_secrets;
-use crate::models::{Model, Registry};
+use crate::models::{Model, Registry, UnknownModel};
 use crate::plan::{self, Detail, Form, Given, Known, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
 use crate::select::{self, EntryId, LabelStyle, SelectError};
@@ -177,14 +177,17 @@ pub fn registry(store: &Store) -> Result<Registry, Error> {
 /// # Errors
 /// Wrong usage, with near misses, when there is none.
 pub fn find_model(app: &App, name: &str) -> Result<Model, Error> {
-    let registry = registry(&app.store)?;
-    registry.find(name).cloned().map_err(|unknown| {
+    Ok(registry(&app.store)?.find(name).cloned()?)
+}
+
+impl From<UnknownModel> for Error {
+    fn from(unknown: UnknownModel) -> Self {
         let hint = match unknown.near.as_slice() {
             [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),
             near => format!("did you mean {}? 'ctx models' lists all of them", near.join(", ")),
         };
-        Error::usage(&unknown).with_hint(hint)
-    })
+        Self::usage(&unknown).with_hint(hint)
+    }
 }
 
 fn order(order: Order) -> plan::Order {
@@ -294,11 +297,17 @@ impl From<FitError> for Error {
 /// # Errors
 /// Wrong usage, in the option's words.
 pub fn check_setting(app: &App, setting: Setting, value: &str) -> Result<(), Error> {
-    match setting {
-        Setting::Description => Ok(()),
-        Setting::Model => find_model(app, value).map(|_| ()),
-        Setting::Budget => chosen::<Budget>(Some(value), None).map(|_| ()),
-        Setting::Trim => chosen::<Trim>(Some(value), None).map(|_| ()),
-        Setting::Format => chosen::<Format>(Some(value), None).map(|_| ()),
+    let registry = (setting == Setting::Model).then(|| registry(&app.store)).transpose()?;
+    Ok(check::setting(setting, value, registry.as_ref())?)
+}
+
+impl From<InvalidSetting> for Error {
+    fn from(error: InvalidSetting) -> Self {
+        match error {
+            InvalidSetting::Model(unknown) => unknown.into(),
+            InvalidSetting::Budget(_) | InvalidSetting::Trim(_) | InvalidSetting::Format(_) => {
+                Self::usage(error)
+            }
+        }
     }
 }

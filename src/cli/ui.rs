@@ -14,6 +14,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::environment::Environment;
 use super::error::Error;
 use crate::plan::{Level, Notice};
+use crate::words::is_unseen;
 
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -266,16 +267,11 @@ fn push_visible(line: &mut String, char: char) {
         '\n' => line.push_str("\\n"),
         '\r' => line.push_str("\\r"),
         '\t' => line.push_str("\\t"),
-        '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{2069}'
-        | '\u{feff}'
-        | '\u{61c}'
-        | '\u{e0000}'..='\u{e007f}' => {
-            let _ = write!(line, "\\u{{{:x}}}", u32::from(char));
-        }
         char if char.is_control() => {
             let _ = write!(line, "\\x{:02x}", u32::from(char));
+        }
+        char if is_unseen(char) => {
+            let _ = write!(line, "\\u{{{:x}}}", u32::from(char));
         }
         char => line.push(char),
     }
@@ -308,6 +304,7 @@ fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::select::Label;
 
     #[test]
     fn a_long_name_keeps_its_ends() {
@@ -327,6 +324,15 @@ mod tests {
     #[test]
     fn a_message_cannot_move_the_cursor() {
         assert_eq!(one_line("a\x1b[2Jb\nc\u{202e}", usize::MAX), "a\\x1b[2Jb\\nc\\u{202e}");
+    }
+
+    #[test]
+    fn what_a_label_escapes_a_message_escapes() {
+        for char in '\0'..=char::MAX {
+            let text = char.to_string();
+            let is_escaped = Label::new(text.as_bytes()).as_str() != text && char != '\\';
+            assert_eq!(one_line(&text, usize::MAX) != text, is_escaped, "{char:?}");
+        }
     }
 
     #[test]

@@ -6,9 +6,9 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 use crate::entry::{Entry, Scope, ScopedEntry};
-use crate::front_matter;
+use crate::front_matter::{self, Doubt};
 use crate::guard::names::holds_secrets;
-use crate::read::{self, Limits, Page, Unreadable};
+use crate::read::Unreadable;
 use crate::select::{
     self, EntryId, EntryKind, EntryReport, File, NO_ENTRY, Problem, SelectError, Selected, SkipReason,
     path_of, select,
@@ -182,15 +182,10 @@ fn loading(file: &File, top: &Path, world: &World) -> Option<Loading> {
     if !file.is_named_by_label(world) {
         return Some(Loading::Refused(NO_ENTRY.to_owned()));
     }
-    let opened = file.place.open().map_err(Unreadable::from);
-    let mut buffer = Page::default();
-    match opened.and_then(|opened| read::read(opened, Limits::default(), &mut buffer)) {
-        Ok(text) => Some(match front_matter::condition(&text.text) {
-            Ok(Some(condition)) => Loading::Conditional(condition),
-            Ok(None) => Loading::Always,
-            Err(unclear) => Loading::Refused(unclear.to_string()),
-        }),
-        Err(Unreadable::Binary) if !file.brought.named => None,
-        Err(error) => Some(Loading::Refused(error.to_string())),
+    match front_matter::condition_in(&file.place) {
+        Ok(Some(condition)) => Some(Loading::Conditional(condition)),
+        Ok(None) => Some(Loading::Always),
+        Err(Doubt::Unreadable(Unreadable::Binary)) if !file.brought.named => None,
+        Err(doubt) => Some(Loading::Refused(doubt.to_string())),
     }
 }

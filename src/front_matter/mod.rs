@@ -8,6 +8,9 @@ mod fields;
 #[cfg(test)]
 mod tests;
 
+use crate::read::{self, Limits, Page, Unreadable};
+use crate::select::Place;
+
 use fields::fields;
 
 /// Keys that name files: with a value, the rule holds for those alone.
@@ -17,6 +20,27 @@ const FILES: [&str; 3] = ["globs", "applyTo", "paths"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("its front matter cannot be read")]
 pub struct Unclear;
+
+/// Why nobody can say of a file when it holds.
+#[derive(Debug, thiserror::Error)]
+pub enum Doubt {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// What it says is not clear.
+    #[error(transparent)]
+    Unclear(#[from] Unclear),
+}
+
+/// What makes the rule in a file conditional; see [`condition`].
+///
+/// # Errors
+/// If the file cannot be read, or it cannot be told.
+pub fn condition_in(place: &Place) -> Result<Option<String>, Doubt> {
+    let mut buffer = Page::default();
+    let file = place.open().map_err(Unreadable::from)?;
+    Ok(condition(&read::read(file, Limits::default(), &mut buffer)?.text)?)
+}
 
 /// What makes a rule conditional, such as `globs: **/*.ts`; `None` if nothing does.
 ///

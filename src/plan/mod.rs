@@ -261,7 +261,7 @@ impl Plan {
             return Ok(budget::take_all(&candidates, &self.layout()));
         }
         let fit = if sifted { budget::fit_sifted } else { budget::fit };
-        fit(&candidates, &self.layout(), counter, limit, trim)
+        fit(&candidates, &self.layout(), counter, limit, trim, self.world.threads)
             .map_err(|error| error.with_estimates(self.request.measure.estimated))
     }
 

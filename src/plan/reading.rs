@@ -175,7 +175,9 @@ impl Job<'_> {
                 Origin::Given => 0,
                 Origin::File { place, .. } => place.metadata().map_or(0, |metadata| metadata.size),
             };
-            let sizes = parallel(sources, |part| part.iter().map(size).collect::<Vec<_>>()).concat();
+            let sizes =
+                parallel(sources, self.world.threads, |part| part.iter().map(size).collect::<Vec<_>>())
+                    .concat();
             order.sort_by_key(|place| sizes[*place]);
         }
         order

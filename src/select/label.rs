@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use crate::words::is_unseen;
+
 /// The printable name of a file: one line, and different for different files.
 ///
 /// Control characters, line separators, invisible and bidi controls become `\n`, `\r`, `\t` or
@@ -56,20 +58,13 @@ fn is_harmless(byte: u8) -> bool {
 }
 
 fn needs_escape(text: &str) -> bool {
-    text.chars().any(is_hidden) || text.split('\\').skip(1).any(|rest| rest.is_empty() || looks_escaped(rest))
+    text.chars().any(is_unseen) || text.split('\\').skip(1).any(|rest| rest.is_empty() || looks_escaped(rest))
 }
 
 /// Whether a backslash before `rest` would read as an escape. (An empty rest is a second backslash,
 /// or the end of the name.)
 fn looks_escaped(rest: &str) -> bool {
     rest.starts_with(['n', 'r', 't', 'x', 'u'])
-}
-
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 fn escape(path: &[u8]) -> String {
@@ -81,9 +76,9 @@ fn escape(path: &[u8]) -> String {
                 '\n' => escaped.push_str("\\n"),
                 '\r' => escaped.push_str("\\r"),
                 '\t' => escaped.push_str("\\t"),
-                hidden if is_hidden(hidden) => {
+                unseen if is_unseen(unseen) => {
                     // Writing to a string cannot fail.
-                    let _ = write!(escaped, "\\u{{{:x}}}", u32::from(hidden));
+                    let _ = write!(escaped, "\\u{{{:x}}}", u32::from(unseen));
                 }
                 plain => escaped.push(plain),
             }

@@ -133,14 +133,19 @@ struct Brings {
     entries: Arc<[usize]>,
 }
 
-/// The candidates of one walk from what its threads found, ordered for each of them.
-pub fn candidates(parts: Vec<Vec<Found>>, walk: &Walk<'_>, style: LabelStyle) -> Vec<Candidate> {
+/// The candidates of one walk from what its threads found, ordered for each of them on as many threads.
+pub fn candidates(
+    parts: Vec<Vec<Found>>,
+    walk: &Walk<'_>,
+    style: LabelStyle,
+    threads: usize,
+) -> Vec<Candidate> {
     let ordered = |found| {
         let mut candidates = candidates_of(found, walk, style);
         candidates.sort_unstable_by(|a, b| a.rank().cmp(&b.rank()));
         candidates
     };
-    each(parts, Vec::len, ordered).into_iter().flatten().collect()
+    each(parts, threads, Vec::len, ordered).into_iter().flatten().collect()
 }
 
 fn candidates_of(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<Candidate> {

@@ -106,7 +106,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     for walk in &plan.walks {
         let parts = links::walk(walk, world.threads);
         let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
-        let mut found = merge::candidates(parts, walk, options.labels);
+        let mut found = merge::candidates(parts, walk, options.labels, world.threads);
         if plan.overlaps(walk) {
             found.iter_mut().for_each(Candidate::suspect);
         }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::ProfileName;
+use crate::symlink::Broken;
 use crate::words::cause;
 
 /// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
@@ -223,5 +224,11 @@ impl Fault {
 
     pub(super) fn with(self, outcome: Outcome) -> StoreError {
         StoreError::Io { fault: self, outcome }
+    }
+}
+
+impl From<Broken> for Fault {
+    fn from(Broken { operation, path, source }: Broken) -> Self {
+        Self { operation, path, source, in_place: false }
     }
 }

@@ -3,13 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::error::{Fault, Outcome};
 use super::{StoreError, permissions};
+use crate::symlink;
 
-/// How many symbolic links in a row are followed, as the kernel does.
-const MAX_LINKS: usize = 40;
 const TEMPORARY_MARK: &str = ".ctx-";
 const RANDOM_LENGTH: usize = 6;
 
@@ -43,30 +42,6 @@ pub(super) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreErro
     Ok(Some(bytes))
 }
 
-/// Where a chain of symbolic links ends, whether there is a file or not.
-pub(super) fn resolve(path: &Path) -> Result<PathBuf, Fault> {
-    let mut path = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        match link_target(&path)? {
-            Some(target) => path = parent(&path).join(target),
-            None => return Ok(path),
-        }
-    }
-    Err(Fault::of("follow", &path)(io::Error::other("too many symbolic links")))
-}
-
-/// What a symbolic link holds; `None` if the path is not one.
-pub(super) fn link_target(path: &Path) -> Result<Option<PathBuf>, Fault> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_symlink() => {
-            fs::read_link(path).map(Some).map_err(Fault::of("follow", path))
-        }
-        Ok(_) => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Fault::of("read", path)(error)),
-    }
-}
-
 pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -93,7 +68,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8], sync: Sync) -> Result<(), Fault
 /// Makes a path a symbolic link to a target, which need not exist.
 #[cfg(unix)]
 pub(super) fn link(path: &Path, target: &Path, sync: Sync) -> Result<(), Fault> {
-    if link_target(path)?.as_deref() != Some(target) {
+    if symlink::target(path)?.as_deref() != Some(target) {
         let link = tempfile::Builder::new()
             .prefix(&temporary_prefix(path))
             .rand_bytes(RANDOM_LENGTH)
@@ -183,7 +158,7 @@ pub(super) fn sweep(directory: &Path) {
         if is_temporary(&entry.file_name(), None) {
             // What cannot be removed is in nobody's way.
             let _ = fs::remove_file(entry.path());
-        } else if is_link && let Ok(target) = resolve(&entry.path()) {
+        } else if is_link && let Ok(target) = symlink::resolve(&entry.path()) {
             sweep_beside(&target);
         }
     }

@@ -22,6 +22,7 @@ use super::error::{Fault, Outcome};
 use super::files::{self, Sync};
 use super::layout::{JOURNAL, StoreFile};
 use super::{FILE_LIMIT, StoreError, document};
+use crate::symlink;
 
 /// Room for the contents of some hundred profiles at their largest.
 const JOURNAL_LIMIT: u64 = 256 << 20;
@@ -48,8 +49,8 @@ impl Content {
             files::link(path, target, sync)?;
         }
         let applied = match &self.text {
-            Some(text) => write(&files::resolve(path)?, text, sync),
-            None if self.link.is_some() => files::remove(&files::resolve(path)?, sync),
+            Some(text) => write(&symlink::resolve(path)?, text, sync),
+            None if self.link.is_some() => files::remove(&symlink::resolve(path)?, sync),
             None => files::remove(path, sync),
         };
         // With a link, part of the work was done before the rest could fail.

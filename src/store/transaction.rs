@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::error::Outcome;
+use super::error::{Fault, Outcome};
 use super::journal::{Change, Content};
 use super::layout::StoreFile;
 use super::state::State;
 use super::{FILE_LIMIT, List, ProfileName, StoreError, View, document, files};
+use crate::symlink;
 
 /// Which list a command changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +100,8 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
         }
         if after.text.is_some() {
             let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));
-            let last = files::resolve(&first).map_err(|fault| fault.with(Outcome::NothingChanged))?;
+            let last = symlink::resolve(&first)
+                .map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
             files::check_safe(files::parent(&last))?;
         }
         Ok(Some(Change { file, before: self.before.clone(), after }))
@@ -109,7 +111,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
 /// Where links need no privilege to make, a profile that is one stays one when it is renamed.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
-    files::link_target(path).map_err(|fault| fault.with(Outcome::NothingChanged))
+    symlink::target(path).map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))
 }
 
 #[cfg(not(unix))]

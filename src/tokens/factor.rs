@@ -27,6 +27,7 @@ impl Factor {
     }
 
     /// The factor in thousandths.
+    #[cfg(test)]
     #[must_use]
     pub fn thousandths(self) -> u32 {
         self.0

@@ -130,6 +130,12 @@ fn usage_errors_follow_the_colour_decision_and_hide_nothing() {
 }
 
 #[test]
+fn messages_show_what_nobody_sees() {
+    let note = "note: not found, left out: 'soft\\u{ad}\\u{180e}\\u{206a}\\u{fff9}hyphen'\n";
+    Sandbox::new().ctx(["render", "soft\u{ad}\u{180e}\u{206a}\u{fff9}hyphen"]).stderr_has(note).check();
+}
+
+#[test]
 #[cfg(unix)]
 fn a_path_that_is_not_utf8_is_answered_with_a_way_out() {
     use std::os::unix::ffi::OsStrExt;

@@ -42,7 +42,8 @@ pub(super) struct Queue<'a> {
     state: Mutex<State>,
 }
 
-/// What is known before a document is taken in, without waiting for others. It only ever falls.
+/// What is known before a document is taken in, without waiting for others. The numbers only ever fall
+/// and `full` never goes back: what was known a moment ago still holds.
 #[derive(Debug)]
 struct Known {
     /// A document that is certain to add more units is dropped.
@@ -71,7 +72,7 @@ impl<'a> Queue<'a> {
         let ids = layout.format.carries_ids();
         let ledger = |id| {
             let frame = Frame { format: layout.format, tree: layout.tree, id };
-            Ledger::new(&frame, measuring.counter, std::collections::BTreeMap::new())
+            Ledger::new(&frame, measuring.counter, std::collections::BTreeMap::new(), 1)
         };
         let state = State {
             plain: (!(ids && layout.guard)).then(|| ledger(None)),

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Candidate, Extent, Fitted, Layout, Outcome};
+use super::{Candidate, Extent, FitError, Fitted, Layout, Outcome, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Document, Format};
 use crate::tokens::{Counter, Factor, Tokenizer};
@@ -32,6 +32,17 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             may_collide: true,
         })
         .collect()
+}
+
+/// What the rule makes of the candidates on two threads.
+fn fit(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+) -> Result<Fitted, FitError> {
+    super::fit(candidates, layout, counter, limit, trim, 2)
 }
 
 fn counter(tokenizer: Tokenizer) -> Counter {

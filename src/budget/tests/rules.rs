@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::naive::{naive_block, naive_fit};
-use super::{File, block, candidates, check_whole, counters, files, kept, layouts, numbered_lines};
-use crate::budget::{Budget, DropReason, FitError, Layout, Outcome, Trim, fit};
+use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
+use crate::budget::{Budget, DropReason, FitError, Layout, Outcome, Trim};
 use crate::format::Id;
 use crate::tokens::{Counter, Factor, Tokenizer};
 

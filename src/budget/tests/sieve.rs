@@ -152,9 +152,9 @@ fn check(files: &[File], arrival: &Arrival, task: Task) -> Result<Vec<Slot>, Tes
             Slot::Awaited | Slot::Gone => unreachable!(),
         })
         .collect();
-    let expected = fit(&everything, &layout, counter, Some(limit), trim);
+    let expected = fit(&everything, &layout, counter, Some(limit), trim, 2);
     let fit_rest = if left.len() < all.len() { fit_sifted } else { fit };
-    let actual = fit_rest(&rest, &layout, counter, Some(limit), trim);
+    let actual = fit_rest(&rest, &layout, counter, Some(limit), trim, 2);
     match (expected, actual) {
         (Ok(expected), Ok(actual)) => {
             let places = |fitted, places: &[usize]| {

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{File, candidates, check_whole, counter, counters, files, layouts, numbered_lines};
-use crate::budget::{Layout, Outcome, Trim, fit};
+use super::{File, candidates, check_whole, counter, counters, files, fit, layouts, numbered_lines};
+use crate::budget::{Layout, Outcome, Trim};
 use crate::format::Format;
 use crate::tokens::{Counter, Tokenizer};
 

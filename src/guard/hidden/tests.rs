@@ -144,3 +144,11 @@ proptest! {
         prop_assert_eq!(counted, offsets.len());
     }
 }
+
+#[test]
+fn what_is_escaped_in_names_is_hidden_in_documents_but_for_layout() {
+    let is_layout = |char: &char| ['\t', '\n', '\r', '\u{0C}'].contains(char);
+    for char in ('\0'..=char::MAX).filter(|char| crate::words::is_unseen(*char)) {
+        assert_eq!(class(char) == Class::Visible, is_layout(&char), "{}", char.escape_unicode());
+    }
+}

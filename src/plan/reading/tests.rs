@@ -23,7 +23,7 @@ fn coreless(text: &str, tokenizer: Tokenizer, format: Format) -> Option<Coreless
 
 fn tokens(candidates: &[Candidate<'_>], format: Format, counter: Counter) -> u64 {
     let layout = Layout { format, ..Layout::default() };
-    fit(candidates, &layout, counter, Some(u64::MAX / 8), Trim::default()).unwrap().block_tokens
+    fit(candidates, &layout, counter, Some(u64::MAX / 8), Trim::default(), 1).unwrap().block_tokens
 }
 
 proptest! {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::harvest::{Expected, Harvest, Part, add, clipped, is_empty, keep_first};
+use super::harvest::{Expected, Harvest, Part, add, clipped, is_empty, is_json, keep_first};
 use crate::store::List;
 
 const FILE: &str = "file://";
@@ -17,12 +17,11 @@ const FILE: &str = "file://";
 pub(super) fn take(harvest: &mut Harvest, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
     for directory in harvest.distinct(directories) {
-        for name in harvest.directory(directory) {
-            let file = format!("{directory}/{name}");
-            if foreign.is_some_and(|suffix| name.ends_with(suffix)) {
+        for file in harvest.files(directory) {
+            if foreign.is_some_and(|suffix| file.ends_with(suffix)) {
                 harvest.left_out(&file, vec!["all of it (only agents in JSON are read)".to_owned()]);
             }
-            if !name.ends_with(".json") {
+            if !is_json(&file) {
                 continue;
             }
             let Some(part) = agent(harvest, directory, &file, &taken) else { continue };

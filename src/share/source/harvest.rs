@@ -66,7 +66,7 @@ impl<'a> Harvest<'a> {
         select::path_of(given, self.world).ok()
     }
 
-    /// What is in a directory, sorted; nothing if it is not there.
+    /// The names in a directory, sorted; nothing if it is not there.
     pub(super) fn directory(&mut self, directory: &str) -> Vec<String> {
         let Some(path) = self.path(directory) else { return Vec::new() };
         let names = std::fs::read_dir(path)
@@ -93,14 +93,16 @@ impl<'a> Harvest<'a> {
         names.into_iter().flatten().collect()
     }
 
+    /// What is in a directory, as [`Self::directory`] finds it.
+    pub(super) fn files(&mut self, directory: &str) -> Vec<String> {
+        self.directory(directory).iter().map(|name| format!("{directory}/{name}")).collect()
+    }
+
     /// The JSON files in a directory.
     pub(super) fn json_files(&mut self, directory: &str) -> Vec<String> {
-        let names = self.directory(directory);
-        names
-            .iter()
-            .filter(|name| name.ends_with(".json"))
-            .map(|name| format!("{directory}/{name}"))
-            .collect()
+        let mut files = self.files(directory);
+        files.retain(|file| is_json(file));
+        files
     }
 
     /// The text of a file; nothing if it is not there or cannot be read, and that is noted.
@@ -278,6 +280,11 @@ pub(super) fn keep_first(list: &mut List, left_out: &mut Vec<String>) {
         }
         is_first
     });
+}
+
+/// Whether a file is read, as far as its name goes.
+pub(super) fn is_json(file: &str) -> bool {
+    file.ends_with(".json")
 }
 
 /// What the value of a key must be.

@@ -12,7 +12,6 @@ use super::harvest::{Harvest, Part, add, clipped};
 use crate::entry::{Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
 use crate::guard::names::holds_secrets;
-use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::{self, File, Label, NO_ENTRY, Options};
 use crate::store::{List, ProfileName};
 
@@ -121,14 +120,9 @@ fn links_below(root: &Path) -> Vec<PathBuf> {
 
 /// Why a file is no unconditional part of the context, or cannot be.
 fn reason_against(file: &File) -> Option<String> {
-    let mut buffer = Page::default();
-    let opened = file.place.open().map_err(Unreadable::from);
-    match opened.and_then(|opened| read::read(opened, Limits::default(), &mut buffer)) {
-        Ok(text) => match front_matter::condition(&text.text) {
-            Ok(condition) => condition.map(|condition| clipped(&condition)),
-            Err(unclear) => Some(unclear.to_string()),
-        },
-        Err(error) => Some(error.to_string()),
+    match front_matter::condition_in(&file.place) {
+        Ok(condition) => condition.map(|condition| clipped(&condition)),
+        Err(doubt) => Some(doubt.to_string()),
     }
 }
 

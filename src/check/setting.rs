@@ -1,0 +1,37 @@
+//! Whether the value of a profile's setting is one that the option of that name would take.
+
+use crate::budget::{Budget, BudgetError, Trim};
+use crate::format::Format;
+use crate::models::{Registry, UnknownModel};
+use crate::store::Setting;
+
+/// Why a value is none for its setting, in the words of the option that it stands for.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidSetting {
+    /// No model has this name.
+    #[error(transparent)]
+    Model(#[from] UnknownModel),
+    /// It is no budget.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+    /// It is no trim rule.
+    #[error("{0}")]
+    Trim(String),
+    /// It is no block format.
+    #[error("{0}")]
+    Format(String),
+}
+
+/// Checks the value of a setting. Without a registry nothing is known of models, and any name will do.
+///
+/// # Errors
+/// If the option of that name would not take the value.
+pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Result<(), InvalidSetting> {
+    match setting {
+        Setting::Description => Ok(()),
+        Setting::Model => Ok(registry.map_or(Ok(()), |registry| registry.find(value).map(drop))?),
+        Setting::Budget => Ok(value.parse::<Budget>().map(drop)?),
+        Setting::Trim => value.parse::<Trim>().map(drop).map_err(InvalidSetting::Trim),
+        Setting::Format => value.parse::<Format>().map(drop).map_err(InvalidSetting::Format),
+    }
+}
