@@ -49,7 +49,7 @@ pub struct Render {
     stdin_name: String,
 
     /// The message to the model, after the block
-    #[arg(short, long, value_name = "TEXT", conflicts_with = "prompt_file")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file")]
     prompt: Option<String>,
 
     /// Read the message from a file; `-` is standard input

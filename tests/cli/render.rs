@@ -75,6 +75,27 @@ fn two_readers_of_standard_input_are_wrong_usage() {
 }
 
 #[test]
+fn a_prompt_may_begin_with_a_hyphen() {
+    let sandbox = two_files();
+    for prompt in ["- explain this", "-", "--", "-x", "--only", "--stats"] {
+        let expected = format!(
+            "--- CONTEXT FILES BEGIN ---\n[docs/guide.md]\nguide\n--- CONTEXT FILES END ---\n\n{prompt}\n"
+        );
+        for option in ["-p", "--prompt"] {
+            sandbox.ctx(["render", "--only", option, prompt, "docs/guide.md"]).stdout(&*expected).check();
+        }
+        sandbox.ctx(["render", "--only", &format!("-p{prompt}"), "docs/guide.md"]).stdout(expected).check();
+    }
+    sandbox
+        .ctx(["render", "-p", "-x", "--only", "--stats", "--", "docs/guide.md"])
+        .stdout_has("\n\n-x\n")
+        .stderr_has("1 file")
+        .check();
+    sandbox.ctx(["render", "--only", "-p"]).code(2).stderr_has("a value is required").check();
+    sandbox.ctx(["render", "-p", "-x", "--no-such-option"]).code(2).stderr_has("--no-such-option").check();
+}
+
+#[test]
 fn paths_come_from_a_list() {
     let sandbox = two_files();
     sandbox.write("list", "src/main.rs\ndocs/guide.md\n");
