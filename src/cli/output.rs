@@ -46,7 +46,8 @@ impl Output {
     /// Writes all of it.
     ///
     /// # Errors
-    /// When it cannot be written; a regular file is then as it was.
+    /// When it cannot be written; a regular file is then as it was. A pipe that nobody reads any more is an
+    /// error that ends `ctx` quietly.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
@@ -57,7 +58,10 @@ impl Output {
                 filled(file.as_file_mut(), write).and_then(|()| file.as_file_mut().sync_all())
             }
         };
-        result.map_err(|error| Error::io("write", &self.name, &error))
+        result.map_err(|error| match self.target {
+            Target::InPlace(_) if error.kind() == io::ErrorKind::BrokenPipe => Error::closed_pipe(),
+            Target::InPlace(_) | Target::Replaced { .. } => Error::io("write", &self.name, &error),
+        })
     }
 
     /// Puts what was written in its place.

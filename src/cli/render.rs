@@ -117,8 +117,7 @@ impl Render {
             output => print_block(app, &mut plan, output, prompt.as_deref()),
         };
         // The account is the same if nobody reads the block to its end.
-        let is_done = |error: &Error| error.failure() == Failure::ClosedPipe;
-        if printed.as_ref().err().is_none_or(is_done) {
+        if printed.as_ref().err().is_none_or(is_closed_pipe) {
             manifest.map_or(Ok(()), Output::commit)?;
         }
         printed?;
@@ -157,11 +156,15 @@ impl Render {
         let Some(path) = &self.manifest else { return Ok(None) };
         let account = plan.account();
         let mut file = Output::open(&app.world().cwd.join(path), path)?;
-        file.write(|out| {
+        let written = file.write(|out| {
             serde_json::to_writer_pretty(&mut *out, &account)?;
             out.write_all(b"\n")
-        })?;
-        Ok(Some(file))
+        });
+        match written {
+            // The block is the same if nobody reads the account to its end.
+            Err(error) if is_closed_pipe(&error) => Ok(None),
+            written => written.map(|()| Some(file)),
+        }
     }
 
     /// At most one part of the command line may read standard input.
@@ -226,6 +229,10 @@ impl Render {
             false => app.ui.data(|out| summary::write_files(out, &account, &app.ui)),
         }
     }
+}
+
+fn is_closed_pipe(error: &Error) -> bool {
+    error.failure() == Failure::ClosedPipe
 }
 
 /// What is named for this one block must be usable, and nothing that is read is written over.

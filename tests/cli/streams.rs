@@ -50,6 +50,53 @@ fn a_closed_pipe_is_quiet() {
     assert!(sandbox.path("m.json").exists(), "the account does not depend on who reads the block");
 }
 
+/// A shell's words for what became of a command, and what it said.
+#[cfg(unix)]
+fn in_shell(sandbox: &Sandbox, script: &str) -> String {
+    let output = Command::new("sh")
+        .args(["-c", &format!("ctx() {{ '{}' \"$@\"; }}; {script}", binary().display())])
+        .current_dir(sandbox.project())
+        .env_clear()
+        .envs(sandbox.environment())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_behind_a_name_is_quiet_too() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.write("big.txt", "line of text\n".repeat(400_000));
+    sandbox.fifo("fifo");
+    for (path, others) in [("/dev/stdout", ""), ("fifo", "head -c 1 fifo >first & ")] {
+        let render =
+            format!("{{ ctx render --only big.txt -b none -o {path} --manifest m.json; echo $? >code; }}");
+        assert_eq!(in_shell(&sandbox, &format!("{others}{render} | true; wait")), "", "{path}");
+        assert_eq!(sandbox.read("code"), "0\n", "{path}");
+        std::fs::remove_file(sandbox.path("m.json")).unwrap();
+    }
+    // An account that nobody reads costs no block.
+    let names = (0..1000).map(|n| format!("{n}\n")).collect::<String>();
+    names.lines().for_each(|name| sandbox.write(&format!("many/{name}"), "x\n"));
+    let render = "ctx render --only -b none 'many/*' --manifest /dev/stdout -o block.txt; echo $? >code";
+    assert_eq!(in_shell(&sandbox, &format!("{{ {render}; }} | true")), "");
+    assert_eq!(sandbox.read("code"), "0\n");
+    assert!(sandbox.read("block.txt").ends_with("--- CONTEXT FILES END ---\n"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_device_behind_a_name_is_an_error() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    for option in ["-o", "--manifest"] {
+        let said = in_shell(&sandbox, &format!("ctx render --only a.txt {option} /dev/full; echo $?"));
+        assert_eq!(said.lines().next(), Some("1"), "{said}");
+        assert!(said.contains("error: cannot write '/dev/full': no space left"), "{said}");
+    }
+}
+
 #[test]
 fn colour_is_for_terminals_unless_forced() {
     let sandbox = Sandbox::new();
