@@ -12,7 +12,7 @@ use super::error::Error;
 const MAX_LINKS: usize = 40;
 
 /// A file that is about to be written. A regular or new one changes at once, with
-/// [`Output::commit`]; a device or pipe is written to as it is.
+/// [`Output::commit`]; a device, a pipe or a standard stream is written to as it is.
 #[derive(Debug)]
 pub struct Output {
     name: PathBuf,
@@ -31,11 +31,9 @@ impl Output {
     /// # Errors
     /// When nothing can be written there.
     pub fn open(path: &Path, name: &Path) -> Result<Self, Error> {
-        let target = match fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
-            Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => beside(link_target(path), None),
-            Err(error) => Err(error),
+        let target = match Stream::at(path) {
+            Some(stream) => stream.open().map(Target::InPlace),
+            None => target(path),
         };
         match target {
             Ok(target) => Ok(Self { name: name.to_owned(), target }),
@@ -79,11 +77,59 @@ impl Output {
     }
 }
 
-/// Whether two paths lead to the same regular file, there already or not yet. Devices and pipes take
-/// more than one text.
+/// A stream that the command was started with. Opened by its path, a regular file behind it would lose
+/// what others write there.
+#[derive(Debug, Clone, Copy)]
+enum Stream {
+    Output,
+    Error,
+}
+
+impl Stream {
+    /// The stream that a path stands for on every system that has such paths.
+    fn at(path: &Path) -> Option<Self> {
+        match path.to_str()? {
+            "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Self::Output),
+            "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(Self::Error),
+            _ => None,
+        }
+    }
+
+    #[cfg(unix)]
+    fn open(self) -> io::Result<File> {
+        use std::os::fd::AsFd;
+
+        let descriptor = match self {
+            Self::Output => io::stdout().as_fd().try_clone_to_owned(),
+            Self::Error => io::stderr().as_fd().try_clone_to_owned(),
+        };
+        descriptor.map(File::from)
+    }
+
+    #[cfg(not(unix))]
+    fn open(self) -> io::Result<File> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
+
+/// Whether two paths lead to the same regular file, there already or not yet. What is written in place
+/// takes more than one text.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let special = fs::metadata(one).is_ok_and(|metadata| !metadata.is_file());
-    !special && resolved(one) == resolved(other)
+    !(is_in_place(one) && is_in_place(other)) && resolved(one) == resolved(other)
+}
+
+/// Whether what is there is not replaced: a device, a pipe, a standard stream.
+fn is_in_place(path: &Path) -> bool {
+    Stream::at(path).is_some() || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+fn target(path: &Path) -> io::Result<Target> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
+        Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => beside(link_target(path), None),
+        Err(error) => Err(error),
+    }
 }
 
 fn resolved(path: &Path) -> PathBuf {

@@ -98,6 +98,39 @@ fn a_full_device_behind_a_name_is_an_error() {
 }
 
 #[test]
+#[cfg(unix)]
+fn the_names_of_standard_streams_stand_for_them() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let block = "--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n";
+    for (name, redirected) in [
+        ("/dev/stdout", "> f"),
+        ("/dev/fd/1", "> f"),
+        ("/dev/stderr", "2> f"),
+        ("/dev/fd/2", "2> f"),
+        #[cfg(target_os = "linux")]
+        ("/proc/self/fd/1", "> f"),
+    ] {
+        let echo = if redirected == "> f" { "echo" } else { ">&2 echo" };
+        let render = |options: &str| {
+            let script =
+                format!("{{ {echo} one; ctx render --only a.txt {options}; {echo} two; }} {redirected}");
+            assert_eq!(in_shell(&sandbox, &script).replace(block, ""), "", "{script}");
+            sandbox.read("f")
+        };
+        assert_eq!(render(&format!("-o {name}")), format!("one\n{block}two\n"), "{name}");
+        let account = render(&format!("--manifest {name} -o block.txt"));
+        assert!(account.starts_with("one\n{") && account.ends_with("}\ntwo\n"), "{account}");
+        let both = render(&format!("--manifest {name} -o {name}"));
+        assert!(both.starts_with("one\n{") && both.ends_with(&format!("}}\n{block}two\n")), "{both}");
+        if cfg!(target_os = "linux") {
+            let script = format!("ctx render --only a.txt --manifest f -o {name} {redirected}; cat f");
+            let said = in_shell(&sandbox, &script);
+            assert!(said.contains("error: --output and --manifest are the same file"), "{said}");
+        }
+    }
+}
+
+#[test]
 fn colour_is_for_terminals_unless_forced() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["show"]).stdout_lacks("\x1b").check();
