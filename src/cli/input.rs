@@ -11,8 +11,17 @@ use crate::words::cause;
 /// The path that means standard input or output.
 pub const STANDARD_STREAM: &str = "-";
 
+/// The path of standard input, where there is one.
+pub const STANDARD_INPUT: &str = "/dev/stdin";
+
 /// The longest prompt or list of paths, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Whether a path stands for standard input: `-`, or what systems call it.
+pub fn is_standard(path: &Path) -> bool {
+    let names = [STANDARD_STREAM, STANDARD_INPUT, "/dev/fd/0", "/proc/self/fd/0"];
+    path.to_str().is_some_and(|path| names.contains(&path))
+}
 
 /// All of standard input, at most `limit` bytes of it.
 ///
@@ -64,7 +73,7 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> 
 /// # Errors
 /// When it cannot be read, or there are more.
 pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
-    if path.as_os_str() == STANDARD_STREAM {
+    if is_standard(path) {
         return standard(limit);
     }
     // A named pipe is waited for: shells hand over `<(command)` as one.
@@ -74,7 +83,7 @@ pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
 
 /// A file in words; `-` is standard input.
 pub fn called(path: &Path) -> String {
-    match path.as_os_str() == STANDARD_STREAM {
+    match is_standard(path) {
         true => "standard input".to_owned(),
         false => format!("'{}'", path.display()),
     }

@@ -171,7 +171,7 @@ impl Render {
     fn check_standard_input(&self) -> Result<(), Error> {
         let dashes = self.paths.iter().filter(|path| *path == STANDARD_STREAM).count();
         let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
-        let readers = dashes + files.filter(|path| path.as_os_str() == STANDARD_STREAM).count();
+        let readers = dashes + files.filter(|path| input::is_standard(path)).count();
         if readers > 1 {
             return Err(Error::usage(
                 "only one of '-', --prompt-file - and --files-from - can read standard input",

@@ -69,6 +69,9 @@ fn two_readers_of_standard_input_are_wrong_usage() {
         &["render", "-", "--prompt-file", "-"],
         &["render", "-", "--files-from", "-"],
         &["render", "--prompt-file", "-", "--files-from", "-"],
+        &["render", "--prompt-file", "-", "--files-from", "/dev/stdin"],
+        &["render", "--prompt-file", "/dev/fd/0", "--files-from", "/proc/self/fd/0"],
+        &["render", "-", "--prompt-file", "/dev/stdin"],
     ] {
         sandbox.ctx(args).stdin("x").code(2).stderr_has("standard input").check();
     }
