@@ -119,7 +119,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Whether what is there is not replaced: a device, a pipe, a standard stream.
-fn is_in_place(path: &Path) -> bool {
+pub fn is_in_place(path: &Path) -> bool {
     Stream::at(path).is_some() || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
@@ -132,7 +132,8 @@ fn target(path: &Path) -> io::Result<Target> {
     }
 }
 
-fn resolved(path: &Path) -> PathBuf {
+/// Where a path leads, whether there is a file or not.
+pub fn resolved(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
     }

@@ -1,14 +1,17 @@
+mod outputs;
+
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
+use outputs::Outputs;
 
 use super::app::App;
 use super::error::{Error, Failure, Outcome};
 use super::input::{self, STANDARD_STREAM};
 use super::options::PlanOptions;
-use super::output::{self, Output};
+use super::output::Output;
 use super::request::{self, Extra, GivenText};
 use super::{summary, values};
 use crate::entry::{Entry, Scope};
@@ -135,20 +138,11 @@ impl Render {
         self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM)
     }
 
-    /// Both files can be written, each on its own.
+    /// What is written is nothing that is needed.
     fn check_outputs(&self, app: &App) -> Result<(), Error> {
-        let Some(manifest) = &self.manifest else { return Ok(()) };
-        if manifest.as_os_str() == STANDARD_STREAM {
-            return Err(Error::usage("--manifest needs a file, not '-'")
-                .with_hint("--dry-run --json prints the account on standard output"));
-        }
-        let at = |path: &PathBuf| app.world().cwd.join(path);
-        match self.output() {
-            Some(output) if output::is_same_file(&at(output), &at(manifest)) => {
-                Err(Error::usage("--output and --manifest are the same file"))
-            }
-            Some(_) | None => Ok(()),
-        }
+        let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref()];
+        Outputs { block: self.output().map(PathBuf::as_path), manifest: self.manifest.as_deref() }
+            .check(app, inputs.into_iter().flatten())
     }
 
     /// The manifest, written and ready to be put in its place once the block is out.

@@ -28,6 +28,82 @@ fn what_is_named_is_never_written_over() {
 }
 
 #[test]
+fn what_is_read_beside_the_entries_is_never_written_over_either() {
+    let sandbox = sandbox();
+    sandbox.write("list", "a.txt\n");
+    sandbox.write("prompt", "Why?\n");
+    for option in ["-o", "--manifest"] {
+        for (reader, input) in [("--prompt-file", "prompt"), ("--files-from", "list")] {
+            for output in [input, &format!("./{input}"), sandbox.path(input).to_str().unwrap()] {
+                sandbox
+                    .ctx(["render", "--only", "b.txt", reader, input, option, output])
+                    .code(2)
+                    .stderr(format!(
+                        "error: '{input}' would be read and written over\nhint: write to another file\n"
+                    ))
+                    .check();
+            }
+        }
+    }
+    assert_eq!([sandbox.read("list"), sandbox.read("prompt")], ["a.txt\n", "Why?\n"]);
+    #[cfg(unix)]
+    sandbox.ctx(["render", "--only", "a.txt", "--prompt-file", "/dev/null", "-o", "/dev/null"]).check();
+}
+
+#[test]
+fn no_file_of_the_store_is_written_over() {
+    let sandbox = sandbox();
+    sandbox.ctx(["add", "-g", "b.txt"]).stderr_any().check();
+    sandbox.ctx(["add", "a.txt"]).stderr_any().check();
+    sandbox.ctx(["switch", "-c", "other"]).stderr_any().check();
+    sandbox.write_store("models.json", r#"{"models": []}"#);
+    for option in ["-o", "--manifest"] {
+        for file in [
+            "global.json",
+            "state.json",
+            "models.json",
+            "journal.json",
+            "store.lock",
+            "profiles/default.json",
+            "profiles/new.json",
+            "../store/./profiles/other.json",
+        ] {
+            let path = sandbox.store().join(file);
+            sandbox
+                .ctx(["render", "--only", "b.txt", option, path.to_str().unwrap()])
+                .code(2)
+                .stderr_has("is a file of the store\nhint: write to another file\n")
+                .check();
+        }
+    }
+    sandbox.ctx(["check"]).stdout_any().stderr_any().check();
+    assert!(!sandbox.store().join("profiles/new.json").exists());
+    let beside = sandbox.store().join("block.txt");
+    sandbox.ctx(["render", "--only", "a.txt", "-o", beside.to_str().unwrap()]).check();
+    assert_eq!(sandbox.stored("block.txt"), A);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_and_from_the_store_are_followed() {
+    use std::os::unix::fs::symlink;
+
+    let sandbox = sandbox();
+    sandbox.write("dotfiles/default.json", r#"{"paths": ["a.txt"]}"#);
+    sandbox.write_store("profiles/none", "");
+    symlink(sandbox.path("dotfiles/default.json"), sandbox.store().join("profiles/default.json")).unwrap();
+    symlink(sandbox.store().join("global.json"), sandbox.path("link")).unwrap();
+    for output in ["dotfiles/default.json", "link"] {
+        sandbox
+            .ctx(["render", "--only", "b.txt", "-o", output])
+            .code(2)
+            .stderr_has(&format!("error: '{output}' is a file of the store\n"))
+            .check();
+    }
+    sandbox.ctx(["render"]).stdout(A).check();
+}
+
+#[test]
 fn nothing_to_print_replaces_nothing() {
     let sandbox = sandbox();
     sandbox
