@@ -43,29 +43,46 @@ pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }
 
+/// The paths of a list.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// Those that can be entries.
+    pub entries: Vec<String>,
+    /// Those that cannot, since they are not UTF-8.
+    pub unnameable: Vec<Vec<u8>>,
+}
+
 /// The paths in a file, a line each or separated by NUL; `-` is standard input. Empty ones are left out.
 ///
 /// # Errors
-/// When the file cannot be read or is too long, or a path is not UTF-8 or holds a NUL.
-pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> {
+/// When the file cannot be read or is too long, or a path holds a NUL.
+pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
     let bytes = bytes(cwd, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
             .with_hint("-0 reads paths that are separated by NUL"));
     }
     let separator = if null { b'\0' } else { b'\n' };
-    bytes
+    let paths = bytes
         .split(|byte| *byte == separator)
         .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
-        .filter(|path| !path.is_empty())
-        .map(|path| {
-            String::from_utf8(path.to_vec()).map_err(|_| {
-                let path = path.escape_ascii();
-                Error::impossible(format!("the path '{path}' in '{}' is not UTF-8", list.display()))
-                    .with_hint("a pattern or its directory selects it all the same")
-            })
-        })
-        .collect()
+        .filter(|path| !path.is_empty());
+    let mut listed = Listed::default();
+    for path in paths {
+        match str::from_utf8(path) {
+            Ok(path) => listed.entries.push(literal_if_there(cwd, path)),
+            Err(_) => listed.unnameable.push(path.to_vec()),
+        }
+    }
+    Ok(listed)
+}
+
+/// Programs that list files know no exclusions and no home: what is there is meant.
+fn literal_if_there(cwd: &Path, path: &str) -> String {
+    match path.starts_with(['!', '~']) && cwd.join(path).symlink_metadata().is_ok() {
+        true => format!("./{path}"),
+        false => path.to_owned(),
+    }
 }
 
 /// The bytes of a file, at most `limit` of them; `-` is standard input.

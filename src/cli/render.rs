@@ -17,7 +17,7 @@ use super::{summary, values};
 use crate::entry::{Entry, Scope};
 use crate::plan::{Detail, Known, Notice, Plan};
 use crate::read::DEFAULT_MAX_BYTES;
-use crate::select::Problem;
+use crate::select::{Label, Problem};
 
 /// Print the current contents of everything that is kept, within the budget
 ///
@@ -178,6 +178,7 @@ impl Render {
     fn extra(&self, app: &App) -> Result<Extra, Error> {
         let mut session: Vec<Entry> = Vec::new();
         let mut given = None;
+        let mut unnameable = Vec::new();
         for path in &self.paths {
             if path == STANDARD_STREAM {
                 let bytes = input::standard(self.largest_input()?)?;
@@ -187,7 +188,9 @@ impl Render {
             }
         }
         if let Some(list) = &self.files_from {
-            session.extend(input::paths(&app.world().cwd, list, self.null)?.into_iter().map(Entry::new));
+            let listed = input::paths(&app.world().cwd, list, self.null)?;
+            session.extend(listed.entries.into_iter().map(Entry::new));
+            unnameable = listed.unnameable.iter().map(|path| Label::new(path)).collect();
         }
         let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten().cloned().collect();
         let detail = if self.manifest.is_some() || self.json {
@@ -199,7 +202,8 @@ impl Render {
         };
         // What is printed cannot be taken back.
         let known = if self.strict { Known::ReadNow } else { Known::ReadLater };
-        Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs, detail, known })
+        let only_session = self.only;
+        Ok(Extra { session, given, unnameable, only_session, tree: self.tree, outputs, detail, known })
     }
 
     fn prompt(&self, app: &App) -> Result<Option<String>, Error> {

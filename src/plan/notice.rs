@@ -298,11 +298,12 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
     let given = plan.request.given.is_some();
     let is_given = |source: &Source| matches!(source.origin, Origin::Given);
-    let why = if plan.request.entries.is_empty() && !given {
+    let why = if plan.request.entries.is_empty() && plan.request.unnameable.is_empty() && !given {
         "there are no entries; 'ctx add PATH' keeps some"
     } else if plan.sources.iter().any(is_given) {
         "the text on standard input was skipped"
-    } else if (!plan.sources.is_empty() && plan.request.reading.containing.is_none())
+    } else if plan.request.entries.is_empty() && !given
+        || (!plan.sources.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
     {
         "no file could be read"
