@@ -111,6 +111,7 @@ impl Context {
             profile: self.profile.map(|name| name.to_string()),
             entries: self.entries,
             given: None,
+            unnameable: Vec::new(),
             selection: Options::new(holds_secrets),
             reading: Reader { line_numbers: self.line_numbers, ..Reader::default() },
             order: Order::default(),

@@ -28,7 +28,7 @@ pub enum Failure {
     Damaged,
     /// The store is busy: 5.
     Busy,
-    /// The reader of standard output went away: 0, and not a word.
+    /// The reader of what is written went away: 0, and not a word.
     ClosedPipe,
 }
 
@@ -89,9 +89,14 @@ impl Error {
 
     pub(super) fn standard_output(source: io::Error) -> Self {
         match source.kind() {
-            io::ErrorKind::BrokenPipe => Self::several(Failure::ClosedPipe, Vec::new()),
+            io::ErrorKind::BrokenPipe => Self::closed_pipe(),
             _ => Self::impossible(format!("cannot write to standard output: {}", cause(&source))),
         }
+    }
+
+    /// The reader of what is written went away.
+    pub fn closed_pipe() -> Self {
+        Self::several(Failure::ClosedPipe, Vec::new())
     }
 
     /// A file could not be read or written.

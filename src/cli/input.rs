@@ -11,8 +11,17 @@ use crate::words::cause;
 /// The path that means standard input or output.
 pub const STANDARD_STREAM: &str = "-";
 
+/// The path of standard input, where there is one.
+pub const STANDARD_INPUT: &str = "/dev/stdin";
+
 /// The longest prompt or list of paths, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Whether a path stands for standard input: `-`, or what systems call it.
+pub fn is_standard(path: &Path) -> bool {
+    let names = [STANDARD_STREAM, STANDARD_INPUT, "/dev/fd/0", "/proc/self/fd/0"];
+    path.to_str().is_some_and(|path| names.contains(&path))
+}
 
 /// All of standard input, at most `limit` bytes of it.
 ///
@@ -34,29 +43,46 @@ pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }
 
+/// The paths of a list.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// Those that can be entries.
+    pub entries: Vec<String>,
+    /// Those that cannot, since they are not UTF-8.
+    pub unnameable: Vec<Vec<u8>>,
+}
+
 /// The paths in a file, a line each or separated by NUL; `-` is standard input. Empty ones are left out.
 ///
 /// # Errors
-/// When the file cannot be read or is too long, or a path is not UTF-8 or holds a NUL.
-pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> {
+/// When the file cannot be read or is too long, or a path holds a NUL.
+pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
     let bytes = bytes(cwd, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
             .with_hint("-0 reads paths that are separated by NUL"));
     }
     let separator = if null { b'\0' } else { b'\n' };
-    bytes
+    let paths = bytes
         .split(|byte| *byte == separator)
         .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
-        .filter(|path| !path.is_empty())
-        .map(|path| {
-            String::from_utf8(path.to_vec()).map_err(|_| {
-                let path = path.escape_ascii();
-                Error::impossible(format!("the path '{path}' in '{}' is not UTF-8", list.display()))
-                    .with_hint("a pattern or its directory selects it all the same")
-            })
-        })
-        .collect()
+        .filter(|path| !path.is_empty());
+    let mut listed = Listed::default();
+    for path in paths {
+        match str::from_utf8(path) {
+            Ok(path) => listed.entries.push(literal_if_there(cwd, path)),
+            Err(_) => listed.unnameable.push(path.to_vec()),
+        }
+    }
+    Ok(listed)
+}
+
+/// Programs that list files know no exclusions and no home: what is there is meant.
+fn literal_if_there(cwd: &Path, path: &str) -> String {
+    match path.starts_with(['!', '~']) && cwd.join(path).symlink_metadata().is_ok() {
+        true => format!("./{path}"),
+        false => path.to_owned(),
+    }
 }
 
 /// The bytes of a file, at most `limit` of them; `-` is standard input.
@@ -64,7 +90,7 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<String>, Error> 
 /// # Errors
 /// When it cannot be read, or there are more.
 pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
-    if path.as_os_str() == STANDARD_STREAM {
+    if is_standard(path) {
         return standard(limit);
     }
     // A named pipe is waited for: shells hand over `<(command)` as one.
@@ -74,7 +100,7 @@ pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
 
 /// A file in words; `-` is standard input.
 pub fn called(path: &Path) -> String {
-    match path.as_os_str() == STANDARD_STREAM {
+    match is_standard(path) {
         true => "standard input".to_owned(),
         false => format!("'{}'", path.display()),
     }

@@ -10,7 +10,7 @@ use super::error::Error;
 use crate::symlink;
 
 /// A file that is about to be written. A regular or new one changes at once, with
-/// [`Output::commit`]; a device or pipe is written to as it is.
+/// [`Output::commit`]; a device, a pipe or a standard stream is written to as it is.
 #[derive(Debug)]
 pub struct Output {
     name: PathBuf,
@@ -29,14 +29,9 @@ impl Output {
     /// # Errors
     /// When nothing can be written there.
     pub fn open(path: &Path, name: &Path) -> Result<Self, Error> {
-        let target = match fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
-            Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // The file is made where links to nothing lead.
-                symlink::resolve(path).map_err(|broken| broken.source).and_then(|end| beside(end, None))
-            }
-            Err(error) => Err(error),
+        let target = match Stream::at(path) {
+            Some(stream) => stream.open().map(Target::InPlace),
+            None => target(path),
         };
         match target {
             Ok(target) => Ok(Self { name: name.to_owned(), target }),
@@ -47,7 +42,8 @@ impl Output {
     /// Writes all of it.
     ///
     /// # Errors
-    /// When it cannot be written; a regular file is then as it was.
+    /// When it cannot be written; a regular file is then as it was. A pipe that nobody reads any more is an
+    /// error that ends `ctx` quietly.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
@@ -58,7 +54,10 @@ impl Output {
                 filled(file.as_file_mut(), write).and_then(|()| file.as_file_mut().sync_all())
             }
         };
-        result.map_err(|error| Error::io("write", &self.name, &error))
+        result.map_err(|error| match self.target {
+            Target::InPlace(_) if error.kind() == io::ErrorKind::BrokenPipe => Error::closed_pipe(),
+            Target::InPlace(_) | Target::Replaced { .. } => Error::io("write", &self.name, &error),
+        })
     }
 
     /// Puts what was written in its place.
@@ -76,14 +75,69 @@ impl Output {
     }
 }
 
-/// Whether two paths lead to the same regular file, there already or not yet. Devices and pipes take
-/// more than one text.
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let special = fs::metadata(one).is_ok_and(|metadata| !metadata.is_file());
-    !special && resolved(one) == resolved(other)
+/// A name of standard output, where the system has one.
+pub const STANDARD_OUTPUT: &str = "/dev/stdout";
+
+/// A stream that the command was started with. Opened by its path, a regular file behind it would lose
+/// what others write there.
+#[derive(Debug, Clone, Copy)]
+enum Stream {
+    Output,
+    Error,
 }
 
-fn resolved(path: &Path) -> PathBuf {
+impl Stream {
+    /// The stream that a path stands for on every system that has such paths.
+    fn at(path: &Path) -> Option<Self> {
+        match path.to_str()? {
+            STANDARD_OUTPUT | "/dev/fd/1" | "/proc/self/fd/1" => Some(Self::Output),
+            "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(Self::Error),
+            _ => None,
+        }
+    }
+
+    #[cfg(unix)]
+    fn open(self) -> io::Result<File> {
+        use std::os::fd::AsFd;
+
+        let descriptor = match self {
+            Self::Output => io::stdout().as_fd().try_clone_to_owned(),
+            Self::Error => io::stderr().as_fd().try_clone_to_owned(),
+        };
+        descriptor.map(File::from)
+    }
+
+    #[cfg(not(unix))]
+    fn open(self) -> io::Result<File> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
+
+/// Whether two paths lead to the same regular file, there already or not yet. What is written in place
+/// takes more than one text.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    !(is_in_place(one) && is_in_place(other)) && resolved(one) == resolved(other)
+}
+
+/// Whether what is there is not replaced: a device, a pipe, a standard stream.
+pub fn is_in_place(path: &Path) -> bool {
+    Stream::at(path).is_some() || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+fn target(path: &Path) -> io::Result<Target> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
+        Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // The file is made where links to nothing lead.
+            symlink::resolve(path).map_err(|broken| broken.source).and_then(|end| beside(end, None))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Where a path leads, whether there is a file or not.
+pub fn resolved(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
     }
@@ -108,7 +162,7 @@ fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Tar
 /// A file that takes the place of another one when it is whole.
 #[derive(Debug)]
 enum Temporary {
-    /// Where the system can: nothing is left of it, whatever ends the command.
+    /// Where the system can: nothing is left of it, whatever ends the command before it takes its place.
     #[cfg(target_os = "linux")]
     Nameless(File),
     Named(NamedTempFile),
@@ -136,6 +190,10 @@ impl Temporary {
         match self {
             #[cfg(target_os = "linux")]
             Self::Nameless(file) => {
+                match give_name(&file, path) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    done => return done,
+                }
                 let link = named().make_in(directory(path), |at| give_name(&file, at))?;
                 link.persist(path).map_err(|error| error.error)
             }

@@ -1,20 +1,23 @@
+mod outputs;
+
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
+use outputs::Outputs;
 
 use super::app::App;
 use super::error::{Error, Failure, Outcome};
 use super::input::{self, STANDARD_STREAM};
 use super::options::PlanOptions;
-use super::output::{self, Output};
+use super::output::Output;
 use super::request::{self, Extra, GivenText};
 use super::{summary, values};
 use crate::entry::{Entry, Scope};
 use crate::plan::{Detail, Known, Notice, Plan};
 use crate::read::DEFAULT_MAX_BYTES;
-use crate::select::Problem;
+use crate::select::{Label, Problem};
 
 /// Print the current contents of everything that is kept, within the budget
 ///
@@ -49,7 +52,7 @@ pub struct Render {
     stdin_name: String,
 
     /// The message to the model, after the block
-    #[arg(short, long, value_name = "TEXT", conflicts_with = "prompt_file")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file")]
     prompt: Option<String>,
 
     /// Read the message from a file; `-` is standard input
@@ -117,8 +120,7 @@ impl Render {
             output => print_block(app, &mut plan, output, prompt.as_deref()),
         };
         // The account is the same if nobody reads the block to its end.
-        let is_done = |error: &Error| error.failure() == Failure::ClosedPipe;
-        if printed.as_ref().err().is_none_or(is_done) {
+        if printed.as_ref().err().is_none_or(is_closed_pipe) {
             manifest.map_or(Ok(()), Output::commit)?;
         }
         printed?;
@@ -136,20 +138,11 @@ impl Render {
         self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM)
     }
 
-    /// Both files can be written, each on its own.
+    /// What is written is nothing that is needed.
     fn check_outputs(&self, app: &App) -> Result<(), Error> {
-        let Some(manifest) = &self.manifest else { return Ok(()) };
-        if manifest.as_os_str() == STANDARD_STREAM {
-            return Err(Error::usage("--manifest needs a file, not '-'")
-                .with_hint("--dry-run --json prints the account on standard output"));
-        }
-        let at = |path: &PathBuf| app.world().cwd.join(path);
-        match self.output() {
-            Some(output) if output::is_same_file(&at(output), &at(manifest)) => {
-                Err(Error::usage("--output and --manifest are the same file"))
-            }
-            Some(_) | None => Ok(()),
-        }
+        let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref()];
+        Outputs { block: self.output().map(PathBuf::as_path), manifest: self.manifest.as_deref() }
+            .check(app, inputs.into_iter().flatten())
     }
 
     /// The manifest, written and ready to be put in its place once the block is out.
@@ -157,18 +150,22 @@ impl Render {
         let Some(path) = &self.manifest else { return Ok(None) };
         let account = plan.account();
         let mut file = Output::open(&app.world().cwd.join(path), path)?;
-        file.write(|out| {
+        let written = file.write(|out| {
             serde_json::to_writer_pretty(&mut *out, &account)?;
             out.write_all(b"\n")
-        })?;
-        Ok(Some(file))
+        });
+        match written {
+            // The block is the same if nobody reads the account to its end.
+            Err(error) if is_closed_pipe(&error) => Ok(None),
+            written => written.map(|()| Some(file)),
+        }
     }
 
     /// At most one part of the command line may read standard input.
     fn check_standard_input(&self) -> Result<(), Error> {
         let dashes = self.paths.iter().filter(|path| *path == STANDARD_STREAM).count();
         let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
-        let readers = dashes + files.filter(|path| path.as_os_str() == STANDARD_STREAM).count();
+        let readers = dashes + files.filter(|path| input::is_standard(path)).count();
         if readers > 1 {
             return Err(Error::usage(
                 "only one of '-', --prompt-file - and --files-from - can read standard input",
@@ -181,6 +178,7 @@ impl Render {
     fn extra(&self, app: &App) -> Result<Extra, Error> {
         let mut session: Vec<Entry> = Vec::new();
         let mut given = None;
+        let mut unnameable = Vec::new();
         for path in &self.paths {
             if path == STANDARD_STREAM {
                 let bytes = input::standard(self.largest_input()?)?;
@@ -190,7 +188,9 @@ impl Render {
             }
         }
         if let Some(list) = &self.files_from {
-            session.extend(input::paths(&app.world().cwd, list, self.null)?.into_iter().map(Entry::new));
+            let listed = input::paths(&app.world().cwd, list, self.null)?;
+            session.extend(listed.entries.into_iter().map(Entry::new));
+            unnameable = listed.unnameable.iter().map(|path| Label::new(path)).collect();
         }
         let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten().cloned().collect();
         let detail = if self.manifest.is_some() || self.json {
@@ -202,7 +202,8 @@ impl Render {
         };
         // What is printed cannot be taken back.
         let known = if self.strict { Known::ReadNow } else { Known::ReadLater };
-        Ok(Extra { session, given, only_session: self.only, tree: self.tree, outputs, detail, known })
+        let only_session = self.only;
+        Ok(Extra { session, given, unnameable, only_session, tree: self.tree, outputs, detail, known })
     }
 
     fn prompt(&self, app: &App) -> Result<Option<String>, Error> {
@@ -226,6 +227,10 @@ impl Render {
             false => app.ui.data(|out| summary::write_files(out, &account, &app.ui)),
         }
     }
+}
+
+fn is_closed_pipe(error: &Error) -> bool {
+    error.failure() == Failure::ClosedPipe
 }
 
 /// What is named for this one block must be usable, and nothing that is read is written over.

@@ -17,7 +17,7 @@ use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
 use crate::plan::{self, Detail, Form, Given, Known, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
-use crate::select::{self, EntryId, LabelStyle, SelectError};
+use crate::select::{self, EntryId, Label, LabelStyle, SelectError};
 use crate::store::{Defaults, ProfileName, Setting, Store};
 use crate::tokens::Tokenizer;
 
@@ -28,6 +28,8 @@ pub struct Extra {
     pub session: Vec<Entry>,
     /// A text that the command has read.
     pub given: Option<GivenText>,
+    /// What is asked for by names that no entry can have.
+    pub unnameable: Vec<Label>,
     /// The stored entries are left out.
     pub only_session: bool,
     /// A tree of the files stands in front.
@@ -108,6 +110,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         given: extra.given.map(given),
+        unnameable: extra.unnameable,
         entries: stored.entries.into_iter().chain(session).collect(),
     })
 }

@@ -218,10 +218,9 @@ pub fn statistics(totals: &Totals) -> String {
         grouped(totals.tokens.documents),
         signed(totals.tokens.frame),
         totals.measures.tokenizer,
-        if totals.measures.factor > 1.0 {
-            format!(" times {}", totals.measures.factor)
-        } else {
-            String::new()
+        match totals.measures.factor {
+            1.0 => String::new(),
+            factor => format!(" times {factor}"),
         },
     )
 }

@@ -181,7 +181,7 @@ impl Plan {
                 path == canonical
                     || (source.brought.named && path.canonicalize().is_ok_and(|path| path == canonical))
             }
-            Origin::Given => false,
+            Origin::Given | Origin::Unnameable => false,
         })
     }
 

@@ -5,7 +5,7 @@ mod trimmed;
 use std::fmt;
 
 use super::documents::Reading;
-use super::{Document, Plan};
+use super::{Document, Origin, Plan, Source};
 use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::select::{EntryKind, EntryReport, Problem};
@@ -297,12 +297,20 @@ fn empty(plan: &Plan) -> Option<Notice> {
         plan.reports.iter().any(|report| report.problem.as_ref().is_some_and(problem))
     };
     let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
-    let why = if plan.request.entries.is_empty() {
+    let given = plan.request.given.is_some();
+    let is_given = |source: &Source| matches!(source.origin, Origin::Given);
+    let why = if plan.request.entries.is_empty() && plan.request.unnameable.is_empty() && !given {
         "there are no entries; 'ctx add PATH' keeps some"
-    } else if (!plan.sources.is_empty() && plan.request.reading.containing.is_none())
+    } else if plan.sources.iter().any(is_given) {
+        "the text on standard input was skipped"
+    } else if plan.request.entries.is_empty() && !given
+        || (!plan.sources.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
     {
         "no file could be read"
+    } else if given {
+        // Only a filter takes the text away without a trace.
+        "the filters leave nothing over"
     } else if plan.reports.iter().all(|report| report.other_tags) {
         "no entry has the tag"
     } else if plan.met_outputs {

@@ -94,6 +94,11 @@ fn or_reason(reading: Result<Reading, Unreadable>, named: bool) -> Reading {
     }
 }
 
+/// Why a file whose name is not text is not read.
+fn not_utf8() -> Reason {
+    Reason { code: "name-not-utf-8", text: "the name is not UTF-8; a pattern takes it".to_owned() }
+}
+
 /// Whether a text is not needed before it is printed if its measure and its ends are known.
 fn is_deferrable(request: &Request) -> bool {
     let Reader { line_numbers, containing, .. } = &request.reading;
@@ -172,7 +177,7 @@ impl Job<'_> {
             order.sort_by_key(|place| !sources[*place].brought.pin);
         } else if sources.len() >= WORTH_SORTING {
             let size = |source: &Source| match &source.origin {
-                Origin::Given => 0,
+                Origin::Given | Origin::Unnameable => 0,
                 Origin::File { place, .. } => place.metadata().map_or(0, |metadata| metadata.size),
             };
             let sizes =
@@ -225,6 +230,7 @@ impl Job<'_> {
                 Ok(self.document(Contents { text: text.clone(), stamp: None }, pin))
             }
             (Origin::Given, None) => Err(Unreadable::NotFound),
+            (Origin::Unnameable, _) => Ok(Reading::Skipped(not_utf8())),
             (Origin::File { place, .. }, _) => self.read_file(place, pin, buffer),
         };
         or_reason(reading, source.brought.named)

@@ -1,8 +1,9 @@
 //! Where documents come from, and in which order they stand.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::PlanError;
+use super::{PlanError, Request};
 use crate::select::{Brought, EntryId, File, Label, Place};
 
 /// The order of the files in a block.
@@ -51,6 +52,8 @@ pub enum Origin {
     },
     /// It is the text that the caller brought along.
     Given,
+    /// It cannot be: no entry can have its name.
+    Unnameable,
 }
 
 impl Source {
@@ -58,15 +61,15 @@ impl Source {
     fn changed(&self) -> i64 {
         match &self.origin {
             Origin::File { changed, .. } => changed.unwrap_or(i64::MAX),
-            Origin::Given => i64::MAX,
+            Origin::Given | Origin::Unnameable => i64::MAX,
         }
     }
 }
 
-/// Puts the given text among the files, and all of them in order.
-pub(super) fn order(files: Vec<File>, given: Option<&Given>, order: Order) -> Result<Vec<Source>, PlanError> {
+/// Puts the given text among the files, what cannot be named behind them, and all of them in order.
+pub(super) fn order(files: Vec<File>, request: &Request) -> Result<Vec<Source>, PlanError> {
     let mut sources: Vec<Source> = files.into_iter().map(of_file).collect();
-    if let Some(given) = given {
+    if let Some(given) = &request.given {
         let label = Label::new(given.label.as_bytes());
         if sources.iter().any(|source| source.label == label) {
             return Err(PlanError::AmbiguousLabel(given.label.clone()));
@@ -77,7 +80,9 @@ pub(super) fn order(files: Vec<File>, given: Option<&Given>, order: Order) -> Re
         let source = Source { label, brought, origin: Origin::Given };
         sources.insert(place.unwrap_or(sources.len()), source);
     }
-    match order {
+    let unnameable = unnameable(&sources, &request.unnameable);
+    sources.extend(unnameable);
+    match request.order {
         Order::Stored => {}
         Order::Path => sources.sort_by(|a, b| a.label.cmp(&b.label)),
         Order::Stable => {
@@ -85,6 +90,21 @@ pub(super) fn order(files: Vec<File>, given: Option<&Given>, order: Order) -> Re
         }
     }
     Ok(sources)
+}
+
+/// What cannot be named, each once, unless a pattern has found it.
+fn unnameable(found: &[Source], labels: &[Label]) -> Vec<Source> {
+    if labels.is_empty() {
+        return Vec::new();
+    }
+    let mut known: HashSet<&Label> = found.iter().map(|source| &source.label).collect();
+    let brought = Arc::new(Brought { named: true, ..Brought::default() });
+    let source = |label: &Label| Source {
+        label: label.clone(),
+        brought: Arc::clone(&brought),
+        origin: Origin::Unnameable,
+    };
+    labels.iter().filter(|label| known.insert(*label)).map(source).collect()
 }
 
 fn of_file(file: File) -> Source {

@@ -138,7 +138,7 @@ fn documents(plan: &Plan) -> impl Iterator<Item = (usize, &Document, Option<Defe
             (Origin::File { place: file, .. }, Some(whole)) => {
                 Some(Deferred { file, whole, named: source.brought.named })
             }
-            (Origin::File { .. } | Origin::Given, _) => None,
+            (Origin::File { .. } | Origin::Given | Origin::Unnameable, _) => None,
         };
         Some((place, document, deferred))
     })

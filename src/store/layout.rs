@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -11,6 +12,7 @@ use super::{ProfileName, StoreError, Target};
 
 pub(super) const LOCK: &str = "store.lock";
 pub(super) const JOURNAL: &str = "journal.json";
+pub(super) const MODELS: &str = "models.json";
 pub(super) const PROFILES: &str = "profiles";
 
 /// A document of the store. The order is the one in which changes are applied: at each moment the
@@ -78,6 +80,15 @@ impl TryFrom<String> for StoreFile {
 /// The profile that a file in the directory of profiles holds, if its name follows the rule.
 pub(super) fn profile_name(file_name: &OsStr) -> Option<ProfileName> {
     file_name.to_str()?.strip_suffix(".json")?.parse::<ProfileName>().ok()
+}
+
+/// The files of a store, whether they are there or not, and all that lies among its profiles.
+pub(super) fn files(root: &Path) -> Vec<PathBuf> {
+    let named = [StoreFile::Global.to_string(), StoreFile::State.to_string()];
+    let others = [MODELS, JOURNAL, LOCK].map(str::to_owned);
+    let mut files: Vec<PathBuf> = named.into_iter().chain(others).map(|name| root.join(name)).collect();
+    files.extend(fs::read_dir(root.join(PROFILES)).into_iter().flatten().flatten().map(|entry| entry.path()));
+    files
 }
 
 /// The store's root: what the option says, else what the environment says, else `ctx` in the

@@ -76,7 +76,20 @@ impl Store {
     /// # Errors
     /// When it cannot be read, is no regular file or is too large.
     pub fn models(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        files::read(&self.root.join("models.json"), FILE_LIMIT)
+        files::read(&self.root.join(layout::MODELS), FILE_LIMIT)
+    }
+
+    /// The files that a store is made of, whether they are there or not, and all that lies among the
+    /// profiles.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        layout::files(&self.root)
+    }
+
+    /// The directory of the profiles.
+    #[must_use]
+    pub fn profiles_directory(&self) -> PathBuf {
+        self.root.join(layout::PROFILES)
     }
 
     /// All profiles, `default` first, then by name.

@@ -105,7 +105,6 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["render", "--prompt-file", "a.bin"], 1, "cannot read 'a.bin': binary file"),
     (&["render", "--prompt-file", "."], 1, "cannot read '.': is a directory"),
     (&["render", "--files-from", "."], 1, "cannot read '.': is a directory"),
-    (&["render", "--files-from", "latin.txt"], 1, "is not UTF-8"),
     (&["render", "--manifest", "."], 1, "cannot write '.': is a directory"),
     (&["render", "-", "--stdin-name", ""], 2, "--stdin-name"),
     (&["render", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also that of a file"),

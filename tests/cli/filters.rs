@@ -110,6 +110,25 @@ fn an_empty_context_says_why() {
 }
 
 #[test]
+fn an_empty_context_says_why_the_text_on_standard_input_is_not_there() {
+    let warning = |why: &str| format!("warning: the context is empty: {why}\n");
+    let filtered = warning("the filters leave nothing over");
+    let sandbox = sandbox();
+    for args in [&["--only", "-"][..], &["-"], &["--only", "-", "src/none*"], &["--tag", "none", "-"]] {
+        sandbox
+            .ctx(["render", "--containing", "nowhere"].iter().chain(args))
+            .stdin("x\n")
+            .stderr_has(&filtered)
+            .check();
+    }
+    sandbox
+        .ctx(["render", "--only", "-", "--secrets", "skip"])
+        .stdin(format!("id = AKIA{}\n", "Q3EGRZ4MGBDWJTXK"))
+        .stderr_has(&warning("the text on standard input was skipped"))
+        .check();
+}
+
+#[test]
 fn a_wrong_filter_is_wrong_usage() {
     let sandbox = sandbox();
     for wrong in [

@@ -102,3 +102,17 @@ fn a_models_file_that_is_none_is_refused_without_waiting() {
     }
     sandbox.ctx(["check"]).code(3).stdout_has("models.json").check();
 }
+
+#[test]
+fn a_factor_below_one_is_told_like_one_above() {
+    let sandbox = Sandbox::with(&[("a.txt", "text\n")]);
+    for factor in ["0.5", "1.5"] {
+        let models = format!(r#"{{"models": [{{"name": "mine", "window": 32768, "factor": {factor}}}]}}"#);
+        sandbox.write_store("models.json", models);
+        sandbox
+            .ctx(["render", "--only", "a.txt", "-m", "mine", "--stats"])
+            .stdout_any()
+            .stderr_has(&format!("counted with o200k times {factor}\n"))
+            .check();
+    }
+}

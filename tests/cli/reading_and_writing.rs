@@ -63,6 +63,82 @@ fn another_name_of_a_replaced_file_is_another_file() {
 }
 
 #[test]
+fn what_is_read_beside_the_entries_is_never_written_over_either() {
+    let sandbox = sandbox();
+    sandbox.write("list", "a.txt\n");
+    sandbox.write("prompt", "Why?\n");
+    for option in ["-o", "--manifest"] {
+        for (reader, input) in [("--prompt-file", "prompt"), ("--files-from", "list")] {
+            for output in [input, &format!("./{input}"), sandbox.path(input).to_str().unwrap()] {
+                sandbox
+                    .ctx(["render", "--only", "b.txt", reader, input, option, output])
+                    .code(2)
+                    .stderr(format!(
+                        "error: '{input}' would be read and written over\nhint: write to another file\n"
+                    ))
+                    .check();
+            }
+        }
+    }
+    assert_eq!([sandbox.read("list"), sandbox.read("prompt")], ["a.txt\n", "Why?\n"]);
+    #[cfg(unix)]
+    sandbox.ctx(["render", "--only", "a.txt", "--prompt-file", "/dev/null", "-o", "/dev/null"]).check();
+}
+
+#[test]
+fn no_file_of_the_store_is_written_over() {
+    let sandbox = sandbox();
+    sandbox.ctx(["add", "-g", "b.txt"]).stderr_any().check();
+    sandbox.ctx(["add", "a.txt"]).stderr_any().check();
+    sandbox.ctx(["switch", "-c", "other"]).stderr_any().check();
+    sandbox.write_store("models.json", r#"{"models": []}"#);
+    for option in ["-o", "--manifest"] {
+        for file in [
+            "global.json",
+            "state.json",
+            "models.json",
+            "journal.json",
+            "store.lock",
+            "profiles/default.json",
+            "profiles/new.json",
+            "../store/./profiles/other.json",
+        ] {
+            let path = sandbox.store().join(file);
+            sandbox
+                .ctx(["render", "--only", "b.txt", option, path.to_str().unwrap()])
+                .code(2)
+                .stderr_has("is a file of the store\nhint: write to another file\n")
+                .check();
+        }
+    }
+    sandbox.ctx(["check"]).stdout_any().stderr_any().check();
+    assert!(!sandbox.store().join("profiles/new.json").exists());
+    let beside = sandbox.store().join("block.txt");
+    sandbox.ctx(["render", "--only", "a.txt", "-o", beside.to_str().unwrap()]).check();
+    assert_eq!(sandbox.stored("block.txt"), A);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_and_from_the_store_are_followed() {
+    use std::os::unix::fs::symlink;
+
+    let sandbox = sandbox();
+    sandbox.write("dotfiles/default.json", r#"{"paths": ["a.txt"]}"#);
+    sandbox.write_store("profiles/none", "");
+    symlink(sandbox.path("dotfiles/default.json"), sandbox.store().join("profiles/default.json")).unwrap();
+    symlink(sandbox.store().join("global.json"), sandbox.path("link")).unwrap();
+    for output in ["dotfiles/default.json", "link"] {
+        sandbox
+            .ctx(["render", "--only", "b.txt", "-o", output])
+            .code(2)
+            .stderr_has(&format!("error: '{output}' is a file of the store\n"))
+            .check();
+    }
+    sandbox.ctx(["render"]).stdout(A).check();
+}
+
+#[test]
 fn nothing_to_print_replaces_nothing() {
     let sandbox = sandbox();
     sandbox
@@ -113,6 +189,19 @@ fn block_and_manifest_are_two_files() {
     sandbox.ctx(["render", "--only", "a.txt", "--manifest", "-"]).code(2).stderr_has("--json").check();
     sandbox.ctx(["render", "--only", "a.txt", "-o", "-"]).stdout(A).check();
     assert!(!sandbox.path("-").exists() && !sandbox.path("x").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_and_manifest_are_two_files() {
+    let sandbox = sandbox();
+    let line = r#""$CTX" render --only a.txt --manifest m > m; echo $?"#;
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", line]).env_clear().envs(sandbox.environment()).env("CTX", crate::support::binary());
+    let output = shell.current_dir(sandbox.project()).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "2\n");
+    let error = "error: standard output and --manifest are the same file\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), error);
 }
 
 #[test]

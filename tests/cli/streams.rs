@@ -50,6 +50,86 @@ fn a_closed_pipe_is_quiet() {
     assert!(sandbox.path("m.json").exists(), "the account does not depend on who reads the block");
 }
 
+/// A shell's words for what became of a command, and what it said.
+#[cfg(unix)]
+fn in_shell(sandbox: &Sandbox, script: &str) -> String {
+    let output = Command::new("sh")
+        .args(["-c", &format!("ctx() {{ '{}' \"$@\"; }}; {script}", binary().display())])
+        .current_dir(sandbox.project())
+        .env_clear()
+        .envs(sandbox.environment())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_behind_a_name_is_quiet_too() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.write("big.txt", "line of text\n".repeat(400_000));
+    sandbox.fifo("fifo");
+    for (path, others) in [("/dev/stdout", ""), ("fifo", "head -c 1 fifo >first & ")] {
+        let render =
+            format!("{{ ctx render --only big.txt -b none -o {path} --manifest m.json; echo $? >code; }}");
+        assert_eq!(in_shell(&sandbox, &format!("{others}{render} | true; wait")), "", "{path}");
+        assert_eq!(sandbox.read("code"), "0\n", "{path}");
+        std::fs::remove_file(sandbox.path("m.json")).unwrap();
+    }
+    // An account that nobody reads costs no block.
+    let names = (0..1000).map(|n| format!("{n}\n")).collect::<String>();
+    names.lines().for_each(|name| sandbox.write(&format!("many/{name}"), "x\n"));
+    let render = "ctx render --only -b none 'many/*' --manifest /dev/stdout -o block.txt; echo $? >code";
+    assert_eq!(in_shell(&sandbox, &format!("{{ {render}; }} | true")), "");
+    assert_eq!(sandbox.read("code"), "0\n");
+    assert!(sandbox.read("block.txt").ends_with("--- CONTEXT FILES END ---\n"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_device_behind_a_name_is_an_error() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    for option in ["-o", "--manifest"] {
+        let said = in_shell(&sandbox, &format!("ctx render --only a.txt {option} /dev/full; echo $?"));
+        assert_eq!(said.lines().next(), Some("1"), "{said}");
+        assert!(said.contains("error: cannot write '/dev/full': no space left"), "{said}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn the_names_of_standard_streams_stand_for_them() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let block = "--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n";
+    for (name, redirected) in [
+        ("/dev/stdout", "> f"),
+        ("/dev/fd/1", "> f"),
+        ("/dev/stderr", "2> f"),
+        ("/dev/fd/2", "2> f"),
+        #[cfg(target_os = "linux")]
+        ("/proc/self/fd/1", "> f"),
+    ] {
+        let echo = if redirected == "> f" { "echo" } else { ">&2 echo" };
+        let render = |options: &str| {
+            let script =
+                format!("{{ {echo} one; ctx render --only a.txt {options}; {echo} two; }} {redirected}");
+            assert_eq!(in_shell(&sandbox, &script).replace(block, ""), "", "{script}");
+            sandbox.read("f")
+        };
+        assert_eq!(render(&format!("-o {name}")), format!("one\n{block}two\n"), "{name}");
+        let account = render(&format!("--manifest {name} -o block.txt"));
+        assert!(account.starts_with("one\n{") && account.ends_with("}\ntwo\n"), "{account}");
+        let both = render(&format!("--manifest {name} -o {name}"));
+        assert!(both.starts_with("one\n{") && both.ends_with(&format!("}}\n{block}two\n")), "{both}");
+        if cfg!(target_os = "linux") {
+            let script = format!("ctx render --only a.txt --manifest f -o {name} {redirected}; cat f");
+            let said = in_shell(&sandbox, &script);
+            assert!(said.contains("error: --output and --manifest are the same file"), "{said}");
+        }
+    }
+}
+
 #[test]
 fn colour_is_for_terminals_unless_forced() {
     let sandbox = Sandbox::new();

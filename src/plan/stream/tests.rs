@@ -23,6 +23,7 @@ fn planned(directory: &Path, cache: Option<PathBuf>, format: Format) -> Plan {
         profile: None,
         entries: vec![ScopedEntry { scope: Scope::Session, entry }],
         given: None,
+        unnameable: Vec::new(),
         selection: Options::new(holds_secrets),
         reading: Reader::default(),
         order: Order::default(),
