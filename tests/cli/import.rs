@@ -178,7 +178,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (deep.as_bytes(), 1, "nested too deep"),
         (large.as_bytes(), 1, "cannot store this in '<store>/profiles/api.json': larger than"),
         (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
-        (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
+        (bad_entry.as_bytes(), 1, "expected an entry, which is a string or an object"),
         (bad_budget.as_bytes(), 2, "profile 'api': "),
         (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api' of 'x.json': "),
         (bad_home.as_bytes(), 2, "~user is not supported"),
