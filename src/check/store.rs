@@ -1,29 +1,37 @@
 //! What is wrong with the files of the store.
 
 use std::io;
+use std::path::Path;
 
 use super::{Finding, Group, setting};
 use crate::models::Registry;
 use crate::store::{Kind, ProfileName, Setting, Store, StoreError};
 
-/// Everything that is wrong with the store: files that cannot be used, stray files among the profiles,
-/// and defaults of profiles that no render would take. The registry is the person's own, or why there is
-/// none.
+/// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
+/// files among the profiles, and defaults of profiles that no render would take. The registry is the
+/// person's own, or why there is none.
 #[must_use]
 pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Finding> {
+    let names = store.profiles();
     let mut findings = Vec::new();
-    findings.extend(store.active().err().map(|error| unusable("state.json", &error)));
+    // What stands in the way of all profiles is told as such.
+    let is_told =
+        |error: &StoreError| names.as_ref().is_err_and(|known| known.to_string() == error.to_string());
+    let active = store.active().err().filter(|error| !is_told(error));
+    findings.extend(active.map(|error| unusable("state.json", &error)));
     findings.extend(store.global().err().map(|error| unusable("global.json", &error)));
     if let Err(text) = registry {
         let path = format!("'{}': ", store.root().join("models.json").display());
         findings.push(finding("models.json", "damaged", text.strip_prefix(&path).unwrap_or(text).to_owned()));
     }
-    findings.extend(
-        ["state.json", "global.json", "models.json"].into_iter().filter_map(|file| lost(store, file)),
-    );
+    findings.extend(is_lost(store.root()).then(|| leads_nowhere(&store.root().to_string_lossy())));
+    let fixed = ["state.json", "global.json", "models.json", "profiles"];
+    let lost = fixed.into_iter().filter(|name| is_lost(&store.root().join(name)));
+    findings.extend(lost.map(leads_nowhere));
+    findings.extend(store.unsafe_directories().iter().map(|directory| open_to_all(store, directory)));
     // Where links and strays cannot be listed, the profiles cannot either.
     let links = store.broken_links().unwrap_or_default();
-    match store.profiles() {
+    match names {
         Ok(names) => findings.extend(
             names.iter().filter(|name| !links.contains(name)).flat_map(|name| profile(store, name, registry)),
         ),
@@ -63,16 +71,21 @@ fn broken_link(store: &Store, name: &ProfileName) -> Finding {
     }
 }
 
-/// What is to be said of a file that has its fixed name in the store and is a link to no file: it counts
-/// as not there.
-fn lost(store: &Store, file: &str) -> Option<Finding> {
-    let path = store.root().join(file);
-    let is_absent = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
-    (path.is_symlink() && path.metadata().is_err_and(is_absent)).then(|| leads_nowhere(file))
+/// Whether a path is a link to nothing, which counts as not there.
+fn is_lost(path: &Path) -> bool {
+    path.is_symlink() && path.metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
-fn leads_nowhere(file: &str) -> Finding {
-    finding(file, "broken-link", "is a link to a file that does not exist".to_owned())
+fn leads_nowhere(name: &str) -> Finding {
+    finding(name, "broken-link", "is a link to a place that does not exist".to_owned())
+}
+
+fn open_to_all(store: &Store, directory: &Path) -> Finding {
+    let below = directory.strip_prefix(store.root()).ok().filter(|below| !below.as_os_str().is_empty());
+    let error = StoreError::Unsafe { path: directory.to_owned() };
+    let hint = error.hint().unwrap_or_default();
+    let text = format!("everyone may write to it, so that ctx changes nothing there: {hint}");
+    finding(&below.unwrap_or(directory).to_string_lossy(), "unsafe", text)
 }
 
 fn unusable(file: &str, error: &StoreError) -> Finding {

@@ -21,7 +21,8 @@ const MOST_INVALID: usize = 10;
 ///
 /// All or nothing: everything is checked before anything is changed, and a profile or global list
 /// that exists is never overwritten; --merge adds the entries that it lacks and leaves its
-/// attributes and defaults as they are. Which profile is active stays the same.
+/// attributes and defaults as they are. Which profile is active stays the same. Where nobody has changed
+/// the global list, one that is imported takes the place of the built-in one; --merge adds to that, too.
 ///
 /// `--from amazonq` reads profiles, `~/.aws/amazonq/context` and agents in `.amazonq/cli-agents` and
 /// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the
@@ -180,8 +181,9 @@ impl From<StepError> for Error {
 fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
     let target = named(&step.target);
     let entries = match &step.action {
-        Action::Create { list, left_out } => {
-            writeln!(out, "create {target}: {}{}", counted(list.paths.len(), "entry"), besides(left_out))?;
+        Action::Create { list, replaced, left_out } => {
+            let count = counted(list.paths.len(), "entry");
+            writeln!(out, "create {target}: {count}{}{}", without(replaced), besides(left_out))?;
             &list.paths
         }
         Action::Add { entries, left_out } => {
@@ -195,13 +197,21 @@ fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
 fn confirm(app: &App, step: &Step) {
     let target = named(&step.target);
     app.ui.confirm(match &step.action {
-        Action::Create { list, left_out } => {
-            format!("Imported {target}: {}{}", counted(list.paths.len(), "entry"), besides(left_out))
+        Action::Create { list, replaced, left_out } => {
+            let count = counted(list.paths.len(), "entry");
+            format!("Imported {target}: {count}{}{}", without(replaced), besides(left_out))
         }
         Action::Add { entries, left_out } => {
             format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(left_out))
         }
     });
+}
+
+fn without(replaced: &[String]) -> String {
+    match replaced {
+        [] => String::new(),
+        paths => format!("; in place of the built-in list, without {}", paths.join(", ")),
+    }
 }
 
 fn besides(left_out: &[String]) -> String {

@@ -1,7 +1,9 @@
 //! From options, environment and profile to a request: the one place where they meet, so that
 //! `render`, `show`, `check` and `explain` never disagree.
 
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use regex::{Regex, RegexBuilder};
 
@@ -55,7 +57,7 @@ pub struct GivenText {
 
 /// The stored part of a request.
 struct Stored {
-    profile: Option<ProfileName>,
+    profile: ProfileName,
     entries: Vec<ScopedEntry>,
     defaults: Defaults,
 }
@@ -90,15 +92,14 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
     let session = extra.session.into_iter().map(|entry| ScopedEntry { scope: Scope::Session, entry });
-    let defaults = &stored.defaults;
     let before = stored.entries.len();
     let given =
         |text: GivenText| Given { label: text.label, bytes: text.bytes, before: EntryId(before + text.at) };
     Ok(Request {
-        profile: stored.profile.as_ref().map(ToString::to_string),
-        measure: measure(app, options, defaults)?,
+        profile: (!extra.only_session).then(|| stored.profile.to_string()),
+        measure: measure(app, options, &stored)?,
         form: Form {
-            format: chosen(options.budget.format.as_deref(), defaults.format.as_deref())?.unwrap_or_default(),
+            format: stored.chosen(options.budget.format.as_deref(), Setting::Format)?.unwrap_or_default(),
             guard: options.budget.guard,
             tree: extra.tree,
         },
@@ -120,40 +121,63 @@ pub fn cache_directory(app: &App) -> Option<PathBuf> {
     app.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
 }
 
+/// The profile's defaults hold for session entries alone as well.
 fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {
-    if only_session {
-        return Ok(Stored { profile: None, entries: Vec::new(), defaults: defaults(app)? });
-    }
     app.store.read(|view| {
         let profile = app.profile_in(view)?;
-        let global = view.global()?;
         let list = view.profile(&profile)?;
         let defaults = list.defaults.clone();
-        let entries = global.scoped(Scope::Global).chain(list.scoped(Scope::Profile)).collect();
-        Ok(Stored { profile: Some(profile), entries, defaults })
+        let entries = match only_session {
+            true => Vec::new(),
+            false => view.global()?.scoped(Scope::Global).chain(list.scoped(Scope::Profile)).collect(),
+        };
+        Ok(Stored { profile, entries, defaults })
     })
 }
 
-/// The profile's defaults hold for session entries alone as well.
-fn defaults(app: &App) -> Result<Defaults, Error> {
-    app.store.read(|view| Ok(view.profile(&app.profile_in(view)?)?.defaults))
+impl Stored {
+    /// The value of an option, else of the profile's default.
+    fn chosen<T: FromStr<Err: Display>>(
+        &self,
+        option: Option<&str>,
+        setting: Setting,
+    ) -> Result<Option<T>, Error> {
+        let value = chosen(option, self.defaults.get(setting));
+        value.map_err(|error| if option.is_none() { self.with_way_out(setting, error) } else { error })
+    }
+
+    /// The same error, if it is one of the value of a default, with what to do about that.
+    fn with_way_out(&self, setting: Setting, error: Error) -> Error {
+        if error.failure() != Failure::Usage {
+            return error;
+        }
+        let (profile, key) = (&self.profile, setting.key());
+        let way_out = format!(
+            "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
+             it, and '--unset {key}' takes it away"
+        );
+        let hint = error.hint().map_or(way_out.clone(), |hint| format!("{hint}; {way_out}"));
+        error.with_hint(hint)
+    }
 }
 
-fn measure(app: &App, options: &PlanOptions, defaults: &Defaults) -> Result<Measure, Error> {
+fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure, Error> {
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
-    let name = options.budget.model.clone().or(variable).or_else(|| defaults.model.clone());
-    let model = name.map(|name| find_model(app, &name)).transpose()?;
+    let model = match (options.budget.model.clone().or(variable), &stored.defaults.model) {
+        (Some(name), _) => Some(find_model(app, &name)?),
+        (None, Some(name)) => {
+            Some(find_model(app, name).map_err(|error| stored.with_way_out(Setting::Model, error))?)
+        }
+        (None, None) => None,
+    };
     let tokenizer = chosen::<Tokenizer>(options.budget.tokenizer.as_deref(), None)?;
-    let budget = chosen::<Budget>(options.budget.budget.as_deref(), defaults.budget.as_deref())?;
-    let trim = chosen::<Trim>(options.budget.trim.as_deref(), defaults.trim.as_deref())?;
+    let budget = stored.chosen::<Budget>(options.budget.budget.as_deref(), Setting::Budget)?;
+    let trim = stored.chosen::<Trim>(options.budget.trim.as_deref(), Setting::Trim)?;
     Ok(Measure::of(model, tokenizer, budget.unwrap_or_default(), trim.unwrap_or_default()))
 }
 
-/// The value of an option, else of the profile's default.
-fn chosen<T: std::str::FromStr>(option: Option<&str>, default: Option<&str>) -> Result<Option<T>, Error>
-where
-    T::Err: std::fmt::Display,
-{
+/// The value of an option, else of a default.
+fn chosen<T: FromStr<Err: Display>>(option: Option<&str>, default: Option<&str>) -> Result<Option<T>, Error> {
     option.or(default).map(|text| text.parse().map_err(Error::usage)).transpose()
 }
 

@@ -2,11 +2,12 @@
 
 pub mod braces;
 pub mod component;
+pub(crate) mod form;
 pub mod pattern;
 pub mod positions;
 pub mod tag;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// Where an entry comes from. Global entries come first in a block, session entries last.
@@ -78,26 +79,19 @@ pub struct ScopedEntry {
     pub entry: Entry,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Detailed {
     path: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_false")]
     pin: bool,
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    #[serde(skip_serializing_if = "is_true")]
     ignore: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_false")]
     force: bool,
     #[serde(flatten)]
     unknown: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "an entry is a string or an object with a \"path\"")]
-enum Written {
-    Plain(String),
-    Detailed(Detailed),
 }
 
 impl Serialize for Entry {
@@ -109,21 +103,6 @@ impl Serialize for Entry {
         Detailed { path: self.path.clone(), tags, pin, ignore, force, unknown: self.unknown.clone() }
             .serialize(serializer)
     }
-}
-
-impl<'de> Deserialize<'de> for Entry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match Written::deserialize(deserializer)? {
-            Written::Plain(path) => Entry::new(path),
-            Written::Detailed(Detailed { path, tags, pin, ignore, force, unknown }) => {
-                Entry { path, attributes: Attributes { tags, pin, ignore, force }, unknown }
-            }
-        })
-    }
-}
-
-fn yes() -> bool {
-    true
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]

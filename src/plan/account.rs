@@ -177,7 +177,8 @@ fn unreadable(report: &EntryReport) -> Option<&Problem> {
     report.problem.as_ref().filter(|problem| !matches!(problem, Problem::Missing) && !report.other_tags)
 }
 
-fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
+/// The record of a file that an entry names and that cannot even be opened.
+pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     let problem = unreadable(report)?;
     let scoped = &plan.request.entries[report.id.0];
     Some(FileRecord {

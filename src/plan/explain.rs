@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Origin, Plan};
+use super::{Origin, Plan, account};
 use crate::account::{FileRecord, Reason, Status, VERSION};
 use crate::entry::Scope;
 use crate::entry::pattern::TargetError;
@@ -155,7 +155,10 @@ impl Plan {
         let request = &self.request;
         let explanation = explain(path, &request.entries, world, &request.selection)?;
         let index = self.source_of(&explanation.canonical);
-        let file = index.and_then(|index| self.account().files.into_iter().nth(index));
+        let file = match index {
+            Some(index) => self.account().files.into_iter().nth(index),
+            None => self.unread(&explanation),
+        };
         let entries = self.effects(&explanation, index);
         let reason = match &file {
             Some(file) => file.reason.clone(),
@@ -183,6 +186,12 @@ impl Plan {
             }
             Origin::Given | Origin::Unnameable => false,
         })
+    }
+
+    /// The record of a file that an entry names, where it cannot be selected.
+    fn unread(&self, explanation: &Explanation) -> Option<FileRecord> {
+        let mut named = explanation.matched.iter().filter(|matched| matched.kind == EntryKind::Literal);
+        named.find_map(|matched| account::unread(self, &self.reports[matched.entry.0]))
     }
 
     fn effects(&self, explanation: &Explanation, source: Option<usize>) -> Vec<EntryEffect> {

@@ -57,6 +57,7 @@ pub fn explain(
     let asked = path_of(path, world)?;
     let canonical = asked.canonicalize().map_err(|error| Problem::of(&error))?;
     let absolute = place_of(&asked).unwrap_or_else(|| canonical.clone());
+    let is_directory = canonical.is_dir();
     let mut matched = Vec::new();
     let mut exclusions = Vec::new();
     for (index, scoped) in entries.iter().enumerate() {
@@ -64,8 +65,15 @@ pub fn explain(
         let attributes = &scoped.entry.attributes;
         let kind = match resolve(&scoped.entry.path, world, options) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
-            Ok(Resolved::Directory(start)) if selects(&start, &absolute) => EntryKind::Directory,
-            Ok(Resolved::Pattern(starts)) if starts.iter().any(|start| selects(start, &absolute)) => {
+            Err(Problem::NotRegular) if names(&scoped.entry.path, &canonical, world) => EntryKind::Literal,
+            Ok(Resolved::Directory(start)) if is_directory && start.root == canonical => EntryKind::Directory,
+            Ok(Resolved::Directory(start)) if !is_directory && selects(&start, &absolute) => {
+                EntryKind::Directory
+            }
+            // Patterns match files, whatever their text would match.
+            Ok(Resolved::Pattern(starts))
+                if !is_directory && starts.iter().any(|start| selects(start, &absolute)) =>
+            {
                 EntryKind::Pattern
             }
             Ok(Resolved::Exclusion(starts)) => {
@@ -102,6 +110,10 @@ pub fn explain(
 #[must_use]
 pub fn place_of(path: &Path) -> Option<PathBuf> {
     Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))
+}
+
+fn names(text: &str, canonical: &Path, world: &World) -> bool {
+    path_of(text, world).ok().and_then(|path| path.canonicalize().ok()).is_some_and(|path| path == canonical)
 }
 
 fn selects(start: &Start, path: &Path) -> bool {

@@ -226,7 +226,10 @@ mod tests {
             ("{\"profiles\":{}}", "line 1, column 15: not an export: it has no \"version\""),
             ("{\"version\":2}", "line 1, column 13: version 2 of the form is not known; this is 1"),
             ("{\"version\":1,\n\"profiles\":{\"x\":[]}}", "line 2, column 16: invalid type: sequence"),
-            ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[1]}}}", "an entry is a string or an object"),
+            (
+                "{\"version\":1,\"profiles\":{\"x\":{\"paths\":[1]}}}",
+                "expected an entry, which is a string or an object",
+            ),
             ("{\"version\":1,\"profiles\":{\"x\":{\"paths\":[\"\\u0000\"]}}}", "a path holds a NUL"),
             ("{\"version\":1,\"profiles\":{\"x\":{},\n \"x\":{}}}", "the key \"x\" appears twice"),
             ("{\"version\":1", "EOF while parsing"),

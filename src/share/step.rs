@@ -25,10 +25,12 @@ pub struct Step {
 /// What is done to a list.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// It is made as it arrived, each entry once.
+    /// It is made as it arrived, each entry once; in a merge after what is built in.
     Create {
         /// The list.
-        list: List,
+        list: Box<List>,
+        /// Entries of the built-in list, which stood there so far, that it does not hold.
+        replaced: Vec<String>,
         /// What arrived besides and is not taken over: entries that came before with other attributes.
         left_out: Vec<String>,
     },
@@ -45,7 +47,7 @@ pub enum Action {
 impl Action {
     fn make(&self, list: &mut List) {
         match self {
-            Self::Create { list: arrived, .. } => *list = arrived.clone(),
+            Self::Create { list: arrived, .. } => list.clone_from(arrived),
             Self::Add { entries, .. } => list.paths.extend(entries.iter().cloned()),
         }
     }
@@ -75,12 +77,14 @@ fn steps(
     let mut steps = Vec::new();
     let mut in_the_way = Vec::new();
     for (target, list) in bundle.lists() {
-        match stored(&target)?.filter(|stored| is_written(&target, stored)) {
-            None => steps.push(Step { target, action: whole(list) }),
-            Some(stored) => match existing {
-                Existing::Refuse => in_the_way.push(target),
-                Existing::Merge => steps.push(Step { target, action: lacking(&stored, list) }),
-            },
+        let before = stored(&target)?;
+        let is_written = before.as_ref().is_some_and(|before| is_written(&target, before));
+        let before = before.unwrap_or_default();
+        match (existing, is_written) {
+            (Existing::Refuse, true) => in_the_way.push(target),
+            (Existing::Refuse, false) => steps.push(Step { target, action: instead(&before, list) }),
+            (Existing::Merge, true) => steps.push(Step { target, action: lacking(&before, list) }),
+            (Existing::Merge, false) => steps.push(Step { target, action: on_top(&before, list) }),
         }
     }
     if in_the_way.is_empty() { Ok(steps) } else { Err(StepError::Exist(in_the_way)) }
@@ -144,11 +148,23 @@ fn is_written(target: &Target, list: &List) -> bool {
     list.paths != untouched.paths || list.defaults != Defaults::default() || list.unknown().next().is_some()
 }
 
-fn whole(arrived: &List) -> Action {
+/// The list as it arrived, in place of one that nobody has written.
+fn instead(untouched: &List, arrived: &List) -> Action {
     let mut left_out = Vec::new();
-    let mut list = arrived.clone();
+    let mut list = Box::new(arrived.clone());
     list.paths = new_entries(&[], &arrived.paths, &mut left_out);
-    Action::Create { list, left_out }
+    let is_gone = |entry: &&Entry| list.position(&entry.path).is_none();
+    let replaced = untouched.paths.iter().filter(is_gone).map(|entry| entry.path.clone()).collect();
+    Action::Create { list, replaced, left_out }
+}
+
+/// The list as it arrived, after the entries of one that nobody has written.
+fn on_top(untouched: &List, arrived: &List) -> Action {
+    let mut left_out = Vec::new();
+    let mut list = Box::new(arrived.clone());
+    list.paths.clone_from(&untouched.paths);
+    list.paths.extend(new_entries(&untouched.paths, &arrived.paths, &mut left_out));
+    Action::Create { list, replaced: Vec::new(), left_out }
 }
 
 /// The entries that arrived and are not stored, each once; says what the others have that is lost.
@@ -188,6 +204,7 @@ fn lacking(stored: &List, arrived: &List) -> Action {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::BUILT_IN_GLOBAL;
 
     fn bundle(text: &str) -> Bundle {
         Bundle::parse(text.as_bytes()).unwrap()
@@ -221,11 +238,29 @@ mod tests {
         assert_eq!(entries, [Entry::new("c")]);
         assert_eq!(left_out, ["the attributes of 'b'", "budget", "prompt"]);
     }
+
+    #[test]
+    fn a_list_that_nobody_has_written_is_kept_only_by_a_merge() {
+        let built_in = List::built_in_global();
+        let arrived = list(r#"{"paths":["x",{"path":"AGENTS.md","pin":true}],"hooks":{}}"#);
+        let Action::Create { list: made, replaced, left_out } = instead(&built_in, &arrived) else {
+            panic!()
+        };
+        assert_eq!((*made, left_out), (arrived.clone(), Vec::new()));
+        assert_eq!(replaced, BUILT_IN_GLOBAL[..2]);
+        let Action::Create { list: made, replaced, left_out } = on_top(&built_in, &arrived) else { panic!() };
+        assert_eq!(made.paths, [&built_in.paths[..], &arrived.paths[..1]].concat());
+        assert_eq!(made.unknown().map(|(key, _)| key).collect::<Vec<_>>(), ["hooks"]);
+        assert_eq!((replaced, left_out), (Vec::new(), vec!["the attributes of 'AGENTS.md'".to_owned()]));
+    }
+
     #[test]
     fn a_new_list_holds_each_entry_once() {
         let arrived = list(r#"{"paths":["x","x","./x",{"path":"x/","pin":true},"!x"],"budget":"2k"}"#);
-        let Action::Create { list: created, left_out } = whole(&arrived) else { panic!() };
-        assert_eq!(created, list(r#"{"paths":["x","!x"],"budget":"2k"}"#));
+        let Action::Create { list: created, left_out, .. } = instead(&List::default(), &arrived) else {
+            panic!()
+        };
+        assert_eq!(*created, list(r#"{"paths":["x","!x"],"budget":"2k"}"#));
         assert_eq!(left_out, ["the attributes of 'x/'"]);
     }
 }

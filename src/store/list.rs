@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::{Error as _, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::StoreError;
+use crate::entry::form::Text;
 use crate::entry::{Entry, Scope, ScopedEntry};
 
 /// The global list as long as there is no `global.json`.
@@ -332,11 +333,11 @@ impl<'de> Visitor<'de> for ListVisitor {
         let mut list = List::default();
         while let Some(key) = map.next_key::<String>()? {
             let kept = if key == PATHS {
-                let entries: Vec<SoundEntry> = map.next_value()?;
-                list.paths = entries.into_iter().map(|sound| sound.0).collect();
+                list.paths = map.next_value()?;
                 Value::Null
             } else if let Ok(setting) = key.parse::<Setting>() {
-                list.defaults.set(setting, Some(map.next_value()?));
+                let text = map.next_value_seed(Text(&format!("{key:?} to be a string")))?;
+                list.defaults.set(setting, Some(text));
                 Value::Null
             } else {
                 map.next_value()?
@@ -344,19 +345,6 @@ impl<'de> Visitor<'de> for ListVisitor {
             list.document.insert(key, kept);
         }
         Ok(list)
-    }
-}
-
-/// An entry that can name something on a disk.
-struct SoundEntry(Entry);
-
-impl<'de> Deserialize<'de> for SoundEntry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let entry = Entry::deserialize(deserializer)?;
-        if entry.path.contains('\0') {
-            return Err(D::Error::custom("a path holds a NUL"));
-        }
-        Ok(Self(entry))
     }
 }
 

@@ -178,6 +178,13 @@ impl Store {
         view::strays(&self.root)
     }
 
+    /// The directories of the store, and those that its links lead to, in which everyone may write: no
+    /// command changes a file there.
+    #[must_use]
+    pub fn unsafe_directories(&self) -> BTreeSet<PathBuf> {
+        view::unsafe_directories(&self.root)
+    }
+
     /// Changes the store: all that `changing` does becomes visible at once, or, if it or anything else
     /// fails, none of it. Nothing is written if nothing differs at the end.
     ///

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::StoreError;
@@ -77,7 +78,22 @@ impl Serialize for ProfileName {
 
 impl<'de> Deserialize<'de> for ProfileName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+/// Checks the name where it stands, so that an error has its place.
+struct NameVisitor;
+
+impl Visitor<'_> for NameVisitor {
+    type Value = ProfileName;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a profile, which is a string")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<ProfileName, E> {
+        name.parse().map_err(E::custom)
     }
 }
 

@@ -1,6 +1,8 @@
 //! `state.json`: the active profile.
 
-use serde::de::Error as _;
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -31,14 +33,30 @@ impl Serialize for State {
 
 impl<'de> Deserialize<'de> for State {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let document = Map::deserialize(deserializer)?;
-        let profile = match document.get(PROFILE) {
-            None => ProfileName::default_profile(),
-            Some(Value::String(name)) => name.parse().map_err(D::Error::custom)?,
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-                return Err(D::Error::custom("\"profile\" must be a string"));
-            }
-        };
-        Ok(Self { profile, document })
+        deserializer.deserialize_map(StateVisitor)
+    }
+}
+
+struct StateVisitor;
+
+impl<'de> Visitor<'de> for StateVisitor {
+    type Value = State;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with \"profile\"")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<State, A::Error> {
+        let mut state = State::default();
+        while let Some(key) = map.next_key::<String>()? {
+            let value = if key == PROFILE {
+                state.profile = map.next_value()?;
+                state.profile.as_str().into()
+            } else {
+                map.next_value()?
+            };
+            state.document.insert(key, value);
+        }
+        Ok(state)
     }
 }

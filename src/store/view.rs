@@ -162,7 +162,11 @@ impl<'a> View<'a> {
 }
 
 fn read(root: &Path, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
-    files::read(&file.under(root), FILE_LIMIT)
+    files::read(&file.under(root), FILE_LIMIT).map_err(|error| match (file, &error) {
+        // What stands in the way of all profiles is not to be looked for in one of them.
+        (StoreFile::Profile(_), StoreError::Io { .. }) => directory(root).err().unwrap_or(error),
+        (StoreFile::Profile(_) | StoreFile::Global | StoreFile::State, _) => error,
+    })
 }
 
 fn profiles_on_disk(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
@@ -185,6 +189,19 @@ pub(super) fn strays(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut strays: Vec<PathBuf> = directory(root)?.into_iter().filter(is_stray).collect();
     strays.sort();
     Ok(strays)
+}
+
+/// The directories of the store, and those that its links lead to, in which everyone may write.
+pub(super) fn unsafe_directories(root: &Path) -> BTreeSet<PathBuf> {
+    let profiles = directory(root).unwrap_or_default().into_iter();
+    let profiles = profiles.filter(|path| path.file_name().and_then(layout::profile_name).is_some());
+    let files =
+        [StoreFile::Global, StoreFile::State].map(|file| file.under(root)).into_iter().chain(profiles);
+    let links = files.filter(|path| path.is_symlink());
+    let targets = links.filter_map(|path| Some(path.canonicalize().ok()?.parent()?.to_owned()));
+    let all = [root.to_owned(), root.join(PROFILES)].into_iter().chain(targets);
+    let is_unsafe = |path: &PathBuf| matches!(files::check_safe(path), Err(StoreError::Unsafe { .. }));
+    all.filter(is_unsafe).collect()
 }
 
 fn directory(root: &Path) -> Result<Vec<PathBuf>, StoreError> {

@@ -200,7 +200,66 @@ fn store_files_that_are_broken_links_are_findings() {
             ("broken-link", "models.json"),
         ])
     );
-    sandbox.ctx(["check"]).code(3).stdout_has("is a link to a file that does not exist").check();
+    sandbox.ctx(["check"]).code(3).stdout_has("is a link to a place that does not exist").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn profiles_that_are_no_directory_are_a_finding() {
+    let link = |sandbox: &Sandbox, target: &str| {
+        std::fs::create_dir(sandbox.store()).unwrap();
+        std::os::unix::fs::symlink(target, sandbox.store().join("profiles")).unwrap();
+    };
+    let told = |sandbox: &Sandbox, text: &str| {
+        let text = format!("store:\n    profiles: {text}\n\n1 problem\n");
+        sandbox.ctx(["check"]).code(3).stdout_has(&text).check();
+    };
+    let sandbox = Sandbox::new();
+    link(&sandbox, "nowhere");
+    told(&sandbox, "is a link to a place that does not exist");
+    let sandbox = Sandbox::new();
+    link(&sandbox, "profiles");
+    told(&sandbox, "cannot list '<store>/profiles': too many levels of symbolic links");
+    let sandbox = Sandbox::new();
+    sandbox.write_store("profiles", "");
+    told(&sandbox, "cannot list '<store>/profiles': not a directory");
+    sandbox.ctx(["--profile", "api", "check"]).code(3).stdout_has("\n1 problem\n").check();
+    sandbox.write_store("state.json", "{\"profile\": \"api\"}");
+    told(&sandbox, "cannot list '<store>/profiles': not a directory");
+    sandbox.ctx(["render"]).code(1).stderr_has("cannot list '<store>/profiles': not a directory").check();
+    let sandbox = Sandbox::new();
+    std::os::unix::fs::symlink("nowhere", sandbox.store()).unwrap();
+    let text = "store:\n    <store>: is a link to a place that does not exist\n\n1 problem\n";
+    sandbox.ctx(["check"]).code(3).stdout_has(text).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn directories_that_everyone_may_write_to_are_findings() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("dotfiles/global.json", "{}")]);
+    sandbox.write_store("profiles/default.json", "{}");
+    std::os::unix::fs::symlink(sandbox.path("dotfiles/global.json"), sandbox.store().join("global.json"))
+        .unwrap();
+    let open_to = |mode: u32| {
+        for directory in [sandbox.store(), sandbox.store().join("profiles"), sandbox.path("dotfiles")] {
+            std::fs::set_permissions(directory, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    open_to(0o755);
+    sandbox.ctx(["check"]).stdout_has("no problems").check();
+    open_to(0o777);
+    sandbox.ctx(["add", "AGENTS.md"]).code(1).stderr_has("unsafe store").check();
+    let text = "everyone may write to it, so that ctx changes nothing there: chmod o-w";
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout_has(&format!("    <store>: {text} '<store>'\n    profiles: {text} '<store>/profiles'\n"))
+        .stdout_has(&format!("    <project>/dotfiles: {text} '<project>/dotfiles'\n"))
+        .stdout_has("\n3 problems\n")
+        .check();
+    let expected = [("unsafe", "<store>"), ("unsafe", "profiles"), ("unsafe", "<project>/dotfiles")];
+    assert_eq!(found(&sandbox, &[]), pairs(&expected));
 }
 
 #[test]

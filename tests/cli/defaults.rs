@@ -79,3 +79,32 @@ fn the_description_is_shown() {
     sandbox.ctx(["profile", "--unset", "description"]).stderr_any().check();
     sandbox.ctx(["profile"]).stdout("* default\n  longer-name\n").check();
 }
+
+#[test]
+fn an_error_in_a_default_names_the_profile_and_the_way_out() {
+    let sandbox = Sandbox::with(&[("a.txt", "one\n")]);
+    let way_out = |key: &str| {
+        format!(
+            "it is the {key} of profile 'x': 'ctx --profile x profile --set {key}=…' changes it, and \
+             '--unset {key}' takes it away\n"
+        )
+    };
+    sandbox.write_store("state.json", r#"{"profile": "x"}"#);
+    for (key, value) in [("model", "nomo"), ("budget", "lots"), ("trim", "best"), ("format", "pdf")] {
+        sandbox.write_store("profiles/x.json", format!(r#"{{"paths": ["a.txt"], "{key}": "{value}"}}"#));
+        for command in [&["render"][..], &["show"], &["explain", "a.txt"], &["render", "--only", "a.txt"]] {
+            let told = sandbox.ctx(command).code(2).stderr_has(&way_out(key)).stderr_has("hint: ");
+            told.stderr_has(&format!("'{value}'")).check();
+        }
+        let option = format!("--{key}={value}");
+        sandbox.ctx(["render", &option]).code(2).stderr_has("error: ").stderr_lacks("profile").check();
+        sandbox
+            .ctx(["check"])
+            .code(3)
+            .stdout_has("    profiles/x.json: ")
+            .stdout_has("\n1 problem\n")
+            .check();
+        sandbox.ctx(["--profile", "x", "profile", "--unset", key]).stderr_any().check();
+        sandbox.ctx(["render"]).stdout_has("one").check();
+    }
+}

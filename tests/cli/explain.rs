@@ -118,6 +118,66 @@ fn what_a_pattern_passes_over_is_told() {
 
 #[test]
 #[cfg(unix)]
+fn a_literal_that_is_no_regular_file_is_skipped_as_render_does() {
+    let sandbox = Sandbox::new();
+    sandbox.fifo("p");
+    sandbox.socket("s");
+    sandbox.fifo("[x");
+    for path in ["p", "s", "/dev/null", "[x"] {
+        sandbox.ctx(["add", "-f", path]).stderr_any().check();
+        sandbox
+            .ctx(["explain", path])
+            .stdout(format!(
+                "{path} is skipped: not a regular file\n  matched by '{path}' (profile, literal)\n  \
+                 labelled [{path}]\n"
+            ))
+            .check();
+        let json = sandbox.ctx(["explain", "--json", path]).stdout_any().check();
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((&json["status"], &json["reason"]["code"]), (&"skipped".into(), &"not-regular".into()));
+    }
+    sandbox
+        .ctx(["explain", "--tag", "t", "p"])
+        .stdout_has("p is out: the entry has none of the tags")
+        .check();
+}
+
+#[test]
+fn a_literal_that_holds_secrets_by_its_name_is_skipped_as_show_says() {
+    let sandbox = Sandbox::with(&[("s.pem", "text\n")]);
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["s.pem"]}"#);
+    sandbox
+        .ctx(["explain", "s.pem"])
+        .stdout_has("s.pem is skipped: a name that holds secrets (*.pem)\n")
+        .stdout_has("which takes no names that hold secrets\n")
+        .check();
+}
+
+#[test]
+#[cfg(unix)]
+fn patterns_do_not_match_directories() {
+    let sandbox = Sandbox::with(&[("x/a.md", "a\n"), ("x/d/b.md", "b\n"), ("y/c.md", "c\n")]);
+    std::os::unix::fs::symlink("x", sandbox.path("xl")).unwrap();
+    sandbox.ctx(["add", "xl/*", "x/**", "y"]).stderr_any().check();
+    for path in ["x", "xl", "x/d"] {
+        let told = format!("{path} is out: it is a directory: only files are in a block\n");
+        sandbox.ctx(["explain", path]).stdout(told).check();
+    }
+    sandbox
+        .ctx(["explain", "y"])
+        .stdout(
+            "y is out: it is a directory: only files are in a block\n  matched by 'y' (profile, directory)\n",
+        )
+        .check();
+    sandbox
+        .ctx(["explain", "x/a.md"])
+        .stdout_has("matched by 'xl/*'")
+        .stdout_has("matched by 'x/**'")
+        .check();
+}
+
+#[test]
+#[cfg(unix)]
 fn links_are_followed_as_far_as_render_does() {
     let sandbox = Sandbox::with(&[("real.md", "text\n"), ("d/x.md", "text\n")]);
     std::os::unix::fs::symlink("/etc/passwd", sandbox.path("d/out.md")).unwrap();

@@ -6,6 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::support::Sandbox;
 
+const TAGS: &str = "line 2, column 25: invalid type: string \"x\", expected \"tags\" to be a list of strings";
+const PIN: &str = "line 2, column 8: invalid type: integer `1`, expected \"pin\" to be true or false";
+
 /// A file of the store, what stands in it, and where the error is.
 const DAMAGE: &[(&str, &str, &str)] = &[
     ("profiles/default.json", "", "line 1, column 1: "),
@@ -13,16 +16,23 @@ const DAMAGE: &[(&str, &str, &str)] = &[
     ("profiles/default.json", "{\n  \"paths\": [\n    \"a\",\n", "line 4, column 1: "),
     ("profiles/default.json", "[]", "line 1, column 1: "),
     ("profiles/default.json", "null", "line 1, column 4"),
-    ("profiles/default.json", "{\"paths\": [1]}", "line 1, column 13: "),
+    ("profiles/default.json", "{\"paths\": [1]}", "line 1, column 12: "),
     ("profiles/default.json", "{\"paths\": {}}", "line 1, column 10: "),
-    ("profiles/default.json", "{\"paths\": [\"a\\u0000b\"]}", "line 1, column 22: "),
-    ("profiles/default.json", "{\"budget\": 5}", "line 1, column 12: "),
+    ("profiles/default.json", "{\"paths\": [\"a\\u0000b\"]}", "line 1, column 21: "),
+    (
+        "profiles/default.json",
+        "{\"budget\": 5}",
+        "line 1, column 12: invalid type: integer `5`, expected \"budget\"",
+    ),
     ("profiles/default.json", "{} {}", "line 1, column 4"),
     ("global.json", "{\"paths\": [], \"paths\": []}", "line 1, column 21: "),
     ("global.json", "{\"paths\": [\"a\"}", "line 1, column 15"),
-    ("global.json", "{\"paths\": [{\"pin\": true}]}", "line 1, column 25: "),
-    ("state.json", "{\"profile\": \"../x\"}", "line 1, column 1: "),
-    ("state.json", "{\"profile\": 7}", "line 1, column 1: "),
+    ("global.json", "{\"paths\": [{\"pin\": true}]}", "line 1, column 24: "),
+    ("state.json", "{\n \"k\": 1,\n \"profile\": \"../x\"\n}", "line 3, column 18: Profile name must"),
+    ("state.json", "{\n \"k\": 1,\n \"profile\": 7}", "line 3, column 13: invalid type: integer `7`"),
+    ("profiles/default.json", "{\"paths\": [\n1\n]}", "line 2, column 1: invalid type: integer `1`"),
+    ("profiles/default.json", "{\"paths\": [\n{\"path\": \"a\", \"tags\": \"x\"}\n]}", TAGS),
+    ("global.json", "{\"paths\": [{\"path\": \"a\",\n\"pin\": 1}]}", PIN),
 ];
 
 #[test]

@@ -21,8 +21,9 @@ fn lists_arrive_and_the_active_profile_stays() {
     sandbox
         .ctx(["import", "team.json"])
         .stderr(
-            "Imported the global context: 1 entry\nImported profile 'api': 2 entries\n\
-             Imported profile 'docs': 1 entry\n",
+            "Imported the global context: 1 entry; in place of the built-in list, without \
+             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md\nImported profile 'api': 2 entries\nImported \
+             profile 'docs': 1 entry\n",
         )
         .check();
     sandbox.ctx(["profile"]).stdout("* default\n  api\n  docs\n").check();
@@ -62,7 +63,7 @@ fn a_merge_adds_what_is_lacking() {
     sandbox
         .ctx(["import", "--merge", "team.json"])
         .stderr(
-            "Imported the global context: 1 entry\nAdded 1 entry to profile 'api'; not taken over: the \
+            "Imported the global context: 3 entries\nAdded 1 entry to profile 'api'; not taken over: the \
              attributes of 'README.md', budget\nImported profile 'docs': 1 entry\n",
         )
         .check();
@@ -73,12 +74,38 @@ fn a_merge_adds_what_is_lacking() {
 }
 
 #[test]
+fn a_merge_keeps_the_built_in_list() {
+    let document = r#"{"version": 1, "global": {"paths": ["X", "./AGENTS.md"]}, "profiles": {}}"#;
+    let sandbox = Sandbox::with(&[("x.json", document), ("AGENTS.md", "agents\n")]);
+    sandbox
+        .ctx(["import", "--merge", "--dry-run", "x.json"])
+        .stdout(
+            "create the global context: 4 entries\n    ~/.aws/amazonq/rules/**/*.md\n    AmazonQ.md\n    \
+             AGENTS.md\n    X\n",
+        )
+        .check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 4 entries\n").check();
+    sandbox.ctx(["export", "-g"]).stdout_has("\"AmazonQ.md\",\n      \"AGENTS.md\",\n      \"X\"\n").check();
+    sandbox.ctx(["render"]).stdout_has("[AGENTS.md]\nagents\n").stderr_any().check();
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Added 0 entries to the global context\n").check();
+}
+
+#[test]
+fn a_merge_keeps_unknown_keys_where_nobody_has_written_the_list() {
+    let document = r#"{"version": 1, "global": {"paths": ["X"], "hooks": {"a": 1}}, "profiles": {}}"#;
+    let sandbox = Sandbox::with(&[("x.json", document)]);
+    sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 4 entries\n").check();
+    assert!(sandbox.stored("global.json").contains("\"hooks\""));
+}
+
+#[test]
 fn a_dry_run_says_what_would_be_done_and_does_nothing() {
     let sandbox = Sandbox::with(&[("team.json", TEAM)]);
     sandbox
         .ctx(["import", "--dry-run", "team.json"])
         .stdout(
-            "create the global context: 1 entry\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
+            "create the global context: 1 entry; in place of the built-in list, without \
+             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
              src/**/*.rs\n    README.md\ncreate profile 'docs': 1 entry\n    docs/**\n",
         )
         .check();
@@ -151,7 +178,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (deep.as_bytes(), 1, "nested too deep"),
         (large.as_bytes(), 1, "cannot store this in '<store>/profiles/api.json': larger than"),
         (many.as_bytes(), 1, "cannot import 'x.json': more than 1000 profiles"),
-        (bad_entry.as_bytes(), 1, "an entry is a string or an object"),
+        (bad_entry.as_bytes(), 1, "expected an entry, which is a string or an object"),
         (bad_budget.as_bytes(), 2, "profile 'api': "),
         (bad_pattern.as_bytes(), 2, "Invalid path '{a,b' in profile 'api' of 'x.json': "),
         (bad_home.as_bytes(), 2, "~user is not supported"),

@@ -140,7 +140,7 @@ fn amazon_q_profiles_and_agents_arrive() {
         .stderr(
             "left out of '~/.aws/amazonq/cli-agents/nameless.json': all of it \
              ('.amazonq/cli-agents/nameless.json' is the agent 'nameless')\n\
-             left out of '~/.aws/amazonq/cli-agents/rust.json': mcpServers, tools, allowedTools, \
+             left out of '~/.aws/amazonq/cli-agents/rust.json': $schema, mcpServers, tools, allowedTools, \
              toolsSettings, useLegacyMcpJson\n\
              'aws rust agent' becomes profile 'aws-rust-agent'\n\
              Imported the global context: 5 entries\n\

@@ -224,6 +224,11 @@ impl Run<'_> {
         self
     }
 
+    pub fn stderr_lacks(mut self, text: &str) -> Self {
+        self.stderr.add(predicate::str::contains(text.to_owned()).not());
+        self
+    }
+
     /// Nothing that a name of thousands of characters could fill a terminal with.
     pub fn stderr_short(mut self) -> Self {
         self.stderr

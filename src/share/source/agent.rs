@@ -51,7 +51,6 @@ fn agent(
     let mut left_out = Vec::new();
     for (key, value) in keys {
         match (key.as_str(), value) {
-            ("$schema", _) => {}
             (_, value) if is_empty(&value) => {}
             ("name", Value::String(_)) => {}
             ("description", Value::String(text)) => list.defaults.description = Some(text),
