@@ -9,6 +9,7 @@ use super::complete;
 use super::error::{Error, Outcome};
 use super::input::STANDARD_STREAM;
 use super::options::GlobalScope;
+use crate::entry::escape::below;
 use crate::entry::pattern::has_wildcards;
 use crate::entry::{Entry, Scope, ScopedEntry, tag};
 use crate::guard::names::holds_secrets;
@@ -114,9 +115,9 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
-        let mut entry = Entry::new(match self.recursive {
-            true => below(app, path),
-            false => path.to_owned(),
+        let mut entry = Entry::new(match self.recursive && !path.starts_with('!') {
+            true if is_directory(app, path) => below(path),
+            true | false => path.to_owned(),
         });
         if entry.is_exclusion() {
             return Ok(entry);
@@ -208,21 +209,8 @@ fn no_match_hint(report: &EntryReport) -> &'static str {
     }
 }
 
-/// A directory as the pattern of everything below it; any other path as it is.
-fn below(app: &App, path: &str) -> String {
-    match is_directory(app, path) {
-        true => format!("{}/**", escaped(path.trim_end_matches('/'))),
-        false => path.to_owned(),
-    }
-}
-
 fn is_directory(app: &App, path: &str) -> bool {
-    select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
-}
-
-/// A literal path as a pattern that matches it alone.
-fn escaped(path: &str) -> String {
-    glob::Pattern::escape(path).replace('{', "[{]")
+    !path.is_empty() && select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
 }
 
 /// Whether what the entry matches may have a name that holds secrets.

@@ -2,6 +2,7 @@
 
 pub mod braces;
 pub mod component;
+pub mod escape;
 pub mod pattern;
 pub mod positions;
 pub mod tag;

@@ -213,3 +213,47 @@ fn force_is_kept_for_a_directory_below_the_home() {
     sandbox.ctx(["add", "--force", "~/conf"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("id_rsa").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_directory_of_any_name_is_taken_with_everything_below_it_and_nothing_else() {
+    let decoys = ["x/f", "ab/f", "ac/f", "i/f", "q1/f", "a/f", "{/f", "]/f", "b/f"];
+    let names = [
+        ("x}", "x[}]"),
+        ("a{b,c}", "a[{]b,c[}]"),
+        ("[id]", "[[]id[]]"),
+        ("a*", "a[*]"),
+        ("q?", "q[?]"),
+        ("./!x", "./!x"),
+        ("./~{x", "./~[{]x"),
+        ("a{b/../a{b", "a[{]b/../a[{]b"),
+        (".x}", ".x[}]"),
+    ];
+    for (name, escaped) in names {
+        let files = [format!("{name}/f"), format!("{name}/deep/g")];
+        let sandbox = Sandbox::with(&files.each_ref().map(|path| (path.as_str(), "x\n")));
+        decoys.iter().for_each(|path| sandbox.write(path, "decoy\n"));
+        sandbox
+            .ctx(["add", "--recursive", name])
+            .stderr(format!("Added '{escaped}/**' to profile 'default': 2 files\n"))
+            .check();
+        let block = sandbox.ctx(["render"]).stdout_lacks("decoy").check();
+        sandbox.ctx(["render", "--only", "-r", name]).stdout(block).check();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_is_a_link_is_taken_whatever_its_name() {
+    let sandbox = Sandbox::with(&[("../elsewhere/f", "f\n")]);
+    std::os::unix::fs::symlink("../elsewhere", sandbox.path("a}")).unwrap();
+    sandbox.ctx(["add", "-r", "a}"]).stderr("Added 'a[}]/**' to profile 'default': 1 file\n").check();
+}
+
+#[test]
+fn an_empty_path_is_no_directory() {
+    let sandbox = Sandbox::new();
+    for options in [&["add", "-r", ""][..], &["add", "-rf", ""]] {
+        sandbox.ctx(options).code(2).stderr("error: Invalid path '': it is empty\n").check();
+    }
+}
