@@ -257,3 +257,13 @@ fn an_empty_path_is_no_directory() {
         sandbox.ctx(options).code(2).stderr("error: Invalid path '': it is empty\n").check();
     }
 }
+
+#[test]
+fn what_takes_everything_below_a_directory_takes_nothing_else() {
+    let sandbox = Sandbox::with(&[("[id]/a", "a\n"), ("[id]/sub/b", "b\n"), ("i/c", "c\n")]);
+    let note = "note: 1 subdirectory of '[id]' is left out: '[[]id[]]/**' takes everything below it\n";
+    let added = "Added '[id]' to profile 'default': 1 file\n";
+    sandbox.ctx(["add", "[id]"]).stderr(format!("{added}{note}")).check();
+    sandbox.ctx(["render"]).stdout_has("[[id]/a]\n").stderr(note).check();
+    sandbox.ctx(["add", "[[]id[]]/**"]).stderr_has("2 files").check();
+}
