@@ -63,13 +63,13 @@ impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let mut entries = self.entries(app)?;
+        let entries = self.entries(app)?;
         let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
         let kept = kept(app, self.scope.global)?;
         for entry in &entries {
             refuse_known(entry, &kept, scope)?;
         }
-        let found = self.look_up(app, scope, &kept, &mut entries)?;
+        let found = self.look_up(app, scope, &kept, &entries)?;
         let Changed { target, .. } = app.change(self.scope.global, |store, target| {
             let list = store.list_mut(target)?;
             Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
@@ -129,20 +129,18 @@ impl Add {
         }
         entry.attributes.pin = self.pin;
         entry.attributes.ignore = !self.no_ignore;
+        entry.attributes.force = self.force && may_hold_secrets(app, &entry);
         Ok(entry)
     }
 
-    /// What the entries match now; with --force, marks those that need it.
+    /// What the entries match now.
     fn look_up(
         &self,
         app: &App,
         scope: Scope,
         kept: &[ScopedEntry],
-        entries: &mut [Entry],
+        entries: &[Entry],
     ) -> Result<Vec<EntryReport>, Error> {
-        for entry in entries.iter_mut() {
-            entry.attributes.force = self.force && !entry.is_exclusion() && may_hold_secrets(app, entry);
-        }
         let mut scoped: Vec<ScopedEntry> =
             entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
         scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
@@ -213,11 +211,21 @@ fn is_directory(app: &App, path: &str) -> bool {
     !path.is_empty() && select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
 }
 
-/// Whether what the entry matches may have a name that holds secrets.
+/// Whether what the entry matches, now or later, may have a name that holds secrets.
 fn may_hold_secrets(app: &App, entry: &Entry) -> bool {
     has_wildcards(&entry.path)
         || is_directory(app, &entry.path)
-        || holds_secrets(Path::new(&entry.path)).is_some()
+        || select::path_of(&entry.path, app.world()).is_ok_and(|path| leads_to_secrets(&path))
+}
+
+/// Whether the path, or what it leads to, has such a name; what a broken link will lead to may have one.
+fn leads_to_secrets(path: &Path) -> bool {
+    let directory = path.parent().and_then(|parent| parent.canonicalize().ok());
+    let real_place = directory.zip(path.file_name()).map(|(directory, name)| directory.join(name));
+    match path.canonicalize() {
+        Err(_) if path.is_symlink() => true,
+        real => [Some(path.to_owned()), real_place, real.ok()].iter().flatten().any(|it| holds_secrets(it).is_some()),
+    }
 }
 
 fn files(entry: &Entry, report: &EntryReport) -> String {

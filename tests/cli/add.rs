@@ -267,3 +267,50 @@ fn what_takes_everything_below_a_directory_takes_nothing_else() {
     sandbox.ctx(["render"]).stdout_has("[[id]/a]\n").stderr(note).check();
     sandbox.ctx(["add", "[[]id[]]/**"]).stderr_has("2 files").check();
 }
+
+#[test]
+fn force_is_kept_for_what_holds_secrets_by_its_place() {
+    let sandbox = Sandbox::with(&[(".aws/config", "region\n"), (".aws/other", "o\n")]);
+    let aws = sandbox.path(".aws");
+    let refused = "its name says that it holds secrets. Use --force to add anyway.\n";
+    sandbox.ctx_in(&aws, ["add", "config"]).code(1).stderr_has(refused).check();
+    sandbox
+        .ctx_in(&aws, ["add", "--force", "config", "other", "credentials"])
+        .stderr(
+            "Added 'config' to profile 'default': 1 file\nAdded 'other' to profile 'default': 1 file\n\
+             Added 'credentials' to profile 'default': no file yet\n",
+        )
+        .check();
+    let stored: String = sandbox.stored("profiles/default.json").split_whitespace().collect();
+    let forced = |path: &str| format!(r#"{{"path":"{path}","force":true}}"#);
+    assert_eq!(stored, format!(r#"{{"paths":[{},"other",{}]}}"#, forced("config"), forced("credentials")));
+    sandbox.write(".aws/credentials", "id\n");
+    sandbox
+        .ctx_in(&aws, ["render"])
+        .stdout_has("[config]\nregion\n")
+        .stdout_has("[credentials]\nid\n")
+        .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn force_is_kept_for_links_to_what_holds_secrets() {
+    let sandbox = Sandbox::with(&[(".env", "A=1\n"), (".ssh/config", "Host b\n")]);
+    for (link, to) in [("settings", ".env"), ("keys", ".ssh"), ("later", ".npmrc")] {
+        std::os::unix::fs::symlink(to, sandbox.path(link)).unwrap();
+    }
+    sandbox
+        .ctx(["add", "--force", "settings", "keys/config", "later"])
+        .stderr(
+            "Added 'settings' to profile 'default': 1 file\nAdded 'keys/config' to profile 'default': 1 file\n\
+             Added 'later' to profile 'default': no file yet\n",
+        )
+        .check();
+    sandbox.write(".npmrc", "token\n");
+    sandbox
+        .ctx(["render"])
+        .stdout_has("[settings]\nA=1\n")
+        .stdout_has("[keys/config]\nHost b\n")
+        .stdout_has("[later]\ntoken\n")
+        .check();
+}
