@@ -182,11 +182,20 @@ fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
 
 /// That an entry is kept already comes before whatever else may be wrong with it by now.
 fn refuse_known(entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
-    let is_known = kept.iter().any(|kept| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path));
-    match is_known {
-        true => Err(StoreError::Duplicate { path: entry.path.clone() }.into()),
-        false => Ok(()),
-    }
+    let is_same = |kept: &&ScopedEntry| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path);
+    let Some(known) = kept.iter().find(is_same) else { return Ok(()) };
+    let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
+    Err(match entry.attributes.force && !known.entry.attributes.force {
+        true => error.with_hint(force_hint(&entry.path, scope)),
+        false => error,
+    })
+}
+
+/// How an entry that is kept without --force gets it.
+fn force_hint(path: &str, scope: Scope) -> String {
+    let path = path.replace('\'', r"'\''");
+    let global = if scope == Scope::Global { "-g " } else { "" };
+    format!("it was added without --force: ctx rm {global}'{path}' && ctx add {global}--force '{path}'")
 }
 
 /// Why a file or directory cannot be read, if it cannot.

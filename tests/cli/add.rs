@@ -314,3 +314,28 @@ fn force_is_kept_for_links_to_what_holds_secrets() {
         .stdout_has("[later]\ntoken\n")
         .check();
 }
+
+#[test]
+fn what_is_kept_without_force_says_how_to_get_it() {
+    let sandbox = Sandbox::with(&[(".ssh/config", "c\n"), ("a.md", "a\n")]);
+    let known = |path: &str| format!("error: Path '{path}' already exists in the context\n");
+    let hint = "hint: it was added without --force: ";
+    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--force takes it").check();
+    sandbox
+        .ctx(["add", "--force", ".ssh"])
+        .code(1)
+        .stderr(known(".ssh") + hint + "ctx rm '.ssh' && ctx add --force '.ssh'\n")
+        .check();
+    sandbox.ctx(["add", ".ssh"]).code(1).stderr(known(".ssh")).check();
+    sandbox.ctx(["add", "--force", "a.md"]).code(1).stderr(known("a.md")).check();
+    sandbox.ctx(["add", "-g", "it's/**", "--force"]).stderr_any().check();
+    sandbox.ctx(["add", "-g", "it's/**", "--force"]).code(1).stderr(known("it's/**")).check();
+    sandbox.ctx(["rm", ".ssh"]).stderr_any().check();
+    sandbox.ctx(["add", "--force", ".ssh"]).stderr("Added '.ssh' to profile 'default': 1 file\n").check();
+    sandbox.ctx(["add", "-g", ".ssh"]).stderr_any().check();
+    sandbox
+        .ctx(["add", "-g", "--force", ".ssh"])
+        .code(1)
+        .stderr_has("ctx rm -g '.ssh' && ctx add -g --force '.ssh'\n")
+        .check();
+}
