@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
@@ -10,13 +10,13 @@ use super::error::{Error, Outcome};
 use super::input::STANDARD_STREAM;
 use super::options::GlobalScope;
 use crate::entry::escape::below;
-use crate::entry::pattern::has_wildcards;
+use crate::entry::pattern::{self, has_wildcards};
 use crate::entry::{Entry, Scope, ScopedEntry, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem};
-use crate::store::{StoreError, Target, first_places, is_same_path};
-use crate::words::counted;
+use crate::store::{StoreError, Target, distinct, first_places, is_same_path};
+use crate::words::{counted, quoted, some_of};
 
 /// Add files, directories and glob patterns to the context
 ///
@@ -80,11 +80,20 @@ impl Add {
         for (entry, report) in entries.iter().zip(&found) {
             note_left_out(app, entry, report);
         }
+        self.note_awaited(app);
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui
                 .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
         }
         Ok(Outcome::Done)
+    }
+
+    fn note_awaited(&self, app: &App) {
+        let is_awaited = |path: &&str| self.recursive && is_awaited(app, path);
+        let names: Vec<String> = distinct(&self.paths).filter(is_awaited).map(quoted).collect();
+        if !names.is_empty() {
+            app.ui.note(format!("not there yet, so -r takes it as a directory: {}", some_of(&names)));
+        }
     }
 
     fn has_attributes(&self) -> bool {
@@ -115,9 +124,9 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
-        let mut entry = Entry::new(match self.recursive && !path.starts_with('!') {
-            true if is_directory(app, path) => below(path),
-            true | false => path.to_owned(),
+        let mut entry = Entry::new(match self.is_wanted_whole(app, path) {
+            true => below(path),
+            false => path.to_owned(),
         });
         if entry.is_exclusion() {
             return Ok(entry);
@@ -131,6 +140,13 @@ impl Add {
         entry.attributes.ignore = !self.no_ignore;
         entry.attributes.force = self.force && may_hold_secrets(app, &entry);
         Ok(entry)
+    }
+
+    /// Whether -r takes the path with everything below it: a directory, or with --force what may become
+    /// one.
+    fn is_wanted_whole(&self, app: &App, path: &str) -> bool {
+        let is_directory = !path.starts_with('!') && is_directory(app, path);
+        self.recursive && (is_directory || self.force && is_awaited(app, path))
     }
 
     /// What the entries match now.
@@ -214,6 +230,13 @@ fn no_match_hint(report: &EntryReport) -> &'static str {
     } else {
         "use --force to add it anyway"
     }
+}
+
+/// Whether nothing is there yet by that name.
+fn is_awaited(app: &App, path: &str) -> bool {
+    let is_missing = |path: PathBuf| path.metadata().is_err_and(|error| Problem::of(&error) == Problem::Missing);
+    matches!(pattern::parse(path), Ok(pattern::Target::Literal(_)))
+        && select::path_of(path, app.world()).is_ok_and(is_missing)
 }
 
 fn is_directory(app: &App, path: &str) -> bool {

@@ -339,3 +339,25 @@ fn what_is_kept_without_force_says_how_to_get_it() {
         .stderr_has("ctx rm -g '.ssh' && ctx add -g --force '.ssh'\n")
         .check();
 }
+
+#[test]
+fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("b.md", "b\n")]);
+    let refused = "error: Invalid path 'new': not found. Use --force to add anyway.\n";
+    sandbox.ctx(["add", "-r", "new"]).code(1).stderr(refused).check();
+    sandbox
+        .ctx(["add", "-rf", "new", "n}/", "docs", "b.md", "./new", "!new/x", "*.rs"])
+        .stderr(
+            "Added 'new/**' to profile 'default': no file yet\n\
+             Added 'n[}]/**' to profile 'default': no file yet\n\
+             Added 'docs/**' to profile 'default': 1 file\n\
+             Added 'b.md' to profile 'default': 1 file\n\
+             Added '!new/x' to profile 'default'\n\
+             Added '*.rs' to profile 'default': no file yet\n\
+             note: not there yet, so -r takes it as a directory: 'new', 'n}/'\n",
+        )
+        .check();
+    ["new/deep/c.md", "n}/d.md"].iter().for_each(|path| sandbox.write(path, "later\n"));
+    sandbox.ctx(["render"]).stdout_has("[new/deep/c.md]").stdout_has("[n}/d.md]").stderr_any().check();
+    sandbox.ctx(["add", "--force", "more/"]).stderr("Added 'more/' to profile 'default': no file yet\n").check();
+}
