@@ -234,7 +234,8 @@ fn no_match_hint(report: &EntryReport) -> &'static str {
 
 /// Whether nothing is there yet by that name.
 fn is_awaited(app: &App, path: &str) -> bool {
-    let is_missing = |path: PathBuf| path.metadata().is_err_and(|error| Problem::of(&error) == Problem::Missing);
+    let is_missing =
+        |path: PathBuf| path.metadata().is_err_and(|error| Problem::of(&error) == Problem::Missing);
     matches!(pattern::parse(path), Ok(pattern::Target::Literal(_)))
         && select::path_of(path, app.world()).is_ok_and(is_missing)
 }
@@ -256,7 +257,10 @@ fn leads_to_secrets(path: &Path) -> bool {
     let real_place = directory.zip(path.file_name()).map(|(directory, name)| directory.join(name));
     match path.canonicalize() {
         Err(_) if path.is_symlink() => true,
-        real => [Some(path.to_owned()), real_place, real.ok()].iter().flatten().any(|it| holds_secrets(it).is_some()),
+        real => [Some(path.to_owned()), real_place, real.ok()]
+            .iter()
+            .flatten()
+            .any(|it| holds_secrets(it).is_some()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lists: the entries of the global scope or of one profile, with the profile's settings.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 

@@ -359,5 +359,8 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
         .check();
     ["new/deep/c.md", "n}/d.md"].iter().for_each(|path| sandbox.write(path, "later\n"));
     sandbox.ctx(["render"]).stdout_has("[new/deep/c.md]").stdout_has("[n}/d.md]").stderr_any().check();
-    sandbox.ctx(["add", "--force", "more/"]).stderr("Added 'more/' to profile 'default': no file yet\n").check();
+    sandbox
+        .ctx(["add", "--force", "more/"])
+        .stderr("Added 'more/' to profile 'default': no file yet\n")
+        .check();
 }
