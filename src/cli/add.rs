@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
@@ -9,13 +9,14 @@ use super::complete;
 use super::error::{Error, Outcome};
 use super::input::STANDARD_STREAM;
 use super::options::GlobalScope;
-use crate::entry::pattern::has_wildcards;
+use crate::entry::escape::below;
+use crate::entry::pattern::{self, has_wildcards};
 use crate::entry::{Entry, Scope, ScopedEntry, tag};
 use crate::guard::names::holds_secrets;
 use crate::read;
 use crate::select::{self, EntryKind, EntryReport, Problem};
-use crate::store::{StoreError, Target, first_places, is_same_path};
-use crate::words::counted;
+use crate::store::{StoreError, Target, distinct, first_places, is_same_path};
+use crate::words::{counted, quoted, some_of};
 
 /// Add files, directories and glob patterns to the context
 ///
@@ -62,13 +63,13 @@ impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let mut entries = self.entries(app)?;
+        let entries = self.entries(app)?;
         let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
         let kept = kept(app, self.scope.global)?;
         for entry in &entries {
             refuse_known(entry, &kept, scope)?;
         }
-        let found = self.look_up(app, scope, &kept, &mut entries)?;
+        let found = self.look_up(app, scope, &kept, &entries)?;
         let Changed { target, .. } = app.change(self.scope.global, |store, target| {
             let list = store.list_mut(target)?;
             Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
@@ -79,11 +80,20 @@ impl Add {
         for (entry, report) in entries.iter().zip(&found) {
             note_left_out(app, entry, report);
         }
+        self.note_awaited(app);
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui
                 .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
         }
         Ok(Outcome::Done)
+    }
+
+    fn note_awaited(&self, app: &App) {
+        let is_awaited = |path: &&str| self.recursive && is_awaited(app, path);
+        let names: Vec<String> = distinct(&self.paths).filter(is_awaited).map(quoted).collect();
+        if !names.is_empty() {
+            app.ui.note(format!("not there yet, so -r takes it as a directory: {}", some_of(&names)));
+        }
     }
 
     fn has_attributes(&self) -> bool {
@@ -114,8 +124,8 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
-        let mut entry = Entry::new(match self.recursive {
-            true => below(app, path),
+        let mut entry = Entry::new(match self.is_wanted_whole(app, path) {
+            true => below(path),
             false => path.to_owned(),
         });
         if entry.is_exclusion() {
@@ -128,20 +138,25 @@ impl Add {
         }
         entry.attributes.pin = self.pin;
         entry.attributes.ignore = !self.no_ignore;
+        entry.attributes.force = self.force && may_hold_secrets(app, &entry);
         Ok(entry)
     }
 
-    /// What the entries match now; with --force, marks those that need it.
+    /// Whether -r takes the path with everything below it: a directory, or with --force what may become
+    /// one.
+    fn is_wanted_whole(&self, app: &App, path: &str) -> bool {
+        let is_directory = !path.starts_with('!') && is_directory(app, path);
+        self.recursive && (is_directory || self.force && is_awaited(app, path))
+    }
+
+    /// What the entries match now.
     fn look_up(
         &self,
         app: &App,
         scope: Scope,
         kept: &[ScopedEntry],
-        entries: &mut [Entry],
+        entries: &[Entry],
     ) -> Result<Vec<EntryReport>, Error> {
-        for entry in entries.iter_mut() {
-            entry.attributes.force = self.force && !entry.is_exclusion() && may_hold_secrets(app, entry);
-        }
         let mut scoped: Vec<ScopedEntry> =
             entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
         scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
@@ -183,11 +198,20 @@ fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
 
 /// That an entry is kept already comes before whatever else may be wrong with it by now.
 fn refuse_known(entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
-    let is_known = kept.iter().any(|kept| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path));
-    match is_known {
-        true => Err(StoreError::Duplicate { path: entry.path.clone() }.into()),
-        false => Ok(()),
-    }
+    let is_same = |kept: &&ScopedEntry| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path);
+    let Some(known) = kept.iter().find(is_same) else { return Ok(()) };
+    let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
+    Err(match entry.attributes.force && !known.entry.attributes.force {
+        true => error.with_hint(force_hint(&entry.path, scope)),
+        false => error,
+    })
+}
+
+/// How an entry that is kept without --force gets it.
+fn force_hint(path: &str, scope: Scope) -> String {
+    let path = path.replace('\'', r"'\''");
+    let global = if scope == Scope::Global { "-g " } else { "" };
+    format!("it was added without --force: ctx rm {global}'{path}' && ctx add {global}--force '{path}'")
 }
 
 /// Why a file or directory cannot be read, if it cannot.
@@ -208,28 +232,36 @@ fn no_match_hint(report: &EntryReport) -> &'static str {
     }
 }
 
-/// A directory as the pattern of everything below it; any other path as it is.
-fn below(app: &App, path: &str) -> String {
-    match is_directory(app, path) {
-        true => format!("{}/**", escaped(path.trim_end_matches('/'))),
-        false => path.to_owned(),
-    }
+/// Whether nothing is there yet by that name.
+fn is_awaited(app: &App, path: &str) -> bool {
+    let is_missing =
+        |path: PathBuf| path.metadata().is_err_and(|error| Problem::of(&error) == Problem::Missing);
+    matches!(pattern::parse(path), Ok(pattern::Target::Literal(_)))
+        && select::path_of(path, app.world()).is_ok_and(is_missing)
 }
 
 fn is_directory(app: &App, path: &str) -> bool {
-    select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
+    !path.is_empty() && select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
 }
 
-/// A literal path as a pattern that matches it alone.
-fn escaped(path: &str) -> String {
-    glob::Pattern::escape(path).replace('{', "[{]")
-}
-
-/// Whether what the entry matches may have a name that holds secrets.
+/// Whether what the entry matches, now or later, may have a name that holds secrets.
 fn may_hold_secrets(app: &App, entry: &Entry) -> bool {
     has_wildcards(&entry.path)
         || is_directory(app, &entry.path)
-        || holds_secrets(Path::new(&entry.path)).is_some()
+        || select::path_of(&entry.path, app.world()).is_ok_and(|path| leads_to_secrets(&path))
+}
+
+/// Whether the path, or what it leads to, has such a name; what a broken link will lead to may have one.
+fn leads_to_secrets(path: &Path) -> bool {
+    let directory = path.parent().and_then(|parent| parent.canonicalize().ok());
+    let real_place = directory.zip(path.file_name()).map(|(directory, name)| directory.join(name));
+    match path.canonicalize() {
+        Err(_) if path.is_symlink() => true,
+        real => [Some(path.to_owned()), real_place, real.ok()]
+            .iter()
+            .flatten()
+            .any(|it| holds_secrets(it).is_some()),
+    }
 }
 
 fn files(entry: &Entry, report: &EntryReport) -> String {

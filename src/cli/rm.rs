@@ -5,6 +5,7 @@ use super::app::{App, Changed, named};
 use super::complete;
 use super::error::{Error, Outcome};
 use super::options::GlobalScope;
+use crate::store::distinct;
 use crate::words::quoted;
 
 /// Remove entries from the context
@@ -33,7 +34,7 @@ impl Remove {
                 let list = store.list_mut(target)?;
                 let mut removed = Vec::new();
                 let mut missing = Vec::new();
-                for path in &self.paths {
+                for path in distinct(&self.paths) {
                     match list.remove(path) {
                         entries if entries.is_empty() => missing.push(quoted(path)),
                         entries => removed.extend(entries),

@@ -94,6 +94,14 @@ impl Component {
         }
     }
 
+    /// The name that the component is, where it has no wildcard.
+    pub(super) fn literal(&self) -> Option<std::borrow::Cow<'_, str>> {
+        match self {
+            Self::Literal(name) => Some(String::from_utf8_lossy(name)),
+            Self::Recursive | Self::Any | Self::Suffix(_) | Self::General(_) => None,
+        }
+    }
+
     /// Whether the component names something that begins with a dot.
     #[must_use]
     pub fn is_dotted(&self) -> bool {

@@ -2,6 +2,7 @@
 
 pub mod braces;
 pub mod component;
+pub mod escape;
 pub(crate) mod form;
 pub mod pattern;
 pub mod positions;

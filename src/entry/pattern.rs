@@ -165,17 +165,16 @@ impl Glob {
     fn new(text: &str, trailing: Trailing) -> Result<Self, TargetError> {
         let slash_ended = text.ends_with('/');
         let mut parts = split(text)?;
-        parts.dedup_by(|later, earlier| later.component == Component::Recursive && *earlier == *later);
+        parts.dedup_by(|later, earlier| *later == Component::Recursive && *earlier == *later);
         if slash_ended && trailing == Trailing::FilesIn {
             match parts.last() {
-                Some(Part { component: Component::Recursive, .. }) => {}
-                Some(_) | None => parts.push(Part { text: "*", component: Component::Any }),
+                Some(Component::Recursive) => {}
+                Some(_) | None => parts.push(Component::Any),
             }
         }
-        let literal = parts.iter().take_while(|part| matches!(part.component, Component::Literal(_))).count();
+        let literal = parts.iter().take_while(|part| matches!(part, Component::Literal(_))).count();
         let directories = literal.min(parts.len().saturating_sub(1));
-        let components: Vec<Component> =
-            parts[directories..].iter().map(|part| part.component.clone()).collect();
+        let components: Vec<Component> = parts[directories..].into();
         let parent = |component: &Component| *component == Component::Literal(Box::from(*b".."));
         if components.iter().any(parent) && components.len() > 1 {
             return Err(TargetError::ParentAfterWildcard);
@@ -183,7 +182,7 @@ impl Glob {
         let components = Components::new(components)
             .filter(|all| all.len() <= MAX_COMPONENTS)
             .ok_or(TargetError::TooManyComponents)?;
-        let names: Vec<&str> = parts[..directories].iter().map(|part| part.text).collect();
+        let names: Vec<_> = parts[..directories].iter().filter_map(Component::literal).collect();
         let directory = match (text.starts_with('/'), names.join("/")) {
             (true, names) => format!("/{names}"),
             (false, names) if names.starts_with('~') && !text.starts_with('~') => format!("./{names}"),
@@ -218,14 +217,8 @@ impl Glob {
     }
 }
 
-#[derive(PartialEq)]
-struct Part<'a> {
-    text: &'a str,
-    component: Component,
-}
-
 /// Splits at the slashes outside of classes; `.` and empty components say nothing.
-fn split(text: &str) -> Result<Vec<Part<'_>>, TargetError> {
+fn split(text: &str) -> Result<Vec<Component>, TargetError> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut at = 0;
@@ -235,7 +228,7 @@ fn split(text: &str) -> Result<Vec<Part<'_>>, TargetError> {
             Some(b'/') | None => {
                 let part = &text[start..at];
                 if !part.is_empty() && part != "." {
-                    parts.push(Part { text: part, component: component(part)? });
+                    parts.push(component(part)?);
                 }
                 at += 1;
                 start = at;
@@ -268,7 +261,11 @@ fn component(text: &str) -> Result<Component, TargetError> {
             }
             b'[' => {
                 let end = class_end(&text[at..]).ok_or(TargetError::UnclosedBracket)?;
-                tokens.push(Token::Class(Class::new(&text[at + 1..at + end - 1])));
+                let class = &text[at + 1..at + end - 1];
+                match only_character(class) {
+                    Some(character) => tokens.extend(character.bytes().map(Token::Byte)),
+                    None => tokens.push(Token::Class(Class::new(class))),
+                }
                 at += end;
             }
             plain => {
@@ -278,6 +275,13 @@ fn component(text: &str) -> Result<Component, TargetError> {
         }
     }
     Ok(Component::new(tokens))
+}
+
+/// The character of a class of one, which is as good as the character itself: `[{]`. A dot is not, as a
+/// leading one must be written plainly, nor a slash, which no name has.
+fn only_character(class: &str) -> Option<&str> {
+    let is_one = class.chars().count() == 1 && !matches!(class, "." | "/");
+    is_one.then_some(class)
 }
 
 #[cfg(test)]

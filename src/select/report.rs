@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::entry::escape::below;
 use crate::entry::pattern::TargetError;
 use crate::words::{cause, counted};
 
@@ -143,7 +144,7 @@ impl EntryReport {
         let count = Some(self.left_out_subdirectories).filter(|count| *count > 0)?;
         let subdirectories = counted(count, "subdirectory");
         let verb = if count == 1 { "is" } else { "are" };
-        let below = path.trim_end_matches('/');
-        Some(format!("{subdirectories} of '{path}' {verb} left out: '{below}/**' takes everything below it"))
+        let all = below(path);
+        Some(format!("{subdirectories} of '{path}' {verb} left out: '{all}' takes everything below it"))
     }
 }

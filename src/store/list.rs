@@ -1,7 +1,7 @@
 //! Lists: the entries of the global scope or of one profile, with the profile's settings.
 
-use std::collections::BTreeMap;
 use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -268,6 +268,12 @@ pub fn first_places<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<usize> 
     let mut known = BTreeMap::new();
     let place = |(place, path)| *known.entry(Spelling::of(path)).or_insert(place);
     paths.into_iter().enumerate().map(place).collect()
+}
+
+/// The paths without those that are the same as one before, compared as [`List::position`] does.
+pub fn distinct(paths: &[String]) -> impl Iterator<Item = &str> {
+    let mut known = BTreeSet::new();
+    paths.iter().map(String::as_str).filter(move |path| known.insert(Spelling::of(path)))
 }
 
 /// A path in the form in which two spellings of it are equal.

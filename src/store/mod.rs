@@ -32,7 +32,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use error::{Kind, StoreError};
-pub use list::{BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, first_places, is_same_path};
+pub use list::{
+    BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, distinct, first_places, is_same_path,
+};
 pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
 pub use view::View;

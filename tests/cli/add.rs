@@ -213,3 +213,154 @@ fn force_is_kept_for_a_directory_below_the_home() {
     sandbox.ctx(["add", "--force", "~/conf"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("id_rsa").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_directory_of_any_name_is_taken_with_everything_below_it_and_nothing_else() {
+    let decoys = ["x/f", "ab/f", "ac/f", "i/f", "q1/f", "a/f", "{/f", "]/f", "b/f"];
+    let names = [
+        ("x}", "x[}]"),
+        ("a{b,c}", "a[{]b,c[}]"),
+        ("[id]", "[[]id[]]"),
+        ("a*", "a[*]"),
+        ("q?", "q[?]"),
+        ("./!x", "./!x"),
+        ("./~{x", "./~[{]x"),
+        ("a{b/../a{b", "a[{]b/../a[{]b"),
+        (".x}", ".x[}]"),
+    ];
+    for (name, escaped) in names {
+        let files = [format!("{name}/f"), format!("{name}/deep/g")];
+        let sandbox = Sandbox::with(&files.each_ref().map(|path| (path.as_str(), "x\n")));
+        decoys.iter().for_each(|path| sandbox.write(path, "decoy\n"));
+        sandbox
+            .ctx(["add", "--recursive", name])
+            .stderr(format!("Added '{escaped}/**' to profile 'default': 2 files\n"))
+            .check();
+        let block = sandbox.ctx(["render"]).stdout_lacks("decoy").check();
+        sandbox.ctx(["render", "--only", "-r", name]).stdout(block).check();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_is_a_link_is_taken_whatever_its_name() {
+    let sandbox = Sandbox::with(&[("../elsewhere/f", "f\n")]);
+    std::os::unix::fs::symlink("../elsewhere", sandbox.path("a}")).unwrap();
+    sandbox.ctx(["add", "-r", "a}"]).stderr("Added 'a[}]/**' to profile 'default': 1 file\n").check();
+}
+
+#[test]
+fn an_empty_path_is_no_directory() {
+    let sandbox = Sandbox::new();
+    for options in [&["add", "-r", ""][..], &["add", "-rf", ""]] {
+        sandbox.ctx(options).code(2).stderr("error: Invalid path '': it is empty\n").check();
+    }
+}
+
+#[test]
+fn what_takes_everything_below_a_directory_takes_nothing_else() {
+    let sandbox = Sandbox::with(&[("[id]/a", "a\n"), ("[id]/sub/b", "b\n"), ("i/c", "c\n")]);
+    let note = "note: 1 subdirectory of '[id]' is left out: '[[]id[]]/**' takes everything below it\n";
+    let added = "Added '[id]' to profile 'default': 1 file\n";
+    sandbox.ctx(["add", "[id]"]).stderr(format!("{added}{note}")).check();
+    sandbox.ctx(["render"]).stdout_has("[[id]/a]\n").stderr(note).check();
+    sandbox.ctx(["add", "[[]id[]]/**"]).stderr_has("2 files").check();
+}
+
+#[test]
+fn force_is_kept_for_what_holds_secrets_by_its_place() {
+    let sandbox = Sandbox::with(&[(".aws/config", "region\n"), (".aws/other", "o\n")]);
+    let aws = sandbox.path(".aws");
+    let refused = "its name says that it holds secrets. Use --force to add anyway.\n";
+    sandbox.ctx_in(&aws, ["add", "config"]).code(1).stderr_has(refused).check();
+    sandbox
+        .ctx_in(&aws, ["add", "--force", "config", "other", "credentials"])
+        .stderr(
+            "Added 'config' to profile 'default': 1 file\nAdded 'other' to profile 'default': 1 file\n\
+             Added 'credentials' to profile 'default': no file yet\n",
+        )
+        .check();
+    let stored: String = sandbox.stored("profiles/default.json").split_whitespace().collect();
+    let forced = |path: &str| format!(r#"{{"path":"{path}","force":true}}"#);
+    assert_eq!(stored, format!(r#"{{"paths":[{},"other",{}]}}"#, forced("config"), forced("credentials")));
+    sandbox.write(".aws/credentials", "id\n");
+    sandbox
+        .ctx_in(&aws, ["render"])
+        .stdout_has("[config]\nregion\n")
+        .stdout_has("[credentials]\nid\n")
+        .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn force_is_kept_for_links_to_what_holds_secrets() {
+    let sandbox = Sandbox::with(&[(".env", "A=1\n"), (".ssh/config", "Host b\n")]);
+    for (link, to) in [("settings", ".env"), ("keys", ".ssh"), ("later", ".npmrc")] {
+        std::os::unix::fs::symlink(to, sandbox.path(link)).unwrap();
+    }
+    sandbox
+        .ctx(["add", "--force", "settings", "keys/config", "later"])
+        .stderr(
+            "Added 'settings' to profile 'default': 1 file\nAdded 'keys/config' to profile 'default': 1 file\n\
+             Added 'later' to profile 'default': no file yet\n",
+        )
+        .check();
+    sandbox.write(".npmrc", "token\n");
+    sandbox
+        .ctx(["render"])
+        .stdout_has("[settings]\nA=1\n")
+        .stdout_has("[keys/config]\nHost b\n")
+        .stdout_has("[later]\ntoken\n")
+        .check();
+}
+
+#[test]
+fn what_is_kept_without_force_says_how_to_get_it() {
+    let sandbox = Sandbox::with(&[(".ssh/config", "c\n"), ("a.md", "a\n")]);
+    let known = |path: &str| format!("error: Path '{path}' already exists in the context\n");
+    let hint = "hint: it was added without --force: ";
+    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--force takes it").check();
+    sandbox
+        .ctx(["add", "--force", ".ssh"])
+        .code(1)
+        .stderr(known(".ssh") + hint + "ctx rm '.ssh' && ctx add --force '.ssh'\n")
+        .check();
+    sandbox.ctx(["add", ".ssh"]).code(1).stderr(known(".ssh")).check();
+    sandbox.ctx(["add", "--force", "a.md"]).code(1).stderr(known("a.md")).check();
+    sandbox.ctx(["add", "-g", "it's/**", "--force"]).stderr_any().check();
+    sandbox.ctx(["add", "-g", "it's/**", "--force"]).code(1).stderr(known("it's/**")).check();
+    sandbox.ctx(["rm", ".ssh"]).stderr_any().check();
+    sandbox.ctx(["add", "--force", ".ssh"]).stderr("Added '.ssh' to profile 'default': 1 file\n").check();
+    sandbox.ctx(["add", "-g", ".ssh"]).stderr_any().check();
+    sandbox
+        .ctx(["add", "-g", "--force", ".ssh"])
+        .code(1)
+        .stderr_has("ctx rm -g '.ssh' && ctx add -g --force '.ssh'\n")
+        .check();
+}
+
+#[test]
+fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("b.md", "b\n")]);
+    let refused = "error: Invalid path 'new': not found. Use --force to add anyway.\n";
+    sandbox.ctx(["add", "-r", "new"]).code(1).stderr(refused).check();
+    sandbox
+        .ctx(["add", "-rf", "new", "n}/", "docs", "b.md", "./new", "!new/x", "*.rs"])
+        .stderr(
+            "Added 'new/**' to profile 'default': no file yet\n\
+             Added 'n[}]/**' to profile 'default': no file yet\n\
+             Added 'docs/**' to profile 'default': 1 file\n\
+             Added 'b.md' to profile 'default': 1 file\n\
+             Added '!new/x' to profile 'default'\n\
+             Added '*.rs' to profile 'default': no file yet\n\
+             note: not there yet, so -r takes it as a directory: 'new', 'n}/'\n",
+        )
+        .check();
+    ["new/deep/c.md", "n}/d.md"].iter().for_each(|path| sandbox.write(path, "later\n"));
+    sandbox.ctx(["render"]).stdout_has("[new/deep/c.md]").stdout_has("[n}/d.md]").stderr_any().check();
+    sandbox
+        .ctx(["add", "--force", "more/"])
+        .stderr("Added 'more/' to profile 'default': no file yet\n")
+        .check();
+}

@@ -50,3 +50,14 @@ fn an_empty_path_is_not_this_directory() {
     sandbox.ctx(["set", "", "--pin"]).code(1).stderr_has("''").check();
     assert!(sandbox.stored("profiles/default.json").contains("\".\""));
 }
+
+#[test]
+fn a_path_named_twice_counts_once() {
+    let sandbox = Sandbox::with(&[("a.md", ""), ("b.md", "")]);
+    sandbox.ctx(["add", "a.md", "b.md"]).stderr_any().check();
+    sandbox.ctx(["rm", "a.md", "./a.md"]).stderr("Removed 'a.md' from profile 'default'\n").check();
+    sandbox
+        .ctx(["rm", "x.md", "b.md", "./x.md", "b.md"])
+        .stderr("Removed 'b.md' from profile 'default'\nwarning: not in the context: 'x.md'\n")
+        .check();
+}

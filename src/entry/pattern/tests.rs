@@ -84,6 +84,16 @@ fn a_leading_dot_must_be_written() {
 }
 
 #[test]
+fn a_class_of_one_character_is_that_character() {
+    assert_eq!(one("a[{]b[}]/**").directory, "a{b}");
+    assert_eq!(one("[~]/x?").directory, "./~");
+    assert_eq!(one("[[]x[]]/../*").directory, "[x]/..");
+    assert_eq!(one("[.]x/*").directory, "");
+    assert_eq!(one("[é]/*").directory, "é");
+    assert!(!whole("[/]", "/") && whole("[*]", "*") && !whole("[*]", "a"));
+}
+
+#[test]
 fn names_that_are_not_utf8_are_matched_byte_by_byte() {
     assert!(one("a*").matches(b"a\xff\xfe") && one("a?c").matches(b"a\xffc") && one("[!a]").matches(b"\xff"));
 }
