@@ -67,7 +67,7 @@ impl Add {
         let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
         let kept = kept(app, self.scope.global)?;
         for entry in &entries {
-            refuse_known(entry, &kept, scope)?;
+            refuse_known(app, entry, &kept, scope)?;
         }
         let found = self.look_up(app, scope, &kept, &entries)?;
         let Changed { target, .. } = app.change(self.scope.global, |store, target| {
@@ -197,21 +197,23 @@ fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
 }
 
 /// That an entry is kept already comes before whatever else may be wrong with it by now.
-fn refuse_known(entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
+fn refuse_known(app: &App, entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
     let is_same = |kept: &&ScopedEntry| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path);
     let Some(known) = kept.iter().find(is_same) else { return Ok(()) };
     let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
     Err(match entry.attributes.force && !known.entry.attributes.force {
-        true => error.with_hint(force_hint(&entry.path, scope)),
+        true => error.with_hint(force_hint(app, &entry.path, scope)),
         false => error,
     })
 }
 
 /// How an entry that is kept without --force gets it.
-fn force_hint(path: &str, scope: Scope) -> String {
-    let path = path.replace('\'', r"'\''");
+fn force_hint(app: &App, path: &str, scope: Scope) -> String {
+    let ctx = app.profile_option().map_or("ctx".to_owned(), |name| format!("ctx --profile {name}"));
+    let dashes = if path.starts_with('-') { "-- " } else { "" };
+    let path = format!("{dashes}'{}'", path.replace('\'', r"'\''"));
     let global = if scope == Scope::Global { "-g " } else { "" };
-    format!("it was added without --force: ctx rm {global}'{path}' && ctx add {global}--force '{path}'")
+    format!("it was added without --force: {ctx} rm {global}{path} && {ctx} add {global}--force {path}")
 }
 
 /// Why a file or directory cannot be read, if it cannot.

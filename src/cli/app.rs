@@ -93,6 +93,14 @@ impl App {
         }
     }
 
+    /// The name that `--profile` was given.
+    pub fn profile_option(&self) -> Option<&str> {
+        match self.named.as_ref()? {
+            Named::Flag(name) => Some(name),
+            Named::Variable(_) => None,
+        }
+    }
+
     /// Checks the profile of `--profile`, where the command itself has no use for it.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use crate::read;
@@ -11,15 +11,12 @@ use crate::words::cause;
 /// The path that means standard input or output.
 pub const STANDARD_STREAM: &str = "-";
 
-/// The path of standard input, where there is one.
-pub const STANDARD_INPUT: &str = "/dev/stdin";
-
 /// The longest prompt or list of paths, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Whether a path stands for standard input: `-`, or what systems call it.
 pub fn is_standard(path: &Path) -> bool {
-    let names = [STANDARD_STREAM, STANDARD_INPUT, "/dev/fd/0", "/proc/self/fd/0"];
+    let names = [STANDARD_STREAM, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
     path.to_str().is_some_and(|path| names.contains(&path))
 }
 
@@ -49,7 +46,7 @@ pub struct Listed {
     /// Those that can be entries.
     pub entries: Vec<String>,
     /// Those that cannot, since they are not UTF-8.
-    pub unnameable: Vec<Vec<u8>>,
+    pub unnameable: Vec<PathBuf>,
 }
 
 /// The paths in a file, a line each or separated by NUL; `-` is standard input. Empty ones are left out.
@@ -71,10 +68,21 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
     for path in paths {
         match str::from_utf8(path) {
             Ok(path) => listed.entries.push(literal_if_there(cwd, path)),
-            Err(_) => listed.unnameable.push(path.to_vec()),
+            Err(_) => listed.unnameable.push(path_of(path)),
         }
     }
     Ok(listed)
+}
+
+#[cfg(unix)]
+fn path_of(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Programs that list files know no exclusions and no home: what is there is meant.

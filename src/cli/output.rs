@@ -75,9 +75,6 @@ impl Output {
     }
 }
 
-/// A name of standard output, where the system has one.
-pub const STANDARD_OUTPUT: &str = "/dev/stdout";
-
 /// A stream that the command was started with. Opened by its path, a regular file behind it would lose
 /// what others write there.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +87,7 @@ impl Stream {
     /// The stream that a path stands for on every system that has such paths.
     fn at(path: &Path) -> Option<Self> {
         match path.to_str()? {
-            STANDARD_OUTPUT | "/dev/fd/1" | "/proc/self/fd/1" => Some(Self::Output),
+            "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Self::Output),
             "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(Self::Error),
             _ => None,
         }
@@ -116,12 +113,54 @@ impl Stream {
 /// Whether two paths lead to the same regular file, there already or not yet. What is written in place
 /// takes more than one text.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    !(is_in_place(one) && is_in_place(other)) && resolved(one) == resolved(other)
+    match (Stream::at(one), Stream::at(other)) {
+        _ if is_in_place(one) && is_in_place(other) => false,
+        (Some(stream), _) => is_behind(stream.open(), other),
+        (_, Some(stream)) => is_behind(stream.open(), one),
+        (None, None) => resolved(one) == resolved(other),
+    }
+}
+
+/// Whether a path stands for a stream that the command was started with.
+pub fn is_stream(path: &Path) -> bool {
+    Stream::at(path).is_some()
+}
+
+/// Whether a path leads to the regular file that standard output goes to.
+pub fn is_standard_output(path: &Path) -> bool {
+    is_behind(Stream::Output.open(), path)
+}
+
+/// Whether a path leads to the regular file that standard input comes from.
+#[cfg(unix)]
+pub fn is_standard_input(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+
+    is_behind(io::stdin().as_fd().try_clone_to_owned().map(File::from), path)
+}
+
+#[cfg(not(unix))]
+pub fn is_standard_input(_: &Path) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn is_behind(stream: io::Result<File>, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let stream = stream.and_then(|stream| stream.metadata());
+    let (Ok(stream), Ok(there)) = (stream, fs::metadata(path)) else { return false };
+    there.is_file() && (stream.dev(), stream.ino()) == (there.dev(), there.ino())
+}
+
+#[cfg(not(unix))]
+fn is_behind(_: io::Result<File>, _: &Path) -> bool {
+    false
 }
 
 /// Whether what is there is not replaced: a device, a pipe, a standard stream.
 pub fn is_in_place(path: &Path) -> bool {
-    Stream::at(path).is_some() || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+    is_stream(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 fn target(path: &Path) -> io::Result<Target> {

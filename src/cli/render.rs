@@ -1,7 +1,7 @@
 mod outputs;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
@@ -11,13 +11,13 @@ use super::app::App;
 use super::error::{Error, Failure, Outcome};
 use super::input::{self, STANDARD_STREAM};
 use super::options::PlanOptions;
-use super::output::Output;
+use super::output::{Output, is_stream};
 use super::request::{self, Extra, GivenText};
 use super::{summary, values};
 use crate::entry::{Entry, Scope};
 use crate::plan::{Detail, Known, Notice, Plan};
 use crate::read::DEFAULT_MAX_BYTES;
-use crate::select::{Label, Problem};
+use crate::select::Problem;
 
 /// Print the current contents of everything that is kept, within the budget
 ///
@@ -140,7 +140,8 @@ impl Render {
 
     /// What is written is nothing that is needed.
     fn check_outputs(&self, app: &App) -> Result<(), Error> {
-        let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref()];
+        let standard = self.paths.iter().find(|path| *path == STANDARD_STREAM).map(Path::new);
+        let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref(), standard];
         Outputs { block: self.output().map(PathBuf::as_path), manifest: self.manifest.as_deref() }
             .check(app, inputs.into_iter().flatten())
     }
@@ -190,9 +191,11 @@ impl Render {
         if let Some(list) = &self.files_from {
             let listed = input::paths(&app.world().cwd, list, self.null)?;
             session.extend(listed.entries.into_iter().map(Entry::new));
-            unnameable = listed.unnameable.iter().map(|path| Label::new(path)).collect();
+            unnameable = listed.unnameable;
         }
-        let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten().cloned().collect();
+        let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten();
+        // What stands behind a standard stream is known by its number.
+        let outputs = outputs.filter(|path| !is_stream(path)).cloned().collect();
         let detail = if self.manifest.is_some() || self.json {
             Detail::Account
         } else if self.stats || self.dry_run {

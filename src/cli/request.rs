@@ -19,7 +19,7 @@ use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
 use crate::plan::{self, Detail, Form, Given, Known, Measure, Plan, PlanError, Reader, Request};
 use crate::read::Limits;
-use crate::select::{self, EntryId, Label, LabelStyle, SelectError};
+use crate::select::{self, EntryId, LabelStyle, SelectError};
 use crate::store::{Defaults, ProfileName, Setting, Store};
 use crate::tokens::Tokenizer;
 
@@ -31,7 +31,7 @@ pub struct Extra {
     /// A text that the command has read.
     pub given: Option<GivenText>,
     /// What is asked for by names that no entry can have.
-    pub unnameable: Vec<Label>,
+    pub unnameable: Vec<PathBuf>,
     /// The stored entries are left out.
     pub only_session: bool,
     /// A tree of the files stands in front.

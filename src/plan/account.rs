@@ -12,7 +12,7 @@ use crate::account::{
 use crate::budget::{self, DropReason, FitError, Outcome};
 use crate::entry::Scope;
 use crate::read::Encoding;
-use crate::select::{EntryKind, EntryReport, Problem};
+use crate::select::{EntryId, EntryKind, EntryReport, Problem};
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
@@ -200,7 +200,8 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
 }
 
 fn bare(plan: &Plan, source: &Source) -> FileRecord {
-    let first = source.brought.entries.first().map(|id| &plan.request.entries[id.0]);
+    let asked = |id: &&EntryId| !plan.reports[id.0].other_tags;
+    let first = source.brought.entries.iter().find(asked).map(|id| &plan.request.entries[id.0]);
     FileRecord {
         path: source.label.to_string(),
         entry: first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.path.clone()),

@@ -15,7 +15,7 @@ use crate::select::explain::{Explanation, Matched, explain, place_of};
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::Verdict as Ruling;
 use crate::select::rule_file::DecidedBy;
-use crate::select::{EntryId, EntryKind, Problem, path_of};
+use crate::select::{EntryId, EntryKind, EntryReport, Problem, path_of};
 use crate::world::World;
 
 /// Everything that decides over one file; serialised, the documented JSON of `explain` (`version` 1).
@@ -199,6 +199,7 @@ impl Plan {
         let mut effects: Vec<(EntryId, EntryEffect)> = Vec::new();
         for matched in &explanation.matched {
             let effect = match self.effect(matched, explanation) {
+                Effect::Filtered => Effect::Filtered,
                 _ if brought.contains(&matched.entry) => Effect::Selects,
                 Effect::Selects if source.is_some() => Effect::Unreached,
                 effect => effect,
@@ -208,8 +209,9 @@ impl Plan {
         }
         for id in brought {
             if !explanation.matched.iter().any(|matched| matched.entry == *id) {
-                let kind = self.reports[id.0].kind;
-                effects.push((*id, self.effect_of(*id, kind, Effect::Selects, None)));
+                let EntryReport { kind, other_tags, .. } = self.reports[id.0];
+                let effect = if other_tags { Effect::Filtered } else { Effect::Selects };
+                effects.push((*id, self.effect_of(*id, kind, effect, None)));
             }
         }
         effects.sort_by_key(|(id, _)| *id);

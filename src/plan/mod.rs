@@ -91,7 +91,7 @@ pub struct Plan {
 /// See [`PlanError`]; never [`PlanError::Fit`].
 pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let sources = source::order(selected.files, &request)?;
+    let sources = source::order(selected.files, &request, world)?;
     let mut plan = Plan {
         reports: selected.entries,
         passed_over: selected.skipped,

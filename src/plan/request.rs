@@ -11,7 +11,7 @@ use crate::entry::ScopedEntry;
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::read::Limits;
-use crate::select::{self, Label};
+use crate::select;
 use crate::tokens::Counter;
 
 /// Everything that decides what a block holds.
@@ -25,7 +25,7 @@ pub struct Request {
     pub given: Option<Given>,
     /// Files that are asked for by names that no entry can have: all that becomes of them is that they are
     /// reported.
-    pub unnameable: Vec<Label>,
+    pub unnameable: Vec<PathBuf>,
     /// Which of the files are taken, and how they are labelled.
     pub selection: select::Options,
     /// How files are read.

@@ -1,10 +1,13 @@
 //! Where documents come from, and in which order they stand.
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{PlanError, Request};
+use crate::select::filter::Filter;
 use crate::select::{Brought, EntryId, File, Label, Place};
+use crate::world::World;
 
 /// The order of the files in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,6 +60,13 @@ pub enum Origin {
 }
 
 impl Source {
+    fn path(&self) -> Option<PathBuf> {
+        match &self.origin {
+            Origin::File { place, .. } => Some(place.path()),
+            Origin::Given | Origin::Unnameable => None,
+        }
+    }
+
     /// When it was changed, in whole seconds; what is not a file counts as changed just now.
     fn changed(&self) -> i64 {
         match &self.origin {
@@ -67,7 +77,7 @@ impl Source {
 }
 
 /// Puts the given text among the files, what cannot be named behind them, and all of them in order.
-pub(super) fn order(files: Vec<File>, request: &Request) -> Result<Vec<Source>, PlanError> {
+pub(super) fn order(files: Vec<File>, request: &Request, world: &World) -> Result<Vec<Source>, PlanError> {
     let mut sources: Vec<Source> = files.into_iter().map(of_file).collect();
     if let Some(given) = &request.given {
         let label = Label::new(given.label.as_bytes());
@@ -80,7 +90,7 @@ pub(super) fn order(files: Vec<File>, request: &Request) -> Result<Vec<Source>, 
         let source = Source { label, brought, origin: Origin::Given };
         sources.insert(place.unwrap_or(sources.len()), source);
     }
-    let unnameable = unnameable(&sources, &request.unnameable);
+    let unnameable = unnameable(&sources, request, world);
     sources.extend(unnameable);
     match request.order {
         Order::Stored => {}
@@ -92,19 +102,27 @@ pub(super) fn order(files: Vec<File>, request: &Request) -> Result<Vec<Source>, 
     Ok(sources)
 }
 
-/// What cannot be named, each once, unless a pattern has found it.
-fn unnameable(found: &[Source], labels: &[Label]) -> Vec<Source> {
-    if labels.is_empty() {
+/// What cannot be named and passes the filters, each once, unless a pattern has found it.
+fn unnameable(found: &[Source], request: &Request, world: &World) -> Vec<Source> {
+    if request.unnameable.is_empty() {
         return Vec::new();
     }
-    let mut known: HashSet<&Label> = found.iter().map(|source| &source.label).collect();
+    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+    let options = &request.selection;
+    let matches = |texts, path: &Path| Filter::new(texts, world).is_ok_and(|filter| filter.matches(path));
+    let mut known: HashSet<PathBuf> = found.iter().filter_map(Source::path).map(real).collect();
+    let mut is_new = |path: &&PathBuf| {
+        let path = real(world.cwd.join(path));
+        let included = options.include.is_empty() || matches(&options.include, &path);
+        included && !matches(&options.exclude, &path) && known.insert(path)
+    };
     let brought = Arc::new(Brought { named: true, ..Brought::default() });
-    let source = |label: &Label| Source {
-        label: label.clone(),
+    let source = |path: &PathBuf| Source {
+        label: Label::new(path.as_os_str().as_encoded_bytes()),
         brought: Arc::clone(&brought),
         origin: Origin::Unnameable,
     };
-    labels.iter().filter(|label| known.insert(*label)).map(source).collect()
+    request.unnameable.iter().filter(|path| is_new(path)).map(source).collect()
 }
 
 fn of_file(file: File) -> Source {

@@ -180,6 +180,9 @@ impl<'a> Selection<'a> {
             // What is named for this one block has no tags, and is wanted all the same.
             let tagged = *scope == Scope::Session || tags.is_empty() || tags.iter().any(asked);
             self.report(rank).other_tags = !entry.is_exclusion() && !tagged;
+            if self.report(rank).other_tags && !entry.attributes.pin {
+                continue;
+            }
             match resolve::resolve(&entry.path, world, self.options) {
                 Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
                 Ok(Resolved::Directory(start)) => {
@@ -198,6 +201,9 @@ impl<'a> Selection<'a> {
 
     fn take_literal(&mut self, rank: usize, file: Named, outputs: &Outputs) {
         self.report(rank).kind = EntryKind::Literal;
+        if !self.is_asked_for(rank) {
+            return self.named.push(RankedFile { rank, file });
+        }
         if outputs.hold_path(|| file.canonical.clone()) {
             return self.refuse(rank, Problem::IsOutput);
         }
@@ -213,7 +219,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Notes what is wrong with an entry; of one with other tags nobody asked.
+    /// Notes what is wrong with an entry, if it was asked for.
     fn refuse(&mut self, rank: usize, problem: Problem) {
         if self.is_asked_for(rank) {
             self.report(rank).problem = Some(problem);
@@ -226,8 +232,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Whether an entry has a tag that was asked for, or needs none. The others only say more of the files
-    /// that such an entry matches too.
+    /// Whether an entry has a tag that was asked for, or needs none. Another one that pins is looked at
+    /// too: it brings no file, and pins those that others bring.
     fn is_asked_for(&self, rank: usize) -> bool {
         !self.reports[self.order[rank]].other_tags
     }

@@ -39,8 +39,8 @@ pub struct EntryReport {
     pub left_out_secrets: usize,
     /// The ignore rule that leaves out the directory in which the entry starts.
     pub ignored_by: Option<DecidedBy>,
-    /// Whether the entry has none of the tags asked for: it brings no file, and says more of those that
-    /// others bring.
+    /// Whether the entry has none of the tags asked for: it brings no file, and at most pins those that others
+    /// bring.
     pub other_tags: bool,
 }
 

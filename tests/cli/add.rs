@@ -338,6 +338,13 @@ fn what_is_kept_without_force_says_how_to_get_it() {
         .code(1)
         .stderr_has("ctx rm -g '.ssh' && ctx add -g --force '.ssh'\n")
         .check();
+    sandbox.ctx(["profile", "-q", "-c", "p"]).check();
+    sandbox.ctx(["--profile", "p", "add", ".ssh"]).stderr_any().check();
+    sandbox
+        .ctx(["--profile", "p", "add", "--force", ".ssh"])
+        .code(1)
+        .stderr_has("ctx --profile p rm '.ssh' && ctx --profile p add --force '.ssh'\n")
+        .check();
 }
 
 #[test]

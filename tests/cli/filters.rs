@@ -159,4 +159,22 @@ fn what_an_entry_without_the_tag_says_of_a_file_holds_too() {
     let states: Vec<_> =
         entries.filter(|entry| entry["scope"] == "profile").map(|entry| &entry["state"]).collect();
     assert_eq!(states, ["filtered", "ok", "missing", "filtered"]);
+    assert_eq!((&b["entry"], &a["entry"]), (&"*.md".into(), &"*.md".into()));
+    let json = sandbox.ctx(["explain", "--tag", "t", "b.md", "--json"]).stdout_any().check();
+    let explained: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let effects: Vec<_> =
+        explained["entries"].as_array().unwrap().iter().map(|entry| &entry["effect"]).collect();
+    assert_eq!(effects, ["filtered", "selects"]);
+}
+
+#[test]
+fn an_entry_without_the_tag_is_not_met() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("out.md", "old\n")]);
+    sandbox.ctx(["add", "--pin", "out.md"]).stderr_any().check();
+    sandbox.ctx(["add", "--tag", "t", "--force", "e/*"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "--tag", "t", "-o", "out.md"])
+        .stderr_has("the context is empty: no entry matches a file here")
+        .check();
+    assert_eq!(sandbox.read("out.md"), "");
 }

@@ -23,6 +23,7 @@ mod explain;
 mod export;
 #[cfg(target_os = "linux")]
 mod faults;
+mod files_from;
 mod filters;
 mod forging;
 mod generated;

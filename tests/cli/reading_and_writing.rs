@@ -191,17 +191,46 @@ fn block_and_manifest_are_two_files() {
     assert!(!sandbox.path("-").exists() && !sandbox.path("x").exists());
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn standard_output_and_manifest_are_two_files() {
-    let sandbox = sandbox();
-    let line = r#""$CTX" render --only a.txt --manifest m > m; echo $?"#;
+#[cfg(unix)]
+fn in_shell(sandbox: &Sandbox, line: &str) -> (String, String) {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", line]).env_clear().envs(sandbox.environment()).env("CTX", crate::support::binary());
     let output = shell.current_dir(sandbox.project()).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "2\n");
-    let error = "error: standard output and --manifest are the same file\n";
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), error);
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn standard_output_and_manifest_are_two_files() {
+    let sandbox = sandbox();
+    for (option, name) in [("", "standard output"), ("-o /dev/stdout", "--output")] {
+        let line = format!(r#""$CTX" render --only a.txt {option} --manifest m > m; echo $?"#);
+        let error = format!("error: {name} and --manifest are the same file\n");
+        assert_eq!(in_shell(&sandbox, &line), ("2\n".to_owned(), error), "{option}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_text_on_standard_input_is_not_written_over() {
+    let sandbox = sandbox();
+    for option in ["-", "--prompt-file -", "--files-from -"] {
+        let line = format!(r#""$CTX" render --only {option} -o a.txt < a.txt; echo $?"#);
+        let (code, error) = in_shell(&sandbox, &line);
+        assert!(code == "2\n" && error.contains("would be read and written over"), "{option}: {code}{error}");
+        assert_eq!(sandbox.read("a.txt"), "a\n");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stream_by_its_path_is_the_stream() {
+    let sandbox = sandbox();
+    let (code, error) =
+        in_shell(&sandbox, r#""$CTX" render --only b.txt a.txt -o /dev/stdout >> b.txt; echo $?"#);
+    assert_eq!(code, "0\n");
+    assert_eq!(error, "warning: 1 file skipped: 'b.txt' (it is what standard output goes to)\n");
+    assert_eq!(sandbox.read("b.txt"), format!("b\n{A}"));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::app::App;
 use crate::cli::error::Error;
-use crate::cli::input::{self, STANDARD_INPUT, STANDARD_STREAM};
-use crate::cli::output::{STANDARD_OUTPUT, is_in_place, is_same_file, resolved};
+use crate::cli::input::{self, STANDARD_STREAM};
+use crate::cli::output::{is_in_place, is_same_file, is_standard_input, is_standard_output, resolved};
 
 /// The files that a render writes.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,11 @@ impl<'a> Outputs<'a> {
                 continue;
             }
             let output_file = resolved(&at(output));
-            if let Some(input) = inputs.iter().find(|input| resolved(&at(source(input))) == output_file) {
+            let is_read = |input: &&&Path| match input::is_standard(input) {
+                true => is_standard_input(&at(output)),
+                false => resolved(&at(input)) == output_file,
+            };
+            if let Some(input) = inputs.iter().find(is_read) {
                 let read = format!("{} would be read and written over", input::called(input));
                 return Err(Error::usage(read).with_hint("write to another file"));
             }
@@ -50,20 +54,16 @@ impl<'a> Outputs<'a> {
                 .with_hint("--dry-run --json prints the account on standard output"));
         }
         let at = |path: &Path| app.world().cwd.join(path);
-        let (block, name) = match self.block {
-            Some(block) => (at(block), "--output"),
-            None => (PathBuf::from(STANDARD_OUTPUT), "standard output"),
+        let manifest = at(manifest);
+        let (is_same, name) = match self.block {
+            Some(block) => (is_same_file(&at(block), &manifest), "--output"),
+            None => (!is_in_place(&manifest) && is_standard_output(&manifest), "standard output"),
         };
-        match is_same_file(&block, &at(manifest)) {
+        match is_same {
             true => Err(Error::usage(format!("{name} and --manifest are the same file"))),
             false => Ok(()),
         }
     }
-}
-
-/// What is opened to read an input.
-fn source(input: &Path) -> &Path {
-    if input::is_standard(input) { Path::new(STANDARD_INPUT) } else { input }
 }
 
 fn is_of_store(app: &App, output: &Path) -> bool {
