@@ -22,7 +22,7 @@ const MOST_INVALID: usize = 10;
 /// All or nothing: everything is checked before anything is changed, and a profile or global list
 /// that exists is never overwritten; --merge adds the entries that it lacks and leaves its
 /// attributes and defaults as they are. Which profile is active stays the same. Where nobody has changed
-/// the global list, one that is imported takes the place of the built-in one; --merge adds to that, too.
+/// the global list, one in a FILE takes the place of the built-in one; --merge and --from add to that.
 ///
 /// `--from amazonq` reads profiles, `~/.aws/amazonq/context` and agents in `.amazonq/cli-agents` and
 /// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the

@@ -140,7 +140,7 @@ impl Render {
 
     /// What is written is nothing that is needed.
     fn check_outputs(&self, app: &App) -> Result<(), Error> {
-        let standard = self.paths.iter().find(|path| *path == STANDARD_STREAM).map(Path::new);
+        let standard = self.paths.iter().map(Path::new).find(|path| input::is_standard(path));
         let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref(), standard];
         Outputs { block: self.output().map(PathBuf::as_path), manifest: self.manifest.as_deref() }
             .check(app, inputs.into_iter().flatten())
@@ -164,7 +164,7 @@ impl Render {
 
     /// At most one part of the command line may read standard input.
     fn check_standard_input(&self) -> Result<(), Error> {
-        let dashes = self.paths.iter().filter(|path| *path == STANDARD_STREAM).count();
+        let dashes = self.paths.iter().filter(|path| input::is_standard(Path::new(path))).count();
         let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
         let readers = dashes + files.filter(|path| input::is_standard(path)).count();
         if readers > 1 {
@@ -181,7 +181,7 @@ impl Render {
         let mut given = None;
         let mut unnameable = Vec::new();
         for path in &self.paths {
-            if path == STANDARD_STREAM {
+            if input::is_standard(Path::new(path)) {
                 let bytes = input::standard(self.largest_input()?)?;
                 given = Some(GivenText { label: self.stdin_name.clone(), bytes, at: session.len() });
             } else {

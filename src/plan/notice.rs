@@ -311,7 +311,9 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if given {
         // Only a filter takes the text away without a trace.
         "the filters leave nothing over"
-    } else if plan.reports.iter().all(|report| report.other_tags) {
+    } else if plan.reports.iter().all(|report| report.other_tags || report.kind == EntryKind::Exclusion)
+        && plan.reports.iter().any(|report| report.other_tags)
+    {
         "no entry has the tag"
     } else if plan.met_outputs {
         "what the entries match is what this command writes"

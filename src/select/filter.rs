@@ -1,14 +1,17 @@
-//! `--include` and `--exclude`: which of the selected files.
+//! `--include`, `--exclude` and `--newer-than`: which of the selected files.
 
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
 use crate::entry::positions::Components;
 use crate::world::World;
 
+use super::merge::Candidate;
+use super::options::Options;
 use super::resolve::path_of;
-use super::tree;
+use super::{SelectError, tree};
 
 /// Patterns as in a `.gitignore`: one without a slash matches a name at any depth, one with a slash
 /// the path from the current directory (or from `~`, or the root); a directory stands for all below.
@@ -75,5 +78,57 @@ impl Anchored {
             Some(Err(_)) => return false,
         };
         self.components.takes_out(&tree::bytes_of(below))
+    }
+}
+
+/// Which of the files that entries match are taken.
+pub(super) struct Filters {
+    include: Filter,
+    exclude: Filter,
+    newer_than: Option<Timestamp>,
+}
+
+#[derive(PartialEq, PartialOrd)]
+struct Timestamp {
+    seconds: i64,
+    nanoseconds: u32,
+}
+
+impl Filters {
+    pub(super) fn new(world: &World, options: &Options) -> Result<Self, SelectError> {
+        let filter = |texts: &[String]| {
+            Filter::new(texts, world).map_err(|(text, source)| SelectError::InvalidFilter { text, source })
+        };
+        let since = |time: std::time::SystemTime| match time.duration_since(UNIX_EPOCH) {
+            Ok(age) => Timestamp {
+                seconds: i64::try_from(age.as_secs()).unwrap_or(i64::MAX),
+                nanoseconds: age.subsec_nanos(),
+            },
+            Err(before) => Timestamp {
+                seconds: -i64::try_from(before.duration().as_secs()).unwrap_or(i64::MAX),
+                nanoseconds: 0,
+            },
+        };
+        Ok(Self {
+            include: filter(&options.include)?,
+            exclude: filter(&options.exclude)?,
+            newer_than: options.newer_than.map(since),
+        })
+    }
+
+    pub(super) fn pass(&self, candidate: &Candidate) -> bool {
+        if let Some(since) = &self.newer_than {
+            let changed = candidate
+                .metadata()
+                .map(|found| Timestamp { seconds: found.seconds, nanoseconds: found.nanoseconds });
+            if changed.is_some_and(|changed| changed < *since) {
+                return false;
+            }
+        }
+        if self.include.is_empty() && self.exclude.is_empty() {
+            return true;
+        }
+        let path: PathBuf = candidate.canonical();
+        (self.include.is_empty() || self.include.matches(&path)) && !self.exclude.matches(&path)
     }
 }

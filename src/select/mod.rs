@@ -30,9 +30,9 @@ pub mod tree;
 mod walk;
 mod wildmatch;
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::UNIX_EPOCH;
 
 use crate::entry::pattern::TargetError;
 use crate::entry::{Scope, ScopedEntry};
@@ -46,7 +46,7 @@ pub use report::{EntryKind, EntryReport, Problem};
 pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
 
-use filter::Filter;
+use filter::Filters;
 use merge::Candidate;
 use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
@@ -117,6 +117,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     }
     let mut ordered = merge::order(candidates);
     ordered.retain(|candidate| selection.asks_for(candidate));
+    selection.withhold(&mut ordered);
     selection.count(&ordered);
     ordered.retain(|candidate| filters.pass(candidate) && !outputs.hold_path(|| candidate.canonical()));
     let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
@@ -140,6 +141,16 @@ struct Selection<'a> {
     wanted: Vec<Wanted>,
     unwanted: Vec<Unwanted>,
     skipped: Vec<Skipped>,
+    /// Literals that do not take the secrets that their names hold.
+    wary: BTreeMap<usize, &'static str>,
+    withheld: Vec<Withheld>,
+}
+
+/// A file that patterns do not take because its name holds secrets.
+struct Withheld {
+    path: PathBuf,
+    ranks: Vec<usize>,
+    skipped: Skipped,
 }
 
 struct RankedFile {
@@ -160,8 +171,8 @@ impl<'a> Selection<'a> {
             EntryReport::new(EntryId(index), kind)
         };
         let reports = entries.iter().enumerate().map(report).collect();
-        let (named, wanted, unwanted, skipped) = Default::default();
-        Self { entries, options, order, reports, named, wanted, unwanted, skipped }
+        let (named, wanted, unwanted, skipped, wary, withheld) = Default::default();
+        Self { entries, options, order, reports, named, wanted, unwanted, skipped, wary, withheld }
     }
 
     fn entry(&self, rank: usize) -> &'a ScopedEntry {
@@ -201,21 +212,42 @@ impl<'a> Selection<'a> {
 
     fn take_literal(&mut self, rank: usize, file: Named, outputs: &Outputs) {
         self.report(rank).kind = EntryKind::Literal;
-        if !self.is_asked_for(rank) {
-            return self.named.push(RankedFile { rank, file });
-        }
-        if outputs.hold_path(|| file.canonical.clone()) {
+        let asked = self.is_asked_for(rank);
+        if asked && outputs.hold_path(|| file.canonical.clone()) {
             return self.refuse(rank, Problem::IsOutput);
         }
-        if outputs.holds(&file.metadata) {
+        if asked && outputs.holds(&file.metadata) {
             return self.refuse(rank, Problem::IsStandardOutput);
         }
-        match secret_of(&file, self.options) {
-            Some(secret) if !self.allows_secrets(rank) => {
-                self.refuse(rank, Problem::SecretName(secret));
-                self.leave_out_secret(rank);
+        let secret = secret_of(&file, self.options).filter(|_| !self.allows_secrets(rank));
+        self.wary.extend(secret.map(|secret| (rank, secret)));
+        self.named.push(RankedFile { rank, file });
+    }
+
+    /// Leaves out what holds secrets by its name and no entry takes all the same.
+    fn withhold(&mut self, candidates: &mut Vec<Candidate>) {
+        candidates.retain(|candidate| {
+            let taken = candidate.entries().iter().any(|rank| !self.wary.contains_key(rank));
+            for rank in candidate.entries().iter().filter(|_| !taken) {
+                if let Some(secret) = self.wary.get(rank) {
+                    self.refuse(*rank, Problem::SecretName(secret));
+                    self.leave_out_secret(*rank);
+                }
             }
-            Some(_) | None => self.named.push(RankedFile { rank, file }),
+            taken
+        });
+        let withheld = std::mem::take(&mut self.withheld);
+        let may_be_taken = !withheld.is_empty() && self.entries.iter().any(|one| one.entry.attributes.force);
+        let taken: HashSet<PathBuf> =
+            candidates.iter().filter(|_| may_be_taken).map(Candidate::canonical).collect();
+        for Withheld { path, ranks, skipped } in withheld {
+            let path = if may_be_taken { path.canonicalize().unwrap_or(path) } else { path };
+            if taken.contains(&path) {
+                ranks.into_iter().for_each(|rank| self.report(rank).matches += 1);
+            } else {
+                ranks.into_iter().for_each(|rank| self.leave_out_secret(rank));
+                self.skipped.push(skipped);
+            }
         }
     }
 
@@ -297,11 +329,14 @@ impl<'a> Selection<'a> {
         let mut ranks: Vec<usize> = asked.map(|pattern| pattern.entry).collect();
         ranks.sort_unstable();
         ranks.dedup();
-        if let SkipReason::SecretName(_) = passed.reason {
-            ranks.iter().for_each(|rank| self.leave_out_secret(*rank));
+        let entries = ranks.iter().map(|rank| EntryId(self.order[*rank])).collect();
+        let skipped = Skipped { label, reason: passed.reason, entries };
+        if let SkipReason::SecretName(_) = skipped.reason {
+            let path = walk.tree.path().join(tree::path_of(&passed.relative));
+            self.withheld.push(Withheld { path, ranks, skipped });
+        } else {
+            self.skipped.push(skipped);
         }
-        let entries = ranks.into_iter().map(|rank| EntryId(self.order[rank])).collect();
-        self.skipped.push(Skipped { label, reason: passed.reason, entries });
     }
 
     fn asks_for(&self, candidate: &Candidate) -> bool {
@@ -341,57 +376,6 @@ fn directory_label(given: &str) -> Label {
 /// The kind of secret that the name of a literal, or of what it leads to, holds.
 fn secret_of(file: &Named, options: &Options) -> Option<&'static str> {
     (options.secret)(&file.absolute).or_else(|| (options.secret)(&file.canonical))
-}
-
-struct Filters {
-    include: Filter,
-    exclude: Filter,
-    newer_than: Option<Timestamp>,
-}
-
-#[derive(PartialEq, PartialOrd)]
-struct Timestamp {
-    seconds: i64,
-    nanoseconds: u32,
-}
-
-impl Filters {
-    fn new(world: &World, options: &Options) -> Result<Self, SelectError> {
-        let filter = |texts: &[String]| {
-            Filter::new(texts, world).map_err(|(text, source)| SelectError::InvalidFilter { text, source })
-        };
-        let since = |time: std::time::SystemTime| match time.duration_since(UNIX_EPOCH) {
-            Ok(age) => Timestamp {
-                seconds: i64::try_from(age.as_secs()).unwrap_or(i64::MAX),
-                nanoseconds: age.subsec_nanos(),
-            },
-            Err(before) => Timestamp {
-                seconds: -i64::try_from(before.duration().as_secs()).unwrap_or(i64::MAX),
-                nanoseconds: 0,
-            },
-        };
-        Ok(Self {
-            include: filter(&options.include)?,
-            exclude: filter(&options.exclude)?,
-            newer_than: options.newer_than.map(since),
-        })
-    }
-
-    fn pass(&self, candidate: &Candidate) -> bool {
-        if let Some(since) = &self.newer_than {
-            let changed = candidate
-                .metadata()
-                .map(|found| Timestamp { seconds: found.seconds, nanoseconds: found.nanoseconds });
-            if changed.is_some_and(|changed| changed < *since) {
-                return false;
-            }
-        }
-        if self.include.is_empty() && self.exclude.is_empty() {
-            return true;
-        }
-        let path: PathBuf = candidate.canonical();
-        (self.include.is_empty() || self.include.matches(&path)) && !self.exclude.matches(&path)
-    }
 }
 
 #[cfg(test)]

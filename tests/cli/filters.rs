@@ -94,6 +94,8 @@ fn an_empty_context_says_why() {
     let sandbox = sandbox();
     sandbox.write("zero.bin", b"\0");
     sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
+    sandbox.ctx(["add", "!b.txt"]).stderr_any().check();
+    sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
     sandbox.ctx(["render", "--include", "*.py"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "--exclude", "**"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "--newer-than", "0s"]).stderr(filtered.clone()).check();

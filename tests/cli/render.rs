@@ -72,6 +72,8 @@ fn two_readers_of_standard_input_are_wrong_usage() {
         &["render", "--prompt-file", "-", "--files-from", "/dev/stdin"],
         &["render", "--prompt-file", "/dev/fd/0", "--files-from", "/proc/self/fd/0"],
         &["render", "-", "--prompt-file", "/dev/stdin"],
+        &["render", "-", "/dev/stdin"],
+        &["render", "/dev/stdin", "--prompt-file", "-"],
     ] {
         sandbox.ctx(args).stdin("x").code(2).stderr_has("standard input").check();
     }

@@ -107,3 +107,27 @@ fn nothing_is_written_either() {
         .check();
     assert_eq!([sandbox.read("block"), sandbox.read("manifest")], ["old", "old"]);
 }
+
+#[test]
+fn a_secret_name_that_one_entry_takes_is_taken() {
+    let sandbox = Sandbox::with(&[("x.pem", "x\n"), ("y.pem", "y\n"), ("a.md", "a\n")]);
+    sandbox.ctx(["add", "--force", "x.pem"]).stderr_any().check();
+    let block = |files: &str| format!("--- CONTEXT FILES BEGIN ---\n{files}--- CONTEXT FILES END ---\n");
+    let x = block("[x.pem]\nx\n");
+    for again in ["x.pem", "./x.pem", "x*"] {
+        sandbox.ctx(["render", "--strict", again]).stdout(&x).check();
+        sandbox.ctx(["check"]).code(0).stdout_any().check();
+    }
+    sandbox
+        .ctx(["render", "--strict", "y.pem"])
+        .code(3)
+        .stderr_has("'y.pem' (a name that holds secrets")
+        .check();
+    sandbox.ctx(["add", "*"]).stderr_any().check();
+    let both = block("[x.pem]\nx\n\n[a.md]\na\n");
+    sandbox.ctx(["render"]).stdout(both).stderr_has("note: 1 file left out: the name says").check();
+    let sandbox = Sandbox::with(&[(".env", "X=1\n"), ("a.md", "a\n")]);
+    let entries = r#"{"paths": [{"path": ".env", "pin": true}, {"path": ".env", "tags": ["t"]}]}"#;
+    sandbox.write_store("profiles/default.json", entries);
+    sandbox.ctx(["render", "--tag", "t"]).stderr_has("holds secrets").check();
+}

@@ -1,5 +1,6 @@
 use super::*;
 use crate::entry::Attributes;
+use std::time::UNIX_EPOCH;
 
 const TREE: [&str; 9] = [
     "README.md",
