@@ -160,11 +160,18 @@ fn is_behind(_: io::Result<File>, _: &Path) -> bool {
 
 /// Whether what is there is not replaced: a device, a pipe, a standard stream.
 pub fn is_in_place(path: &Path) -> bool {
-    is_stream(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+    is_stream(path) || is_descriptor(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+/// Whether a path stands for a file that is open already, by its number.
+fn is_descriptor(path: &Path) -> bool {
+    ["/dev/fd", "/proc/self/fd"].into_iter().any(|directory| path.parent() == Some(Path::new(directory)))
 }
 
 fn target(path: &Path) -> io::Result<Target> {
     match fs::metadata(path) {
+        // Others write there, and keep what they wrote.
+        Ok(_) if is_descriptor(path) => File::options().append(true).open(path).map(Target::InPlace),
         Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
         Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

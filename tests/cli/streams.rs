@@ -129,6 +129,19 @@ fn the_names_of_standard_streams_stand_for_them() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_is_open_already_keeps_what_stands_there() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("f", "one\n")]);
+    let block = "--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n";
+    for name in ["/dev/fd/4", "/proc/self/fd/4"] {
+        sandbox.write("f", "one\n");
+        let script = format!("exec 4>>f; ctx render --only a.txt -o {name}; echo two >&4");
+        assert_eq!(in_shell(&sandbox, &script), "");
+        assert_eq!(sandbox.read("f"), format!("one\n{block}two\n"), "{name}");
+    }
+}
+
+#[test]
 fn colour_is_for_terminals_unless_forced() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["show"]).stdout_lacks("\x1b").check();
