@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use crate::read;
+use crate::select::tree;
 use crate::words::cause;
 
 /// The path that means standard input or output.
@@ -68,21 +69,10 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
     for path in paths {
         match str::from_utf8(path) {
             Ok(path) => listed.entries.push(literal_if_there(cwd, path)),
-            Err(_) => listed.unnameable.push(path_of(path)),
+            Err(_) => listed.unnameable.push(tree::path_of(path)),
         }
     }
     Ok(listed)
-}
-
-#[cfg(unix)]
-fn path_of(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
-}
-
-#[cfg(not(unix))]
-fn path_of(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Programs that list files know no exclusions and no home: what is there is meant.

@@ -1,11 +1,11 @@
 //! Where documents come from, and in which order they stand.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{PlanError, Request};
-use crate::select::filter::Filter;
+use crate::select::filter::Filters;
 use crate::select::{Brought, EntryId, File, Label, Place};
 use crate::world::World;
 
@@ -90,8 +90,11 @@ pub(super) fn order(files: Vec<File>, request: &Request, world: &World) -> Resul
         let source = Source { label, brought, origin: Origin::Given };
         sources.insert(place.unwrap_or(sources.len()), source);
     }
-    let unnameable = unnameable(&sources, request, world);
-    sources.extend(unnameable);
+    if !request.unnameable.is_empty() {
+        let filters = Filters::new(world, &request.selection)?;
+        let unnameable = unnameable(&sources, &request.unnameable, &filters, world);
+        sources.extend(unnameable);
+    }
     match request.order {
         Order::Stored => {}
         Order::Path => sources.sort_by(|a, b| a.label.cmp(&b.label)),
@@ -103,18 +106,12 @@ pub(super) fn order(files: Vec<File>, request: &Request, world: &World) -> Resul
 }
 
 /// What cannot be named and passes the filters, each once, unless a pattern has found it.
-fn unnameable(found: &[Source], request: &Request, world: &World) -> Vec<Source> {
-    if request.unnameable.is_empty() {
-        return Vec::new();
-    }
+fn unnameable(found: &[Source], asked: &[PathBuf], filters: &Filters, world: &World) -> Vec<Source> {
     let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-    let options = &request.selection;
-    let matches = |texts, path: &Path| Filter::new(texts, world).is_ok_and(|filter| filter.matches(path));
     let mut known: HashSet<PathBuf> = found.iter().filter_map(Source::path).map(real).collect();
     let mut is_new = |path: &&PathBuf| {
         let path = real(world.cwd.join(path));
-        let included = options.include.is_empty() || matches(&options.include, &path);
-        included && !matches(&options.exclude, &path) && known.insert(path)
+        filters.pass_path(&path) && known.insert(path)
     };
     let brought = Arc::new(Brought { named: true, ..Brought::default() });
     let source = |path: &PathBuf| Source {
@@ -122,7 +119,7 @@ fn unnameable(found: &[Source], request: &Request, world: &World) -> Vec<Source>
         brought: Arc::clone(&brought),
         origin: Origin::Unnameable,
     };
-    request.unnameable.iter().filter(|path| is_new(path)).map(source).collect()
+    asked.iter().filter(|path| is_new(path)).map(source).collect()
 }
 
 fn of_file(file: File) -> Source {

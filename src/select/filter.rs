@@ -82,20 +82,25 @@ impl Anchored {
 }
 
 /// Which of the files that entries match are taken.
-pub(super) struct Filters {
+#[derive(Debug)]
+pub struct Filters {
     include: Filter,
     exclude: Filter,
     newer_than: Option<Timestamp>,
 }
 
-#[derive(PartialEq, PartialOrd)]
+#[derive(Debug, PartialEq, PartialOrd)]
 struct Timestamp {
     seconds: i64,
     nanoseconds: u32,
 }
 
 impl Filters {
-    pub(super) fn new(world: &World, options: &Options) -> Result<Self, SelectError> {
+    /// Those that the options name.
+    ///
+    /// # Errors
+    /// If a pattern is none.
+    pub fn new(world: &World, options: &Options) -> Result<Self, SelectError> {
         let filter = |texts: &[String]| {
             Filter::new(texts, world).map_err(|(text, source)| SelectError::InvalidFilter { text, source })
         };
@@ -125,10 +130,12 @@ impl Filters {
                 return false;
             }
         }
-        if self.include.is_empty() && self.exclude.is_empty() {
-            return true;
-        }
-        let path: PathBuf = candidate.canonical();
-        (self.include.is_empty() || self.include.matches(&path)) && !self.exclude.matches(&path)
+        (self.include.is_empty() && self.exclude.is_empty()) || self.pass_path(&candidate.canonical())
+    }
+
+    /// Whether `--include` and `--exclude` take the file of a canonical path.
+    #[must_use]
+    pub fn pass_path(&self, path: &Path) -> bool {
+        (self.include.is_empty() || self.include.matches(path)) && !self.exclude.matches(path)
     }
 }
