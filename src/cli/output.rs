@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::error::Error;
+use crate::select::FileId;
 use crate::symlink;
 
 /// A file that is about to be written. A regular or new one changes at once, with
@@ -93,6 +94,14 @@ impl Stream {
         }
     }
 
+    /// The file behind it.
+    fn file(self) -> Option<FileId> {
+        match self {
+            Self::Output => FileId::of(io::stdout()),
+            Self::Error => FileId::of(io::stderr()),
+        }
+    }
+
     #[cfg(unix)]
     fn open(self) -> io::Result<File> {
         use std::os::fd::AsFd;
@@ -115,8 +124,8 @@ impl Stream {
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (Stream::at(one), Stream::at(other)) {
         _ if is_in_place(one) && is_in_place(other) => false,
-        (Some(stream), _) => is_behind(stream.open(), other),
-        (_, Some(stream)) => is_behind(stream.open(), one),
+        (Some(stream), _) => is_behind(stream.file(), other),
+        (_, Some(stream)) => is_behind(stream.file(), one),
         (None, None) => resolved(one) == resolved(other),
     }
 }
@@ -128,34 +137,16 @@ pub fn is_stream(path: &Path) -> bool {
 
 /// Whether a path leads to the regular file that standard output goes to.
 pub fn is_standard_output(path: &Path) -> bool {
-    is_behind(Stream::Output.open(), path)
+    is_behind(Stream::Output.file(), path)
 }
 
 /// Whether a path leads to the regular file that standard input comes from.
-#[cfg(unix)]
 pub fn is_standard_input(path: &Path) -> bool {
-    use std::os::fd::AsFd;
-
-    is_behind(io::stdin().as_fd().try_clone_to_owned().map(File::from), path)
+    is_behind(FileId::of(io::stdin()), path)
 }
 
-#[cfg(not(unix))]
-pub fn is_standard_input(_: &Path) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn is_behind(stream: io::Result<File>, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    let stream = stream.and_then(|stream| stream.metadata());
-    let (Ok(stream), Ok(there)) = (stream, fs::metadata(path)) else { return false };
-    there.is_file() && (stream.dev(), stream.ino()) == (there.dev(), there.ino())
-}
-
-#[cfg(not(unix))]
-fn is_behind(_: io::Result<File>, _: &Path) -> bool {
-    false
+fn is_behind(stream: Option<FileId>, path: &Path) -> bool {
+    stream.is_some() && stream == FileId::at(path)
 }
 
 /// Whether what is there is not replaced: a device, a pipe, a standard stream.

@@ -238,7 +238,8 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> Result<
         exclude: exclude.clone(),
         newer_than: age.and_then(|age| app.world().now.checked_sub(age)),
         output_paths: outputs.iter().map(|path| app.world().cwd.join(path)).collect(),
-        output_ids: standard_output().into_iter().collect(),
+        // A render never reads its own output.
+        output_ids: select::FileId::of(std::io::stdout()).into_iter().collect(),
         labels: match options.budget.labels {
             PathStyle::Given => LabelStyle::Given,
             PathStyle::Relative => LabelStyle::Relative,
@@ -247,17 +248,6 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> Result<
         metadata: options.budget.order == Order::Stable,
         ..select::Options::new(holds_secrets)
     })
-}
-
-/// The file that standard output points to, if it is one: a render never reads its own output.
-#[cfg(unix)]
-fn standard_output() -> Option<select::FileId> {
-    select::FileId::of(std::io::stdout())
-}
-
-#[cfg(not(unix))]
-fn standard_output() -> Option<select::FileId> {
-    None
 }
 
 fn reader(options: &PlanOptions) -> Result<Reader, Error> {

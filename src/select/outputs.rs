@@ -1,9 +1,9 @@
 //! The files that a command writes, which it must not read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::file::Metadata;
+use super::file::{Kind, Metadata};
 use super::tree;
 
 /// A file by its number, for what has no path, such as standard output.
@@ -15,13 +15,27 @@ pub struct FileId {
     pub inode: u64,
 }
 
-#[cfg(unix)]
 impl FileId {
     /// The file behind an open descriptor.
+    #[cfg(unix)]
     #[must_use]
     pub fn of(descriptor: impl std::os::fd::AsFd) -> Option<Self> {
         let Metadata { device, inode, .. } = tree::metadata_of(descriptor).ok()?;
         Some(Self { device, inode })
+    }
+
+    /// Nothing: the system has no such numbers.
+    #[cfg(not(unix))]
+    #[must_use]
+    pub fn of<T>(_: T) -> Option<Self> {
+        None
+    }
+
+    /// The regular file that a path leads to.
+    #[must_use]
+    pub fn at(path: &Path) -> Option<Self> {
+        let Metadata { kind, device, inode, .. } = tree::described(&path.metadata().ok()?);
+        (kind == Kind::Regular).then_some(Self { device, inode })
     }
 }
 
