@@ -1,8 +1,201 @@
-//! The `ctx` program: everything is in the library, so that tests can reach the definition of the
-//! command line.
+//! The `ctx` program: arguments in, exit code out.
+//!
+//! Only this package knows clap, prints, exits, and reads the environment, the current directory and
+//! the clock; `ctx-core` does the rest. [`command`] has one file a subcommand.
 
+mod app;
+mod command;
+mod complete;
+mod environment;
+mod error;
+#[cfg(test)]
+mod generated;
+mod input;
+mod options;
+mod output;
+mod progress;
+mod request;
+mod summary;
+mod treemap;
+mod ui;
+mod values;
+
+use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use app::App;
+use command::Command;
+use environment::Environment;
+use error::{Error, Failure, Outcome};
+use options::GlobalOptions;
+use ui::{Color, Ui};
+
+/// Keep sticky context for any model CLI
+///
+/// Name files, directories and glob patterns once; `ctx render` prints their current contents,
+/// wrapped and trimmed to an exact token budget, on standard output.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ctx",
+    version,
+    arg_required_else_help = true,
+    propagate_version = true,
+    args_override_self = true,
+    disable_help_subcommand = false,
+    max_term_width = 100,
+    after_help = "Examples:
+  ctx add README.md 'src/**/*.rs'                  keep these for the active profile
+  ctx show                                         what is kept, and how much of the window it takes
+  ctx render -p \"Where is the bug?\" | llm          the files and a question, to a model
+  git diff | ctx render - -p \"Review this\" | llm   with the text on standard input
+
+'ctx help COMMAND' explains one command."
+)]
+struct Top {
+    #[command(flatten)]
+    global: GlobalOptions,
+}
+
+/// What the arguments say.
+struct Parsed {
+    global: GlobalOptions,
+    command: Command,
+}
+
+/// The definition of the command line, for completions and manual pages.
+pub fn definition() -> clap::Command {
+    Command::augment_subcommands(Top::command().subcommand_required(true))
+}
+
+/// As much of the definition as is needed to parse these arguments.
+fn command_for(arguments: &[OsString]) -> clap::Command {
+    let name = arguments.get(1).and_then(|name| name.to_str());
+    match name.and_then(Command::definition) {
+        Some(definition) => Top::command().subcommand_required(true).subcommand(definition),
+        None => definition(),
+    }
+}
+
+fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
+    let mut definition = command_for(arguments);
+    let mut matches = definition.try_get_matches_from_mut(arguments)?;
+    let global = GlobalOptions::from_arg_matches_mut(&mut matches);
+    let command = Command::from_arg_matches_mut(&mut matches);
+    match (global, command) {
+        (Ok(global), Ok(command)) => Ok(Parsed { global, command }),
+        (Err(error), _) | (_, Err(error)) => Err(error.format(&mut definition)),
+    }
+}
+
 fn main() -> ExitCode {
-    ctx::cli::main()
+    if complete::answer() {
+        return ExitCode::SUCCESS;
+    }
+    let cwd = env::current_dir();
+    let environment = Environment::read(cwd.as_ref().cloned().unwrap_or_default());
+    let arguments: Vec<OsString> = env::args_os().collect();
+    let parsed = match parse(&arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => return print_clap(&Ui::new(asked_color(), false, &environment), error),
+    };
+    let ui = Ui::new(parsed.global.color, parsed.global.quiet, &environment);
+    let outcome = match parsed.command {
+        Command::Completions(command) => command.run(&ui),
+        command => cwd
+            .map_err(Error::no_current_directory)
+            .and_then(|_| App::new(parsed.global, environment, ui))
+            .and_then(|app| command.run(&app)),
+    };
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Found) => ExitCode::from(Failure::Strict.code()),
+        Err(error) => fail(&ui, &error),
+    }
+}
+
+/// Help and version go to standard output, usage errors to standard error, in clap's own words.
+fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        let error = Error::usage("an argument is not UTF-8");
+        return fail(
+            ui,
+            &error.with_hint("a pattern or its directory selects a file of that name all the same"),
+        );
+    }
+    if error.use_stderr() {
+        ui.usage(&with_visible_arguments(error).render());
+        return ExitCode::from(Failure::Usage.code());
+    }
+    match ui.help(&error.render()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(ui, &error),
+    }
+}
+
+/// The same error, with nothing in it that an argument could move a terminal's cursor or fill it with.
+fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
+    let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| ui::argument(text) == text);
+    if env::args_os().all(is_shown) {
+        return error;
+    }
+    let shown = |(kind, value): (ContextKind, &ContextValue)| match value {
+        ContextValue::String(text) => Some((kind, ContextValue::String(ui::argument(text)))),
+        // Suggestions repeat arguments between their styles.
+        ContextValue::StyledStrs(_) => Some((kind, ContextValue::None)),
+        _ => None,
+    };
+    let shown: Vec<_> = error.context().filter_map(shown).collect();
+    for (kind, value) in shown {
+        error.insert(kind, value);
+    }
+    error
+}
+
+/// What `--color` says where the arguments as a whole cannot be understood.
+fn asked_color() -> Color {
+    let mut asked = Color::default();
+    let mut arguments = env::args_os().skip(1).take_while(|argument| argument != "--");
+    while let Some(argument) = arguments.next() {
+        let argument = argument.to_string_lossy();
+        let value = match argument.strip_prefix("--color=") {
+            Some(value) => Some(value.to_owned()),
+            None if argument == "--color" => arguments.next().and_then(|value| value.into_string().ok()),
+            None => None,
+        };
+        let color = value.and_then(|value| Color::from_str(&value, false).ok());
+        asked = color.unwrap_or(asked);
+    }
+    asked
+}
+
+fn fail(ui: &Ui, error: &Error) -> ExitCode {
+    ui.error(error);
+    ExitCode::from(error.failure().code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_the_same_alone_and_among_all() {
+        let mut all = definition();
+        all.build();
+        let mut alone = 0;
+        for among in all.get_subcommands() {
+            let Some(definition) = Command::definition(among.get_name()) else { continue };
+            let mut top = Top::command().subcommand_required(true).subcommand(definition);
+            top.build();
+            let definition = top.find_subcommand(among.get_name()).unwrap();
+            let [alone_help, among_help] =
+                [definition, among].map(|command| command.clone().render_long_help().to_string());
+            assert_eq!(alone_help, among_help);
+            alone += 1;
+        }
+        assert_eq!(alone, 6);
+    }
 }

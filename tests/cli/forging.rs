@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::time::SystemTime;
 
-use ctx::{Budget, Context, Entry, Format, Plan, Trim, World};
+use ctx_core::{Budget, Context, Entry, Format, Plan, Trim, World};
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;

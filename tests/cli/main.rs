@@ -26,7 +26,6 @@ mod faults;
 mod files_from;
 mod filters;
 mod forging;
-mod generated;
 #[cfg(unix)]
 mod hostile;
 mod import;
@@ -57,6 +56,5 @@ mod strace;
 mod streams;
 mod strict;
 mod switch;
-mod token_tables;
 mod warm;
 mod xml_compatibility;

@@ -83,12 +83,3 @@ fn links_lead_to_files() {
         assert!(root().join(link).exists(), "README.md links to {link}, which is not there");
     }
 }
-
-#[test]
-fn every_command_is_named() {
-    let text = readme();
-    for command in ctx::cli::command().get_subcommands() {
-        let name = command.get_name();
-        assert!(text.contains(&format!("](man/ctx-{name}.1)")), "README.md does not name {name}");
-    }
-}

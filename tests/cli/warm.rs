@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ctx::internals::Tokenizer;
+use ctx_tokens::Tokenizer;
 
 use crate::llm::tool;
 use crate::shells::output;

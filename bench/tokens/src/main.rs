@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ctx::internals::Tokenizer;
+use ctx_tokens::Tokenizer;
 
 const WORST_BYTES: usize = 1 << 20;
 const WORST_ROUNDS: usize = 20;

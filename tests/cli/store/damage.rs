@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ctx::internals::{FILE_LIMIT, Kind, Target, Transaction};
-use ctx::{Entry, ProfileName, Store, StoreError};
+use ctx_core::store::{FILE_LIMIT, Kind, Target, Transaction};
+use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
 const LIST: &str = r#"{

@@ -6,8 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ctx::internals::{Kind, List, Target};
-use ctx::{Entry, ProfileName, Store, StoreError};
+use ctx_core::store::{Kind, List, Target};
+use ctx_core::{Entry, ProfileName, Store, StoreError};
 use rustix::fs::{Mode, RawMode};
 use tempfile::TempDir;
 

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::fs;
 
-use ctx::internals::{BUILT_IN_GLOBAL, Setting, Target, Transaction};
-use ctx::{Entry, ProfileName, Store, StoreError};
+use ctx_core::store::{BUILT_IN_GLOBAL, Setting, Target, Transaction};
+use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
 fn name(text: &str) -> ProfileName {

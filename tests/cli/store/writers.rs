@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ctx::internals::{Kind, List, Target};
-use ctx::{Entry, ProfileName, Store, StoreError};
+use ctx_core::store::{Kind, List, Target};
+use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
 const ADDERS: usize = 32;

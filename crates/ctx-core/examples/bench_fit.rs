@@ -1,0 +1,64 @@
+//! The time that fitting takes once texts are measured:
+//! `cargo run --release --example bench_fit [FILES]`.
+//!
+//! The files are synthetic: FILES of them (default 30,000), 200 bytes to 3 kB each.
+
+#![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::time::Instant;
+
+use ctx_core::budget::{Candidate, Extent, Layout, fit};
+use ctx_core::{Format, Trim};
+use ctx_tokens::Counter;
+
+const BUDGET: u64 = 100_000;
+
+fn main() {
+    let files: usize = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(30_000);
+    let counter = Counter::default();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let texts: Vec<String> = (0..files).map(text).collect();
+    let labels: Vec<String> = (0..files).map(|file| format!("src/dir{}/file{file}.rs", file % 97)).collect();
+    let start = Instant::now();
+    let candidates: Vec<Candidate<'_>> = texts
+        .iter()
+        .zip(&labels)
+        .map(|(text, label)| Candidate {
+            label,
+            text,
+            pin: false,
+            extent: Extent::Whole(counter.tokenizer.measure(text)),
+            may_collide: true,
+        })
+        .collect();
+    let bytes: usize = texts.iter().map(String::len).sum();
+    println!("{files} files, {:.1} MB, measured in {:.0?}", bytes as f64 / 1e6, start.elapsed());
+    for format in Format::ALL {
+        let layout = Layout { format, ..Layout::default() };
+        let whole = fit(&candidates, &layout, counter, None, Trim::Largest, threads)
+            .map_or(0, |fitted| fitted.block_tokens);
+        for (trim, limit) in [
+            (Trim::Fail, None),
+            (Trim::Largest, Some(BUDGET)),
+            (Trim::Largest, Some(whole / 2)),
+            (Trim::FirstFit, Some(BUDGET)),
+            (Trim::FirstFit, Some(whole / 2)),
+            (Trim::Truncate, Some(BUDGET)),
+            (Trim::Truncate, Some(whole / 2)),
+        ] {
+            let start = Instant::now();
+            let block = fit(&candidates, &layout, counter, limit, trim, threads)
+                .map_or(0, |fitted| fitted.block_tokens);
+            println!(
+                "{format:>8} {trim:>9} {:>9}: {block:>9} tokens, {:.1?}",
+                limit.unwrap_or(0),
+                start.elapsed()
+            );
+        }
+    }
+}
+
+fn text(file: usize) -> String {
+    let lines = 5 + file * 7_919 % 70;
+    (0..lines).map(|line| format!("    let value_{line} = compute({file}, &[{line}]); // step\n")).collect()
+}

@@ -1,0 +1,82 @@
+//! Measures the guard: `cargo run --release --example guard_speed DIRECTORY [--list]`.
+//!
+//! Reads every file below the directory into memory, prints megabytes per second of each step, best
+//! of five, and how many secrets of each kind were found; `--list` prints each with its place.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::io::{Write as _, stdout};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use ctx_core::guard::{Policies, clean, hidden, secrets};
+use ctx_core::read::{Limits, Page, decode, open, read};
+
+struct Document {
+    path: PathBuf,
+    text: String,
+}
+
+fn main() -> std::io::Result<()> {
+    let mut arguments = std::env::args_os().skip(1);
+    let root = arguments.next().unwrap_or_else(|| ".".into());
+    let list = arguments.next().is_some_and(|argument| argument == "--list");
+    let documents = documents(root.into());
+    let bytes: usize = documents.iter().map(|document| document.text.len()).sum();
+    writeln!(stdout(), "{} files, {bytes} bytes", documents.len())?;
+    measure("secrets", bytes, &documents, |text| secrets::redact(text).is_some())?;
+    measure("hidden", bytes, &documents, |text| hidden::reveal(text).is_some())?;
+    measure("utf-8", bytes, &documents, |text| decode(text.as_bytes()).is_ok())?;
+    measure("clean", bytes, &documents, |text| {
+        !clean(text.to_owned(), Policies::default()).secrets.is_empty()
+    })?;
+    let mut kinds = BTreeMap::new();
+    for Document { path, text } in &documents {
+        for finding in secrets::redact(text).into_iter().flat_map(|redacted| redacted.found) {
+            *kinds.entry(finding.kind).or_insert(0) += 1;
+            if list {
+                let line = text.lines().nth(finding.line - 1).unwrap_or_default();
+                let line: String = line.chars().take(200).collect();
+                writeln!(stdout(), "{}:{}: {}: {line}", path.display(), finding.line, finding.kind)?;
+            }
+        }
+        for finding in hidden::reveal(text).into_iter().flat_map(|revealed| revealed.found) {
+            if list {
+                let place = format!("{}:{}", path.display(), finding.line);
+                writeln!(stdout(), "{place}: {} × {}", finding.count, finding.char.escape_unicode())?;
+            }
+        }
+    }
+    writeln!(stdout(), "{kinds:?}")
+}
+
+fn documents(root: PathBuf) -> Vec<Document> {
+    let files = ignore::WalkBuilder::new(root).standard_filters(false).build().flatten();
+    let mut buffer = Page::default();
+    files
+        .filter_map(|entry| {
+            let text = read(open(entry.path()).ok()?, Limits::default(), &mut buffer).ok()?;
+            Some(Document { path: entry.into_path(), text: text.text.into_owned() })
+        })
+        .collect()
+}
+
+fn measure(
+    name: &str,
+    bytes: usize,
+    documents: &[Document],
+    step: impl Fn(&str) -> bool,
+) -> std::io::Result<()> {
+    let best = (0..5)
+        .map(|_| {
+            let start = Instant::now();
+            let hits = documents.iter().filter(|document| step(black_box(&document.text))).count();
+            black_box(hits);
+            start.elapsed()
+        })
+        .min()
+        .unwrap_or_default();
+    #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
+    let speed = bytes as f64 / 1e6 / best.as_secs_f64();
+    writeln!(stdout(), "{name:8} {speed:8.0} MB/s")
+}

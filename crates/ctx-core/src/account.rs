@@ -1,0 +1,272 @@
+//! The account: what became of every file that was selected.
+//!
+//! One structure stands behind `show`, `check`, `explain`, `--stats`, `--dry-run` and `--manifest`.
+//! Serialised, it is the documented JSON of those commands (`version` 1).
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::entry::Scope;
+
+/// The version of the JSON form; it changes when a key changes its meaning or goes away.
+pub const VERSION: u32 = 1;
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It stands in the block as it is.
+    Included,
+    /// It stands in the block, cut to fit.
+    Truncated,
+    /// It was read, and gave way to the budget.
+    Dropped,
+    /// It could not or must not be read.
+    Skipped,
+}
+
+impl Status {
+    /// The word for it, in text and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Included => "included",
+            Self::Truncated => "truncated",
+            Self::Dropped => "dropped",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// Why a file has its status: a word for scripts, and words for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// A stable word, such as `over-budget` or `too-large`.
+    pub code: &'static str,
+    /// The same for a person.
+    pub text: String,
+}
+
+/// How often something was found in a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// The kind of secret, or the hidden character as `U+202E`.
+    pub kind: String,
+    /// How often it was found.
+    pub count: usize,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.count, self.kind)
+    }
+}
+
+/// One file and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FileRecord {
+    /// The label, as it stands in the block.
+    pub path: String,
+    /// The entry that brought it (the first, if several match).
+    pub entry: String,
+    /// Where that entry comes from.
+    pub scope: Scope,
+    /// What became of the file.
+    pub status: Status,
+    /// Why, when it is not simply included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// The tokens that its text takes in the block: 0 if it is not there.
+    pub tokens: u64,
+    /// The tokens of its whole text; absent if it was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole_tokens: Option<u64>,
+    /// The bytes that its text takes in the block: 0 if it is not there.
+    pub bytes: u64,
+    /// The SHA-256 of its text as printed (or, dropped, as it would be), in hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Whether it may not be trimmed.
+    pub pinned: bool,
+    /// The tags of all entries that match it.
+    pub tags: Vec<String>,
+    /// How its bytes were read, when not as plain UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Secrets that were replaced.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub redacted: Vec<Tally>,
+    /// Hidden characters that were made visible.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub revealed: Vec<Tally>,
+}
+
+/// One entry and what it matched.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EntryRecord {
+    /// The entry, as stored.
+    pub entry: String,
+    /// Where it comes from.
+    pub scope: Scope,
+    /// How many files it matches.
+    pub matches: usize,
+    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid` or `filtered`.
+    pub state: EntryState,
+    /// What a person should know about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// Its tags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Whether what it matches may not be trimmed.
+    pub pinned: bool,
+}
+
+/// How it stands with an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryState {
+    /// It matches at least one file.
+    Ok,
+    /// A literal path that is not there.
+    Missing,
+    /// A pattern or directory without files.
+    NoMatches,
+    /// It takes away instead of adding.
+    Exclusion,
+    /// It cannot be read as an entry.
+    Invalid,
+    /// A tag option left it out.
+    Filtered,
+}
+
+/// How many files have each status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct FileCounts {
+    /// All of them.
+    pub selected: usize,
+    /// Whole in the block.
+    pub included: usize,
+    /// Cut, in the block.
+    pub truncated: usize,
+    /// Left out for the budget.
+    pub dropped: usize,
+    /// Not readable, or not to be read.
+    pub skipped: usize,
+}
+
+/// The tokens of the block and of what it is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct TokenCounts {
+    /// The block as printed.
+    pub block: u64,
+    /// The texts of the documents in it.
+    pub documents: u64,
+    /// The block less its documents (counts do not add across seams, so it may be below zero).
+    pub frame: i64,
+    /// The texts that were dropped or cut away.
+    pub dropped: u64,
+}
+
+/// What the counts mean.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measures {
+    /// The model that was named, if one was.
+    pub model: Option<String>,
+    /// The tokenizer that counted.
+    pub tokenizer: String,
+    /// What its counts are multiplied with, for a model whose tokenizer is not carried.
+    pub factor: f64,
+    /// Whether the counts are estimates.
+    pub estimated: bool,
+    /// What the model can read, in tokens.
+    pub window: u64,
+    /// What the block may use, in tokens; absent when there is no cap.
+    pub budget: Option<u64>,
+    /// What gives way over budget.
+    pub trim: String,
+    /// The form of the block.
+    pub format: String,
+}
+
+/// The whole account.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Account {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The profile that was used; absent when only session entries were.
+    pub profile: Option<String>,
+    /// What the counts mean.
+    #[serde(flatten)]
+    pub measures: Measures,
+    /// Why there is no block: what was selected does not fit. The account is then that of the block
+    /// that does not fit: all that may not give way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Reason>,
+    /// How many files have each status.
+    pub file_counts: FileCounts,
+    /// The tokens of the block and its parts.
+    pub tokens: TokenCounts,
+    /// The bytes of the block.
+    pub bytes: u64,
+    /// The entries, in the order in which they count.
+    pub entries: Vec<EntryRecord>,
+    /// The files, in the order of the block.
+    pub files: Vec<FileRecord>,
+}
+
+/// The figures of an account, without its entries and files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Totals {
+    /// What the counts mean.
+    pub measures: Measures,
+    /// How many files have each status.
+    pub file_counts: FileCounts,
+    /// The tokens of the block and its parts.
+    pub tokens: TokenCounts,
+    /// The bytes of the block.
+    pub bytes: u64,
+}
+
+impl FileCounts {
+    /// Counts one more file.
+    pub fn add(&mut self, status: Status) {
+        self.selected += 1;
+        *match status {
+            Status::Included => &mut self.included,
+            Status::Truncated => &mut self.truncated,
+            Status::Dropped => &mut self.dropped,
+            Status::Skipped => &mut self.skipped,
+        } += 1;
+    }
+}
+
+impl Account {
+    /// Files with this status, in the order of the block.
+    pub fn with_status(&self, status: Status) -> impl Iterator<Item = &FileRecord> {
+        self.files.iter().filter(move |file| file.status == status)
+    }
+}
+
+/// `part` of `whole` in percent, rounded down; all of nothing is 100.
+#[must_use]
+pub fn share(part: u64, whole: u64) -> u64 {
+    if whole == 0 {
+        100
+    } else {
+        u64::try_from(u128::from(part) * 100 / u128::from(whole)).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_do_not_overflow_and_survive_an_empty_whole() {
+        assert_eq!(share(51_204, 150_000), 34);
+        assert_eq!(share(0, 0), 100);
+        assert_eq!(share(u64::MAX, u64::MAX), 100);
+    }
+}

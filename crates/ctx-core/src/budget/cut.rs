@@ -1,0 +1,253 @@
+//! Cutting a text down to a number of tokens.
+
+use memchr::memchr_iter;
+
+use ctx_tokens::{Core, Counter, LineEnd, Measure};
+
+/// A text with its end cut off and a line that says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cut {
+    pub(super) text: String,
+    pub(super) measure: Measure,
+    pub(super) omitted_lines: u64,
+}
+
+/// Tokens of a text that say something; with fewer it is better not shown at all.
+const LEAST_SHOWN: u64 = 16;
+
+/// More lines than a text has.
+const MOST_LINES: u64 = 999_999_999;
+
+/// The fewest tokens to which it is worth while to cut a text.
+pub(super) fn least_cap(counter: Counter) -> u64 {
+    counter.tokens(&marker(MOST_LINES)) + LEAST_SHOWN
+}
+
+/// A text to be cut, perhaps several times.
+#[derive(Debug, Clone)]
+pub(super) struct Cutter<'a> {
+    counter: Counter,
+    text: &'a str,
+    lines: u64,
+    /// The tokenizer's tokens that are kept for the marker.
+    marker: u64,
+    /// Ascending in both their fields.
+    ends: Vec<LineEnd>,
+    /// What stands before the first certain boundary, if that is in the first line.
+    head: Option<LineEnd>,
+}
+
+/// Where a text may be cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At a line end, or inside a line that alone is longer than the room.
+    LineEnd,
+    /// Anywhere between two characters.
+    Anywhere,
+}
+
+/// What a cap leaves of a text: whole lines, and perhaps a part of the next one.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    lines: LineEnd,
+    room: u64,
+    inside: bool,
+}
+
+impl<'a> Cutter<'a> {
+    /// A cutter for caps of at most `most` tokens, and for a text of `lines` lines, of which those
+    /// at hand have more.
+    pub(super) fn new(counter: Counter, text: &'a str, lines: u64, most: u64) -> Self {
+        let tokenizer = counter.tokenizer;
+        let ends = tokenizer.line_ends(text, counter.unscaled(most));
+        let head = ends.first().and_then(|end| {
+            let line = &text[..end.at];
+            let at = tokenizer.measure(line).core?.start;
+            Some(LineEnd { at, tokens: tokenizer.count(&line[..at]) })
+        });
+        let marker = tokenizer.count(&marker(lines));
+        Self { counter, text, lines, marker, ends, head }
+    }
+
+    /// The longest beginning that has, with the line that says what is missing, at most `cap`
+    /// tokens; `None` if that leaves nothing of the text.
+    pub(super) fn cut(&self, cap: u64, place: Place) -> Option<Cut> {
+        let Shown { lines, mut room, inside } = self.shown(cap, place)?;
+        if !inside {
+            return Some(self.cut_after(lines));
+        }
+        while room > lines.tokens {
+            let longest = self.counter.tokenizer.prefix_within(&self.text[lines.at..], room - lines.tokens);
+            let cut = self.cut_at(whole_characters(self.text, lines.at + longest))?;
+            let tokens = self.counter.tokens_of(&cut.measure);
+            if tokens <= cap {
+                return Some(cut);
+            }
+            room = room.saturating_sub(tokens - cap);
+        }
+        (lines.at > 0).then(|| self.cut_after(lines))
+    }
+
+    /// About the units that [`Self::cut`] leaves.
+    pub(super) fn units(&self, cap: u64, place: Place) -> u64 {
+        let Some(Shown { lines, room, inside }) = self.shown(cap, place) else { return 0 };
+        let shown = if inside { room } else { lines.tokens };
+        self.counter.units_of(shown + self.marker)
+    }
+
+    fn shown(&self, cap: u64, place: Place) -> Option<Shown> {
+        let room = self.counter.unscaled(cap).checked_sub(self.marker).filter(|room| *room > 0)?;
+        let next = self.ends.partition_point(|end| end.tokens <= room);
+        let lines = next.checked_sub(1).map_or(LineEnd { at: 0, tokens: 0 }, |last| self.ends[last]);
+        let line_fits = self.ends.get(next).is_some_and(|end| end.tokens - lines.tokens <= room);
+        let inside = match place {
+            Place::LineEnd => !line_fits,
+            Place::Anywhere => true,
+        };
+        Some(Shown { lines, room, inside })
+    }
+
+    /// What is left by a cut after some lines. A line end and the marker meet at a certain boundary,
+    /// so their counts add.
+    fn cut_after(&self, kept: LineEnd) -> Cut {
+        let omitted_lines = self.lines - memchr_iter(b'\n', &self.text.as_bytes()[..kept.at]).count() as u64;
+        let marker = marker(omitted_lines);
+        let text = format!("{}{marker}", &self.text[..kept.at]);
+        let tokenizer = self.counter.tokenizer;
+        let end = tokenizer.measure(&marker);
+        let measure = match (self.head, end.core) {
+            (Some(head), Some(core)) if head.at < kept.at => {
+                let before = tokenizer.count(&marker[..core.start]);
+                let inner = kept.tokens - head.tokens + before + core.tokens;
+                let core = Core { start: head.at, end: kept.at + core.end, tokens: inner };
+                Measure { tokens: kept.tokens + end.tokens, bytes: text.len() as u64, core: Some(core) }
+            }
+            (Some(_) | None, _) => tokenizer.measure(&text),
+        };
+        Cut { text, measure, omitted_lines }
+    }
+
+    /// What is left by a cut at any place.
+    fn cut_at(&self, end: usize) -> Option<Cut> {
+        if end == 0 {
+            return None;
+        }
+        let (kept, rest) = self.text.split_at(end);
+        let ended = memchr_iter(b'\n', kept.as_bytes()).count() as u64;
+        let line_is_complete = !kept.ends_with('\n') && rest.trim_start_matches('\r').starts_with('\n');
+        let omitted_lines = self.lines - ended - u64::from(line_is_complete);
+        let newline = if kept.ends_with('\n') { "" } else { "\n" };
+        let text = format!("{kept}{newline}{}", marker(omitted_lines));
+        let measure = self.counter.tokenizer.measure(&text);
+        Some(Cut { text, measure, omitted_lines })
+    }
+}
+
+/// The line that stands in the place of `lines` lines.
+pub(super) fn marker(lines: u64) -> String {
+    format!("[… {lines} lines omitted …]\n")
+}
+
+/// The lines of a text; what follows the last line end is one too.
+pub(super) fn lines(text: &str) -> u64 {
+    let ended = memchr_iter(b'\n', text.as_bytes()).count() as u64;
+    ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
+/// The last place at or before `end` that does not part what is seen as one character: a line end
+/// of two, a letter and its accents, the members of an emoji sequence.
+fn whole_characters(text: &str, end: usize) -> usize {
+    (0..=end.min(text.len()))
+        .rev()
+        .filter(|at| text.is_char_boundary(*at))
+        .find(|at| *at == 0 || *at == text.len() || !joins(&text[..*at], &text[*at..]))
+        .unwrap_or(0)
+}
+
+fn joins(before: &str, after: &str) -> bool {
+    let extends = |character: char| {
+        matches!(character,
+            '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{1f3fb}'..='\u{1f3ff}')
+    };
+    before.ends_with('\u{200d}')
+        || before.ends_with('\r') && after.starts_with('\n')
+        || after.starts_with(extends)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str, cap: u64, place: Place) -> Option<Cut> {
+        Cutter::new(Counter::default(), text, lines(text), cap).cut(cap, place)
+    }
+
+    fn shown(text: &str, cap: u64, place: Place) -> String {
+        let cut = cut(text, cap, place).expect("room for some of it");
+        let marker = format!("[… {} lines omitted …]\n", cut.omitted_lines);
+        assert!(cut.measure.tokens <= cap);
+        cut.text.strip_suffix(&marker).expect("the marker stands last").to_owned()
+    }
+
+    #[test]
+    fn texts_are_cut_at_line_ends() {
+        let text = "one two three\r\nfour five six\r\n".repeat(50);
+        let shown = shown(&text, 60, Place::LineEnd);
+        assert!(shown.len() > 60 && shown.ends_with("\r\n") && text.starts_with(&shown));
+        let omitted = cut(&text, 60, Place::LineEnd).map(|cut| cut.omitted_lines);
+        assert_eq!(omitted, Some(100 - shown.lines().count() as u64));
+    }
+
+    #[test]
+    fn a_line_longer_than_the_room_is_cut_inside() {
+        let text = format!("short\n{}\nlast", "word ".repeat(500));
+        let shown = shown(&text, 60, Place::LineEnd);
+        assert!(shown.starts_with("short\nword word") && shown.ends_with("\n"));
+        assert_eq!(cut(&text, 60, Place::LineEnd).map(|cut| cut.omitted_lines), Some(2));
+    }
+
+    #[test]
+    fn a_line_shown_to_its_end_is_not_omitted() {
+        let text = format!("{}\n{}", "a".repeat(8), "b\n".repeat(400));
+        for cap in 12..60 {
+            if let Some(cut) = cut(&text, cap, Place::Anywhere) {
+                let whole = cut.text.lines().filter(|line| ["aaaaaaaa", "b"].contains(line)).count() as u64;
+                assert_eq!(cut.omitted_lines, 401 - whole, "{}", cut.text);
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_are_measured_to_the_token() {
+        let counter = Counter::default();
+        for line in ["let a = [1, 2];\n", "    // x\n\n", "]\n", "\n", "// a\n//\n", "\r\n \r\n", "日本\n"]
+        {
+            let text = line.repeat(80);
+            let cutter = Cutter::new(counter, &text, lines(&text), 200);
+            for cap in 0..200 {
+                for place in [Place::LineEnd, Place::Anywhere] {
+                    let Some(cut) = cutter.cut(cap, place) else { continue };
+                    assert_eq!(cut.measure, counter.tokenizer.measure(&cut.text), "{:?}", cut.text);
+                    assert!(cut.measure.tokens <= cap, "{:?}", cut.text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_where_only_the_marker_fits() {
+        assert_eq!(cut(&"word ".repeat(100), 5, Place::Anywhere), None);
+        assert_eq!(cut(&"word\n".repeat(100), 0, Place::LineEnd), None);
+    }
+
+    #[test]
+    fn characters_stay_whole() {
+        for text in ["e\u{301}", "\r\n", "👩\u{200d}👩", "👍\u{1f3fd}", "日"] {
+            for end in 0..text.len() {
+                assert_eq!(whole_characters(text, end), 0, "{text:?} at {end}");
+            }
+            assert_eq!(whole_characters(text, text.len()), text.len());
+        }
+    }
+}

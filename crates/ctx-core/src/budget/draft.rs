@@ -1,0 +1,166 @@
+//! A block in the making: which candidates are in, whether it needs ids, and what it costs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::collisions::{Change, Collisions};
+use super::ledger::{Ledger, Node};
+use super::{Candidate, Extent, Layout};
+use crate::format::{Frame, Hazards, Id, Labels};
+use crate::parallel::parallel;
+use ctx_tokens::Counter;
+
+/// A changing selection of candidates and the exact tokens of its block.
+pub(super) struct Draft<'a> {
+    candidates: &'a [Candidate<'a>],
+    layout: Layout<'a>,
+    counter: Counter,
+    threads: usize,
+    kept: BTreeSet<usize>,
+    labels: Labels<'a>,
+    /// What each candidate holds, found when it first comes in.
+    hazards: Vec<Option<Hazards>>,
+    collisions: Collisions,
+    plain: Option<Ledger>,
+    guarded: Option<Ledger>,
+}
+
+impl<'a> Draft<'a> {
+    /// The block of the candidates in `kept`, counted on at most `threads` threads.
+    pub(super) fn new(
+        candidates: &'a [Candidate<'a>],
+        layout: Layout<'a>,
+        counter: Counter,
+        threads: usize,
+        kept: impl IntoIterator<Item = usize>,
+    ) -> Self {
+        let labels = Labels::new(candidates.iter().map(|candidate| candidate.label));
+        let mut draft = Self {
+            candidates,
+            layout,
+            counter,
+            threads,
+            kept: BTreeSet::new(),
+            hazards: vec![None; candidates.len()],
+            collisions: Collisions::new(labels.len()),
+            labels,
+            plain: None,
+            guarded: None,
+        };
+        if let Some(tree) = layout.tree {
+            let hazards = Hazards::of_tree(layout.format, tree, &draft.labels);
+            draft.collisions.hold(&hazards, Change::Enter);
+        }
+        for place in kept {
+            draft.insert(place);
+        }
+        draft
+    }
+
+    pub(super) fn kept(&self) -> &BTreeSet<usize> {
+        &self.kept
+    }
+
+    pub(super) fn insert(&mut self, place: usize) {
+        if self.kept.insert(place) {
+            self.change(place, Change::Enter);
+            for id in [None, Some(Id::FIRST)] {
+                if self.ledger(id).is_some() {
+                    let node = self.node(place, id);
+                    if let Some(ledger) = self.ledger(id) {
+                        ledger.insert(place, node);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, place: usize) {
+        if self.kept.remove(&place) {
+            self.change(place, Change::Leave);
+            for ledger in [&mut self.plain, &mut self.guarded].into_iter().flatten() {
+                ledger.remove(place);
+            }
+        }
+    }
+
+    /// The tokens of the block as printed; without documents there is no block.
+    pub(super) fn tokens(&mut self) -> u64 {
+        let units = self.units();
+        self.counter.rounded(units)
+    }
+
+    pub(super) fn units(&mut self) -> u64 {
+        if self.kept.is_empty() {
+            return 0;
+        }
+        let id = self.is_guarded().then_some(Id::FIRST);
+        match self.ledger(id) {
+            Some(ledger) => ledger.units(),
+            None => self.open_ledger(id),
+        }
+    }
+
+    /// The id that the block's boundaries and labels carry.
+    pub(super) fn id(&self) -> Option<Id> {
+        let kept = || self.kept.iter().map(|place| &self.candidates[*place]);
+        let texts = kept().map(|candidate| candidate.text);
+        let labels = kept().map(|candidate| candidate.label);
+        self.is_guarded().then(|| Id::absent_from(texts.chain(labels).chain(self.layout.tree)))
+    }
+
+    fn is_guarded(&self) -> bool {
+        self.layout.format.carries_ids() && (self.layout.guard || self.collisions.any())
+    }
+
+    fn change(&mut self, place: usize, change: Change) {
+        let candidate = &self.candidates[place];
+        let hazards = self.hazards[place].get_or_insert_with(|| match candidate.may_collide {
+            true => Hazards::of(self.layout.format, candidate.text, &self.labels),
+            false => Hazards::default(),
+        });
+        self.collisions.hold(hazards, change);
+        self.collisions.bear(self.labels.number(place), change);
+    }
+
+    fn ledger(&mut self, id: Option<Id>) -> Option<&mut Ledger> {
+        match id {
+            None => self.plain.as_mut(),
+            Some(_) => self.guarded.as_mut(),
+        }
+    }
+
+    fn open_ledger(&mut self, id: Option<Id>) -> u64 {
+        let nodes = self.nodes(id);
+        let ledger = Ledger::new(&self.frame(id), self.counter, nodes, self.threads);
+        let units = ledger.units();
+        match id {
+            None => self.plain = Some(ledger),
+            Some(_) => self.guarded = Some(ledger),
+        }
+        units
+    }
+
+    /// The nodes of all that are kept; many are made on several threads.
+    fn nodes(&self, id: Option<Id>) -> BTreeMap<usize, Node> {
+        let kept: Vec<usize> = self.kept.iter().copied().collect();
+        let nodes = parallel(&kept, self.threads, |places| {
+            places.iter().map(|place| (*place, self.node(*place, id))).collect::<Vec<_>>()
+        });
+        nodes.into_iter().flatten().collect()
+    }
+
+    fn frame(&self, id: Option<Id>) -> Frame<'a> {
+        Frame { format: self.layout.format, tree: self.layout.tree, id }
+    }
+
+    fn node(&self, place: usize, id: Option<Id>) -> Node {
+        let candidate = &self.candidates[place];
+        let (frame, document) = (self.frame(id), candidate.document());
+        match &candidate.extent {
+            Extent::Ends(measure) => Node::of_ends(&frame, self.counter, &document, measure),
+            Extent::Whole(_) | Extent::Beginning { .. } => {
+                Node::new(&frame, self.counter, &document, &candidate.measure(self.counter))
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Why there is no block, in the words that a person reads.
+
+use crate::words::grouped;
+
+/// A document and its tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cost {
+    /// What it is called.
+    pub label: String,
+    /// The tokens of its text.
+    pub tokens: u64,
+}
+
+/// Why there is no block.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    /// Documents were selected, and none of them fits.
+    #[error(
+        "nothing fits into {}: the smallest file, '{}', alone makes a block of {}",
+        tokens(*limit),
+        smallest.label,
+        figure(*needed, *estimated)
+    )]
+    NothingFits {
+        /// The limit, in tokens.
+        limit: u64,
+        /// The document with the fewest tokens.
+        smallest: Cost,
+        /// The tokens of a block of that document alone.
+        needed: u64,
+        /// Whether the counts are estimates.
+        estimated: bool,
+    },
+    /// The pinned documents alone are over the limit.
+    #[error(
+        "the pinned files alone make a block of {} tokens, the budget is {}: {}",
+        figure(*needed, *estimated),
+        grouped(*limit),
+        pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>().join(", ")
+    )]
+    PinnedOver {
+        /// The limit, in tokens.
+        limit: u64,
+        /// The tokens of a block of the pinned documents.
+        needed: u64,
+        /// The pinned documents, in their order.
+        pinned: Vec<Cost>,
+        /// Whether the counts are estimates.
+        estimated: bool,
+    },
+    /// The block is over the limit, and nothing may give way.
+    #[error(
+        "the block of {} tokens is {} over the budget of {}",
+        figure(*needed, *estimated),
+        difference(*needed, *limit, *estimated),
+        grouped(*limit)
+    )]
+    Over {
+        /// The limit, in tokens.
+        limit: u64,
+        /// The tokens of the whole block.
+        needed: u64,
+        /// Whether the counts are estimates.
+        estimated: bool,
+    },
+}
+
+impl FitError {
+    /// Whether a document, pinned or not, is part of the block that does not fit.
+    #[must_use]
+    pub fn needs(&self, pin: bool) -> bool {
+        match self {
+            Self::NothingFits { .. } => false,
+            Self::PinnedOver { .. } => pin,
+            Self::Over { .. } => true,
+        }
+    }
+
+    /// A stable name of the reason, for machines.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NothingFits { .. } => "nothing-fits",
+            Self::PinnedOver { .. } => "pinned-over-budget",
+            Self::Over { .. } => "over-budget",
+        }
+    }
+
+    /// The same, where the caller knows whether the counts are estimates for the model at hand.
+    #[must_use]
+    pub fn with_estimates(mut self, are_estimates: bool) -> Self {
+        match &mut self {
+            Self::NothingFits { estimated, .. }
+            | Self::PinnedOver { estimated, .. }
+            | Self::Over { estimated, .. } => *estimated = are_estimates,
+        }
+        self
+    }
+}
+
+impl Cost {
+    fn named(&self, estimated: bool) -> String {
+        format!("'{}' ({})", self.label, figure(self.tokens, estimated))
+    }
+}
+
+fn tokens(count: u64) -> String {
+    format!("{} {}", grouped(count), if count == 1 { "token" } else { "tokens" })
+}
+
+fn difference(needed: u64, limit: u64, estimated: bool) -> String {
+    format!("{}{}", if estimated { "~" } else { "" }, tokens(needed.saturating_sub(limit)))
+}
+
+/// Tokens for a person: `1,204`, or `~1,204` for an estimate.
+fn figure(tokens: u64, estimated: bool) -> String {
+    format!("{}{}", if estimated { "~" } else { "" }, grouped(tokens))
+}

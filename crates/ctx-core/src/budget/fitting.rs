@@ -1,0 +1,101 @@
+//! What every rule asks: what must stay, what is certain, and what a decision comes to.
+
+use super::draft::Draft;
+use super::{Candidate, DropReason, Extent, FitError, Fitted, Layout};
+use crate::format::Format;
+use ctx_tokens::{Counter, Measure};
+
+/// What is to be fitted into what.
+pub(super) struct Fitting<'a> {
+    pub(super) candidates: &'a [Candidate<'a>],
+    pub(super) layout: Layout<'a>,
+    pub(super) counter: Counter,
+    pub(super) limit: u64,
+    /// How many threads may count at once.
+    pub(super) threads: usize,
+    /// Whether there are other documents, of which it is known that they are dropped.
+    pub(super) others_gone: bool,
+}
+
+impl<'a> Fitting<'a> {
+    pub(super) fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
+        Draft::new(self.candidates, self.layout, self.counter, self.threads, kept)
+    }
+
+    pub(super) fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.candidates.len()).filter(|place| self.candidates[*place].pin)
+    }
+
+    pub(super) fn unpinned(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.candidates.len()).filter(|place| !self.candidates[*place].pin)
+    }
+
+    /// The tokens of a candidate; as far as can be told, those of a beginning have no end.
+    pub(super) fn tokens(&self, place: usize) -> u64 {
+        self.candidates[place].extent.tokens(self.counter).unwrap_or(u64::MAX)
+    }
+
+    /// Units that a candidate adds to every block that it is in, whatever else is.
+    pub(super) fn least_units(&self, place: usize) -> u64 {
+        match &self.candidates[place].extent {
+            Extent::Whole(measure) | Extent::Ends(measure) => {
+                least_units(self.counter, self.layout.format, measure)
+            }
+            Extent::Beginning { bytes, .. } => self.counter.least_units(*bytes),
+        }
+    }
+
+    /// The most units of a block.
+    pub(super) fn most_units(&self) -> u64 {
+        self.counter.most_units(self.limit)
+    }
+
+    /// Whether documents that add at least `units` cannot be in one block.
+    pub(super) fn is_certainly_over(&self, units: u64) -> bool {
+        self.counter.rounded(units) > self.limit
+    }
+
+    pub(super) fn all_or_nothing(&self) -> Result<Fitted, FitError> {
+        let mut draft = self.draft(0..self.candidates.len());
+        let needed = draft.tokens();
+        if needed > self.limit {
+            let estimated = self.counter.is_estimate();
+            return Err(FitError::Over { limit: self.limit, needed, estimated });
+        }
+        Ok(Fitted::of_draft(self.candidates, self.counter, draft, DropReason::NoRoom))
+    }
+
+    /// A draft of the pinned candidates alone.
+    pub(super) fn pinned_draft(&self) -> Result<Draft<'a>, FitError> {
+        let mut draft = self.draft(self.pinned());
+        let needed = draft.tokens();
+        if needed > self.limit { Err(self.pinned_over(needed)) } else { Ok(draft) }
+    }
+
+    pub(super) fn pinned_over(&self, needed: u64) -> FitError {
+        let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
+        FitError::PinnedOver { limit: self.limit, needed, pinned, estimated: self.counter.is_estimate() }
+    }
+
+    /// The decision that `draft` holds, or why nothing was kept.
+    pub(super) fn conclude(&self, draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
+        match (0..self.candidates.len()).min_by_key(|place| self.tokens(*place)) {
+            Some(smallest) if draft.kept().is_empty() => Err(FitError::NothingFits {
+                limit: self.limit,
+                smallest: self.candidates[smallest].cost(self.counter),
+                needed: self.draft([smallest]).tokens(),
+                estimated: self.counter.is_estimate(),
+            }),
+            Some(_) | None => Ok(Fitted::of_draft(self.candidates, self.counter, draft, reason)),
+        }
+    }
+}
+
+/// Units that a document adds to every block that it is in, whatever else is.
+pub(super) fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
+    let by_length = counter.least_units(measure.bytes);
+    match (format, counter.core(measure)) {
+        (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
+        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json, _) => by_length,
+    }
+}

@@ -1,0 +1,253 @@
+//! The units of a block whose documents come and go, kept current by recounting only the seams.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use crate::format::{Document, Frame, Joint};
+use crate::parallel::parallel;
+use ctx_tokens::{Core, Counter, Measure};
+
+/// A document between its pieces of frame.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// It has an inner part that counts the same whatever stands around it.
+    Solid {
+        /// What stands before that part.
+        head: String,
+        /// The units of that part.
+        units: u64,
+        /// What stands after that part.
+        tail: String,
+    },
+    /// It has no such part: it is counted together with its neighbours.
+    Loose(String),
+}
+
+impl Node {
+    pub(super) fn new(
+        frame: &Frame<'_>,
+        counter: Counter,
+        document: &Document<'_>,
+        measure: &Measure,
+    ) -> Self {
+        let (before, after) = (frame.before(document), frame.after(document));
+        let body = frame.format.body(document.text);
+        let measure = match body {
+            std::borrow::Cow::Borrowed(_) => *measure,
+            std::borrow::Cow::Owned(_) => counter.tokenizer.measure(&body),
+        };
+        match counter.core(&measure) {
+            Some(core) => Self::around(
+                counter,
+                core.tokens,
+                before + &body[..core.start],
+                body[core.end..].to_owned() + &after,
+            ),
+            None => Self::whole(counter, before + &body + &after),
+        }
+    }
+
+    /// The node of a document of which only the ends are at hand.
+    pub(super) fn of_ends(
+        frame: &Frame<'_>,
+        counter: Counter,
+        document: &Document<'_>,
+        measure: &Measure,
+    ) -> Self {
+        let core = counter.core(measure).unwrap_or(Core { start: 0, end: 0, tokens: 0 });
+        let (head, tail) = document.text.split_at(core.start);
+        let (before, after) = (frame.before(document), frame.after(document));
+        Self::around(counter, core.tokens, before + head, tail.to_owned() + &after)
+    }
+
+    /// The node with so many units between its head and its tail.
+    fn around(counter: Counter, units: u64, head: String, tail: String) -> Self {
+        let (head, inner_head) = Self::head(counter, head);
+        let (tail, inner_tail) = Self::tail(counter, tail);
+        Self::Solid { head, units: inner_head + units + inner_tail, tail }
+    }
+
+    fn whole(counter: Counter, text: String) -> Self {
+        match counter.core(&counter.tokenizer.measure(&text)) {
+            Some(core) => Self::Solid {
+                head: text[..core.start].to_owned(),
+                units: core.tokens,
+                tail: text[core.end..].to_owned(),
+            },
+            None => Self::Loose(text),
+        }
+    }
+
+    fn head(counter: Counter, mut text: String) -> (String, u64) {
+        match counter.core(&counter.tokenizer.measure(&text)) {
+            Some(core) => {
+                let units = counter.units(&text[core.start..]);
+                text.truncate(core.start);
+                (text, units)
+            }
+            None => (text, 0),
+        }
+    }
+
+    fn tail(counter: Counter, mut text: String) -> (String, u64) {
+        match counter.core(&counter.tokenizer.measure(&text)) {
+            Some(core) => {
+                let units = counter.units(&text[..core.end]);
+                text.drain(..core.end);
+                (text, units)
+            }
+            None => (text, 0),
+        }
+    }
+
+    /// The units that it adds to every block.
+    pub(super) fn certain_units(&self) -> u64 {
+        match self {
+            Self::Solid { units, .. } => *units,
+            Self::Loose(_) => 0,
+        }
+    }
+
+    fn is_solid(&self) -> bool {
+        match self {
+            Self::Solid { .. } => true,
+            Self::Loose(_) => false,
+        }
+    }
+}
+
+/// How many solid documents a span of [`Ledger::whole`] has.
+const STRIDE: usize = 4;
+
+struct Span {
+    from: Option<usize>,
+    to: Option<usize>,
+}
+
+/// A block: its documents by their place, and its units.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    counter: Counter,
+    opening: String,
+    first: String,
+    between: String,
+    closing: String,
+    /// Joints end with the document's number. Digits are pieces of their own for every tokenizer,
+    /// so the numbers' units depend only on how many documents there are.
+    numbered: bool,
+    nodes: BTreeMap<usize, Node>,
+    units: u64,
+}
+
+impl Ledger {
+    pub(super) fn new(
+        frame: &Frame<'_>,
+        counter: Counter,
+        nodes: BTreeMap<usize, Node>,
+        threads: usize,
+    ) -> Self {
+        let numbered = frame.format.is_numbered();
+        let mut ledger = Self {
+            counter,
+            opening: frame.opening(),
+            first: frame.joint(Joint::First),
+            between: frame.joint(Joint::Between),
+            closing: frame.closing(None),
+            numbered,
+            nodes,
+            units: 0,
+        };
+        let numbers: u64 = (1..=ledger.nodes.len()).map(|number| ledger.number(number)).sum();
+        ledger.units = ledger.whole(threads) + numbers;
+        ledger
+    }
+
+    /// The units of the block as printed, as if it were printed with no documents too.
+    pub(super) fn units(&self) -> u64 {
+        self.units
+    }
+
+    /// The units that stay whatever is put after all that is there: all but those between the last
+    /// solid document and the end.
+    pub(super) fn settled_units(&self) -> u64 {
+        let last = self.nodes.iter().rev().find(|(_, node)| node.is_solid()).map(|(place, _)| *place);
+        self.units - self.span(last, None)
+    }
+
+    pub(super) fn insert(&mut self, place: usize, node: Node) {
+        let (from, to) = self.neighbours(place);
+        self.units -= self.span(from, to);
+        self.nodes.insert(place, node);
+        self.units += self.span(from, to) + self.number(self.nodes.len());
+    }
+
+    pub(super) fn remove(&mut self, place: usize) {
+        let (from, to) = self.neighbours(place);
+        self.units -= self.span(from, to) + self.number(self.nodes.len());
+        self.nodes.remove(&place);
+        self.units += self.span(from, to);
+    }
+
+    /// The units of the whole block less the numbers: span by span from some solid documents to the
+    /// next, so that several threads can count a large one.
+    fn whole(&self, threads: usize) -> u64 {
+        let solid = |(place, node): (&usize, &Node)| match node {
+            Node::Solid { units, .. } => Some((*place, *units)),
+            Node::Loose(_) => None,
+        };
+        let stops: Vec<(usize, u64)> = self.nodes.iter().filter_map(solid).step_by(STRIDE).collect();
+        let inner: u64 = stops.iter().map(|(_, units)| units).sum();
+        let starts = std::iter::once(None).chain(stops.iter().map(|(place, _)| Some(*place)));
+        let ends = stops.iter().map(|(place, _)| Some(*place)).chain(std::iter::once(None));
+        let spans: Vec<Span> = starts.zip(ends).map(|(from, to)| Span { from, to }).collect();
+        let count = |spans: &[Span]| spans.iter().map(|span| self.span(span.from, span.to)).sum::<u64>();
+        inner + parallel(&spans, threads, count).into_iter().sum::<u64>()
+    }
+
+    /// The units of the number that the last of `count` documents has.
+    fn number(&self, count: usize) -> u64 {
+        if self.numbered { self.counter.units(&count.to_string()) } else { 0 }
+    }
+
+    /// The nearest solid documents around a place.
+    fn neighbours(&self, place: usize) -> (Option<usize>, Option<usize>) {
+        let solid = |(place, node): (&usize, &Node)| node.is_solid().then_some(*place);
+        let after = (Bound::Excluded(place), Bound::Unbounded);
+        (self.nodes.range(..place).rev().find_map(solid), self.nodes.range(after).find_map(solid))
+    }
+
+    /// The units from the inner part of the solid document `from` (or the block's beginning) to the
+    /// inner part of the solid document `to` (or the block's end), less the documents' numbers.
+    fn span(&self, from: Option<usize>, to: Option<usize>) -> u64 {
+        let first = self.nodes.keys().next().copied();
+        let mut seam = match from.and_then(|from| self.nodes.get(&from)) {
+            Some(Node::Solid { tail, .. }) => tail.clone(),
+            Some(Node::Loose(_)) | None => self.opening.clone(),
+        };
+        let mut units = 0;
+        let bounds =
+            (from.map_or(Bound::Unbounded, Bound::Excluded), to.map_or(Bound::Unbounded, Bound::Included));
+        for (place, node) in self.nodes.range(bounds) {
+            seam.push_str(if first == Some(*place) { &self.first } else { &self.between });
+            if self.numbered {
+                units += self.counter.units(&seam);
+                seam.clear();
+            }
+            match node {
+                Node::Loose(text) => seam.push_str(text),
+                Node::Solid { head, units: inner, tail } => {
+                    seam.push_str(head);
+                    units += self.counter.units(&seam);
+                    if to == Some(*place) {
+                        return units;
+                    }
+                    units += inner;
+                    seam.clear();
+                    seam.push_str(tail);
+                }
+            }
+        }
+        seam.push_str(&self.closing);
+        units + self.counter.units(&seam)
+    }
+}

@@ -1,0 +1,309 @@
+//! From measured documents to a selection that fits.
+//!
+//! The cap is hard: the tokens of the block as printed are at most the limit. Every decision is made
+//! on the exact tokens of a whole block; a draft keeps them current while candidates come and
+//! go, so that a decision costs the few bytes around a seam and not a recount.
+//!
+//! Deciding is apart from measuring: a [`Candidate`] comes with its measure, however that was
+//! obtained, and candidates that are certainly dropped are neither scanned nor laid out.
+
+mod amount;
+mod collisions;
+mod cut;
+mod draft;
+mod error;
+mod first_fit;
+mod fitting;
+mod largest;
+mod ledger;
+mod level;
+mod search;
+mod sieve;
+mod trim;
+mod truncate;
+
+#[cfg(test)]
+mod tests;
+
+pub use amount::{Budget, BudgetError};
+pub use error::{Cost, FitError};
+pub use sieve::{Expected, Sieve};
+pub use trim::Trim;
+
+use draft::Draft;
+use fitting::Fitting;
+
+use crate::format::{Document, Format, Frame, Id};
+use ctx_tokens::{Counter, Measure};
+
+/// A document that may be printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// What it is called: one line, not empty.
+    pub label: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// Whether it is kept whole, whatever gives way.
+    pub pin: bool,
+    /// How much of the document `text` is.
+    pub extent: Extent,
+    /// Whether the text may hold something that could be taken for a part of the frame: what
+    /// `crate::format::Format::may_collide` says, or `true`.
+    pub may_collide: bool,
+}
+
+/// How much of a document is at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it, with its measure by the counter's tokenizer.
+    Whole(Measure),
+    /// Only how it begins and ends, because its text is known to collide with nothing: all but the core
+    /// of its measure, of a document whose format is [framed by ends](Format::is_framed_by_ends).
+    Ends(Measure),
+    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see `Sieve`.
+    Beginning {
+        /// The length of the whole text in bytes.
+        bytes: u64,
+        /// The lines of the whole text.
+        lines: u64,
+    },
+}
+
+/// How the block is to be laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Layout<'a> {
+    /// The layout.
+    pub format: Format,
+    /// Whether boundaries and labels carry ids even if no document could forge them.
+    pub guard: bool,
+    /// A directory tree, printed in front of the documents.
+    pub tree: Option<&'a str>,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is printed whole.
+    Included {
+        /// The tokens of its text.
+        tokens: u64,
+    },
+    /// It is printed in part.
+    Truncated {
+        /// The tokens of the text that is printed.
+        tokens: u64,
+        /// The text that is printed, the line that says what is missing included.
+        text: String,
+        /// How many of its lines are missing, one that was cut inside included.
+        omitted_lines: u64,
+    },
+    /// It is not printed.
+    Dropped {
+        /// The tokens of its text; `None` if only its beginning is at hand.
+        tokens: Option<u64>,
+        /// What decided so.
+        reason: DropReason,
+    },
+}
+
+/// Why a candidate is not printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DropReason {
+    /// The block was over budget, and it was the largest.
+    Largest,
+    /// It did not fit beside what was kept before it.
+    NoRoom,
+    /// Its share of the budget was too small to show any of it.
+    NoShare,
+}
+
+/// What fits, and why the rest does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fitted {
+    /// What became of each candidate, in their order.
+    pub outcomes: Vec<Outcome>,
+    /// The id that boundaries and labels carry, if they need one.
+    pub id: Option<Id>,
+    /// The tokens of the block as printed, frame included, without a prompt; 0 without a block.
+    pub block_tokens: u64,
+    /// The sum of the tokens of the texts that are printed.
+    pub document_tokens: u64,
+}
+
+impl Candidate<'_> {
+    fn document(&self) -> Document<'_> {
+        Document { label: self.label, text: self.text }
+    }
+
+    /// The measure of the text at hand.
+    fn measure(&self, counter: Counter) -> Measure {
+        match self.extent {
+            Extent::Whole(measure) | Extent::Ends(measure) => measure,
+            Extent::Beginning { .. } => counter.tokenizer.measure(self.text),
+        }
+    }
+
+    fn cost(&self, counter: Counter) -> Cost {
+        let tokens = self.extent.tokens(counter).unwrap_or_else(|| counter.tokens(self.text));
+        Cost { label: self.label.to_owned(), tokens }
+    }
+}
+
+impl Extent {
+    /// The tokens of the whole text, if all of it was counted.
+    #[must_use]
+    pub fn tokens(&self, counter: Counter) -> Option<u64> {
+        match self {
+            Self::Whole(measure) | Self::Ends(measure) => Some(counter.tokens_of(measure)),
+            Self::Beginning { .. } => None,
+        }
+    }
+
+    /// The length of the whole text in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Whole(measure) | Self::Ends(measure) => measure.bytes,
+            Self::Beginning { bytes, .. } => *bytes,
+        }
+    }
+}
+
+impl Outcome {
+    /// The document as it is printed, if it is.
+    fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<Document<'a>> {
+        match self {
+            Self::Included { .. } => Some(candidate.document()),
+            Self::Truncated { text, .. } => Some(Document { label: candidate.label, text }),
+            Self::Dropped { .. } => None,
+        }
+    }
+
+    fn printed_tokens(&self) -> u64 {
+        match self {
+            Self::Included { tokens } | Self::Truncated { tokens, .. } => *tokens,
+            Self::Dropped { .. } => 0,
+        }
+    }
+}
+
+impl DropReason {
+    /// Why a document is dropped by a rule that drops some.
+    #[must_use]
+    pub fn by(trim: Trim) -> Self {
+        match trim {
+            Trim::Largest => Self::Largest,
+            Trim::FirstFit | Trim::Fail => Self::NoRoom,
+            Trim::Truncate => Self::NoShare,
+        }
+    }
+}
+
+impl Fitted {
+    /// What comes of no candidates at all.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { outcomes: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }
+    }
+
+    /// The documents of the block, in order; `candidates` are those that were fitted.
+    pub fn documents<'a>(
+        &'a self,
+        candidates: &'a [Candidate<'a>],
+    ) -> impl Iterator<Item = Document<'a>> + Clone {
+        candidates.iter().zip(&self.outcomes).filter_map(|(candidate, outcome)| outcome.document(candidate))
+    }
+
+    /// What stands around the documents; `layout` is the one that they were fitted to.
+    #[must_use]
+    pub fn frame<'a>(&self, layout: &Layout<'a>) -> Frame<'a> {
+        Frame { format: layout.format, tree: layout.tree, id: self.id }
+    }
+
+    /// The block's tokens less the documents'. Counts do not simply add, so this can be negative.
+    #[cfg(test)]
+    #[must_use]
+    pub fn frame_tokens(&self) -> i64 {
+        let signed = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+        signed(self.block_tokens) - signed(self.document_tokens)
+    }
+
+    /// What the rules decided: a draft of the kept, and why each of the others is not.
+    fn of_draft(
+        candidates: &[Candidate<'_>],
+        counter: Counter,
+        mut draft: Draft<'_>,
+        reason: DropReason,
+    ) -> Self {
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| match (
+            candidate.extent.tokens(counter),
+            draft.kept().contains(&place),
+        ) {
+            (Some(tokens), true) => Outcome::Included { tokens },
+            (tokens, _) => Outcome::Dropped { tokens, reason },
+        };
+        let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
+        Self::new(outcomes, &mut draft)
+    }
+
+    fn new(outcomes: Vec<Outcome>, draft: &mut Draft<'_>) -> Self {
+        let document_tokens = outcomes.iter().map(Outcome::printed_tokens).sum();
+        Self { outcomes, id: draft.id(), block_tokens: draft.tokens(), document_tokens }
+    }
+}
+
+/// Decides which of `candidates` are printed, and how, so that the block has at most `limit` tokens.
+/// At most `threads` threads count at once.
+///
+/// # Errors
+/// If nothing fits although there are candidates, if the pinned ones alone are over the limit, or if
+/// the block is over the limit and `trim` lets nothing give way.
+pub fn fit(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+    threads: usize,
+) -> Result<Fitted, FitError> {
+    let fitting =
+        |limit| Fitting { candidates, layout: *layout, counter, limit, threads, others_gone: false };
+    match limit {
+        Some(limit) => fit_fitting(&fitting(limit), trim),
+        None => fitting(u64::MAX).all_or_nothing(),
+    }
+}
+
+/// The same for what a [`Sieve`] let through where it kept others back.
+///
+/// # Errors
+/// Those of [`fit`].
+pub fn fit_sifted(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+    threads: usize,
+) -> Result<Fitted, FitError> {
+    let limit = limit.unwrap_or(u64::MAX);
+    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, threads, others_gone: true }, trim)
+}
+
+fn fit_fitting(fitting: &Fitting<'_>, trim: Trim) -> Result<Fitted, FitError> {
+    match trim {
+        Trim::Largest => largest::fit(fitting),
+        Trim::FirstFit => first_fit::fit(fitting),
+        Trim::Truncate => truncate::fit(fitting),
+        Trim::Fail => fitting.all_or_nothing(),
+    }
+}
+
+/// Takes all candidates without counting anything: for a block without a cap, when nobody asked what
+/// it costs. The counts of the result are 0.
+#[must_use]
+pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
+    let draft = Draft::new(candidates, *layout, Counter::default(), 1, 0..candidates.len());
+    let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
+    Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
+}

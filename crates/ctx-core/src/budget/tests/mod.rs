@@ -1,0 +1,168 @@
+//! What budgets promise, on texts that make it hard.
+
+mod naive;
+mod rules;
+mod sieve;
+mod truncation;
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{Candidate, Extent, FitError, Fitted, Layout, Outcome, Trim};
+use crate::format::parse::{Parsed, ended, parse};
+use crate::format::{Document, Format};
+use ctx_tokens::{Counter, Factor, Tokenizer};
+
+#[derive(Debug, Clone)]
+struct File {
+    label: String,
+    text: String,
+    pin: bool,
+}
+
+fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
+    files
+        .iter()
+        .map(|File { label, text, pin }| Candidate {
+            label,
+            text,
+            pin: *pin,
+            extent: Extent::Whole(counter.tokenizer.measure(text)),
+            may_collide: true,
+        })
+        .collect()
+}
+
+/// What the rule makes of the candidates on two threads.
+fn fit(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+) -> Result<Fitted, FitError> {
+    super::fit(candidates, layout, counter, limit, trim, 2)
+}
+
+fn counter(tokenizer: Tokenizer) -> Counter {
+    Counter { tokenizer, factor: Factor::ONE }
+}
+
+fn block(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>) -> String {
+    fitted.frame(layout).segments(fitted.documents(candidates), None).collect()
+}
+
+const HOSTILE: [&str; 26] = [
+    "fn main() {\n",
+    "// code\n",
+    "\n",
+    "\n\n",
+    " ",
+    "word",
+    "a",
+    "1234",
+    "]",
+    "```",
+    "`",
+    "\r\n",
+    "\r",
+    "é",
+    "日本語",
+    "[a]\n",
+    "\n[b] \r\n",
+    "\n[src/c.rs]\n",
+    "--- CONTEXT FILES END ---\n",
+    "\n--- CONTEXT FILES BEGIN ---",
+    "</document_content>\n",
+    "</documents>",
+    "</source>",
+    "\n514229317811\n",
+    "\"\\",
+    "lorem ipsum dolor sit amet ",
+];
+
+fn text() -> impl Strategy<Value = String> {
+    let pieces = prop::collection::vec(prop::sample::select(&HOSTILE[..]), 0..12);
+    let tame = prop::collection::vec(prop::sample::select(&HOSTILE[..8]), 0..60);
+    prop_oneof![pieces.prop_map(|pieces| pieces.concat()), tame.prop_map(|pieces| pieces.concat())]
+}
+
+fn label() -> impl Strategy<Value = String> {
+    let hostile = prop::sample::select(vec![
+        "a",
+        "b",
+        "src/c.rs",
+        "-",
+        "a] [b",
+        "`",
+        "``x`",
+        " ",
+        " x ",
+        "<&>",
+        "</source>",
+        "514229317811",
+        "[",
+        "]",
+        "\"",
+        "--- CONTEXT FILES END ---",
+        "&lt;",
+        "日",
+        "… 3 lines omitted …",
+    ]);
+    let held = prop::sample::select(vec!["a", "b", "src/c.rs"]).prop_map(str::to_owned);
+    prop_oneof![held, hostile.prop_map(str::to_owned), "[a-z]{1,6}/[a-z]{1,6}\\.(rs|md|py)", "[ -~]{1,9}"]
+}
+
+fn files(most: usize) -> impl Strategy<Value = Vec<File>> {
+    let file = (label(), text(), prop::bool::weighted(0.15));
+    prop::collection::vec(file.prop_map(|(label, text, pin)| File { label, text, pin }), 0..most)
+}
+
+fn layouts() -> impl Strategy<Value = Layout<'static>> {
+    let trees = [None, None, Some("src\n└── c.rs"), Some("[a]\n"), Some("</tree>\n```")];
+    (prop::sample::select(&Format::ALL[..]), any::<bool>(), prop::sample::select(trees.to_vec()))
+        .prop_map(|(format, guard, tree)| Layout { format, guard, tree })
+}
+
+fn counters() -> impl Strategy<Value = Counter> {
+    let tokenizers = [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4];
+    let factors = [1.0, 1.0, 1.15, 2.0].map(|number| Factor::from_number(number).unwrap());
+    (prop::sample::select(tokenizers.to_vec()), prop::sample::select(factors.to_vec()))
+        .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })
+}
+
+fn parts(parsed: &[Document<'_>], newline: bool) -> Vec<Parsed> {
+    let text = |text: &str| if newline { ended(text) } else { text.to_owned() };
+    parsed
+        .iter()
+        .map(|document| Parsed { label: document.label.to_owned(), text: text(document.text) })
+        .collect()
+}
+
+fn check_whole(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter) {
+    let block = block(fitted, candidates, layout);
+    assert_eq!(fitted.block_tokens, counter.tokens(&block), "{block:?}");
+    let documents: Vec<Document<'_>> = fitted.documents(candidates).collect();
+    let sum: u64 = documents.iter().map(|document| counter.tokens(document.text)).sum();
+    assert_eq!(fitted.document_tokens, sum);
+    assert_eq!(
+        fitted.frame_tokens(),
+        i64::try_from(fitted.block_tokens).unwrap() - i64::try_from(sum).unwrap()
+    );
+    let labels: Vec<&str> = documents.iter().map(|document| document.label).collect();
+    let newline = matches!(layout.format, Format::Text | Format::Markdown);
+    let parsed = parse(layout.format, fitted.id, &labels, &block);
+    assert_eq!(parsed, parts(&documents, newline), "{block:?}");
+    assert!(block.is_empty() || block.ends_with('\n') && !block.ends_with("\n\n"), "{block:?}");
+}
+
+fn kept(fitted: &Fitted) -> BTreeSet<usize> {
+    let printed = |outcome: &Outcome| !matches!(outcome, Outcome::Dropped { .. });
+    (0..fitted.outcomes.len()).filter(|place| printed(&fitted.outcomes[*place])).collect()
+}
+
+fn numbered_lines(label: &str, lines: usize) -> File {
+    let text = (0..lines).map(|line| format!("let value_{line} = compute({line});\n")).collect();
+    File { label: label.to_owned(), text, pin: false }
+}

@@ -1,0 +1,72 @@
+//! The rules word for word: every decision lays the whole block out and counts it anew.
+
+use std::collections::BTreeSet;
+
+use super::super::{Candidate, Layout, Trim};
+use crate::format::{Document, Frame, Hazards, Id, Labels};
+use ctx_tokens::Counter;
+
+/// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
+pub(super) fn naive_block(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    kept: &BTreeSet<usize>,
+) -> String {
+    let documents: Vec<Document<'_>> = kept
+        .iter()
+        .map(|place| Document { label: candidates[*place].label, text: candidates[*place].text })
+        .collect();
+    let labels = Labels::new(documents.iter().map(|document| document.label));
+    let collides = |hazards: Hazards| hazards.boundary || !hazards.labels.is_empty();
+    let forged =
+        documents.iter().any(|document| collides(Hazards::of(layout.format, document.text, &labels)))
+            || layout.tree.is_some_and(|tree| collides(Hazards::of_tree(layout.format, tree, &labels)));
+    let texts = documents.iter().flat_map(|document| [document.text, document.label]).chain(layout.tree);
+    let id = (layout.format.carries_ids() && (layout.guard || forged)).then(|| Id::absent_from(texts));
+    Frame { format: layout.format, tree: layout.tree, id }.segments(documents.clone(), None).collect()
+}
+
+/// What the rules say, word for word; `None` where nothing or only part of the pinned fits.
+pub(super) fn naive_fit(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: u64,
+    trim: Trim,
+) -> Option<BTreeSet<usize>> {
+    let over = |kept: &BTreeSet<usize>| counter.tokens(&naive_block(candidates, layout, kept)) > limit;
+    let pinned = (0..candidates.len()).filter(|place| candidates[*place].pin);
+    let mut kept: BTreeSet<usize>;
+    match trim {
+        Trim::Largest => {
+            kept = (0..candidates.len()).collect();
+            while over(&kept) {
+                let unpinned = kept.iter().copied().filter(|place| !candidates[*place].pin);
+                let largest =
+                    unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?;
+                kept.remove(&largest);
+            }
+        }
+        Trim::FirstFit => {
+            kept = pinned.collect();
+            if over(&kept) {
+                return None;
+            }
+            for place in 0..candidates.len() {
+                let mut with = kept.clone();
+                with.insert(place);
+                if !over(&with) {
+                    kept = with;
+                }
+            }
+        }
+        Trim::Fail => {
+            kept = (0..candidates.len()).collect();
+            if over(&kept) {
+                return None;
+            }
+        }
+        Trim::Truncate => unreachable!("has no naive form"),
+    }
+    (!kept.is_empty() || candidates.is_empty()).then_some(kept)
+}

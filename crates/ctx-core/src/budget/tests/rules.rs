@@ -1,0 +1,111 @@
+//! The rules make the decisions that their words say, and blocks are what was counted.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::naive::{naive_block, naive_fit};
+use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
+use crate::budget::{Budget, DropReason, FitError, Layout, Outcome, Trim};
+use crate::format::Id;
+use ctx_tokens::{Counter, Factor, Tokenizer};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Every format parses back, and is counted to the token.
+    #[test]
+    fn blocks_parse_back(files in files(8), layout in layouts(), counter in counters()) {
+        let candidates = candidates(&files, counter);
+        let fitted = fit(&candidates, &layout, counter, None, Trim::Largest).unwrap();
+        check_whole(&fitted, &candidates, &layout, counter);
+        prop_assert_eq!(block(&fitted, &candidates, &layout), if files.is_empty() {
+            String::new()
+        } else {
+            naive_block(&candidates, &layout, &(0..files.len()).collect())
+        });
+    }
+
+    /// The decisions are those of the rules applied word for word.
+    #[test]
+    fn decisions_are_the_naive_ones(
+        files in files(12), layout in layouts(), counter in counters(), share in 0u64..1_050,
+        trim in prop::sample::select(&[Trim::Largest, Trim::FirstFit, Trim::Fail][..]),
+    ) {
+        let candidates = candidates(&files, counter);
+        let whole = fit(&candidates, &layout, counter, None, Trim::Largest).unwrap().block_tokens;
+        let limit = whole * share / 1_000;
+        let fitted = fit(&candidates, &layout, counter, Some(limit), trim);
+        let naive = naive_fit(&candidates, &layout, counter, limit, trim);
+        prop_assert_eq!(fitted.as_ref().ok().map(kept), naive);
+        if let Ok(fitted) = fitted {
+            prop_assert!(fitted.block_tokens <= limit);
+            check_whole(&fitted, &candidates, &layout, counter);
+        }
+    }
+}
+
+#[test]
+fn errors_name_what_is_needed() {
+    let mut files = [numbered_lines("a", 20), numbered_lines("b", 10)];
+    let (layout, counter) =
+        (Layout::default(), Counter { tokenizer: Tokenizer::Bytes4, factor: Factor::ONE });
+    let error = |files: &[File], limit, trim| {
+        fit(&candidates(files, counter), &layout, counter, Some(limit), trim).unwrap_err()
+    };
+    let needed = |files: &[File]| {
+        fit(&candidates(files, counter), &layout, counter, None, Trim::Largest).unwrap().block_tokens
+    };
+    for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {
+        let FitError::NothingFits { limit: 10, smallest, needed: alone, .. } = error(&files, 10, trim) else {
+            panic!()
+        };
+        assert_eq!((smallest.label.as_str(), alone), ("b", needed(&files[1..])));
+    }
+    let whole = needed(&files);
+    let over = FitError::Over { limit: 100, needed: whole, estimated: true };
+    assert_eq!(error(&files, 100, Trim::Fail), over);
+    assert_eq!(
+        error(&files, 100, Trim::Fail).to_string(),
+        format!("the block of ~{whole} tokens is ~{} tokens over the budget of 100", whole - 100)
+    );
+    files[1].pin = true;
+    for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {
+        let FitError::PinnedOver { pinned, needed: alone, .. } = error(&files, 20, trim) else { panic!() };
+        assert_eq!((pinned.len(), pinned[0].label.as_str(), alone), (1, "b", needed(&files[1..])));
+    }
+}
+
+#[test]
+fn nothing_selected_is_nothing_printed() {
+    for trim in Trim::ALL {
+        let fitted =
+            fit(&[], &Layout::default(), Counter::default(), Budget::Tokens(0).limit(1), trim).unwrap();
+        assert_eq!((fitted.block_tokens, fitted.id), (0, None));
+        assert_eq!(trim.to_string().parse(), Ok(trim));
+    }
+}
+
+#[test]
+fn of_equals_the_later_is_dropped_and_the_rest_stays_in_place() {
+    let files = ["a", "b", "c"].map(|label| numbered_lines(label, 10));
+    let counter = Counter::default();
+    let candidates = candidates(&files, counter);
+    let whole = fit(&candidates, &Layout::default(), counter, None, Trim::Largest).unwrap();
+    let limit = Some(whole.block_tokens - 1);
+    let fitted = fit(&candidates, &Layout::default(), counter, limit, Trim::Largest).unwrap();
+    assert_eq!(kept(&fitted), BTreeSet::from([0, 1]));
+    let Outcome::Dropped { reason, .. } = fitted.outcomes[2] else { panic!() };
+    assert_eq!(reason, DropReason::Largest);
+}
+
+/// Blocks are counted before their id is known, and numbers apart from what stands around them.
+#[test]
+fn numbers_cost_the_same_whatever_their_digits() {
+    for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k] {
+        for number in 0..1_000 {
+            assert_eq!(tokenizer.count(&format!("{number:03}")), 1);
+        }
+        assert_eq!(tokenizer.count(&Id::FIRST.to_string()), 4);
+    }
+}

@@ -1,0 +1,132 @@
+//! Truncation uses the budget, and says what is missing.
+
+use proptest::prelude::*;
+
+use super::{File, candidates, check_whole, counter, counters, files, fit, layouts, numbered_lines};
+use crate::budget::{Layout, Outcome, Trim};
+use crate::format::Format;
+use ctx_tokens::{Counter, Tokenizer};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Truncation holds the cap, keeps the pinned whole and everything in its place, and what is
+    /// printed of a file is its beginning.
+    #[test]
+    fn truncation_holds_the_cap(
+        files in files(8), layout in layouts(), counter in counters(), limit in 0u64..500,
+    ) {
+        let candidates = candidates(&files, counter);
+        let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), Trim::Truncate) else { return Ok(()) };
+        prop_assert!(fitted.block_tokens <= limit);
+        check_whole(&fitted, &candidates, &layout, counter);
+        for (file, outcome) in files.iter().zip(&fitted.outcomes) {
+            match outcome {
+                Outcome::Included { tokens } => prop_assert_eq!(*tokens, counter.tokens(&file.text)),
+                Outcome::Truncated { tokens, text, omitted_lines } => {
+                    prop_assert!(!file.pin);
+                    prop_assert_eq!(*tokens, counter.tokens(text));
+                    let marker = format!("[… {omitted_lines} lines omitted …]\n");
+                    let shown = text.strip_suffix(&marker).expect("the marker stands last");
+                    let shown = if file.text.starts_with(shown) { shown } else { &shown[..shown.len() - 1] };
+                    prop_assert!(!shown.is_empty() && file.text.starts_with(shown));
+                    let all = file.text.split_inclusive('\n').count();
+                    let whole = shown.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
+                    prop_assert!((all - whole) as u64 - omitted_lines <= 1);
+                }
+                Outcome::Dropped { .. } => prop_assert!(!file.pin),
+            }
+        }
+    }
+}
+
+#[test]
+fn truncation_uses_the_budget() {
+    let long_line = File { label: "min.js".to_owned(), text: "var a=1;".repeat(9_000), pin: false };
+    let prose = |n: usize| File {
+        label: format!("prose{n}.md"),
+        text: format!("{}\n", "many words in one long line of prose ".repeat(30)).repeat(40),
+        pin: false,
+    };
+    let selections = [
+        vec![numbered_lines("a", 3_000)],
+        vec![long_line.clone()],
+        vec![prose(0)],
+        vec![numbered_lines("a", 3_000), long_line, numbered_lines("small", 3)],
+        (0..10).map(|n| numbered_lines(&format!("same{n}"), 900)).collect(),
+        (0..10).map(prose).collect(),
+        (0..400).map(|n| numbered_lines(&format!("dir/many{n}.rs"), 40)).collect(),
+    ];
+    for files in &selections {
+        for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Bytes4] {
+            let candidates = candidates(files, counter(tokenizer));
+            for (limit, format) in [500, 1_000, 2_500, 7_777]
+                .into_iter()
+                .flat_map(|limit| Format::ALL.into_iter().map(move |format| (limit, format)))
+            {
+                let layout = Layout { format, ..Layout::default() };
+                let fitted =
+                    fit(&candidates, &layout, counter(tokenizer), Some(limit), Trim::Truncate).unwrap();
+                check_whole(&fitted, &candidates, &layout, counter(tokenizer));
+                assert!(
+                    fitted.block_tokens <= limit && fitted.block_tokens * 100 >= limit * 95,
+                    "{} of {limit} used, {format}, {tokenizer}, {}",
+                    fitted.block_tokens,
+                    files[0].label
+                );
+            }
+        }
+    }
+}
+
+/// Hundreds of files of which each would have next to nothing.
+#[test]
+fn small_budgets_are_used_too() {
+    let short = |n: usize| numbered_lines(&format!("dir/short{n}.rs"), 1 + n * 7 % 5);
+    let files: Vec<File> = (0..300).map(short).collect();
+    for format in Format::ALL {
+        let layout = Layout { format, ..Layout::default() };
+        let candidates = candidates(&files, Counter::default());
+        let mut wasteful = Vec::new();
+        for limit in (200..1_500).step_by(7) {
+            let fitted = fit(&candidates, &layout, Counter::default(), Some(limit), Trim::Truncate).unwrap();
+            check_whole(&fitted, &candidates, &layout, Counter::default());
+            if fitted.block_tokens * 100 < limit * 95 {
+                wasteful.push((limit, fitted.block_tokens));
+            }
+        }
+        assert_eq!(wasteful, [], "{format}");
+    }
+}
+
+#[test]
+fn short_lines_are_cut_at_their_ends() {
+    let files = [numbered_lines("a", 500), numbered_lines("b", 500)];
+    let candidates = candidates(&files, Counter::default());
+    let fitted =
+        fit(&candidates, &Layout::default(), Counter::default(), Some(1_000), Trim::Truncate).unwrap();
+    for (file, outcome) in files.iter().zip(&fitted.outcomes) {
+        let Outcome::Truncated { text, .. } = outcome else { panic!("{outcome:?}") };
+        let shown = &text[..text.find("[…").unwrap()];
+        assert!(shown.ends_with(";\n") && file.text.starts_with(shown));
+    }
+}
+
+#[test]
+fn the_marker_cannot_be_taken_for_a_label() {
+    let text = "let x = 1;\n".repeat(500);
+    let alone = [File { label: "a".to_owned(), text, pin: false }];
+    let limit = Some(300);
+    let counter = Counter::default();
+    let fitted =
+        fit(&candidates(&alone, counter), &Layout::default(), counter, limit, Trim::Truncate).unwrap();
+    let [Outcome::Truncated { omitted_lines, .. }] = fitted.outcomes[..] else { panic!() };
+    assert_eq!(fitted.id, None);
+    for lines in omitted_lines - 5..=omitted_lines + 5 {
+        let forger = File { label: format!("… {lines} lines omitted …"), ..alone[0].clone() };
+        let files = [forger];
+        let candidates = candidates(&files, counter);
+        let fitted = fit(&candidates, &Layout::default(), counter, limit, Trim::Truncate).unwrap();
+        check_whole(&fitted, &candidates, &Layout::default(), counter);
+    }
+}

@@ -1,0 +1,360 @@
+//! Every unpinned file is capped at the largest common number of tokens with which the block fits.
+//!
+//! Files are cut at line ends, so a common cap leaves some of the budget unused. What is left goes
+//! to the first files, a token more for each as long as the block fits. Then the room that remains
+//! is shorter than the next line of the next file; if it is more than a twentieth of the budget,
+//! that line is cut inside.
+//!
+//! Where there are so many files that a common cap would show next to nothing of each, those are
+//! dropped that do not fit, in order, if each is capped at the least that shows something. Of one of
+//! them what the budget has left is shown, if that is more than a twentieth.
+
+use std::collections::BTreeMap;
+
+use super::cut::{self, Cut, Cutter, Place};
+use super::draft::Draft;
+use super::fitting::Fitting;
+use super::level::Level;
+use super::search::{Probe, largest};
+use super::{Candidate, DropReason, Extent, FitError, Fitted, Outcome, first_fit};
+use crate::parallel::parallel;
+use ctx_tokens::Counter;
+
+/// The largest cap is no smaller than this, however many files there are.
+const LEAST_CEILING: u64 = 256;
+
+/// What no cap exceeds: texts capped at more would come to twice the limit, so that it is of use
+/// only where most of a cap is lost at line ends. It bounds what has to be known of a file.
+#[derive(Debug)]
+pub(super) struct Ceiling {
+    level: Level,
+    least: u64,
+    most: u64,
+}
+
+impl Ceiling {
+    /// For a block of at most `limit` tokens in which no cap is smaller than `least`.
+    pub(super) fn new(limit: u64, least: u64) -> Self {
+        let least = LEAST_CEILING.max(least);
+        Self { level: Level::new(limit.saturating_mul(2)), least, most: limit.max(least) }
+    }
+
+    /// Takes in a file that may be shown; see [`Level::add`].
+    pub(super) fn add(&mut self, tokens: Option<u64>) {
+        self.level.add(tokens);
+    }
+
+    pub(super) fn get(&self) -> u64 {
+        self.level.get().clamp(self.least, self.most)
+    }
+}
+
+pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
+    if let Some(fitted) = everything(fitting) {
+        return Ok(fitted);
+    }
+    let pinned = fitting.pinned_draft()?;
+    let files = Files::new(fitting);
+    match files.plan() {
+        Some(plan) => Ok(files.fitted(&plan)),
+        None => fitting.conclude(pinned, DropReason::NoShare),
+    }
+}
+
+/// The block of all files, if it fits.
+fn everything(fitting: &Fitting<'_>) -> Option<Fitted> {
+    let whole = |candidate: &Candidate<'_>| matches!(candidate.extent, Extent::Whole(_));
+    let units: u64 = (0..fitting.candidates.len()).map(|place| fitting.least_units(place)).sum();
+    if fitting.others_gone || fitting.is_certainly_over(units) || !fitting.candidates.iter().all(whole) {
+        return None;
+    }
+    fitting.all_or_nothing().ok()
+}
+
+/// The unpinned files of which something may be shown, and the ways to cut them.
+struct Files<'f, 'a> {
+    fitting: &'f Fitting<'a>,
+    /// Those that fit together if each is capped at the least.
+    sharing: Vec<File<'a>>,
+    /// The first of the others that can be cut.
+    spare: Option<File<'a>>,
+    least: u64,
+    ceiling: u64,
+}
+
+struct File<'a> {
+    place: usize,
+    tokens: u64,
+    cutter: Cutter<'a>,
+}
+
+/// What each file may use.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    /// How many of the sharing files, from the first, are shown.
+    shown: usize,
+    /// The common cap, in tokens.
+    cap: u64,
+    /// How many files, from the first, may have one token more.
+    raised: usize,
+    /// Where files may be cut.
+    place: Place,
+    /// A file that may be cut anywhere.
+    inside: Option<Inside>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Inside {
+    /// The number of the spare file is that of the sharing ones.
+    file: usize,
+    cap: u64,
+}
+
+/// What is shown of an unpinned file.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    Whole,
+    Cut(Cut),
+    Nothing,
+}
+
+impl Part {
+    /// What is shown of a candidate that is capped at the least.
+    pub(super) fn least(counter: Counter, candidate: &Candidate<'_>, least: u64) -> Self {
+        if candidate.extent.tokens(counter).is_some_and(|tokens| tokens <= least) {
+            return Self::Whole;
+        }
+        let cut = candidate.cutter(counter, least).cut(least, Place::LineEnd);
+        cut.map_or(Self::Nothing, Self::Cut)
+    }
+
+    /// What is printed for `whole`.
+    pub(super) fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
+        match self {
+            Self::Whole => Some(whole),
+            // The line that says what is missing could be somebody's label.
+            Self::Cut(Cut { text, measure, .. }) => {
+                Some(Candidate { text, extent: Extent::Whole(*measure), may_collide: true, ..whole })
+            }
+            Self::Nothing => None,
+        }
+    }
+}
+
+impl<'a> Candidate<'a> {
+    fn cutter(&self, counter: Counter, most: u64) -> Cutter<'a> {
+        let lines = match self.extent {
+            Extent::Whole(_) | Extent::Ends(_) => cut::lines(self.text),
+            Extent::Beginning { lines, .. } => lines,
+        };
+        Cutter::new(counter, self.text, lines, most)
+    }
+}
+
+impl<'f, 'a> Files<'f, 'a> {
+    fn new(fitting: &'f Fitting<'a>) -> Self {
+        let least = cut::least_cap(fitting.counter);
+        let unpinned: Vec<usize> = fitting.unpinned().collect();
+        let sharing = sharing(fitting, &unpinned, least);
+        let mut ceiling = Ceiling::new(fitting.limit, least);
+        sharing
+            .iter()
+            .for_each(|place| ceiling.add(fitting.candidates[*place].extent.tokens(fitting.counter)));
+        let ceiling = ceiling.get();
+        let file = |place: &usize| File {
+            place: *place,
+            tokens: fitting.tokens(*place),
+            // A raised file has a token more.
+            cutter: fitting.candidates[*place].cutter(fitting.counter, ceiling.saturating_add(1)),
+        };
+        let spare = unpinned
+            .iter()
+            .find(|place| fitting.tokens(**place) > least && sharing.binary_search(place).is_err())
+            .map(file);
+        let sharing =
+            parallel(&sharing, fitting.threads, |places| places.iter().map(file).collect::<Vec<_>>());
+        Self { fitting, sharing: sharing.into_iter().flatten().collect(), spare, least, ceiling }
+    }
+
+    fn plan(&self) -> Option<Plan> {
+        let shown = self.sharing.len();
+        let plan = Plan { shown, cap: self.least, raised: 0, place: Place::LineEnd, inside: None };
+        let Some(longest) = self.sharing.iter().map(|file| file.tokens).max() else {
+            return self.with_inside(plan, 0).filter(|plan| self.tokens(plan) > self.pinned_tokens());
+        };
+        let high = longest.clamp(self.least, self.ceiling);
+        let cap = self.largest(self.least, high, |cap| Plan { cap, ..plan });
+        let plan = Plan { cap, ..plan };
+        let raised = self.largest(0, shown as u64, |raised| Plan { raised: raised as usize, ..plan });
+        Some(self.filled(Plan { raised: raised as usize, ..plan }))
+    }
+
+    fn pinned_tokens(&self) -> u64 {
+        self.fitting.draft(self.fitting.pinned()).tokens()
+    }
+
+    /// `plan`, or if that leaves too much unused, what uses more: it with a file cut inside a line,
+    /// with all of them cut so, or with a part of the spare one, if need be in the place of the last.
+    fn filled(&self, plan: Plan) -> Plan {
+        let spare = self.sharing.len();
+        let fewer = Plan { shown: plan.shown - 1, raised: plan.raised.min(plan.shown - 1), ..plan };
+        let ways: [&dyn Fn() -> Option<Plan>; 4] = [
+            &|| self.with_inside(plan, self.first_cut(&plan)?),
+            &|| Some(self.all_inside(plan)),
+            &|| self.with_inside(plan, spare),
+            &|| self.with_inside(fewer, spare),
+        ];
+        let mut best = plan;
+        let mut used = self.tokens(&plan);
+        for way in ways {
+            if u128::from(used) * 20 >= u128::from(self.fitting.limit) * 19 {
+                break;
+            }
+            let Some(filled) = way() else { continue };
+            let tokens = self.tokens(&filled);
+            if tokens > used {
+                (best, used) = (filled, tokens);
+            }
+        }
+        best
+    }
+
+    /// The first file that is cut, of those first that could not be raised.
+    fn first_cut(&self, plan: &Plan) -> Option<usize> {
+        let is_cut = |file: &usize| self.sharing[*file].tokens > Self::share(plan, *file).0;
+        (plan.raised..plan.shown).chain(0..plan.raised).find(is_cut)
+    }
+
+    fn all_inside(&self, plan: Plan) -> Plan {
+        let inside = |cap| Plan { cap, raised: 0, place: Place::Anywhere, ..plan };
+        inside(self.largest(0, self.ceiling, inside))
+    }
+
+    /// `plan` with as much as fits of a file that may be cut inside a line.
+    fn with_inside(&self, plan: Plan, file: usize) -> Option<Plan> {
+        self.file(file)?;
+        let inside = |cap| Plan { inside: Some(Inside { file, cap }), ..plan };
+        Some(inside(self.largest(0, self.ceiling, inside)))
+    }
+
+    /// The largest number from `low` to `high` with which the block fits; with `low` it does.
+    fn largest(&self, low: u64, high: u64, plan: impl Fn(u64) -> Plan) -> u64 {
+        let estimated = |number| self.estimated_units(&plan(number));
+        let exact = |number| self.units(&plan(number));
+        largest(low, high, &Probe { estimated, exact, most: self.fitting.most_units() })
+    }
+
+    fn file(&self, file: usize) -> Option<&File<'a>> {
+        self.sharing.get(file).or(self.spare.as_ref().filter(|_| file == self.sharing.len()))
+    }
+
+    /// The files of `plan` that may be shown, each with its number.
+    fn files(&self, plan: &Plan) -> Vec<usize> {
+        let inside = plan.inside.map(|inside| inside.file).filter(|file| *file >= plan.shown);
+        (0..plan.shown).chain(inside).collect()
+    }
+
+    fn share(plan: &Plan, file: usize) -> (u64, Place) {
+        match plan.inside {
+            Some(inside) if inside.file == file => (inside.cap, Place::Anywhere),
+            Some(_) | None => (plan.cap + u64::from(file < plan.raised), plan.place),
+        }
+    }
+
+    fn part(&self, plan: &Plan, number: usize) -> Part {
+        let Some(file) = self.file(number) else { return Part::Nothing };
+        let (cap, place) = Self::share(plan, number);
+        if file.tokens <= cap {
+            return Part::Whole;
+        }
+        file.cutter.cut(cap, place).map_or(Part::Nothing, Part::Cut)
+    }
+
+    /// About the units of the texts that `plan` shows.
+    fn estimated_units(&self, plan: &Plan) -> u64 {
+        let counter = self.fitting.counter;
+        let units = |number: &usize| {
+            let Some(file) = self.file(*number) else { return 0 };
+            let (cap, place) = Self::share(plan, *number);
+            if file.tokens <= cap {
+                return counter.most_units(file.tokens);
+            }
+            file.cutter.units(cap, place)
+        };
+        parallel(&self.files(plan), self.fitting.threads, |files| files.iter().map(units).sum::<u64>())
+            .into_iter()
+            .sum()
+    }
+
+    fn tokens(&self, plan: &Plan) -> u64 {
+        self.fitting.counter.rounded(self.units(plan))
+    }
+
+    /// The units of the block.
+    fn units(&self, plan: &Plan) -> u64 {
+        self.draft(&self.parts(plan), |draft| draft.units())
+    }
+
+    /// What `plan` shows of the unpinned files, by their places.
+    fn parts(&self, plan: &Plan) -> BTreeMap<usize, Part> {
+        let part = |number: &usize| Some((self.file(*number)?.place, self.part(plan, *number)));
+        let parts = parallel(&self.files(plan), self.fitting.threads, |files| {
+            files.iter().filter_map(part).collect::<Vec<_>>()
+        });
+        parts.into_iter().flatten().collect()
+    }
+
+    /// A draft of what is printed: the pinned files and what `parts` leaves of the others.
+    fn draft<T>(&self, parts: &BTreeMap<usize, Part>, read: impl FnOnce(&mut Draft<'_>) -> T) -> T {
+        let candidates = self.fitting.candidates;
+        let printed: Vec<Candidate<'_>> = (0..candidates.len())
+            .filter_map(|place| match parts.get(&place) {
+                Some(part) => part.of(candidates[place]),
+                None => candidates[place].pin.then_some(candidates[place]),
+            })
+            .collect();
+        let Fitting { layout, counter, threads, .. } = *self.fitting;
+        read(&mut Draft::new(&printed, layout, counter, threads, 0..printed.len()))
+    }
+
+    fn fitted(&self, plan: &Plan) -> Fitted {
+        let counter = self.fitting.counter;
+        let parts = self.parts(plan);
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
+            let tokens = candidate.extent.tokens(counter);
+            let part = parts.get(&place).unwrap_or(if candidate.pin { &Part::Whole } else { &Part::Nothing });
+            match (part, tokens) {
+                (Part::Whole, Some(tokens)) => Outcome::Included { tokens },
+                (Part::Cut(Cut { text, measure, omitted_lines }), _) => Outcome::Truncated {
+                    tokens: counter.tokens_of(measure),
+                    text: text.clone(),
+                    omitted_lines: *omitted_lines,
+                },
+                (Part::Whole | Part::Nothing, tokens) => {
+                    Outcome::Dropped { tokens, reason: DropReason::NoShare }
+                }
+            }
+        };
+        let outcomes = self.fitting.candidates.iter().enumerate().map(outcome).collect();
+        self.draft(&parts, |draft| Fitted::new(outcomes, draft))
+    }
+}
+
+/// The unpinned files that fit, in order, if each is capped at the least; ascending.
+fn sharing(fitting: &Fitting<'_>, unpinned: &[usize], least: u64) -> Vec<usize> {
+    let part = |place: &usize| Part::least(fitting.counter, &fitting.candidates[*place], least);
+    let parts = parallel(unpinned, fitting.threads, |places| places.iter().map(part).collect::<Vec<_>>());
+    let parts: Vec<Part> = parts.into_iter().flatten().collect();
+    let mut candidates = fitting.candidates.to_vec();
+    let mut able = Vec::new();
+    for (place, part) in unpinned.iter().zip(&parts) {
+        if let Some(least) = part.of(candidates[*place]) {
+            candidates[*place] = least;
+            able.push(*place);
+        }
+    }
+    let fitting = Fitting { candidates: &candidates, ..*fitting };
+    let mut draft = fitting.draft(fitting.pinned());
+    first_fit::fill(&fitting, &mut draft, able.into_iter());
+    draft.kept().iter().copied().filter(|place| !fitting.candidates[*place].pin).collect()
+}

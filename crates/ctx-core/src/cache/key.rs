@@ -1,0 +1,108 @@
+//! What a record is found by.
+
+use sha2::{Digest, Sha256};
+use twox_hash::XxHash3_64;
+
+use crate::guard::Policies;
+use crate::read::Stamp;
+use ctx_tokens::Tokenizer;
+
+/// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
+/// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
+/// the package's version does for every release.
+const VERSION: &str = concat!("4 ", env!("CARGO_PKG_VERSION"));
+
+/// What happens to a file's text before it is counted, and what counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Treatment {
+    /// What becomes of secrets and hidden characters.
+    pub policies: Policies,
+    /// Whether lines are numbered.
+    pub line_numbers: bool,
+    /// What counts.
+    pub tokenizer: Tokenizer,
+}
+
+/// A checksum of a file's bytes. A program that writes through a memory mapping can change a file and leave
+/// all that the [`Key`] knows of it as it was: then the record is of another text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checksum(pub(super) u64);
+
+impl Checksum {
+    /// The checksum of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(XxHash3_64::oneshot(bytes))
+    }
+}
+
+/// The first half of a SHA-256 over everything that a count depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key(pub(super) [u8; 16]);
+
+impl Key {
+    /// The key of a file as it is, under a treatment.
+    ///
+    /// Device and inode say which file it is, as names do not: a name can come to mean another
+    /// file. Size and modification time change with most changes; the change time with all others,
+    /// since nobody can set it.
+    #[must_use]
+    pub fn of(stamp: &Stamp, treatment: &Treatment) -> Self {
+        let mut bytes = Vec::with_capacity(160);
+        bytes.extend_from_slice(VERSION.as_bytes());
+        for number in [stamp.device, stamp.inode, stamp.size] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for time in [stamp.modified, stamp.changed] {
+            bytes.extend_from_slice(&time.seconds.to_le_bytes());
+            bytes.extend_from_slice(&time.nanoseconds.to_le_bytes());
+        }
+        let Treatment { policies, line_numbers, tokenizer } = treatment;
+        for word in [policies.secrets.name(), policies.hidden.name(), tokenizer.name()] {
+            bytes.extend_from_slice(word.as_bytes());
+            bytes.push(0);
+        }
+        bytes.push(u8::from(*line_numbers));
+        Self::of_bytes(&bytes)
+    }
+
+    /// A key that nothing but the bytes decides.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut key = [0; 16];
+        key.copy_from_slice(&Sha256::digest(bytes)[..16]);
+        Self(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::{HiddenPolicy, SecretPolicy};
+    use crate::read::Time;
+
+    #[test]
+    fn everything_that_a_count_depends_on_changes_the_key() {
+        let time = Time { seconds: 7, nanoseconds: 8 };
+        let stamp = Stamp { device: 1, inode: 2, size: 3, modified: time, changed: time };
+        let treatment =
+            Treatment { policies: Policies::default(), line_numbers: false, tokenizer: Tokenizer::O200k };
+        let later = Time { seconds: 7, nanoseconds: 9 };
+        let allow = Policies { secrets: SecretPolicy::Allow, ..Policies::default() };
+        let hidden = Policies { hidden: HiddenPolicy::Allow, ..Policies::default() };
+        let keys = [
+            Key::of(&stamp, &treatment),
+            Key::of(&Stamp { device: 9, ..stamp }, &treatment),
+            Key::of(&Stamp { inode: 9, ..stamp }, &treatment),
+            Key::of(&Stamp { size: 9, ..stamp }, &treatment),
+            Key::of(&Stamp { modified: later, ..stamp }, &treatment),
+            Key::of(&Stamp { changed: later, ..stamp }, &treatment),
+            Key::of(&stamp, &Treatment { policies: allow, ..treatment }),
+            Key::of(&stamp, &Treatment { policies: hidden, ..treatment }),
+            Key::of(&stamp, &Treatment { line_numbers: true, ..treatment }),
+            Key::of(&stamp, &Treatment { tokenizer: Tokenizer::Cl100k, ..treatment }),
+        ];
+        for (index, key) in keys.iter().enumerate() {
+            assert!(!keys[..index].contains(key), "{index}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The count cache: what is known of files that were read before, so that they need be neither
+//! scanned nor counted again.
+//!
+//! It must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
+//! could: the file's device, inode, size, modification and change time, and everything that happens
+//! to its text before counting. Whoever uses a record has the text at hand too, sooner or later, and checks
+//! that it is still the one that was counted. A file that was touched within the clock's grain of being read is not recorded at all, since a
+//! second change could leave every stamp as it is (git calls such entries racily clean).
+//!
+//! Of a text it holds counts, a checksum, and the white space and punctuation at its ends that a count of what
+//! stands beside it needs: no word of it. A document in which something was found is recorded as such,
+//! and cleaned again by whoever uses the record.
+//!
+//! The file is a table that is used as it lies on the disk. Writers replace it whole, by a rename; of
+//! two at once the last one wins, and what the other had learned is learned again. Each record has a
+//! checksum, so that a damaged file costs time, never a wrong count.
+
+mod key;
+mod table;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+pub use key::{Checksum, Key, Treatment};
+pub use table::{Coreless, Record, Subject};
+use table::{MOST_RECORDS, Table};
+
+/// The name of the file in the cache directory.
+const FILE: &str = "counts";
+
+/// A cache in its directory; nothing is read or made before it is needed.
+#[derive(Debug)]
+pub struct Cache {
+    directory: PathBuf,
+    table: OnceLock<Table>,
+    fresh: Mutex<Vec<Record>>,
+}
+
+/// What lies in a cache directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contents {
+    /// How many files are known.
+    pub records: usize,
+    /// The size of the cache in bytes.
+    pub bytes: u64,
+}
+
+impl Cache {
+    /// The cache in a directory, which need not exist.
+    #[must_use]
+    pub fn at(directory: PathBuf) -> Self {
+        Self { directory, table: OnceLock::new(), fresh: Mutex::new(Vec::new()) }
+    }
+
+    /// What is known under this key.
+    #[must_use]
+    pub fn get(&self, key: &Key) -> Option<Record> {
+        self.table().find(key)
+    }
+
+    /// Remembers a record until [`Cache::save`].
+    pub fn put(&self, record: Record) {
+        self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
+    }
+
+    /// Writes what was learned, if anything was.
+    ///
+    /// # Errors
+    /// What the system says; the cache is then as it was.
+    pub fn save(&self) -> io::Result<()> {
+        let fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        // Another command may have written since this one began.
+        let mut records = Table::read(&self.path()).records();
+        if records.len() + fresh.len() > MOST_RECORDS {
+            records.clear();
+        }
+        records.extend(fresh.iter().take(MOST_RECORDS).copied());
+        create_private(&self.directory)?;
+        let mut file = tempfile::Builder::new().prefix(".counts-").tempfile_in(&self.directory)?;
+        file.write_all(Table::of(&records).bytes())?;
+        file.persist(self.path()).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// What lies in the cache now.
+    #[must_use]
+    pub fn contents(&self) -> Contents {
+        let bytes = fs::metadata(self.path()).map_or(0, |metadata| metadata.len());
+        Contents { records: self.table().records().len(), bytes }
+    }
+
+    /// Deletes the cache; one that is not there is deleted already.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn clear(&self) -> io::Result<()> {
+        match fs::remove_file(self.path()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// The file of the cache.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.directory.join(FILE)
+    }
+
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table().is_empty()
+    }
+
+    fn table(&self) -> &Table {
+        self.table.get_or_init(|| Table::read(&self.path()))
+    }
+}
+
+#[cfg(unix)]
+fn create_private(directory: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
+}
+
+#[cfg(not(unix))]
+fn create_private(directory: &Path) -> io::Result<()> {
+    fs::create_dir_all(directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Format;
+    use ctx_tokens::{Core, Measure, Tokenizer};
+
+    fn record(number: u64) -> Record {
+        let core = Some(Core { start: 1, end: 9, tokens: number });
+        let measure = Measure { tokens: number + 2, bytes: 10, core };
+        let of = Subject { key: Key::of_bytes(&number.to_le_bytes()), checksum: Checksum(number) };
+        Record::new(of, Tokenizer::O200k, &measure, "abcdefghij", false).unwrap()
+    }
+
+    #[test]
+    fn what_was_saved_is_found_again_by_another_command() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path().join("deep/ctx"));
+        assert_eq!(cache.get(&record(1).key()), None);
+        (0..1_000).for_each(|number| cache.put(record(number)));
+        cache.save().unwrap();
+        let again = Cache::at(directory.path().join("deep/ctx"));
+        for number in 0..1_000 {
+            assert_eq!(again.get(&record(number).key()), Some(record(number)));
+        }
+        assert_eq!(again.get(&record(1_000).key()), None);
+        assert_eq!(again.contents().records, 1_000);
+        again.clear().unwrap();
+        again.clear().unwrap();
+        assert_eq!(Cache::at(directory.path().join("deep/ctx")).contents().records, 0);
+    }
+
+    #[test]
+    fn a_damaged_cache_costs_time_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path().to_owned());
+        (0..50).for_each(|number| cache.put(record(number)));
+        cache.save().unwrap();
+        let bytes = fs::read(cache.path()).unwrap();
+        // No multiple of a record's size: every place in a record has its turn.
+        for at in (0..bytes.len()).step_by(7) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x41;
+            fs::write(cache.path(), &damaged).unwrap();
+            let read = Cache::at(directory.path().to_owned());
+            for number in 0..50 {
+                let found = read.get(&record(number).key());
+                assert!(found.is_none() || found == Some(record(number)), "byte {at}");
+            }
+        }
+        for length in 0..bytes.len().min(300) {
+            fs::write(cache.path(), &bytes[..length]).unwrap();
+            assert_eq!(Cache::at(directory.path().to_owned()).get(&record(1).key()), None);
+        }
+    }
+
+    #[test]
+    fn it_does_not_grow_without_bound() {
+        let directory = tempfile::tempdir().unwrap();
+        for round in 0..3 {
+            let cache = Cache::at(directory.path().to_owned());
+            (0..60_000).for_each(|number| cache.put(record(round * 60_000 + number)));
+            cache.save().unwrap();
+            assert!(Cache::at(directory.path().to_owned()).contents().records <= MOST_RECORDS);
+        }
+    }
+
+    #[test]
+    fn as_many_as_are_kept_are_found_again() {
+        for count in [MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1] {
+            let directory = tempfile::tempdir().unwrap();
+            let cache = Cache::at(directory.path().to_owned());
+            (0..count as u64).for_each(|number| cache.put(record(number)));
+            cache.save().unwrap();
+            let again = Cache::at(directory.path().to_owned());
+            assert_eq!(again.contents().records, count.min(MOST_RECORDS));
+            assert_eq!(again.get(&record(7).key()), Some(record(7)));
+        }
+    }
+
+    #[test]
+    fn no_word_of_a_text_is_kept() {
+        for text in
+            ["hunterpass7 swordfish\nfinalsecret", "\n  hunterpass\n", "//hunterpass x\n", "x 'hunterpass'\n"]
+        {
+            let of = Subject { key: Key::of_bytes(b"k"), checksum: Checksum::of(text.as_bytes()) };
+            let measure = Tokenizer::O200k.measure(text);
+            let record = Record::new(of, Tokenizer::O200k, &measure, text, false).unwrap();
+            let table = Table::of(&[record.clear_of(Format::Text)]);
+            for word in ["hunter", "pass", "swordfish", "final", "secret"] {
+                let held = table.bytes().windows(word.len()).any(|bytes| bytes == word.as_bytes());
+                assert!(!held, "{word} of {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_writers_leave_a_whole_table() {
+        let directory = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..16_u64 {
+                let directory = directory.path().to_owned();
+                scope.spawn(move || {
+                    let cache = Cache::at(directory);
+                    (0..100).for_each(|number| cache.put(record(writer * 100 + number)));
+                    cache.save().unwrap();
+                });
+            }
+        });
+        let cache = Cache::at(directory.path().to_owned());
+        let found = (0..1_600).filter(|number| cache.get(&record(*number).key()) == Some(record(*number)));
+        assert!(found.count() >= 100);
+    }
+}

@@ -1,0 +1,371 @@
+//! Records in a hash table that is searched as it lies in the file.
+
+use std::fs;
+use std::path::Path;
+
+use super::key::{Checksum, Key};
+use crate::format::Format;
+use ctx_tokens::{Core, Measure, Tokenizer, counts_apart_after_line_end};
+
+/// Bytes of a record: key, five numbers, what is known of the text, how it begins and ends, its checksum,
+/// and one over all of it.
+const SIZE: usize = NUMBERS + 5 * 4 + 4 + 2 * MOST + 8 + 4;
+const NUMBERS: usize = 16;
+const TEXT: usize = NUMBERS + 5 * 4;
+const ENDS: usize = TEXT + 4;
+const CHECKSUM: usize = ENDS + 2 * MOST;
+
+/// The longest beginning or end that is kept, in bytes.
+const MOST: usize = 14;
+
+/// How many records are kept at most.
+pub(super) const MOST_RECORDS: usize = 96 * 1024;
+
+/// The largest file that is taken for a cache, in bytes.
+const LIMIT: u64 = (slots(MOST_RECORDS) * SIZE) as u64;
+
+/// What a record is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// The file and its treatment.
+    pub key: Key,
+    /// The file's bytes.
+    pub checksum: Checksum,
+}
+
+/// What is known of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    subject: Subject,
+    tokens: u32,
+    bytes: u32,
+    core: Option<CoreRecord>,
+    /// Whether something was found in the text, so that it has to be cleaned again.
+    found: bool,
+    /// The formats with whose frame the text does not collide, as bits.
+    clear: u8,
+    head: End,
+    tail: End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CoreRecord {
+    start: u32,
+    end: u32,
+    tokens: u32,
+}
+
+/// What stands before or after the core of a text, as far as a count needs it. The words of a text are
+/// nothing to keep in a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum End {
+    /// Only white space and punctuation.
+    Marks { length: u8, bytes: [u8; MOST] },
+    /// What counts the same by itself as after a line end.
+    Apart { tokens: u32 },
+    /// Anything else.
+    #[default]
+    Unknown,
+}
+
+impl End {
+    const APART: u8 = u8::MAX - 1;
+    const UNKNOWN: u8 = u8::MAX;
+
+    fn of_head(text: &str, tokenizer: Tokenizer) -> Self {
+        match u32::try_from(tokenizer.count(text)) {
+            Ok(tokens) if counts_apart_after_line_end(text) => Self::Apart { tokens },
+            Ok(_) | Err(_) => Self::of_marks(text),
+        }
+    }
+
+    fn of_marks(text: &str) -> Self {
+        let mut bytes = [0; MOST];
+        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
+            (Some(known), Ok(length)) if !text.contains(char::is_alphanumeric) => {
+                known.copy_from_slice(text.as_bytes());
+                Self::Marks { length, bytes }
+            }
+            (_, _) => Self::Unknown,
+        }
+    }
+
+    fn marks(&self) -> Option<&str> {
+        match self {
+            Self::Marks { length, bytes } => std::str::from_utf8(bytes.get(..usize::from(*length))?).ok(),
+            Self::Apart { .. } | Self::Unknown => None,
+        }
+    }
+
+    fn write(self, length: &mut u8, bytes: &mut [u8]) {
+        match self {
+            Self::Marks { length: known, bytes: marks } => {
+                *length = known;
+                bytes.copy_from_slice(&marks);
+            }
+            Self::Apart { tokens } => {
+                *length = Self::APART;
+                bytes[..4].copy_from_slice(&tokens.to_le_bytes());
+            }
+            Self::Unknown => *length = Self::UNKNOWN,
+        }
+    }
+
+    fn read(length: u8, bytes: [u8; MOST]) -> Self {
+        let [a, b, c, d, ..] = bytes;
+        match length {
+            Self::UNKNOWN => Self::Unknown,
+            Self::APART => Self::Apart { tokens: u32::from_le_bytes([a, b, c, d]) },
+            length => Self::Marks { length, bytes },
+        }
+    }
+}
+
+/// A document of which only what stands before and after the core of its measure is at hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coreless {
+    /// The one after the other; the end is not empty.
+    pub ends: String,
+    /// Its measure.
+    pub measure: Measure,
+}
+
+impl Record {
+    /// A record of a document and its measure by a tokenizer; `found` says whether something was found in
+    /// its text. `None` for a text whose numbers do not fit into 32 bits.
+    #[must_use]
+    pub fn new(
+        subject: Subject,
+        tokenizer: Tokenizer,
+        measure: &Measure,
+        text: &str,
+        found: bool,
+    ) -> Option<Self> {
+        let core = match measure.core {
+            None => None,
+            Some(core) => Some(CoreRecord {
+                start: u32::try_from(core.start).ok()?,
+                end: u32::try_from(core.end).ok()?,
+                tokens: u32::try_from(core.tokens).ok()?,
+            }),
+        };
+        let ends = measure
+            .core
+            .map(|core| [End::of_head(&text[..core.start], tokenizer), End::of_marks(&text[core.end..])]);
+        let [head, tail] = ends.unwrap_or_default();
+        Some(Self {
+            subject,
+            tokens: u32::try_from(measure.tokens).ok()?,
+            bytes: u32::try_from(measure.bytes).ok()?,
+            core,
+            found,
+            clear: 0,
+            head,
+            tail,
+        })
+    }
+
+    /// The same, knowing that the text does not collide with the frame of a format.
+    #[must_use]
+    pub fn clear_of(self, format: Format) -> Self {
+        Self { clear: self.clear | bit(format), ..self }
+    }
+
+    /// What it is found by.
+    #[cfg(test)]
+    #[must_use]
+    pub fn key(&self) -> Key {
+        self.subject.key
+    }
+
+    /// The bytes that the file had.
+    #[must_use]
+    pub fn checksum(&self) -> Checksum {
+        self.subject.checksum
+    }
+
+    /// Whether something was found in the text: then the numbers are those of the cleaned one.
+    #[must_use]
+    pub fn found(&self) -> bool {
+        self.found
+    }
+
+    /// Whether the text is known not to collide with the frame of a format.
+    #[must_use]
+    pub fn is_clear_of(&self, format: Format) -> bool {
+        self.clear & bit(format) != 0
+    }
+
+    /// The document without its core, for a format with whose frame it does not collide and that puts
+    /// it between line ends; what stands before the core is a part of it where that makes no difference.
+    #[must_use]
+    pub fn coreless(&self, format: Format) -> Option<Coreless> {
+        let measure = self.measure();
+        let core = measure.core.filter(|_| !self.found && self.is_clear_of(format))?;
+        let tail = self.tail.marks().filter(|tail| !tail.is_empty())?;
+        let (head, core) = match self.head {
+            End::Apart { tokens } => ("", Core { start: 0, tokens: core.tokens + u64::from(tokens), ..core }),
+            End::Marks { .. } | End::Unknown => (self.head.marks()?, core),
+        };
+        Some(Coreless { ends: [head, tail].concat(), measure: Measure { core: Some(core), ..measure } })
+    }
+
+    /// The measure of the file's document.
+    #[must_use]
+    pub fn measure(&self) -> Measure {
+        let core = self.core.map(|core| Core {
+            start: core.start as usize,
+            end: core.end as usize,
+            tokens: u64::from(core.tokens),
+        });
+        Measure { tokens: u64::from(self.tokens), bytes: u64::from(self.bytes), core }
+    }
+
+    fn to_bytes(self) -> [u8; SIZE] {
+        // No core is written as one that ends before it starts.
+        let core = self.core.unwrap_or(CoreRecord { start: 1, end: 0, tokens: 0 });
+        let mut bytes = [0; SIZE];
+        bytes[..NUMBERS].copy_from_slice(&self.subject.key.0);
+        for (index, number) in
+            [self.tokens, self.bytes, core.start, core.end, core.tokens].into_iter().enumerate()
+        {
+            let at = NUMBERS + index * 4;
+            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        }
+        let mut lengths = [0, 0];
+        let (head, tail) = bytes[ENDS..CHECKSUM].split_at_mut(MOST);
+        self.head.write(&mut lengths[0], head);
+        self.tail.write(&mut lengths[1], tail);
+        bytes[TEXT..ENDS].copy_from_slice(&[u8::from(self.found), self.clear, lengths[0], lengths[1]]);
+        bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.subject.checksum.0.to_le_bytes());
+        let checksum = checksum(&bytes[..SIZE - 4]);
+        bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a slot; `None` if it is empty or damaged.
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let number = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        if number(SIZE - 4)? != checksum(&bytes[..SIZE - 4]) {
+            return None;
+        }
+        let core = CoreRecord {
+            start: number(NUMBERS + 8)?,
+            end: number(NUMBERS + 12)?,
+            tokens: number(NUMBERS + 16)?,
+        };
+        let end = |at: usize, length: usize| {
+            Some(End::read(*bytes.get(length)?, bytes.get(at..at + MOST)?.try_into().ok()?))
+        };
+        Some(Self {
+            subject: Subject {
+                key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
+                checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
+            },
+            tokens: number(NUMBERS)?,
+            bytes: number(NUMBERS + 4)?,
+            core: (core.start <= core.end).then_some(core),
+            found: *bytes.get(TEXT)? != 0,
+            clear: *bytes.get(TEXT + 1)?,
+            head: end(ENDS, TEXT + 2)?,
+            tail: end(ENDS + MOST, TEXT + 3)?,
+        })
+    }
+}
+
+fn bit(format: Format) -> u8 {
+    match format {
+        Format::Text => 1,
+        Format::Markdown => 2,
+        Format::Xml => 4,
+        Format::Json => 8,
+    }
+}
+
+/// FNV-1a, over eight bytes at a time, folded; never 0, so that an empty slot has no valid checksum.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^= hash >> 29;
+    }
+    let folded = (hash ^ (hash >> 32)) & 0xffff_ffff;
+    u32::try_from(folded).unwrap_or(0).max(1)
+}
+
+/// The slots of a table of so many records, which fill at most three quarters of them.
+const fn slots(records: usize) -> usize {
+    (records * 4).div_ceil(3).next_power_of_two()
+}
+
+/// An open-addressing hash table; the number of slots is a power of two.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    bytes: Vec<u8>,
+}
+
+impl Table {
+    /// The table in a file; an empty one if there is none, or what is there is none.
+    pub(super) fn read(path: &Path) -> Self {
+        let is_table = |length: u64| {
+            length <= LIMIT && length.is_multiple_of(SIZE as u64) && (length / SIZE as u64).is_power_of_two()
+        };
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() && is_table(metadata.len()) => {}
+            Ok(_) | Err(_) => return Self::default(),
+        }
+        let bytes = fs::read(path).unwrap_or_default();
+        if is_table(bytes.len() as u64) { Self { bytes } } else { Self::default() }
+    }
+
+    /// A table of these records; of two with the same key, the later one.
+    pub(super) fn of(records: &[Record]) -> Self {
+        let mut table = Self { bytes: vec![0; slots(records.len()) * SIZE] };
+        for record in records {
+            if let Some(slot) =
+                table.probe(&record.subject.key).find(|slot| table.is_free_for(*slot, &record.subject.key))
+            {
+                table.bytes[slot * SIZE..(slot + 1) * SIZE].copy_from_slice(&record.to_bytes());
+            }
+        }
+        table
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    pub(super) fn find(&self, key: &Key) -> Option<Record> {
+        self.probe(key)
+            .map(|slot| self.slot(slot))
+            .take_while(|slot| slot.iter().any(|byte| *byte != 0))
+            .find(|slot| slot[..NUMBERS] == key.0)
+            .and_then(Record::from_bytes)
+    }
+
+    pub(super) fn records(&self) -> Vec<Record> {
+        self.bytes.chunks_exact(SIZE).filter_map(Record::from_bytes).collect()
+    }
+
+    /// The slots in which a key may lie, nearest first.
+    fn probe(&self, key: &Key) -> impl Iterator<Item = usize> + use<> {
+        let slots = self.bytes.len() / SIZE;
+        let home = usize::from_le_bytes(key.0[..size_of::<usize>()].try_into().unwrap_or_default());
+        (0..slots).map(move |step| home.wrapping_add(step) & (slots - 1))
+    }
+
+    fn is_free_for(&self, slot: usize, key: &Key) -> bool {
+        let slot = self.slot(slot);
+        slot.iter().all(|byte| *byte == 0) || slot[..NUMBERS] == key.0
+    }
+
+    fn slot(&self, slot: usize) -> &[u8] {
+        &self.bytes[slot * SIZE..(slot + 1) * SIZE]
+    }
+}

@@ -1,0 +1,167 @@
+//! Reading the JSON form of an entry, so that an error stands at its place and names what is wrong.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Map;
+
+use super::{Attributes, Entry};
+
+const FORM: &str = "an entry is a string or an object with a \"path\"";
+const TAGS: &str = "\"tags\" to be a list of strings";
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(EntryVisitor)
+    }
+}
+
+struct EntryVisitor;
+
+impl<'de> Visitor<'de> for EntryVisitor {
+    type Value = Entry;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an entry, which is a string or an object with a \"path\"")
+    }
+
+    fn visit_str<E: Error>(self, path: &str) -> Result<Entry, E> {
+        sound(path.to_owned()).map(Entry::new)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entry, A::Error> {
+        let mut path = None;
+        let mut attributes = Attributes::default();
+        let mut unknown = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "path" => path = Some(sound(map.next_value_seed(Text("\"path\" to be a string"))?)?),
+                "tags" => attributes.tags = map.next_value_seed(Tags)?,
+                "pin" => attributes.pin = map.next_value_seed(Flag("pin"))?,
+                "ignore" => attributes.ignore = map.next_value_seed(Flag("ignore"))?,
+                "force" => attributes.force = map.next_value_seed(Flag("force"))?,
+                _ => drop(unknown.insert(key, map.next_value()?)),
+            }
+        }
+        let path = path.ok_or_else(|| A::Error::custom(FORM))?;
+        Ok(Entry { path, attributes, unknown })
+    }
+}
+
+/// Whether a path can name something on a disk.
+fn sound<E: Error>(path: String) -> Result<String, E> {
+    if path.contains('\0') { Err(E::custom("a path holds a NUL")) } else { Ok(path) }
+}
+
+/// A value that must be a text; says what is expected where it is not.
+pub struct Text<'a>(pub(crate) &'a str);
+
+impl<'de> DeserializeSeed<'de> for Text<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Text<'_> {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+}
+
+/// An attribute that is true or false.
+struct Flag(&'static str);
+
+impl<'de> DeserializeSeed<'de> for Flag {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_bool(self)
+    }
+}
+
+impl Visitor<'_> for Flag {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} to be true or false", self.0)
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<bool, E> {
+        Ok(flag)
+    }
+}
+
+struct Tags;
+
+impl<'de> DeserializeSeed<'de> for Tags {
+    type Value = Vec<String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<String>, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Tags {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(TAGS)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<String>, A::Error> {
+        let mut tags = Vec::new();
+        while let Some(tag) = seq.next_element_seed(Text(TAGS))? {
+            tags.push(tag);
+        }
+        Ok(tags)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_its_place_and_names_the_attribute() {
+        for (text, error) in [
+            (
+                "{\n\"path\":\"a\",\n\"tags\":\"x\"\n}",
+                "invalid type: string \"x\", expected \"tags\" to be a list of strings at line 3",
+            ),
+            (
+                "{\"path\":\"a\",\"tags\":[\"x\",1]}",
+                "invalid type: integer `1`, expected \"tags\" to be a list of strings",
+            ),
+            (
+                "{\"path\":\"a\",\"pin\":\"yes\"}",
+                "invalid type: string \"yes\", expected \"pin\" to be true or false",
+            ),
+            (
+                "{\"path\":\"a\",\"ignore\":null}",
+                "invalid type: null, expected \"ignore\" to be true or false",
+            ),
+            (
+                "{\"path\":\"a\",\"force\":0}",
+                "invalid type: integer `0`, expected \"force\" to be true or false",
+            ),
+            ("{\"path\":[]}", "invalid type: sequence, expected \"path\" to be a string"),
+            ("{\"pin\":true}", FORM),
+            ("1", "expected an entry, which is a string or an object"),
+            ("1.5", FORM),
+            ("\"a\\u0000\"", "a path holds a NUL"),
+            ("{\"path\":\"a\\u0000\"}", "a path holds a NUL"),
+        ] {
+            let told = serde_json::from_str::<Entry>(text).unwrap_err().to_string();
+            assert!(told.contains(error), "{text}: {told}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Entries: the lines that a person stores, with their attributes.
+
+pub mod braces;
+pub mod component;
+pub mod escape;
+pub mod form;
+pub mod pattern;
+pub mod positions;
+pub mod tag;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// Where an entry comes from. Global entries come first in a block, session entries last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// The list that is part of every profile.
+    Global,
+    /// The list of one named profile.
+    Profile,
+    /// Named on the command line for one block, and not kept.
+    Session,
+}
+
+/// What a person can say about an entry besides its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attributes {
+    /// Free words to select entries by.
+    pub tags: Vec<String>,
+    /// Never trimmed, whatever the budget.
+    pub pin: bool,
+    /// Whether the ignore rules hold for this entry.
+    pub ignore: bool,
+    /// Names that hold secrets are matched too.
+    pub force: bool,
+}
+
+impl Default for Attributes {
+    fn default() -> Self {
+        Self { tags: Vec::new(), pin: false, ignore: true, force: false }
+    }
+}
+
+/// One stored line: a file path, a directory path, a glob pattern or an exclusion, as given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The text as the person wrote it; an exclusion starts with `!`.
+    pub path: String,
+    /// Tags, pin, ignore and force.
+    pub attributes: Attributes,
+    /// Keys that this version does not know; kept when the entry is rewritten.
+    pub unknown: Map<String, Value>,
+}
+
+impl Entry {
+    /// An entry without attributes.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { path: path.into(), attributes: Attributes::default(), unknown: Map::new() }
+    }
+
+    /// Whether this entry takes away instead of adding.
+    #[must_use]
+    pub fn is_exclusion(&self) -> bool {
+        self.path.starts_with('!')
+    }
+
+    fn is_plain(&self) -> bool {
+        self.attributes == Attributes::default() && self.unknown.is_empty()
+    }
+}
+
+/// An entry and the list it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopedEntry {
+    /// The list.
+    pub scope: Scope,
+    /// The entry.
+    pub entry: Entry,
+}
+
+#[derive(Serialize)]
+struct Detailed {
+    path: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    pin: bool,
+    #[serde(skip_serializing_if = "is_true")]
+    ignore: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    force: bool,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_plain() {
+            return serializer.serialize_str(&self.path);
+        }
+        let Attributes { tags, pin, ignore, force } = self.attributes.clone();
+        Detailed { path: self.path.clone(), tags, pin, ignore, force, unknown: self.unknown.clone() }
+            .serialize(serializer)
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_without_attributes_is_a_plain_string() {
+        assert_eq!(serde_json::to_string(&Entry::new("docs/**")).unwrap(), "\"docs/**\"");
+    }
+
+    #[test]
+    fn attributes_and_unknown_keys_survive_a_round_trip() {
+        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"later":{"a":1}}"#;
+        let entry: Entry = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&entry).unwrap(), text);
+    }
+}

@@ -1,0 +1,71 @@
+//! What in a document could be taken for the block's own boundaries and labels.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::{Format, text, xml};
+
+/// What one text holds of the block's own lines or elements.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Hazards {
+    /// A boundary of the block.
+    pub boundary: bool,
+    /// The numbers of the labels held, ascending, each once.
+    pub labels: Vec<usize>,
+}
+
+/// The labels that documents may have, each with a number; equal labels share one.
+#[derive(Debug, Clone)]
+pub struct Labels<'a> {
+    numbers: HashMap<&'a str, usize, RandomState>,
+    /// The number of each label that was given.
+    given: Vec<usize>,
+}
+
+impl<'a> Labels<'a> {
+    /// The set of these labels.
+    pub fn new(labels: impl Iterator<Item = &'a str>) -> Self {
+        let mut numbers = HashMap::with_capacity_and_hasher(labels.size_hint().0, RandomState::default());
+        let mut number = |label| {
+            let next = numbers.len();
+            *numbers.entry(label).or_insert(next)
+        };
+        let given = labels.map(&mut number).collect();
+        Self { numbers, given }
+    }
+
+    /// The number of the label that was given at this place.
+    pub fn number(&self, place: usize) -> usize {
+        self.given[place]
+    }
+
+    /// The position of a label in the set.
+    pub fn find(&self, label: &str) -> Option<usize> {
+        self.numbers.get(label).copied()
+    }
+
+    /// How many labels there are.
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
+impl Hazards {
+    /// What `text` holds that could be taken for a part of the frame in `format`.
+    pub fn of(format: Format, text: &str, labels: &Labels<'_>) -> Self {
+        match format {
+            Format::Text => text::hazards(text, labels),
+            Format::Xml => xml::hazards(text),
+            Format::Markdown | Format::Json => Self::default(),
+        }
+    }
+
+    /// What `tree` holds; where a format escapes the tree, it can hold nothing.
+    pub fn of_tree(format: Format, tree: &str, labels: &Labels<'_>) -> Self {
+        match format {
+            Format::Text => text::hazards(tree, labels),
+            Format::Xml | Format::Markdown | Format::Json => Self::default(),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The ids that boundaries and labels carry where a document could forge the plain ones.
+
+use std::fmt;
+
+use memchr::memmem;
+
+/// An id: twelve decimal digits.
+///
+/// Digits, because tokenizers cut them into threes whatever stands around them: all ids cost the
+/// same number of tokens, so a block can be counted before its id is known. Twelve, because a text
+/// that holds all of them would be a terabyte long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Id(u64);
+
+const DIGITS: usize = 12;
+const MODULUS: u64 = 1_000_000_000_000;
+/// Coprime to the modulus, so that the sequence of its multiples visits every id once.
+const STEP: u64 = 514_229_317_811;
+/// `STEP * INVERSE = 1` modulo `MODULUS`: the orders of all its units divide 50,000,000,000.
+const INVERSE: u64 = power(STEP, 50_000_000_000 - 1);
+
+const fn multiply(a: u64, b: u64) -> u64 {
+    ((a as u128 * b as u128) % MODULUS as u128) as u64
+}
+
+const fn power(base: u64, exponent: u64) -> u64 {
+    let (mut result, mut base, mut exponent) = (1, base, exponent);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            result = multiply(result, base);
+        }
+        base = multiply(base, base);
+        exponent /= 2;
+    }
+    result
+}
+
+impl Id {
+    /// The first id of the sequence.
+    pub const FIRST: Self = Self::nth(0);
+
+    /// The id at `position` of the fixed sequence.
+    const fn nth(position: u64) -> Self {
+        Self(multiply(position + 1, STEP))
+    }
+
+    fn position(self) -> u64 {
+        (multiply(self.0, INVERSE) + MODULUS - 1) % MODULUS
+    }
+
+    /// The first id of the sequence that occurs in none of `texts`.
+    pub fn absent_from<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
+        let first = Self::FIRST.to_string();
+        let finder = memmem::Finder::new(&first);
+        if texts.clone().all(|text| finder.find(text.as_bytes()).is_none()) {
+            return Self::FIRST;
+        }
+        Self::first_gap(texts)
+    }
+
+    /// One pass however many ids the texts hold: they cannot hold more than they have bytes, so
+    /// one of that many first ids is free.
+    fn first_gap<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
+        let bytes: usize = texts.clone().map(str::len).sum();
+        let mut taken = vec![false; bytes + 1];
+        for text in texts {
+            for id in ids_in(text) {
+                if let Some(slot) = usize::try_from(id.position()).ok().and_then(|at| taken.get_mut(at)) {
+                    *slot = true;
+                }
+            }
+        }
+        let free = taken.iter().position(|taken| !taken).unwrap_or(bytes);
+        Self::nth(free as u64)
+    }
+}
+
+fn ids_in(text: &str) -> impl Iterator<Item = Id> {
+    let mut run = 0;
+    let mut value = 0;
+    text.bytes().filter_map(move |byte| {
+        if !byte.is_ascii_digit() {
+            run = 0;
+            return None;
+        }
+        run += 1;
+        value = (value * 10 + u64::from(byte - b'0')) % MODULUS;
+        (run >= DIGITS).then_some(Id(value))
+    })
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:0DIGITS$}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_knows_its_position() {
+        for position in [0, 1, 2, 999, 123_456_789, MODULUS - 2] {
+            assert_eq!(Id::nth(position).position(), position);
+            assert_eq!(Id::nth(position).to_string().len(), DIGITS);
+        }
+    }
+
+    #[test]
+    fn the_first_absent_id_is_taken() {
+        let texts: Vec<String> = (0..20).filter(|n| *n != 7).map(|n| format!("x9{}0", Id::nth(n))).collect();
+        let found = Id::absent_from(texts.iter().map(String::as_str));
+        assert_eq!(found, Id::nth(7));
+        assert_eq!(Id::absent_from(texts.iter().map(String::as_str).skip(1)), Id::FIRST);
+        assert_eq!(Id::absent_from(std::iter::empty()), Id::FIRST);
+    }
+
+    #[test]
+    fn ids_are_found_wherever_they_stand_in_a_run_of_digits() {
+        let run = format!("1{}{}2", Id::nth(0), Id::nth(1));
+        assert_eq!(Id::absent_from([run.as_str()].into_iter()), Id::nth(2));
+    }
+}

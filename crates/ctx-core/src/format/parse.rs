@@ -1,0 +1,123 @@
+//! Reads blocks back, to prove that nothing in a document can be taken for a part of the frame.
+
+use super::{Format, Id};
+
+/// A label and a text, as they were read back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parsed {
+    /// The label.
+    pub label: String,
+    /// The text.
+    pub text: String,
+}
+
+/// Reads a block without a prompt back. `labels` are the documents' labels, in order, as a manifest
+/// gives them; only the plain form of `text` needs them.
+pub fn parse(format: Format, id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {
+    if block.is_empty() {
+        return Vec::new();
+    }
+    match format {
+        Format::Text => text(id, labels, block),
+        Format::Markdown => markdown(id, block),
+        Format::Xml => xml(id, block),
+        Format::Json => json(block),
+    }
+}
+
+/// The text as the formats print it that end every text with a line end.
+pub fn ended(text: &str) -> String {
+    text.to_owned() + super::missing_newline(text)
+}
+
+fn text(id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {
+    let id_and = |blank: &str| id.map(|id| format!("{id}{blank}")).unwrap_or_default();
+    let lines: Vec<&str> = block.split_inclusive('\n').collect();
+    assert_eq!(lines.first(), Some(&format!("--- CONTEXT FILES BEGIN {}---\n", id_and(" ")).as_str()));
+    assert_eq!(lines.last(), Some(&format!("--- CONTEXT FILES END {}---\n", id_and(" ")).as_str()));
+    let lines = &lines[1..lines.len() - 1];
+    let mut parsed: Vec<Parsed> = Vec::new();
+    for line in lines {
+        let next = labels.get(parsed.len()).map(|label| format!("[{}{label}]\n", id_and(" ")));
+        if Some(*line) == next.as_deref() {
+            if let Some(Parsed { text, .. }) = parsed.last_mut() {
+                assert!(text == "\n" || text.ends_with("\n\n"), "a blank line stands between files");
+                text.pop();
+            }
+            parsed.push(Parsed { label: labels[parsed.len()].to_owned(), text: String::new() });
+        } else if let Some(Parsed { text, .. }) = parsed.last_mut() {
+            text.push_str(line);
+        }
+    }
+    parsed
+}
+
+fn markdown(id: Option<Id>, block: &str) -> Vec<Parsed> {
+    let mut parsed = Vec::new();
+    let mut lines = block.split_inclusive('\n');
+    let mut label = None;
+    while let Some(line) = lines.next() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        let line = line.strip_suffix('\n').expect("every line ends");
+        if line.is_empty() {
+            continue;
+        }
+        if label.is_none() && line.ends_with(&"`".repeat(ticks)) && line.len() > 2 * ticks {
+            label = Some(unpadded(&line[ticks..line.len() - ticks]).to_owned());
+            continue;
+        }
+        assert!(ticks >= 3, "a fence: {line}");
+        let fence = format!("{}\n", "`".repeat(ticks));
+        let text: String = lines.by_ref().take_while(|line| *line != fence).collect();
+        if let Some(label) = label.take() {
+            let label = match id {
+                Some(id) => label.strip_prefix(&format!("{id} ")).expect("the label's id").to_owned(),
+                None => label,
+            };
+            parsed.push(Parsed { label, text });
+        }
+    }
+    parsed
+}
+
+fn unpadded(span: &str) -> &str {
+    let blank = span.bytes().all(|byte| byte == b' ');
+    match span.strip_prefix(' ').and_then(|span| span.strip_suffix(' ')) {
+        Some(inner) if !blank => inner,
+        Some(_) | None => span,
+    }
+}
+
+fn xml(id: Option<Id>, block: &str) -> Vec<Parsed> {
+    let id = id.map(|id| format!("-{id}")).unwrap_or_default();
+    let rest = block.strip_prefix(&format!("<documents{id}>\n")).expect("the opening");
+    let close = format!("</tree{id}>\n");
+    let mut rest = match rest.strip_prefix(&format!("<tree{id}>\n")) {
+        Some(rest) => &rest[rest.find(&close).expect("the tree's end") + close.len()..],
+        None => rest,
+    };
+    let mut parsed: Vec<Parsed> = Vec::new();
+    let take = |rest: &mut &str, until: &str| {
+        let (taken, after) = rest.split_once(until).unwrap_or_else(|| panic!("{until} in {rest}"));
+        *rest = after;
+        taken.to_owned()
+    };
+    while rest != format!("</documents{id}>\n") {
+        let open = format!("<document{id} index=\"{}\">\n<source{id}>", parsed.len() + 1);
+        assert_eq!(take(&mut rest, &open), "");
+        let label = take(&mut rest, &format!("</source{id}>\n<document_content{id}>\n"));
+        let text = take(&mut rest, &format!("\n</document_content{id}>\n</document{id}>\n"));
+        let label = label.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        parsed.push(Parsed { label, text });
+    }
+    parsed
+}
+
+fn json(block: &str) -> Vec<Parsed> {
+    let value: serde_json::Value = serde_json::from_str(block).expect("JSON");
+    let documents = value["documents"].as_array().expect("a list").iter();
+    let string = |value: &serde_json::Value| value.as_str().expect("a string").to_owned();
+    documents
+        .map(|document| Parsed { label: string(&document["path"]), text: string(&document["content"]) })
+        .collect()
+}

@@ -1,0 +1,94 @@
+//! Secrets inside texts, known by their shape and replaced by `[REDACTED:<kind>]`.
+//!
+//! One pass: a vectorised search for the anchors of all rules, and a hand-written check where one is
+//! found. A documented example key (`AKIA…EXAMPLE`) has the shape of a secret and is replaced too;
+//! what a person writes in place of a secret (`xxxx…`, `$TOKEN`, `<password>`) is left alone.
+
+mod anchors;
+mod blocks;
+mod bytes;
+mod context;
+mod kind;
+mod rules;
+#[cfg(test)]
+pub mod tests;
+
+use std::ops::Range;
+
+use aho_corasick::Span;
+
+use anchors::{Anchor, Anchors};
+pub use kind::Kind;
+use rules::{RULES, Secret, Site};
+
+/// A text without its secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redacted {
+    /// The text, a marker in the place of each secret.
+    pub text: String,
+    /// What was replaced, in the order of the text; never empty.
+    pub found: Vec<Finding>,
+}
+
+/// A secret that was replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// What it is for.
+    pub kind: Kind,
+    /// The line on which it starts, from 1, in the text as it was.
+    pub line: usize,
+}
+
+/// Replaces the secrets in a text; `None` if there is none.
+#[must_use]
+pub fn redact(text: &str) -> Option<Redacted> {
+    let secrets = find(text);
+    (!secrets.is_empty()).then(|| replace(text, &secrets))
+}
+
+/// The secrets in a text, in order, none overlapping another.
+pub(super) fn find(text: &str) -> Vec<Secret> {
+    let mut secrets = Vec::new();
+    scan(text.as_bytes(), Span { start: 0, end: text.len() }, 0, &mut secrets);
+    secrets
+}
+
+/// Puts markers in the places of `secrets`, which must be in order and apart.
+pub(super) fn replace(text: &str, secrets: &[Secret]) -> Redacted {
+    let mut redacted = String::with_capacity(text.len());
+    let mut found = Vec::with_capacity(secrets.len());
+    let (mut end, mut line) = (0, 1);
+    for secret in secrets {
+        let Range { start, end: next } = secret.range;
+        line += count_lines(&text[end..start]);
+        found.push(Finding { kind: secret.kind, line });
+        redacted.push_str(&text[end..start]);
+        redacted.push_str(secret.kind.marker());
+        line += count_lines(&text[start..next]);
+        end = next;
+    }
+    redacted.push_str(&text[end..]);
+    Redacted { text: redacted, found }
+}
+
+fn count_lines(text: &str) -> usize {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count()
+}
+
+/// Appends the secrets whose anchors lie in `span`; nothing before `floor` is looked at.
+fn scan(text: &[u8], span: Span, mut floor: usize, secrets: &mut Vec<Secret>) {
+    let text = &text[..span.end];
+    let mut anchors = Anchors::new(text);
+    let mut from = span.start;
+    while let Some(Anchor { rule, span: anchor }) = anchors.next(from) {
+        let site = Site { text, floor, start: anchor.start, end: anchor.end };
+        from = anchor.start + 1;
+        let Some(secret) = RULES[rule].check(&site) else { continue };
+        if secret.range.start > anchor.end {
+            scan(text, Span { start: anchor.end, end: secret.range.start }, floor, secrets);
+        }
+        floor = secret.range.end;
+        from = floor;
+        secrets.push(secret);
+    }
+}

@@ -1,0 +1,96 @@
+//! The library behind `ctx`, which keeps sticky context for any model CLI.
+//!
+//! A person names files, directories and glob patterns once, in a global list and in named profiles
+//! of a [`Store`]. A [`Context`] is made of such entries; its [`Plan`] has found the files that they
+//! match now, has read them, taken the secrets out, counted their tokens and decided what fits into
+//! the [`Budget`]. The plan writes the **block**, ready for a model, and gives an [`account`] of
+//! every file.
+//!
+//! # Example
+//!
+//! From a store on the disk to a block of at most 60 tokens, which leaves no room for the log:
+//!
+//! ```
+//! use ctx_core::{Budget, Context, Entry, Store, World};
+//! use ctx_core::account::Status;
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let project = directory.path().join("project");
+//! # let root = directory.path().join("store");
+//! # std::fs::create_dir_all(&project)?;
+//! # std::fs::create_dir_all(root.join("profiles"))?;
+//! # std::fs::write(root.join("profiles/default.json"), r#"{"paths": ["*.md"]}"#)?;
+//! # std::fs::write(project.join("notes.md"), "Keep it short.\n")?;
+//! # std::fs::write(project.join("build.log"), "all is well\n".repeat(100))?;
+//! let store = Store::at(root);
+//! let world = World {
+//!     cwd: project,
+//!     home: None,
+//!     xdg_config_home: None,
+//!     now: std::time::SystemTime::now(),
+//!     threads: 2,
+//! };
+//!
+//! // The profile holds "*.md"; the log is only for this block.
+//! let plan = Context::of(&store, &store.active()?)?
+//!     .entry(Entry::new("build.log"))
+//!     .budget(Budget::Tokens(60))
+//!     .plan(&world)?;
+//! plan.fits()?;
+//!
+//! let mut block = Vec::new();
+//! plan.write(&mut block, Some("Is it short?"))?;
+//! assert_eq!(
+//!     String::from_utf8(block)?,
+//!     "--- CONTEXT FILES BEGIN ---\n[notes.md]\nKeep it short.\n--- CONTEXT FILES END ---\n\nIs it short?\n"
+//! );
+//!
+//! let account = plan.account();
+//! assert!(account.tokens.block <= 60);
+//! let dropped: Vec<&str> = account.with_status(Status::Dropped).map(|file| file.path.as_str()).collect();
+//! assert_eq!(dropped, ["build.log"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What to expect
+//!
+//! - The library does not print, exit, or read the environment, the current directory or the clock:
+//!   all that it knows of the machine stands in a [`World`]. It reads the store and the files, and never
+//!   writes.
+//! - Sizes are in tokens of the model's tokenizer where they are called tokens, and in bytes
+//!   otherwise. The budget is a hard cap on the tokens of the block; the prompt comes on top.
+//! - What concerns one file or entry is not an error but stands in the account and in
+//!   [`Plan::notices`]. Errors have a type for each step: [`StoreError`], [`PlanError`] and
+//!   [`FitError`]; their messages are meant for people.
+//! - The JSON that an [`account::Account`] serialises to is described by `schemas/account-1.json`.
+
+pub mod account;
+pub mod budget;
+pub mod cache;
+pub mod check;
+pub mod context;
+pub mod detect;
+pub mod entry;
+pub mod format;
+pub mod front_matter;
+pub mod guard;
+pub mod models;
+pub mod parallel;
+pub mod plan;
+pub mod read;
+pub mod select;
+pub mod share;
+pub mod store;
+pub mod symlink;
+pub mod words;
+pub mod world;
+
+pub use budget::{Budget, BudgetError, Cost, FitError, Trim};
+pub use context::Context;
+pub use entry::{Attributes, Entry, Scope};
+pub use format::Format;
+pub use models::UnknownModel;
+pub use plan::{Level, Notice, NoticeKind, Plan, PlanError};
+pub use select::SelectError;
+pub use store::{ProfileName, Store, StoreError};
+pub use world::World;

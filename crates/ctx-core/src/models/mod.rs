@@ -1,0 +1,202 @@
+//! The model registry: what a model can read, how its tokens are counted, and who says so.
+//!
+//! The rows are data, `models.json` beside this file; a user's own file has the same form and wins.
+//! A name is looked up exactly, then in the spellings of the platforms that sell the same model (see
+//! `name`). There is no matching by prefix: an unknown name is an error with near misses.
+
+mod name;
+mod row;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use ctx_tokens::{Counter, Factor, Tokenizer};
+
+use row::Rows;
+
+const BUILT_IN: &str = include_str!("models.json");
+
+/// One model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    /// The name that its provider gives it.
+    pub name: String,
+    /// Who makes it; `user` in a user's row that does not say.
+    pub provider: String,
+    /// The most tokens it takes as input.
+    pub window: u64,
+    /// The tokenizer that stands in for its own, or is its own if the basis is [`Basis::Exact`].
+    pub tokenizer: Tokenizer,
+    /// Its tokens per token of `tokenizer`, on the safe side.
+    pub factor: Factor,
+    /// How tokenizer and factor are known.
+    pub basis: Basis,
+    /// Where tokenizer and factor come from.
+    pub factor_source: String,
+    /// Where the window comes from.
+    pub source: String,
+    /// The day on which the source said so, as `YYYY-MM-DD`.
+    pub date: String,
+    /// Other names of it.
+    pub aliases: Vec<String>,
+    /// Whether it stands in the user's own file.
+    pub own: bool,
+}
+
+impl Model {
+    /// What counts tokens for this model.
+    #[must_use]
+    pub fn counter(&self) -> Counter {
+        Counter { tokenizer: self.tokenizer, factor: self.factor }
+    }
+
+    /// Whether token counts for this model are estimates, to be shown with `~`.
+    #[must_use]
+    pub fn is_estimate(&self) -> bool {
+        self.basis != Basis::Exact || self.counter().is_estimate()
+    }
+}
+
+/// How the factor of a model is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// The tokenizer is the model's own.
+    Exact,
+    /// The model's own tokenizer was compared with the tokenizer over many texts.
+    Measured,
+    /// Somebody who knows says so.
+    Cited,
+    /// Nobody says so; the factor is meant to be safe.
+    Assumed,
+}
+
+impl Basis {
+    /// The word that `models.json` uses.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Measured => "measured",
+            Self::Cited => "cited",
+            Self::Assumed => "assumed",
+        }
+    }
+}
+
+/// All known models.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    models: Vec<Model>,
+    /// Every key (see [`name::key`]) of every model, with the model's place in `models`.
+    places: BTreeMap<String, usize>,
+}
+
+impl Registry {
+    /// The models that `ctx` knows by itself.
+    ///
+    /// # Panics
+    ///
+    /// If the embedded data is damaged, which a test rules out.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self::of(built_in_rows())
+    }
+
+    /// The built-in models and those of a user's `models.json`.
+    ///
+    /// A user's model takes the place of the built-in ones that have its name or one of its aliases
+    /// as their name, along with their aliases; an alias that both give is the user's.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not JSON of the right form, or a row of it makes no sense.
+    pub fn with_user(json_text: &str) -> Result<Self, ModelsError> {
+        let mut user: Rows = serde_json::from_str(json_text).map_err(ModelsError)?;
+        user.models.iter_mut().for_each(|model| model.own = true);
+        Ok(Self::of(overlay(built_in_rows(), user.models)))
+    }
+
+    /// The model of that name.
+    ///
+    /// # Errors
+    ///
+    /// If there is none; the error names models whose names are near.
+    pub fn find(&self, name: &str) -> Result<&Model, UnknownModel> {
+        name::spellings(name)
+            .iter()
+            .find_map(|key| self.places.get(key))
+            .map(|&place| &self.models[place])
+            .ok_or_else(|| UnknownModel { name: name.to_owned(), near: self.near(name) })
+    }
+
+    /// The models, by provider, then by name.
+    #[must_use]
+    pub fn models(&self) -> &[Model] {
+        &self.models
+    }
+
+    fn of(mut models: Vec<Model>) -> Self {
+        models.sort_by_cached_key(|model| (model.provider.to_lowercase(), model.name.clone()));
+        let places = models.iter().enumerate();
+        let places = places.flat_map(|(place, model)| keys(model).map(move |key| (key, place)));
+        Self { places: places.collect(), models }
+    }
+
+    fn near(&self, name: &str) -> Vec<String> {
+        let mut near: Vec<String> = Vec::new();
+        for place in name::nearest(name, &self.places) {
+            let found = &self.models[place].name;
+            if near.len() < MAX_NEAR && !near.contains(found) {
+                near.push(found.clone());
+            }
+        }
+        near
+    }
+}
+
+const MAX_NEAR: usize = 3;
+
+fn built_in_rows() -> Vec<Model> {
+    let rows: Rows = serde_json::from_str(BUILT_IN).expect("the embedded registry is well-formed");
+    rows.models
+}
+
+/// Puts `user` over `base`, so that no key is left to two models.
+fn overlay(base: Vec<Model>, mut user: Vec<Model>) -> Vec<Model> {
+    let mut owners: BTreeMap<String, usize> = BTreeMap::new();
+    for (place, model) in user.iter().enumerate() {
+        owners.extend(keys(model).map(|key| (key, place)));
+    }
+    let mut kept = Vec::with_capacity(base.len());
+    for mut model in base {
+        let replacement = owners.get(&name::key(&model.name)).copied();
+        model.aliases.retain(|alias| !owners.contains_key(&name::key(alias)));
+        match replacement {
+            Some(place) => user[place].aliases.append(&mut model.aliases),
+            None => kept.push(model),
+        }
+    }
+    kept.append(&mut user);
+    kept
+}
+
+fn keys(model: &Model) -> impl Iterator<Item = String> + '_ {
+    std::iter::once(&model.name).chain(&model.aliases).map(|name| name::key(name))
+}
+
+/// A user's `models.json` is not usable; says where, by line and column.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ModelsError(#[source] serde_json::Error);
+
+/// No model has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown model '{}'", name.escape_debug())]
+pub struct UnknownModel {
+    /// The name that was asked for.
+    pub name: String,
+    /// The names of up to three models that may have been meant, the nearest first.
+    pub near: Vec<String>,
+}

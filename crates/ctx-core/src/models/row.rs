@@ -1,0 +1,133 @@
+//! The JSON form of the registry, built-in or a user's: what is read is checked, so that an error
+//! carries its line and column.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+
+use super::{Basis, Model, name};
+use ctx_tokens::{Factor, Tokenizer};
+
+/// `{"models": [{"name": …, "window": …}, …]}`; other keys are left alone.
+#[derive(serde::Deserialize)]
+pub(super) struct Rows {
+    #[serde(deserialize_with = "models")]
+    pub(super) models: Vec<Model>,
+}
+
+#[derive(serde::Deserialize)]
+struct Row {
+    #[serde(deserialize_with = "model_name")]
+    name: String,
+    #[serde(default = "nobody")]
+    provider: String,
+    #[serde(deserialize_with = "window")]
+    window: u64,
+    #[serde(default, deserialize_with = "tokenizer")]
+    tokenizer: Option<Tokenizer>,
+    #[serde(default, deserialize_with = "factor")]
+    factor: Option<Factor>,
+    basis: Option<Basis>,
+    #[serde(default)]
+    factor_source: String,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    date: String,
+    #[serde(default)]
+    aliases: Vec<Alias>,
+}
+
+#[derive(serde::Deserialize)]
+struct Alias(#[serde(deserialize_with = "model_name")] String);
+
+impl From<Row> for Model {
+    fn from(row: Row) -> Self {
+        let basis = row.basis.unwrap_or(match (row.tokenizer, row.factor) {
+            (Some(_), None | Some(Factor::ONE)) => Basis::Exact,
+            (_, Some(_)) => Basis::Cited,
+            (None, None) => Basis::Assumed,
+        });
+        Self {
+            name: row.name,
+            provider: row.provider,
+            window: row.window,
+            tokenizer: row.tokenizer.unwrap_or_default(),
+            factor: row.factor.unwrap_or(Factor::ONE),
+            basis,
+            factor_source: row.factor_source,
+            source: row.source,
+            date: row.date,
+            aliases: row.aliases.into_iter().map(|alias| alias.0).collect(),
+            own: false,
+        }
+    }
+}
+
+/// More than any model reads: beyond it a window is a slip of the pen.
+const MAX_WINDOW: u64 = 1_000_000_000;
+
+fn nobody() -> String {
+    "user".to_owned()
+}
+
+fn model_name<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    let name = String::deserialize(input)?;
+    if name.is_empty() || name.len() > name::MAX_LEN {
+        return Err(D::Error::custom(format!("a name has 1 to {} bytes", name::MAX_LEN)));
+    }
+    if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err(D::Error::custom(format!("no blanks or control characters in a name: {name:?}")));
+    }
+    Ok(name)
+}
+
+fn window<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
+    let window = u64::deserialize(input)?;
+    if (1..=MAX_WINDOW).contains(&window) {
+        return Ok(window);
+    }
+    Err(D::Error::custom(format!("a window is 1 to {MAX_WINDOW} tokens, not {window}")))
+}
+
+fn tokenizer<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Tokenizer>, D::Error> {
+    let name = Option::<String>::deserialize(input)?;
+    name.map(|name| name.parse().map_err(D::Error::custom)).transpose()
+}
+
+fn factor<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Factor>, D::Error> {
+    let Some(number) = Option::<f64>::deserialize(input)? else { return Ok(None) };
+    let refused = || D::Error::custom(format!("a factor is 0.1 to 100, not {number}"));
+    Factor::from_number(number).ok_or_else(refused).map(Some)
+}
+
+fn models<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Model>, D::Error> {
+    input.deserialize_seq(UniqueModels)
+}
+
+/// A list of models in which no two answer to one name.
+struct UniqueModels;
+
+impl<'de> Visitor<'de> for UniqueModels {
+    type Value = Vec<Model>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of models")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<Vec<Model>, A::Error> {
+        let mut models = Vec::new();
+        let mut taken = BTreeSet::new();
+        while let Some(row) = rows.next_element::<Row>()? {
+            let model = Model::from(row);
+            for name in std::iter::once(&model.name).chain(&model.aliases) {
+                if !taken.insert(name::key(name)) {
+                    return Err(A::Error::custom(format!("'{name}' is named twice")));
+                }
+            }
+            models.push(model);
+        }
+        Ok(models)
+    }
+}

@@ -1,0 +1,333 @@
+//! What a person should know about a plan: one notice for each kind of thing.
+
+mod trimmed;
+
+use std::fmt;
+
+use super::documents::Reading;
+use super::{Document, Origin, Plan, Source};
+use crate::account::{Tally, share};
+use crate::entry::{Scope, ScopedEntry};
+use crate::select::{EntryKind, EntryReport, Problem};
+use crate::store::BUILT_IN_GLOBAL;
+use crate::words::{counted, grouped, quoted, some_of};
+
+/// From this share of the budget on, in percent, a person is told.
+const NEARLY_FULL: u64 = 90;
+
+/// How much a notice matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// A person may want to know it.
+    Note,
+    /// The block is not what a person may expect.
+    Warning,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Entries match nothing.
+    Missing,
+    /// A directory entry leaves subdirectories out.
+    Subdirectories,
+    /// Names that hold secrets are left out.
+    SecretNames,
+    /// Something met on the way was passed over.
+    PassedOver,
+    /// Files could not or must not be read.
+    Skipped,
+    /// Secrets were replaced.
+    Redacted,
+    /// Hidden characters were made visible.
+    Revealed,
+    /// Files are not UTF-8.
+    Decoded,
+    /// Files gave way to the budget.
+    Trimmed,
+    /// The budget is nearly used up.
+    NearlyFull,
+    /// There is nothing to print.
+    Empty,
+}
+
+/// Something that a person should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// How much it matters.
+    pub level: Level,
+    /// Whether something that was selected was left out, cut, changed or unreadable: what a strict
+    /// caller does not accept.
+    pub strict: bool,
+    /// In words, on one line.
+    pub text: String,
+}
+
+impl Notice {
+    fn note(kind: NoticeKind, text: String) -> Self {
+        Self { kind, level: Level::Note, strict: false, text }
+    }
+
+    fn warning(kind: NoticeKind, text: String) -> Self {
+        Self { kind, level: Level::Warning, strict: true, text }
+    }
+
+    fn unless_strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// All notices about a plan, in a fixed order.
+pub(super) fn of(plan: &Plan) -> Vec<Notice> {
+    let mut notices = Vec::new();
+    notices.extend(missing(plan));
+    notices.extend(ignored(plan));
+    notices.extend(plan.reports.iter().filter_map(|report| subdirectories(plan, report)));
+    notices.extend(secret_names(plan));
+    notices.extend(passed_over(plan));
+    notices.extend(invalid(plan));
+    notices.extend(skipped(plan));
+    notices.extend(redacted(plan));
+    notices.extend(revealed(plan));
+    notices.extend(decoded(plan));
+    notices.extend(lossy(plan));
+    notices.extend(trimmed::notice(plan));
+    notices.extend(nearly_full(plan));
+    notices.extend(empty(plan));
+    notices
+}
+
+fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> &'a str {
+    &plan.request.entries[report.id.0].entry.path
+}
+
+/// Whether an entry is one of the built-in global ones, which need not match anything.
+#[must_use]
+pub fn is_built_in(scoped: &ScopedEntry) -> bool {
+    scoped.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&scoped.entry.path.as_str())
+}
+
+fn missing(plan: &Plan) -> Option<Notice> {
+    let mut strict = false;
+    let names: Vec<String> = plan
+        .reports
+        .iter()
+        .filter(|report| !report.other_tags && !is_built_in(&plan.request.entries[report.id.0]))
+        .filter_map(|report| match (&report.problem, report.kind) {
+            (Some(Problem::Missing), _) => {
+                strict = true;
+                Some(quoted(text_of(plan, report)))
+            }
+            (None, EntryKind::Pattern | EntryKind::Directory)
+                if report.matches == 0 && report.ignored_by.is_none() =>
+            {
+                Some(format!("{} (0 matches)", quoted(text_of(plan, report))))
+            }
+            (None | Some(_), _) => None,
+        })
+        .collect();
+    let text = format!("not found, left out: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
+}
+
+fn ignored(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .reports
+        .iter()
+        .filter(|report| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]))
+        .filter_map(|report| {
+            let by = report.ignored_by.as_ref()?;
+            let name = quoted(text_of(plan, report));
+            Some(format!("{name} by '{}' ({}:{})", by.pattern, by.file.display(), by.line))
+        })
+        .collect();
+    let text = format!("ignored, left out: {}; --no-ignore takes it", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text))
+}
+
+fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
+    let text = report.left_out_below(text_of(plan, report))?;
+    Some(Notice::note(NoticeKind::Subdirectories, text))
+}
+
+fn secret_names(plan: &Plan) -> Option<Notice> {
+    let files: usize = plan
+        .reports
+        .iter()
+        .filter(|report| report.kind != EntryKind::Literal)
+        .map(|report| report.left_out_secrets)
+        .sum();
+    let text = format!(
+        "{} left out: the name says that it holds secrets; 'ctx add --force' or --secrets allow takes it",
+        counted(files, "file")
+    );
+    (files > 0).then(|| Notice::note(NoticeKind::SecretNames, text))
+}
+
+fn passed_over(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .passed_over
+        .iter()
+        .filter(|skipped| !matches!(skipped.reason, crate::select::SkipReason::SecretName(_)))
+        .map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.reason))
+        .collect();
+    let text = format!("passed over: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
+}
+
+/// Whether the entry itself is at fault, and no file.
+fn is_invalid(problem: &Problem) -> bool {
+    match problem {
+        Problem::Invalid(_) | Problem::NoHome | Problem::InsideGit => true,
+        Problem::Missing
+        | Problem::PermissionDenied
+        | Problem::Io(_)
+        | Problem::NotRegular
+        | Problem::SecretName(_)
+        | Problem::IsOutput
+        | Problem::IsStandardOutput => false,
+    }
+}
+
+fn invalid(plan: &Plan) -> Option<Notice> {
+    let named = |report: &EntryReport| {
+        let problem = report.problem.as_ref().filter(|problem| is_invalid(problem))?;
+        Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(named).collect();
+    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
+}
+
+fn skipped(plan: &Plan) -> Option<Notice> {
+    let unreadable = plan.reports.iter().filter(|report| !report.other_tags).filter_map(|report| {
+        let of_a_file = |problem: &&Problem| **problem != Problem::Missing && !is_invalid(problem);
+        let problem = report.problem.as_ref().filter(of_a_file)?;
+        Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+    });
+    let unread = plan.sources.iter().zip(&plan.readings).filter_map(|(source, reading)| match reading {
+        Reading::Skipped(reason) => Some(format!("{} ({})", quoted(source.label.as_str()), reason.text)),
+        Reading::Document(_) | Reading::Dropped { .. } | Reading::Passed => None,
+    });
+    let names: Vec<String> = unreadable.chain(unread).collect();
+    let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
+}
+
+fn redacted(plan: &Plan) -> Option<Notice> {
+    let found = Found::of(plan, |document| &document.secrets, Tally::to_string);
+    found.in_words("secret", "redacted").map(|text| Notice::warning(NoticeKind::Redacted, text))
+}
+
+fn revealed(plan: &Plan) -> Option<Notice> {
+    let found = Found::of(plan, |document| &document.hidden, |tally| tally.kind.clone());
+    found.in_words("hidden character", "made visible").map(|text| Notice::warning(NoticeKind::Revealed, text))
+}
+
+/// What was found in the texts of the block.
+struct Found {
+    count: usize,
+    files: Vec<String>,
+}
+
+impl Found {
+    fn of(plan: &Plan, tallies: impl Fn(&Document) -> &[Tally], in_words: impl Fn(&Tally) -> String) -> Self {
+        let mut found = Self { count: 0, files: Vec::new() };
+        for (source, document) in plan.printed() {
+            let tallies = tallies(document);
+            if !tallies.is_empty() {
+                found.count += tallies.iter().map(|tally| tally.count).sum::<usize>();
+                let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
+                found.files.push(format!("{} ({})", quoted(source.label.as_str()), kinds.join(", ")));
+            }
+        }
+        found
+    }
+
+    fn in_words(&self, what: &str, became: &str) -> Option<String> {
+        let files = counted(self.files.len(), "file");
+        let text = format!("{} {became} in {files}: {}", counted(self.count, what), some_of(&self.files));
+        (self.count > 0).then_some(text)
+    }
+}
+
+fn decoded(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .printed()
+        .filter(|(_, document)| document.encoding.is_guess())
+        .map(|(source, _)| quoted(source.label.as_str()))
+        .collect();
+    let text = format!("{} read as Windows-1252: {}", counted(names.len(), "file"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
+}
+
+fn lossy(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .printed()
+        .filter(|(_, document)| document.lossy)
+        .map(|(source, document)| format!("{} ({})", quoted(source.label.as_str()), document.encoding))
+        .collect();
+    let text = format!("{} only in part decodable: {}", counted(names.len(), "file"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
+}
+
+fn nearly_full(plan: &Plan) -> Option<Notice> {
+    let fitted = plan.fitted.as_ref().ok()?;
+    let limit = plan.request.measure.limit.filter(|limit| *limit > 0)?;
+    let percent = share(fitted.block_tokens, limit);
+    let mark = if plan.request.measure.estimated { "~" } else { "" };
+    let text = format!("the block takes {mark}{percent}% of the budget of {} tokens", grouped(limit));
+    (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
+}
+
+fn empty(plan: &Plan) -> Option<Notice> {
+    if !plan.is_empty() {
+        return None;
+    }
+    let has = |problem: fn(&Problem) -> bool| {
+        plan.reports.iter().any(|report| report.problem.as_ref().is_some_and(problem))
+    };
+    let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
+    let given = plan.request.given.is_some();
+    let is_given = |source: &Source| matches!(source.origin, Origin::Given);
+    let why = if plan.request.entries.is_empty() && plan.request.unnameable.is_empty() && !given {
+        "there are no entries; 'ctx add PATH' keeps some"
+    } else if plan.sources.iter().any(is_given) {
+        "the text on standard input was skipped"
+    } else if plan.request.entries.is_empty() && !given
+        || (!plan.sources.is_empty() && plan.request.reading.containing.is_none())
+        || has(Problem::is_of_reading)
+    {
+        "no file could be read"
+    } else if given {
+        // Only a filter takes the text away without a trace.
+        "the filters leave nothing over"
+    } else if plan.reports.iter().all(|report| report.other_tags || report.kind == EntryKind::Exclusion)
+        && plan.reports.iter().any(|report| report.other_tags)
+    {
+        "no entry has the tag"
+    } else if plan.met_outputs {
+        "what the entries match is what this command writes"
+    } else if plan.reports.iter().any(|report| report.matches > 0) {
+        "the filters leave nothing over"
+    } else if secrets {
+        "the names of what the entries match say that it holds secrets"
+    } else if has(|problem| *problem == Problem::InsideGit) {
+        "what the entries name lies in .git, which is never entered"
+    } else if plan.reports.iter().any(|report| report.ignored_by.is_some()) {
+        "the ignore rules leave nothing over; --no-ignore takes it"
+    } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
+        "no entry matches a file here; 'ctx render … --dry-run' lists them"
+    } else {
+        "no entry matches a file here; 'ctx show' lists them"
+    };
+    Some(Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}")))
+}

@@ -1,0 +1,118 @@
+//! What is asked for: which files, how they are read, and what the block may be.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use regex::Regex;
+
+use super::{Given, Order, Progress};
+use crate::budget::Trim;
+use crate::entry::ScopedEntry;
+use crate::format::Format;
+use crate::guard::Policies;
+use crate::read::Limits;
+use crate::select;
+use ctx_tokens::Counter;
+
+/// Everything that decides what a block holds.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The profile whose entries are used, if one is.
+    pub profile: Option<String>,
+    /// The entries, in the order in which they count.
+    pub entries: Vec<ScopedEntry>,
+    /// A text that the caller brings along, such as standard input.
+    pub given: Option<Given>,
+    /// Files that are asked for by names that no entry can have: all that becomes of them is that they are
+    /// reported.
+    pub unnameable: Vec<PathBuf>,
+    /// Which of the files are taken, and how they are labelled.
+    pub selection: select::Options,
+    /// How files are read.
+    pub reading: Reader,
+    /// The order of the files.
+    pub order: Order,
+    /// How the block is laid out.
+    pub form: Form,
+    /// What the block may use.
+    pub measure: Measure,
+    /// How much the plan has to know.
+    pub detail: Detail,
+    /// The directory of the count cache, if it may be used.
+    pub cache: Option<PathBuf>,
+    /// What is done with files that it knows.
+    pub known: Known,
+    /// Who watches, if somebody does.
+    pub progress: Option<Arc<Progress>>,
+}
+
+/// How much a plan has to know. The block is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// What is in the block. What is not need not be counted, and without a cap nothing need be: the
+    /// account is silent there.
+    Block,
+    /// How many tokens there are in every file.
+    Counts,
+    /// What became of every file, with its hash.
+    #[default]
+    Account,
+}
+
+/// What is done with files that the count cache knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Known {
+    /// They are read like the others: once printing has begun, no file can get in its way.
+    ReadNow,
+    /// Where nothing else is needed of them, they are read when they are printed.
+    #[default]
+    ReadLater,
+}
+
+impl Request {
+    /// Whether anybody needs to know tokens.
+    pub(super) fn counts(&self) -> bool {
+        self.detail != Detail::Block || self.measure.limit.is_some()
+    }
+}
+
+/// How files are read.
+#[derive(Debug, Clone, Default)]
+pub struct Reader {
+    /// What bounds the reading of one file.
+    pub limits: Limits,
+    /// What becomes of secrets and hidden characters.
+    pub policies: Policies,
+    /// Whether lines are numbered.
+    pub line_numbers: bool,
+    /// Only documents in whose text this is found.
+    pub containing: Option<Regex>,
+}
+
+/// How the block is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Form {
+    /// The format.
+    pub format: Format,
+    /// Whether boundaries and labels carry ids even if no document could forge them.
+    pub guard: bool,
+    /// Whether a tree of the files stands in front.
+    pub tree: bool,
+}
+
+/// What the block may use, and how that is counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// The model that was named, if one was.
+    pub model: Option<String>,
+    /// What the model can read, in tokens.
+    pub window: u64,
+    /// What counts.
+    pub counter: Counter,
+    /// Whether its counts are estimates for the model.
+    pub estimated: bool,
+    /// The most tokens that the block may have; `None` lifts the cap.
+    pub limit: Option<u64>,
+    /// What gives way over the limit.
+    pub trim: Trim,
+}

@@ -1,0 +1,381 @@
+//! From entries to the files they match.
+//!
+//! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`plan`]), makes them
+//! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
+//! order ([`merge`]). What it finds is opened later through [`file::Place`], which cannot be led astray.
+
+mod exclusions;
+pub mod explain;
+pub mod file;
+pub mod filter;
+mod git_config;
+pub mod ignore_rules;
+pub mod label;
+mod links;
+mod merge;
+pub mod options;
+pub mod outputs;
+mod plan;
+mod queue;
+mod reader;
+pub mod report;
+mod resolve;
+pub mod rule_file;
+pub mod skipped;
+#[cfg(unix)]
+pub mod tree;
+#[cfg(not(unix))]
+#[path = "tree_portable.rs"]
+pub mod tree;
+mod walk;
+mod wildmatch;
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::entry::pattern::TargetError;
+use crate::entry::{Scope, ScopedEntry};
+use crate::world::World;
+
+pub use file::{Brought, EntryId, File, Kind, Metadata, NO_ENTRY, Place};
+pub use label::{Label, LabelStyle};
+pub use options::Options;
+pub use outputs::FileId;
+pub use report::{EntryKind, EntryReport, Problem};
+pub use resolve::path_of;
+pub use skipped::{SkipReason, Skipped};
+
+use filter::Filters;
+use merge::Candidate;
+use outputs::Outputs;
+use plan::{Common, ObstacleReason, Unwanted, Wanted};
+use resolve::{Named, Resolved, Start};
+use walk::{Found, PassedOver, Walk, Yield};
+
+/// What the entries come to.
+#[derive(Debug)]
+pub struct Selected {
+    /// The files, each once, in the order of the block.
+    pub files: Vec<File>,
+    /// What became of each entry, in the order given.
+    pub entries: Vec<EntryReport>,
+    /// What was passed over and is worth telling, in order of labels.
+    pub skipped: Vec<Skipped>,
+    /// Whether files were left out because the command writes them.
+    pub met_outputs: bool,
+}
+
+/// Why nothing could be selected at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectError {
+    /// More files than anybody can want.
+    #[error("more than {limit} files match; name fewer")]
+    TooManyMatches {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// An `--include` or `--exclude` that is no pattern.
+    #[doc(hidden)]
+    #[error("invalid pattern '{text}': {source}")]
+    InvalidFilter {
+        /// The pattern.
+        text: String,
+        /// What is wrong with it.
+        source: TargetError,
+    },
+}
+
+/// Finds the files that the entries match.
+///
+/// # Errors
+/// If there are too many, or a filter is no pattern. An entry that cannot be used is no error here:
+/// its report says so, and the others go on.
+pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Result<Selected, SelectError> {
+    let filters = Filters::new(world, options)?;
+    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let outputs = Outputs::new(&options.output_paths, &options.output_ids);
+    let count = AtomicUsize::new(0);
+    let mut selection = Selection::new(entries, options);
+    selection.resolve(world, &outputs);
+    let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
+    let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
+    selection.note_obstacles(&plan.obstacles);
+    let mut candidates = selection.literals();
+    for walk in &plan.walks {
+        let parts = links::walk(walk, world.threads);
+        let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
+        let mut found = merge::candidates(parts, walk, options.labels, world.threads);
+        if plan.overlaps(walk) {
+            found.iter_mut().for_each(Candidate::suspect);
+        }
+        candidates.append(&mut found);
+    }
+    if count.load(Ordering::Relaxed) > options.max_matches {
+        return Err(SelectError::TooManyMatches { limit: options.max_matches });
+    }
+    let mut ordered = merge::order(candidates);
+    ordered.retain(|candidate| selection.asks_for(candidate));
+    selection.withhold(&mut ordered);
+    selection.count(&ordered);
+    ordered.retain(|candidate| filters.pass(candidate) && !outputs.hold_path(|| candidate.canonical()));
+    let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
+    selection.skipped.sort_unstable();
+    selection.skipped.dedup();
+    Ok(Selected {
+        files,
+        entries: selection.reports,
+        skipped: selection.skipped,
+        met_outputs: outputs.were_met(),
+    })
+}
+
+/// The state of one selection. Entries are known by their rank: global ones first.
+struct Selection<'a> {
+    entries: &'a [ScopedEntry],
+    options: &'a Options,
+    order: Vec<usize>,
+    reports: Vec<EntryReport>,
+    named: Vec<RankedFile>,
+    wanted: Vec<Wanted>,
+    unwanted: Vec<Unwanted>,
+    skipped: Vec<Skipped>,
+    /// Literals that do not take the secrets that their names hold.
+    wary: BTreeMap<usize, &'static str>,
+    withheld: Vec<Withheld>,
+}
+
+/// A file that patterns do not take because its name holds secrets.
+struct Withheld {
+    path: PathBuf,
+    ranks: Vec<usize>,
+    skipped: Skipped,
+}
+
+struct RankedFile {
+    rank: usize,
+    file: Named,
+}
+
+impl<'a> Selection<'a> {
+    fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_by_key(|index| entries[*index].scope);
+        let report = |(index, scoped): (usize, &ScopedEntry)| {
+            let kind = match scoped.entry.path.as_str() {
+                text if scoped.entry.is_exclusion() || text.is_empty() => EntryKind::Exclusion,
+                text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
+                _ => EntryKind::Literal,
+            };
+            EntryReport::new(EntryId(index), kind)
+        };
+        let reports = entries.iter().enumerate().map(report).collect();
+        let (named, wanted, unwanted, skipped, wary, withheld) = Default::default();
+        Self { entries, options, order, reports, named, wanted, unwanted, skipped, wary, withheld }
+    }
+
+    fn entry(&self, rank: usize) -> &'a ScopedEntry {
+        &self.entries[self.order[rank]]
+    }
+
+    fn report(&mut self, rank: usize) -> &mut EntryReport {
+        &mut self.reports[self.order[rank]]
+    }
+
+    fn resolve(&mut self, world: &World, outputs: &Outputs) {
+        for rank in 0..self.order.len() {
+            let ScopedEntry { scope, entry } = self.entry(rank);
+            let asked = |tag: &String| entry.attributes.tags.contains(tag);
+            let tags = &self.options.tags;
+            // What is named for this one block has no tags, and is wanted all the same.
+            let tagged = *scope == Scope::Session || tags.is_empty() || tags.iter().any(asked);
+            self.report(rank).other_tags = !entry.is_exclusion() && !tagged;
+            if self.report(rank).other_tags && !entry.attributes.pin {
+                continue;
+            }
+            match resolve::resolve(&entry.path, world, self.options) {
+                Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
+                Ok(Resolved::Directory(start)) => {
+                    self.report(rank).kind = EntryKind::Directory;
+                    self.want(rank, vec![start], !self.options.recursive);
+                }
+                Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
+                Ok(Resolved::Exclusion(starts)) => {
+                    let scope = self.entry(rank).scope;
+                    self.unwanted.extend(starts.into_iter().map(|start| Unwanted { scope, start }));
+                }
+                Err(problem) => self.refuse(rank, problem),
+            }
+        }
+    }
+
+    fn take_literal(&mut self, rank: usize, file: Named, outputs: &Outputs) {
+        self.report(rank).kind = EntryKind::Literal;
+        let asked = self.is_asked_for(rank);
+        if asked && outputs.hold_path(|| file.canonical.clone()) {
+            return self.refuse(rank, Problem::IsOutput);
+        }
+        if asked && outputs.holds(&file.metadata) {
+            return self.refuse(rank, Problem::IsStandardOutput);
+        }
+        let secret = secret_of(&file, self.options).filter(|_| !self.allows_secrets(rank));
+        self.wary.extend(secret.map(|secret| (rank, secret)));
+        self.named.push(RankedFile { rank, file });
+    }
+
+    /// Leaves out what holds secrets by its name and no entry takes all the same.
+    fn withhold(&mut self, candidates: &mut Vec<Candidate>) {
+        candidates.retain(|candidate| {
+            let taken = candidate.entries().iter().any(|rank| !self.wary.contains_key(rank));
+            for rank in candidate.entries().iter().filter(|_| !taken) {
+                if let Some(secret) = self.wary.get(rank) {
+                    self.refuse(*rank, Problem::SecretName(secret));
+                    self.leave_out_secret(*rank);
+                }
+            }
+            taken
+        });
+        let withheld = std::mem::take(&mut self.withheld);
+        let may_be_taken = !withheld.is_empty() && self.entries.iter().any(|one| one.entry.attributes.force);
+        let taken: HashSet<PathBuf> =
+            candidates.iter().filter(|_| may_be_taken).map(Candidate::canonical).collect();
+        for Withheld { path, ranks, skipped } in withheld {
+            let path = if may_be_taken { path.canonicalize().unwrap_or(path) } else { path };
+            if taken.contains(&path) {
+                ranks.into_iter().for_each(|rank| self.report(rank).matches += 1);
+            } else {
+                ranks.into_iter().for_each(|rank| self.leave_out_secret(rank));
+                self.skipped.push(skipped);
+            }
+        }
+    }
+
+    /// Notes what is wrong with an entry, if it was asked for.
+    fn refuse(&mut self, rank: usize, problem: Problem) {
+        if self.is_asked_for(rank) {
+            self.report(rank).problem = Some(problem);
+        }
+    }
+
+    fn leave_out_secret(&mut self, rank: usize) {
+        if self.is_asked_for(rank) {
+            self.report(rank).left_out_secrets += 1;
+        }
+    }
+
+    /// Whether an entry has a tag that was asked for, or needs none. Another one that pins is looked at
+    /// too: it brings no file, and pins those that others bring.
+    fn is_asked_for(&self, rank: usize) -> bool {
+        !self.reports[self.order[rank]].other_tags
+    }
+
+    fn allows_secrets(&self, rank: usize) -> bool {
+        self.options.secret_names || self.entry(rank).entry.attributes.force
+    }
+
+    fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
+        let ScopedEntry { scope, entry } = self.entry(rank);
+        let rules = self.options.ignore_rules && entry.attributes.ignore;
+        let secrets = self.allows_secrets(rank);
+        let wanted = |start| Wanted { entry: rank, scope: *scope, start, rules, secrets, directory };
+        self.wanted.extend(starts.into_iter().map(wanted));
+    }
+
+    fn note_obstacles(&mut self, obstacles: &[plan::Obstacle]) {
+        for obstacle in obstacles {
+            if !self.is_asked_for(obstacle.entry) {
+                continue;
+            }
+            match &obstacle.reason {
+                ObstacleReason::Ignored(by) => self.report(obstacle.entry).ignored_by = Some(by.clone()),
+                ObstacleReason::Problem(problem) => {
+                    self.report(obstacle.entry).problem = Some(problem.clone())
+                }
+                ObstacleReason::Skipped(reason) => {
+                    let entries = vec![EntryId(self.order[obstacle.entry])];
+                    let label = directory_label(&obstacle.given);
+                    self.skipped.push(Skipped { label, reason: reason.clone(), entries });
+                }
+            }
+        }
+    }
+
+    fn literals(&mut self) -> Vec<Candidate> {
+        let named = std::mem::take(&mut self.named);
+        named.into_iter().map(|one| Candidate::named(one.rank, one.file)).collect()
+    }
+
+    /// Takes up what a walk says beside what it found.
+    fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<Found> {
+        for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
+            if !self.is_asked_for(pattern.entry) {
+                continue;
+            }
+            self.report(pattern.entry).left_out_subdirectories += count;
+        }
+        for passed in part.passed_over {
+            self.pass_over(passed, walk);
+        }
+        part.found
+    }
+
+    fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {
+        let patterns = passed.patterns.iter().map(|index| walk.pattern(*index));
+        let asked = patterns.filter(|pattern| self.is_asked_for(pattern.entry));
+        let Some(first) = asked.clone().min_by_key(|one| one.entry) else { return };
+        let given = merge::given(first, &passed.relative);
+        let label = if given.is_empty() { directory_label("") } else { Label::new(&given) };
+        let mut ranks: Vec<usize> = asked.map(|pattern| pattern.entry).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let entries = ranks.iter().map(|rank| EntryId(self.order[*rank])).collect();
+        let skipped = Skipped { label, reason: passed.reason, entries };
+        if let SkipReason::SecretName(_) = skipped.reason {
+            let path = walk.tree.path().join(tree::path_of(&passed.relative));
+            self.withheld.push(Withheld { path, ranks, skipped });
+        } else {
+            self.skipped.push(skipped);
+        }
+    }
+
+    fn asks_for(&self, candidate: &Candidate) -> bool {
+        candidate.entries().iter().any(|rank| self.is_asked_for(*rank))
+    }
+
+    fn count(&mut self, candidates: &[Candidate]) {
+        for rank in candidates.iter().flat_map(Candidate::entries) {
+            if self.is_asked_for(*rank) {
+                self.report(*rank).matches += 1;
+            }
+        }
+    }
+
+    fn brought(&self, ranks: &[usize]) -> Brought {
+        let mut brought = Brought::default();
+        for rank in ranks {
+            let index = self.order[*rank];
+            let attributes = &self.entries[index].entry.attributes;
+            brought.entries.push(EntryId(index));
+            brought.pin |= attributes.pin;
+            brought.named |= self.reports[index].kind == EntryKind::Literal;
+            for tag in &attributes.tags {
+                if !brought.tags.contains(tag) {
+                    brought.tags.push(tag.clone());
+                }
+            }
+        }
+        brought
+    }
+}
+
+fn directory_label(given: &str) -> Label {
+    Label::new(if given.is_empty() { b"." } else { given.as_bytes() })
+}
+
+/// The kind of secret that the name of a literal, or of what it leads to, holds.
+fn secret_of(file: &Named, options: &Options) -> Option<&'static str> {
+    (options.secret)(&file.absolute).or_else(|| (options.secret)(&file.canonical))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! What can go wrong with the store, in the words that a person reads.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::ProfileName;
+use crate::symlink::Broken;
+use crate::words::cause;
+
+/// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A name or key breaks its rule.
+    Usage,
+    /// The request does not fit what the store holds.
+    Refused,
+    /// The operating system refused, or the directory is not safe to write to.
+    Io,
+    /// A store file is not what it must be, and stays as it is.
+    Damaged,
+    /// Another process held the lock for too long.
+    Busy,
+}
+
+/// What an error is, and what to do next.
+struct Nature {
+    kind: Kind,
+    hint: Option<String>,
+}
+
+impl Kind {
+    fn alone(self) -> Nature {
+        Nature { kind: self, hint: None }
+    }
+
+    fn with_hint(self, hint: impl Into<String>) -> Nature {
+        Nature { kind: self, hint: Some(hint.into()) }
+    }
+}
+
+/// A failed call to the operating system.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {operation} '{}': {}", path.display(), cause(source))]
+pub struct Fault {
+    /// What was tried, as a verb: `read`, `write`, `sync`.
+    pub operation: &'static str,
+    /// The file or directory.
+    pub path: PathBuf,
+    /// The cause.
+    pub source: io::Error,
+    /// Whether the new content had taken its place already, and only its durability was at stake.
+    pub in_place: bool,
+}
+
+/// What became of the change when a [`Fault`] came in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Only reading was asked for.
+    NothingAsked,
+    /// The store is as it was before.
+    NothingChanged,
+    /// The change stands, but may not survive a power failure.
+    NotDurable,
+    /// The change stands in the journal; the next change to the store completes it.
+    Recorded,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NothingAsked => "",
+            Self::NothingChanged => "; nothing was changed",
+            Self::NotDurable => "; the change was made but may not survive a power failure",
+            Self::Recorded => "; the change was recorded and the next change to the store completes it",
+        })
+    }
+}
+
+/// Everything that can go wrong with the store.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are the message's")]
+pub enum StoreError {
+    /// There is no place for a store.
+    #[error("no configuration directory for the store was found")]
+    NoRoot,
+    /// A name breaks the rule for profiles.
+    #[error(
+        "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
+         hyphens, and underscores"
+    )]
+    InvalidName,
+    /// A profile has no such setting.
+    #[error("unknown setting '{key}'")]
+    UnknownSetting { key: String },
+
+    /// The name is taken.
+    #[error("Profile '{name}' already exists")]
+    ProfileExists { name: ProfileName },
+    /// There is no profile of this name to read or change.
+    #[error("Profile '{name}' does not exist. Use --create to create it")]
+    NoSuchProfile { name: ProfileName },
+    /// There is no profile of this name to be in use; these there are.
+    #[error("Profile '{name}' does not exist. Available profiles: {}", join(available))]
+    UnknownProfile { name: ProfileName, available: Vec<ProfileName> },
+    /// The store names an active profile that is not there.
+    #[error("the active profile '{name}' does not exist any more")]
+    ActiveProfileGone { name: ProfileName },
+    /// The default profile always exists.
+    #[error("Cannot delete the default profile")]
+    DeleteDefault,
+    /// The active profile always exists.
+    #[error("Cannot delete the active profile. Switch to another profile first")]
+    DeleteActive,
+    /// The default profile keeps its name.
+    #[error("Cannot rename the default profile")]
+    RenameDefault,
+    /// The name of the default profile is its own.
+    #[error("Cannot rename to 'default' as it's a reserved profile name")]
+    RenameToDefault,
+
+    /// The list holds an entry with this path.
+    #[error("Path '{path}' already exists in the context")]
+    Duplicate { path: String },
+    /// The list holds no entry with this path.
+    #[error("Path '{path}' was not found in the context")]
+    NotInList { path: String },
+    /// An entry cannot stand beside itself.
+    #[error("Path '{path}' cannot be placed before or after itself")]
+    BesideItself { path: String },
+
+    /// A store file is not what it must be, first at this place (line and column from 1).
+    #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
+    Damaged { path: PathBuf, line: usize, column: usize, reason: String },
+    /// A store file has more bytes than are read.
+    #[error("store file '{}' is larger than {limit} bytes", path.display())]
+    TooLarge { path: PathBuf, limit: u64 },
+    /// A store file is a directory, a pipe or a device.
+    #[error("store file '{}' is not a regular file", path.display())]
+    NotRegular { path: PathBuf },
+    /// The store would not read back what is to be written.
+    #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
+    Unstorable { path: PathBuf, reason: String },
+    /// Everyone may write to this directory of the store.
+    #[error("unsafe store: everyone may write to '{}'", path.display())]
+    Unsafe { path: PathBuf },
+    /// Another process held the lock for too long.
+    #[error("store is busy: another process holds '{}'", path.display())]
+    Busy { path: PathBuf },
+    /// The operating system refused; the message says what, where, and what became of the change.
+    #[error("{fault}{outcome}")]
+    Io {
+        #[doc(hidden)]
+        fault: Fault,
+        #[doc(hidden)]
+        outcome: Outcome,
+    },
+}
+
+fn join(names: &[ProfileName]) -> String {
+    names.iter().map(ProfileName::as_str).collect::<Vec<_>>().join(", ")
+}
+
+impl StoreError {
+    /// The class of the error.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.nature().kind
+    }
+
+    /// The next step, where there is one.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        self.nature().hint
+    }
+
+    fn nature(&self) -> Nature {
+        match self {
+            Self::InvalidName => Kind::Usage.alone(),
+            Self::UnknownSetting { .. } => {
+                Kind::Usage.with_hint("the settings are description, model, budget, trim and format")
+            }
+            Self::ProfileExists { .. }
+            | Self::NoSuchProfile { .. }
+            | Self::UnknownProfile { .. }
+            | Self::DeleteDefault
+            | Self::DeleteActive
+            | Self::RenameDefault
+            | Self::RenameToDefault
+            | Self::Duplicate { .. }
+            | Self::NotInList { .. }
+            | Self::BesideItself { .. }
+            | Self::Unstorable { .. } => Kind::Refused.alone(),
+            Self::NoRoot => Kind::Refused.with_hint("name a directory with --store or $CTX_HOME"),
+            Self::ActiveProfileGone { .. } => Kind::Refused.with_hint("ctx switch default"),
+            Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => Kind::Damaged
+                .with_hint("correct the file or move it away; ctx never rewrites a damaged store"),
+            Self::Busy { .. } => Kind::Busy.with_hint("try again when the other command has ended"),
+            Self::Unsafe { path } => Kind::Io.with_hint(format!("chmod o-w '{}'", path.display())),
+            Self::Io { .. } => Kind::Io.alone(),
+        }
+    }
+
+    /// The same error, met by a command that wanted to change something and did not.
+    pub(super) fn before_any_change(self) -> Self {
+        match self {
+            Self::Io { fault, outcome: Outcome::NothingAsked } => {
+                Self::Io { fault, outcome: Outcome::NothingChanged }
+            }
+            other => other,
+        }
+    }
+}
+
+impl Fault {
+    /// A closure for `map_err` that says what was tried on which path.
+    pub(super) fn of(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self { operation, path, source, in_place: false }
+    }
+
+    pub(super) fn with(self, outcome: Outcome) -> StoreError {
+        StoreError::Io { fault: self, outcome }
+    }
+}
+
+impl From<Broken> for Fault {
+    fn from(Broken { operation, path, source }: Broken) -> Self {
+        Self { operation, path, source, in_place: false }
+    }
+}

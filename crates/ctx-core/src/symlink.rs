@@ -1,0 +1,76 @@
+//! Symbolic links followed by hand, because there need be nothing at their end.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How many symbolic links in a row are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
+
+/// A link that cannot be followed.
+#[derive(Debug)]
+pub struct Broken {
+    /// What was tried, as a verb.
+    pub operation: &'static str,
+    /// On which path of the chain.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// Where a chain of symbolic links ends, whether there is a file or not.
+pub fn resolve(path: &Path) -> Result<PathBuf, Broken> {
+    let mut path = path.to_owned();
+    for _ in 0..=MAX_LINKS {
+        match target(&path)? {
+            Some(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            None => return Ok(path),
+        }
+    }
+    Err(Broken { operation: "follow", path, source: io::Error::other("too many symbolic links") })
+}
+
+/// What a symbolic link holds; `None` if the path is not one.
+pub fn target(path: &Path) -> Result<Option<PathBuf>, Broken> {
+    let broken = |operation, source| Broken { operation, path: path.to_owned(), source };
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => {
+            fs::read_link(path).map(Some).map_err(|source| broken("follow", source))
+        }
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(broken("read", error)),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_chain_is_followed_as_far_as_the_kernel_goes() {
+        let directory = tempfile::tempdir().unwrap();
+        let link = |number: usize| directory.path().join(number.to_string());
+        for number in 1..=MAX_LINKS + 1 {
+            symlink((number - 1).to_string(), link(number)).unwrap();
+        }
+        assert_eq!(resolve(&link(MAX_LINKS)).unwrap(), link(0));
+        assert_eq!(resolve(&link(MAX_LINKS + 1)).unwrap_err().operation, "follow");
+        fs::write(link(0), "").unwrap();
+        assert_eq!(resolve(&link(MAX_LINKS)).unwrap(), link(0));
+        if cfg!(target_os = "linux") {
+            assert!(fs::metadata(link(MAX_LINKS)).is_ok());
+            assert!(fs::metadata(link(MAX_LINKS + 1)).is_err());
+        }
+    }
+
+    #[test]
+    fn a_circle_has_no_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let circle = directory.path().join("circle");
+        symlink("circle", &circle).unwrap();
+        assert!(resolve(&circle).is_err());
+    }
+}

@@ -1,0 +1,120 @@
+//! Tokens as a model counts them: a tokenizer's counts, times a factor where they are an estimate.
+//!
+//! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens,
+//! or bytes where tokens are estimated from bytes. Rounding comes last, once.
+
+use super::{Core, Factor, Measure, Tokenizer};
+
+/// What counts tokens for a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Counter {
+    /// What counts.
+    pub tokenizer: Tokenizer,
+    /// What its counts are multiplied by.
+    pub factor: Factor,
+}
+
+impl Counter {
+    /// The tokens of `text` alone.
+    #[must_use]
+    pub fn tokens(&self, text: &str) -> u64 {
+        self.rounded(self.units(text))
+    }
+
+    /// The tokens of a text of which the tokenizer's measure is known.
+    #[must_use]
+    pub fn tokens_of(&self, measure: &Measure) -> u64 {
+        self.rounded(match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => measure.tokens,
+            Tokenizer::Bytes4 => measure.bytes,
+        })
+    }
+
+    /// Whether counts are an estimate, to be shown with `~`.
+    #[must_use]
+    pub fn is_estimate(&self) -> bool {
+        self.tokenizer.is_estimate() || self.factor != Factor::ONE
+    }
+
+    /// The units of `text` alone: what the tokens of the model are computed from.
+    pub fn units(&self, text: &str) -> u64 {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => self.tokenizer.count(text),
+            Tokenizer::Bytes4 => text.len() as u64,
+        }
+    }
+
+    /// The part of a text whose units (here in the place of tokens) are the same in every
+    /// concatenation.
+    pub fn core(&self, measure: &Measure) -> Option<Core> {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => measure.core,
+            Tokenizer::Bytes4 => {
+                let end = usize::try_from(measure.bytes).ok()?;
+                Some(Core { start: 0, end, tokens: measure.bytes })
+            }
+        }
+    }
+
+    /// Units that a text of `bytes` bytes has at least, whatever stands around it: no token is
+    /// longer than 128 bytes.
+    pub fn least_units(&self, bytes: u64) -> u64 {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => bytes / 128,
+            Tokenizer::Bytes4 => bytes,
+        }
+    }
+
+    /// Whether a text is certain to have more than `room` units, whatever stands around it.
+    pub fn exceeds(&self, text: &str, room: u64) -> bool {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => {
+                self.least_units(text.len() as u64) > room || self.tokenizer.core_exceeds(text, room)
+            }
+            Tokenizer::Bytes4 => text.len() as u64 > room,
+        }
+    }
+
+    /// The tokens of a text of `units`, rounded up.
+    pub fn rounded(&self, units: u64) -> u64 {
+        let tokens = match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => units,
+            Tokenizer::Bytes4 => units.div_ceil(4),
+        };
+        self.factor.apply(tokens)
+    }
+
+    /// The most units that [`Self::rounded`] makes `tokens` of at most.
+    pub fn most_units(&self, tokens: u64) -> u64 {
+        self.units_of(self.unscaled(tokens))
+    }
+
+    /// The most units of a text of `tokens` of the tokenizer's.
+    pub fn units_of(&self, tokens: u64) -> u64 {
+        match self.tokenizer {
+            Tokenizer::O200k | Tokenizer::Cl100k => tokens,
+            Tokenizer::Bytes4 => tokens.saturating_mul(4),
+        }
+    }
+
+    /// The most tokens of the tokenizer that are at most `tokens` with the factor.
+    pub fn unscaled(&self, tokens: u64) -> u64 {
+        self.factor.invert(tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_round_up_and_mark_the_estimate() {
+        let factor = Factor::from_number(1.15).unwrap();
+        let counter = Counter { tokenizer: Tokenizer::Bytes4, factor };
+        assert_eq!(counter.tokens("12345678"), 3);
+        assert_eq!(counter.tokens(""), 0);
+        assert_eq!(counter.unscaled(3), 2);
+        assert!(counter.is_estimate());
+        assert!(!Counter::default().is_estimate());
+    }
+}

@@ -1,0 +1,156 @@
+//! What every command needs: the world, the store, the profile in use, and the way out.
+
+use super::environment::Environment;
+use super::error::Error;
+use super::options::GlobalOptions;
+use super::ui::Ui;
+use ctx_core::store::{ProfileName, Store, Target, Transaction, View};
+use ctx_core::world::World;
+
+/// One invocation of `ctx`.
+#[derive(Debug)]
+pub struct App {
+    /// What was read from the environment.
+    pub environment: Environment,
+    /// The way to standard output and standard error.
+    pub ui: Ui,
+    /// The store.
+    pub store: Store,
+    /// The profile that the command line or the environment names.
+    named: Option<Named>,
+}
+
+/// What came of a change, and the list that it was made to.
+#[derive(Debug)]
+pub struct Changed<T> {
+    /// The list.
+    pub target: Target,
+    /// Whatever the change has to tell.
+    pub value: T,
+}
+
+/// A profile named for one command or one shell.
+#[derive(Debug, Clone)]
+enum Named {
+    Flag(String),
+    Variable(String),
+}
+
+impl Named {
+    fn text(&self) -> &str {
+        match self {
+            Self::Flag(text) | Self::Variable(text) => text,
+        }
+    }
+}
+
+impl App {
+    /// Puts together what the options and the environment say.
+    ///
+    /// # Errors
+    /// When there is no place for a store.
+    pub fn new(options: GlobalOptions, environment: Environment, ui: Ui) -> Result<Self, Error> {
+        let root = Store::root_from(
+            options.store.map(|root| environment.world.cwd.join(root)),
+            environment.ctx_home.clone(),
+            environment.config_dir.clone(),
+        )?;
+        let root = environment.world.cwd.join(root);
+        let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
+        let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
+        Ok(Self { environment, ui, store: Store::at(root), named })
+    }
+
+    /// The directories and the clock.
+    pub fn world(&self) -> &World {
+        &self.environment.world
+    }
+
+    /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored
+    /// active one. What is read together with it comes from the same view, since another command may
+    /// rename the profile at any time.
+    ///
+    /// # Errors
+    /// When the named profile does not exist or its name is invalid, or the store cannot be read.
+    pub fn profile_in(&self, view: &View<'_>) -> Result<ProfileName, Error> {
+        let Some(named) = &self.named else { return Ok(view.active()?) };
+        let name: ProfileName = named.text().parse()?;
+        view.require_profile(&name)?;
+        Ok(name)
+    }
+
+    /// The profile that `--profile` or `$CTX_PROFILE` names, for commands that a wrong `$CTX_PROFILE`
+    /// does not stop: it counts as none.
+    ///
+    /// # Errors
+    /// When the profile of `--profile` does not exist or its name is invalid, or the store cannot be
+    /// read.
+    pub fn named_in(&self, view: &View<'_>) -> Result<Option<ProfileName>, Error> {
+        match &self.named {
+            None => Ok(None),
+            Some(Named::Variable(_)) => Ok(self.profile_in(view).ok()),
+            Some(Named::Flag(_)) => self.profile_in(view).map(Some),
+        }
+    }
+
+    /// The name that `--profile` was given.
+    pub fn profile_option(&self) -> Option<&str> {
+        match self.named.as_ref()? {
+            Named::Flag(name) => Some(name),
+            Named::Variable(_) => None,
+        }
+    }
+
+    /// Checks the profile of `--profile`, where the command itself has no use for it.
+    ///
+    /// # Errors
+    /// As [`App::named_in`].
+    pub fn check_named(&self) -> Result<(), Error> {
+        self.store.read(|view| self.named_in(view).map(|_| ()))
+    }
+
+    /// The profile that `--profile` or `$CTX_PROFILE` names, if the name is a valid one.
+    pub fn named_profile(&self) -> Option<ProfileName> {
+        self.named.as_ref()?.text().parse().ok()
+    }
+
+    /// Changes the list that a command works on. Which profile that is, is decided when the command's
+    /// turn has come, since another command may have renamed it by then; and once before, so that a
+    /// wrong name leaves no trace.
+    ///
+    /// # Errors
+    /// As [`App::target_in`], those of `changing`, and those of changing the store.
+    pub fn change<T>(
+        &self,
+        global: bool,
+        changing: impl FnOnce(&mut Transaction, &Target) -> Result<T, Error>,
+    ) -> Result<Changed<T>, Error> {
+        self.store.read(|view| self.target_in(view, global).map(drop))?;
+        self.store.update(|store| {
+            let target = self.target_in(&store.before()?, global)?;
+            let value = changing(store, &target)?;
+            Ok(Changed { target, value })
+        })
+    }
+
+    /// The list that a command works on, at the moment of a view.
+    ///
+    /// # Errors
+    /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile_in`].
+    pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<Target, Error> {
+        match (&self.named, global) {
+            (Some(Named::Flag(_)), true) => Err(Error::usage("--global cannot be used with --profile")
+                .with_hint("the global list is part of every profile: leave one of the two out")),
+            (_, true) => Ok(Target::Global),
+            (_, false) => Ok(Target::Profile(self.profile_in(view)?)),
+        }
+    }
+}
+
+/// The list in words: `profile 'api'` or `the global context`.
+pub fn named(target: &Target) -> String {
+    match target {
+        Target::Global => "the global context".to_owned(),
+        Target::Profile(name) => format!("profile '{name}'"),
+    }
+}

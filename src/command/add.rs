@@ -1,0 +1,285 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use clap_complete::ArgValueCandidates;
+
+use crate::app::{App, Changed, named};
+use crate::complete;
+use crate::error::{Error, Outcome};
+use crate::input::STANDARD_STREAM;
+use crate::options::GlobalScope;
+use ctx_core::entry::escape::below;
+use ctx_core::entry::pattern::{self, has_wildcards};
+use ctx_core::entry::{Entry, Scope, ScopedEntry, tag};
+use ctx_core::guard::names::holds_secrets;
+use ctx_core::read;
+use ctx_core::select::{self, EntryKind, EntryReport, Problem};
+use ctx_core::store::{StoreError, Target, distinct, first_places, is_same_path};
+use ctx_core::words::{counted, quoted, some_of};
+
+/// Add files, directories and glob patterns to the context
+///
+/// A path is kept as given; a relative one is looked up in the directory in which `ctx render` runs,
+/// so that one profile serves many checkouts. A directory means the files directly in it; `DIR/**`
+/// or -r takes everything below it. `!PATTERN` leaves out what it matches. All or nothing: if one
+/// path cannot be added, none is.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx add README.md docs                  a file, and the files directly in docs
+  ctx add 'src/**/*.rs' '!src/gen/**'     a pattern (quoted, so that the shell leaves it alone), less some
+  ctx add -g ~/notes/style.md             to the global list, for every profile
+  ctx add --pin --tag api src/lib.rs      never trimmed, and picked by 'ctx render --tag api'")]
+pub struct Add {
+    #[command(flatten)]
+    scope: GlobalScope,
+
+    /// Add what does not exist yet, and names that hold secrets
+    #[arg(short, long)]
+    force: bool,
+
+    /// Take directories with everything below them
+    #[arg(short, long)]
+    recursive: bool,
+
+    /// Give the entries a tag (repeat for several)
+    #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
+    tags: Vec<String>,
+
+    /// Never trim what the entries match, whatever the budget
+    #[arg(long)]
+    pin: bool,
+
+    /// Match files that .gitignore, .ignore and .ctxignore leave out
+    #[arg(long)]
+    no_ignore: bool,
+
+    /// Files, directories, glob patterns, and exclusions (`!PATTERN`)
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<String>,
+}
+
+impl Add {
+    /// Adds the entries, all or none.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        self.check()?;
+        let entries = self.entries(app)?;
+        let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
+        let kept = kept(app, self.scope.global)?;
+        for entry in &entries {
+            refuse_known(app, entry, &kept, scope)?;
+        }
+        let found = self.look_up(app, scope, &kept, &entries)?;
+        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+            let list = store.list_mut(target)?;
+            Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
+        })?;
+        for (entry, report) in entries.iter().zip(&found) {
+            app.ui.confirm(format!("Added '{}' to {}{}", entry.path, named(&target), files(entry, report)));
+        }
+        for (entry, report) in entries.iter().zip(&found) {
+            note_left_out(app, entry, report);
+        }
+        self.note_awaited(app);
+        if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
+            app.ui
+                .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn note_awaited(&self, app: &App) {
+        let is_awaited = |path: &&str| self.recursive && is_awaited(app, path);
+        let names: Vec<String> = distinct(&self.paths).filter(is_awaited).map(quoted).collect();
+        if !names.is_empty() {
+            app.ui.note(format!("not there yet, so -r takes it as a directory: {}", some_of(&names)));
+        }
+    }
+
+    fn has_attributes(&self) -> bool {
+        self.pin || self.no_ignore || !self.tags.is_empty()
+    }
+
+    /// No option may be without effect.
+    fn check(&self) -> Result<(), Error> {
+        let only_exclusions = self.paths.iter().all(|path| path.starts_with('!'));
+        match self.paths.first().filter(|_| self.has_attributes() && only_exclusions) {
+            Some(path) => Err(Error::usage(format!(
+                "'{path}' is an exclusion, which takes no --tag, --pin or --no-ignore"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// One entry for each path, however often and in whatever spelling it is named.
+    fn entries(&self, app: &App) -> Result<Vec<Entry>, Error> {
+        let named = self.paths.iter().map(|path| self.entry(app, path)).collect::<Result<Vec<_>, _>>()?;
+        let first = first_places(named.iter().map(|entry| entry.path.as_str()));
+        let entries = named.into_iter().zip(first).enumerate();
+        Ok(entries.filter(|(place, (_, first))| place == first).map(|(_, (entry, _))| entry).collect())
+    }
+
+    fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {
+        if path == STANDARD_STREAM {
+            return Err(Error::usage("'-' is standard input, which cannot be kept")
+                .with_hint("'ctx render -' reads it; a file of that name is './-'"));
+        }
+        let mut entry = Entry::new(match self.is_wanted_whole(app, path) {
+            true => below(path),
+            false => path.to_owned(),
+        });
+        if entry.is_exclusion() {
+            return Ok(entry);
+        }
+        for tag in &self.tags {
+            if !entry.attributes.tags.contains(tag) {
+                entry.attributes.tags.push(tag.clone());
+            }
+        }
+        entry.attributes.pin = self.pin;
+        entry.attributes.ignore = !self.no_ignore;
+        entry.attributes.force = self.force && may_hold_secrets(app, &entry);
+        Ok(entry)
+    }
+
+    /// Whether -r takes the path with everything below it: a directory, or with --force what may become
+    /// one.
+    fn is_wanted_whole(&self, app: &App, path: &str) -> bool {
+        let is_directory = !path.starts_with('!') && is_directory(app, path);
+        self.recursive && (is_directory || self.force && is_awaited(app, path))
+    }
+
+    /// What the entries match now.
+    fn look_up(
+        &self,
+        app: &App,
+        scope: Scope,
+        kept: &[ScopedEntry],
+        entries: &[Entry],
+    ) -> Result<Vec<EntryReport>, Error> {
+        let mut scoped: Vec<ScopedEntry> =
+            entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
+        scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
+        let options = select::Options::new(holds_secrets);
+        let mut reports = select::select(&scoped, app.world(), &options)?.entries;
+        reports.truncate(entries.len());
+        let refused =
+            entries.iter().zip(&reports).filter_map(|(entry, report)| self.refusal(app, entry, report));
+        refused.take(1).try_for_each(Err)?;
+        Ok(reports)
+    }
+
+    fn refusal(&self, app: &App, entry: &Entry, report: &EntryReport) -> Option<Error> {
+        let path = &entry.path;
+        let reason = match &report.problem {
+            Some(Problem::Invalid(error)) => {
+                return Some(Error::usage(format!("Invalid path '{path}': {error}")));
+            }
+            Some(_) | None if self.force => return None,
+            Some(Problem::SecretName(_)) => "its name says that it holds secrets".to_owned(),
+            Some(problem) => problem.to_string(),
+            None if report.kind == EntryKind::Pattern && report.matches == 0 => {
+                let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
+                return Some(error.with_hint(no_match_hint(report)));
+            }
+            None => unreadable(app, entry, report.kind)?,
+        };
+        Some(Error::impossible(format!("Invalid path '{path}': {reason}. Use --force to add anyway.")))
+    }
+}
+
+/// What is kept already and counts beside the new entries.
+fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
+    app.store.read(|view| match app.target_in(view, global)? {
+        Target::Global => Ok(view.global()?.scoped(Scope::Global).collect()),
+        Target::Profile(name) => Ok(view.entries(&name)?),
+    })
+}
+
+/// That an entry is kept already comes before whatever else may be wrong with it by now.
+fn refuse_known(app: &App, entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
+    let is_same = |kept: &&ScopedEntry| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path);
+    let Some(known) = kept.iter().find(is_same) else { return Ok(()) };
+    let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
+    Err(match entry.attributes.force && !known.entry.attributes.force {
+        true => error.with_hint(force_hint(app, &entry.path, scope)),
+        false => error,
+    })
+}
+
+/// How an entry that is kept without --force gets it.
+fn force_hint(app: &App, path: &str, scope: Scope) -> String {
+    let ctx = app.profile_option().map_or("ctx".to_owned(), |name| format!("ctx --profile {name}"));
+    let dashes = if path.starts_with('-') { "-- " } else { "" };
+    let path = format!("{dashes}'{}'", path.replace('\'', r"'\''"));
+    let global = if scope == Scope::Global { "-g " } else { "" };
+    format!("it was added without --force: {ctx} rm {global}{path} && {ctx} add {global}--force {path}")
+}
+
+/// Why a file or directory cannot be read, if it cannot.
+fn unreadable(app: &App, entry: &Entry, kind: EntryKind) -> Option<String> {
+    let path = select::path_of(&entry.path, app.world()).ok()?;
+    match kind {
+        EntryKind::Literal => read::open(&path).err().map(|error| error.to_string()),
+        EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
+        EntryKind::Pattern | EntryKind::Exclusion => None,
+    }
+}
+
+fn no_match_hint(report: &EntryReport) -> &'static str {
+    if report.left_out_secrets > 0 {
+        "names that hold secrets are left out: use --force to add them"
+    } else {
+        "use --force to add it anyway"
+    }
+}
+
+/// Whether nothing is there yet by that name.
+fn is_awaited(app: &App, path: &str) -> bool {
+    let is_missing =
+        |path: PathBuf| path.metadata().is_err_and(|error| Problem::of(&error) == Problem::Missing);
+    matches!(pattern::parse(path), Ok(pattern::Target::Literal(_)))
+        && select::path_of(path, app.world()).is_ok_and(is_missing)
+}
+
+fn is_directory(app: &App, path: &str) -> bool {
+    !path.is_empty() && select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
+}
+
+/// Whether what the entry matches, now or later, may have a name that holds secrets.
+fn may_hold_secrets(app: &App, entry: &Entry) -> bool {
+    has_wildcards(&entry.path)
+        || is_directory(app, &entry.path)
+        || select::path_of(&entry.path, app.world()).is_ok_and(|path| leads_to_secrets(&path))
+}
+
+/// Whether the path, or what it leads to, has such a name; what a broken link will lead to may have one.
+fn leads_to_secrets(path: &Path) -> bool {
+    let directory = path.parent().and_then(|parent| parent.canonicalize().ok());
+    let real_place = directory.zip(path.file_name()).map(|(directory, name)| directory.join(name));
+    match path.canonicalize() {
+        Err(_) if path.is_symlink() => true,
+        real => [Some(path.to_owned()), real_place, real.ok()]
+            .iter()
+            .flatten()
+            .any(|it| holds_secrets(it).is_some()),
+    }
+}
+
+fn files(entry: &Entry, report: &EntryReport) -> String {
+    match report.matches {
+        _ if entry.is_exclusion() => String::new(),
+        0 => ": no file yet".to_owned(),
+        matches => format!(": {}", counted(matches, "file")),
+    }
+}
+
+fn note_left_out(app: &App, entry: &Entry, report: &EntryReport) {
+    if let Some(text) = report.left_out_below(&entry.path) {
+        app.ui.note(text);
+    }
+    if report.left_out_secrets > 0 {
+        let count = counted(report.left_out_secrets, "file");
+        app.ui.note(format!("{count} left out: the name says that it holds secrets; --force takes it"));
+    }
+}

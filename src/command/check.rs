@@ -1,0 +1,152 @@
+use std::io::{self, Write};
+
+use clap::Args;
+use owo_colors::Style;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::error::{Error, Outcome};
+use crate::options::{JsonOption, PlanOptions};
+use crate::request::{self, Extra};
+use crate::summary;
+use crate::ui::{Ui, visible};
+use ctx_core::account::{Account, FileCounts, Measures, TokenCounts};
+use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_store};
+use ctx_core::entry::Scope;
+use ctx_core::models::Registry;
+use ctx_core::words::counted;
+
+/// How many findings of a group a person is shown.
+const SHOWN: usize = 20;
+
+/// Check everything that is kept, and the store: exit 0 if all is well, 3 if not
+///
+/// Entries that match nothing or are invalid, duplicates, files that cannot be read or hold secrets or
+/// hidden characters, what does not fit the budget, and the files of the store. Of the profiles that are not
+/// in use, whose files are looked for only when they are, the entries and defaults themselves. The options are those of
+/// `ctx render`: what `ctx check` finds is what `ctx render` meets. The three built-in global entries need
+/// not match anything.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx check                      the active profile
+  ctx check -b 20k --tag api     with the options of a render
+  ctx check --json | jq -r '.findings[].subject'
+  ctx check && ctx render -p \"Review this\" | llm")]
+pub struct Check {
+    #[command(flatten)]
+    json: JsonOption,
+
+    #[command(flatten)]
+    plan: PlanOptions,
+}
+
+/// The JSON form: `version` 1.
+#[derive(Serialize)]
+struct Report<'a> {
+    version: u32,
+    /// Whether nothing was found.
+    ok: bool,
+    /// What was found, by group.
+    findings: &'a [Finding],
+    /// What a render would come to; absent if the store allows none.
+    #[serde(flatten)]
+    context: Option<Context<'a>>,
+}
+
+/// The totals of the account.
+#[derive(Serialize)]
+struct Context<'a> {
+    profile: &'a Option<String>,
+    #[serde(flatten)]
+    measures: &'a Measures,
+    file_counts: FileCounts,
+    tokens: TokenCounts,
+}
+
+impl<'a> From<&'a Account> for Context<'a> {
+    fn from(account: &'a Account) -> Self {
+        Self {
+            profile: &account.profile,
+            measures: &account.measures,
+            file_counts: account.file_counts,
+            tokens: account.tokens,
+        }
+    }
+}
+
+impl Check {
+    /// Prints what is wrong.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let registry = request::registry(&app.store).map_err(|error| error.messages().join("; "));
+        let mut findings = of_store(&app.store, &registry);
+        let account = match request::plan(app, &reported(self.plan), Extra::default()) {
+            Ok(plan) => {
+                let account = plan.account();
+                findings.extend(of_plan(&plan, &account));
+                Some(account)
+            }
+            // What stands in the way is one of the findings.
+            Err(error) if is_told(&error, &findings, &registry) => None,
+            Err(error) => return Err(error),
+        };
+        let planned = account.as_ref().and_then(|account| account.profile.as_deref());
+        findings.extend(of_lists(&app.store, app.world(), planned));
+        findings.sort_by_key(|finding| finding.group);
+        if self.json.json {
+            let (ok, context) = (findings.is_empty(), account.as_ref().map(Context::from));
+            app.ui.json(&Report { version: VERSION, ok, findings: &findings, context })?;
+        } else {
+            app.ui.data(|out| write(out, &findings, account.as_ref(), &app.ui))?;
+        }
+        Ok(if findings.is_empty() { Outcome::Done } else { Outcome::Found })
+    }
+}
+
+/// Whether an error is among the findings.
+fn is_told(error: &Error, findings: &[Finding], registry: &Result<Registry, String>) -> bool {
+    let is_told = |message: &String| {
+        registry.as_ref().err() == Some(message) || findings.iter().any(|finding| finding.text == *message)
+    };
+    error.messages().iter().any(is_told)
+}
+
+/// The same options, but that all is told which would make a render fail at the first.
+fn reported(mut options: PlanOptions) -> PlanOptions {
+    let safety = &mut options.safety;
+    for policy in [&mut safety.secrets, &mut safety.hidden_chars] {
+        policy.take_if(|policy| policy == "fail");
+    }
+    options
+}
+
+fn write(out: &mut impl Write, findings: &[Finding], account: Option<&Account>, ui: &Ui) -> io::Result<()> {
+    for group in Group::ALL {
+        let found: Vec<&Finding> = findings.iter().filter(|finding| finding.group == group).collect();
+        if found.is_empty() {
+            continue;
+        }
+        writeln!(out, "{}:", ui.paint(group.title(), Style::new().bold()))?;
+        for finding in found.iter().take(SHOWN) {
+            writeln!(out, "    {}", visible(&line(finding)))?;
+        }
+        if found.len() > SHOWN {
+            writeln!(out, "    and {} more: --json lists all", found.len() - SHOWN)?;
+        }
+        writeln!(out)?;
+    }
+    match findings.len() {
+        0 => writeln!(out, "{}", ui.paint("no problems", Style::new().green()))?,
+        count => writeln!(out, "{}", ui.paint(counted(count, "problem"), Style::new().red()))?,
+    }
+    account.map_or(Ok(()), |account| summary::write_total(out, account, ui))
+}
+
+fn line(finding: &Finding) -> String {
+    let scope = match (finding.scope, &finding.profile) {
+        (Some(Scope::Global), _) => " (global)".to_owned(),
+        (Some(Scope::Profile), Some(name)) => format!(" (profile '{name}')"),
+        (Some(Scope::Profile), None) => " (profile)".to_owned(),
+        (Some(Scope::Session) | None, _) => String::new(),
+    };
+    format!("{}{scope}: {}", finding.subject, finding.text)
+}

@@ -1,0 +1,40 @@
+use clap::Args;
+
+use crate::app::{App, Changed};
+use crate::error::{Error, Outcome};
+use crate::options::GlobalScope;
+use ctx_core::store::{List, Target};
+
+/// Remove all entries of the profile, or of the global list
+///
+/// A profile's description and defaults stay. Files are never touched.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx clear                   empty the active profile
+  ctx clear -g                empty the global list
+  ctx clear -g --defaults     bring the built-in global list back")]
+pub struct Clear {
+    #[command(flatten)]
+    scope: GlobalScope,
+
+    /// Bring the built-in global list back instead of leaving the list empty
+    #[arg(long, requires = "global")]
+    defaults: bool,
+}
+
+impl Clear {
+    /// Empties the list.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+            let list = store.list_mut(target)?;
+            list.paths = if self.defaults { List::built_in_global().paths } else { Vec::new() };
+            Ok(())
+        })?;
+        app.ui.confirm(match (&target, self.defaults) {
+            (Target::Global, false) => "Cleared global context".to_owned(),
+            (Target::Global, true) => "Restored the built-in global context".to_owned(),
+            (Target::Profile(name), _) => format!("Cleared context for profile '{name}'"),
+        });
+        Ok(Outcome::Done)
+    }
+}

@@ -1,0 +1,176 @@
+use std::io::{self, Write};
+
+use clap::Args;
+use owo_colors::Style;
+use serde::Serialize;
+
+use crate::app::{App, Changed, named};
+use crate::error::{Error, Outcome};
+use crate::options::JsonOption;
+use crate::ui::{Ui, visible};
+use ctx_core::detect::{self, ContextFile, Detected, Loading};
+use ctx_core::entry::Entry;
+use ctx_core::store::Target;
+use ctx_core::words::{counted, quoted, some_of};
+
+/// Find the context files that a directory already has
+///
+/// Looks for the files of other tools (AGENTS.md, CLAUDE.md, GEMINI.md, the rules of Cursor, Copilot, Kiro
+/// and others) from the current directory up to the root of the repository. A rule that its front matter
+/// makes conditional (globs, applyTo, paths, inclusion) is listed as such, and --add leaves it out.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx detect             what is there
+  ctx detect --add       keep the unconditional ones in the active profile
+  ctx detect --json | jq -r '.files[] | select(.loading == \"conditional\") | .path'")]
+pub struct Detect {
+    /// Add the unconditional ones to the context
+    #[arg(short, long)]
+    add: bool,
+
+    /// With --add: to the global list, which is part of every profile
+    #[arg(short, long, requires = "add")]
+    global: bool,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+/// The JSON form: `version` 1.
+#[derive(Serialize)]
+struct Report<'a> {
+    version: u32,
+    /// The files, nearest directory first.
+    files: Vec<Row<'a>>,
+    /// With --add: the entries that were added, and those that were there.
+    #[serde(flatten)]
+    addition: Option<Addition>,
+}
+
+/// One file in the JSON form.
+#[derive(Serialize)]
+struct Row<'a> {
+    /// The path, relative to the current directory.
+    path: &'a str,
+    /// The entry that would take it.
+    entry: &'a str,
+    /// `always`, `conditional`, `same-file` or `refused`.
+    loading: &'static str,
+    /// The condition, the other file, or why it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn of(found: &'a Detected, file: &'a ContextFile) -> Self {
+        let (loading, detail) = match &file.loading {
+            Loading::Always => ("always", None),
+            Loading::Conditional(condition) => ("conditional", Some(condition.as_str())),
+            Loading::SameAs(other) => ("same-file", Some(other.as_str())),
+            Loading::Refused(why) => ("refused", Some(why.as_str())),
+        };
+        Self { path: &file.path, entry: &found.entry, loading, detail }
+    }
+}
+
+/// What --add did.
+#[derive(Default, Serialize)]
+struct Addition {
+    /// Entries that were added.
+    added: Vec<String>,
+    /// Entries that the list holds already.
+    present: Vec<String>,
+    /// Entries that the global list holds already.
+    present_globally: Vec<String>,
+}
+
+impl Detect {
+    /// Lists the context files, or adds them.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
+        let found = detect::detect(app.world())?;
+        if found.is_empty() {
+            app.ui.note("no context files here");
+        }
+        let addition = if self.add { Some(add(app, self.global, &found)?) } else { None };
+        if self.json.json {
+            let files = files(&found).map(|(found, file)| Row::of(found, file)).collect();
+            app.ui.json(&Report { version: 1, files, addition })?;
+        } else if !self.add {
+            app.ui.data(|out| files(&found).try_for_each(|(_, file)| write(out, file, &app.ui)))?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+fn files(found: &[Detected]) -> impl Iterator<Item = (&Detected, &ContextFile)> {
+    found.iter().flat_map(|found| found.files.iter().map(move |file| (found, file)))
+}
+
+fn write(out: &mut impl Write, file: &ContextFile, ui: &Ui) -> io::Result<()> {
+    let path = visible(&file.path);
+    match remark(&file.loading) {
+        None => writeln!(out, "{path}"),
+        Some(remark) => {
+            writeln!(out, "{path} {}", ui.paint(format!("({})", visible(&remark)), Style::new().dimmed()))
+        }
+    }
+}
+
+fn remark(loading: &Loading) -> Option<String> {
+    match loading {
+        Loading::Always => None,
+        Loading::Conditional(condition) => Some(format!("conditional, {condition}")),
+        Loading::SameAs(other) => Some(format!("same file as {other}")),
+        Loading::Refused(why) => Some(why.clone()),
+    }
+}
+
+/// Adds what is unconditional and not yet there, in one change of the store.
+fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
+    let wanted: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
+    let Changed { target, value: addition } = app.change(global, |store, target| {
+        let mut addition = Addition::default();
+        for path in wanted {
+            if *target != Target::Global && store.list_mut(&Target::Global)?.position(&path).is_some() {
+                addition.present_globally.push(path);
+                continue;
+            }
+            let list = store.list_mut(target)?;
+            if list.position(&path).is_some() {
+                addition.present.push(path);
+            } else {
+                list.add(Entry::new(&path))?;
+                addition.added.push(path);
+            }
+        }
+        Ok(addition)
+    })?;
+    tell(app, &target, &addition, found);
+    Ok(addition)
+}
+
+fn tell(app: &App, target: &Target, addition: &Addition, found: &[Detected]) {
+    for path in &addition.added {
+        app.ui.confirm(format!("Added {} to {}", quoted(path), named(target)));
+    }
+    for (present, target) in [(&addition.present, target), (&addition.present_globally, &Target::Global)] {
+        for path in present {
+            app.ui.note(format!("{} is already in {}", quoted(path), named(target)));
+        }
+    }
+    let conditional = |loading: &Loading| matches!(loading, Loading::Conditional(_));
+    let refused = |loading: &Loading| matches!(loading, Loading::Refused(_));
+    for (what, names) in
+        [("conditional file", named_if(found, conditional)), ("file", named_if(found, refused))]
+    {
+        if !names.is_empty() {
+            let count = counted(names.len(), what);
+            app.ui.note(format!("{count} left out, 'ctx detect' tells why: {}", some_of(&names)));
+        }
+    }
+}
+
+fn named_if(found: &[Detected], wanted: impl Fn(&Loading) -> bool) -> Vec<String> {
+    files(found).filter(|(_, file)| wanted(&file.loading)).map(|(_, file)| quoted(&file.path)).collect()
+}

@@ -1,0 +1,152 @@
+use std::io::{self, Write};
+
+use clap::{Args, ValueHint};
+use owo_colors::Style;
+
+use crate::app::App;
+use crate::error::{Error, Outcome};
+use crate::options::{JsonOption, PlanOptions};
+use crate::request::{self, Extra};
+use crate::ui::{Ui, visible};
+use ctx_core::account::{FileRecord, Tally};
+use ctx_core::entry::Scope;
+use ctx_core::plan::{Effect, EntryEffect, Explained, Plan, RuleRecord, Verdict};
+use ctx_core::select::Problem;
+use ctx_core::words::{grouped, quoted};
+
+/// Tell why a file is in the block or not
+///
+/// The entries that match it, the exclusion or ignore rule that leaves it out with its file and line, how
+/// it is read, and what the budget decides. The options are those of `ctx render`, and so is the answer.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx explain src/main.rs
+  ctx explain target/debug/build.log     which ignore rule leaves it out
+  ctx explain -b 20k docs/guide.md       whether it would be dropped
+  ctx explain --json notes.md | jq -r .status")]
+pub struct Explain {
+    /// The file
+    #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
+    path: String,
+
+    #[command(flatten)]
+    json: JsonOption,
+
+    #[command(flatten)]
+    plan: PlanOptions,
+}
+
+impl Explain {
+    /// Prints what decides over the file.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let plan = request::plan(app, &self.plan, Extra::default())?;
+        let explained = plan.explain(&self.path, app.world()).map_err(|problem| self.no_such(&problem))?;
+        match self.json.json {
+            true => app.ui.json(&explained)?,
+            false => app.ui.data(|out| write(out, &explained, &plan, &app.ui))?,
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn no_such(&self, problem: &Problem) -> Error {
+        let path = quoted(&self.path);
+        match problem {
+            Problem::Invalid(error) => Error::usage(format!("Invalid path {path}: {error}")),
+            problem => Error::impossible(format!("cannot explain {path}: {problem}")),
+        }
+    }
+}
+
+fn write(out: &mut impl Write, explained: &Explained, plan: &Plan, ui: &Ui) -> io::Result<()> {
+    let mark = if plan.request().measure.estimated { "~" } else { "" };
+    writeln!(out, "{} is {}", visible(&explained.path), headline(explained, mark, ui))?;
+    for line in lines(explained) {
+        writeln!(out, "  {}", visible(&line))?;
+    }
+    Ok(())
+}
+
+fn headline(explained: &Explained, mark: &str, ui: &Ui) -> String {
+    let why = explained.reason.as_ref().map_or("", |reason| reason.text.as_str());
+    let tokens = |count: u64| format!("{mark}{} tokens", grouped(count));
+    let taken = explained.file.as_ref().map_or(0, |file| file.tokens);
+    let whole = explained.file.as_ref().and_then(|file| file.whole_tokens).unwrap_or(0);
+    let (word, style, rest) = match explained.status {
+        Verdict::Included => ("included", Style::new().green(), tokens(taken)),
+        Verdict::Truncated => {
+            let rest = format!("{} of {}, {why}", tokens(taken), tokens(whole));
+            ("truncated", Style::new().yellow(), rest)
+        }
+        Verdict::Dropped => ("dropped", Style::new().red(), format!("{}, {why}", tokens(whole))),
+        Verdict::Skipped => ("skipped", Style::new().red(), why.to_owned()),
+        Verdict::Out => ("out", Style::new().red(), why.to_owned()),
+    };
+    format!("{}: {}", ui.paint(word, style), visible(&rest))
+}
+
+/// What decides, a line each.
+fn lines(explained: &Explained) -> Vec<String> {
+    let mut lines: Vec<String> = explained.entries.iter().map(entry).collect();
+    lines.extend(explained.rule.as_ref().map(|rule| ignore_rule(rule, explained)));
+    lines.extend(explained.secret_name.map(|rule| secret_name(rule, explained)));
+    lines.extend(explained.file.iter().flat_map(reading));
+    lines
+}
+
+fn entry(entry: &EntryEffect) -> String {
+    let text = quoted(&entry.entry);
+    let scope = match entry.scope {
+        Scope::Global => "global",
+        Scope::Profile => "profile",
+        Scope::Session => "session",
+    };
+    let pinned = if entry.pinned { ", pinned" } else { "" };
+    let matched = format!("matched by {text} ({scope}, {}{pinned})", entry.kind);
+    match (entry.effect, &entry.excluded_by) {
+        (Effect::Selects, _) => matched,
+        (Effect::Excluded, Some(by)) => format!("{matched}, excluded by {}", quoted(by)),
+        (Effect::Excluded, None) => format!("{matched}, excluded"),
+        (Effect::Ignored, _) => format!("{matched}, which honours ignore rules"),
+        (Effect::SecretName, _) => format!("{matched}, which takes no names that hold secrets"),
+        (Effect::InsideGit, _) => format!("{matched}, which never enters .git"),
+        (Effect::Filtered, _) => format!("{matched}, which has none of the tags asked for"),
+        (Effect::Unreached, _) => format!("{matched}, whose search does not come to it"),
+    }
+}
+
+fn ignore_rule(rule: &RuleRecord, explained: &Explained) -> String {
+    let (Some(line), Some(pattern)) = (rule.line, &rule.pattern) else {
+        return format!("ignored, because {} cannot be read safely", rule.file);
+    };
+    let told = format!("{}:{line}: {pattern}", rule.file);
+    let overruled = explained.entries.iter().any(|entry| entry.effect == Effect::Selects);
+    match (rule.ignores, overruled) {
+        (true, false) => format!("ignored by {told}"),
+        (true, true) => format!("overruled: {told}"),
+        (false, _) => format!("kept by {told}"),
+    }
+}
+
+fn secret_name(rule: &str, explained: &Explained) -> String {
+    if explained.entries.iter().any(|entry| entry.effect == Effect::Selects) {
+        format!("its name holds secrets ({rule}); it was asked for all the same")
+    } else {
+        format!("its name holds secrets ({rule}); 'ctx add --force' or --secrets allow takes it")
+    }
+}
+
+fn reading(file: &FileRecord) -> Vec<String> {
+    let tallies = |tallies: &[Tally]| tallies.iter().map(Tally::to_string).collect::<Vec<_>>().join(", ");
+    let mut lines = vec![format!("labelled [{}]", file.path)];
+    lines.extend(file.encoding.as_ref().map(|encoding| format!("read as {encoding}")));
+    if !file.redacted.is_empty() {
+        lines.push(format!("secrets redacted: {}", tallies(&file.redacted)));
+    }
+    if !file.revealed.is_empty() {
+        lines.push(format!("hidden characters made visible: {}", tallies(&file.revealed)));
+    }
+    if file.pinned {
+        lines.push("pinned: never trimmed".to_owned());
+    }
+    lines
+}

@@ -1,0 +1,74 @@
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use crate::app::App;
+use crate::complete;
+use crate::error::{Error, Outcome};
+use ctx_core::share::Bundle;
+use ctx_core::store::{ProfileName, Target, View};
+
+/// Print profiles as one JSON document, for a team or another machine
+///
+/// Without a name, the profile in use. `ctx import` reads the document. It holds the entries as they
+/// are stored, with their attributes, the defaults and every key that a newer ctx may have written;
+/// no contents of files, and not which profile is active. The global list is only printed with -g.
+///
+/// The document: `{"version": 1, "global": {…}, "profiles": {NAME: {"paths": […], …}}}`; each list has
+/// the form of the store's own files.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx export > context.json             the profile in use
+  ctx export api docs > context.json    these two
+  ctx export --all -g > backup.json     all profiles and the global list
+  ctx export -g                         the global list alone
+  ctx export api | ssh host ctx import -")]
+pub struct Export {
+    /// Print the global list, alone or with the profiles that are named
+    #[arg(short = 'g', long)]
+    global: bool,
+
+    /// Print all profiles
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+
+    /// Profiles to print instead of the one in use
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
+    names: Vec<String>,
+}
+
+impl Export {
+    /// Prints the lists that are asked for, as they stood at one moment.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let names = self.names.iter().map(|name| name.parse()).collect::<Result<Vec<_>, _>>()?;
+        let bundle = app.store.read(|view| self.bundle(app, view, &names))?;
+        app.ui.json(&bundle)?;
+        Ok(Outcome::Done)
+    }
+
+    fn bundle(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Bundle, Error> {
+        let mut bundle = Bundle::default();
+        if self.global {
+            bundle.global = Some(view.global()?);
+        }
+        for name in self.wanted(app, view, names)? {
+            view.require_profile(&name)?;
+            let list = view.profile(&name)?;
+            bundle.profiles.insert(name, list);
+        }
+        Ok(bundle)
+    }
+
+    /// The names given, all, or the profile in use, unless the global list alone is asked for.
+    fn wanted(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Vec<ProfileName>, Error> {
+        if self.all {
+            return Ok(view.profiles()?);
+        }
+        if !names.is_empty() {
+            return Ok(names.to_vec());
+        }
+        match app.target_in(view, self.global)? {
+            Target::Global => Ok(Vec::new()),
+            Target::Profile(name) => Ok(vec![name]),
+        }
+    }
+}

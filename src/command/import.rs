@@ -1,0 +1,224 @@
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+
+use crate::app::{App, named};
+use crate::error::{Error, Failure, Outcome};
+use crate::input;
+use crate::options::among;
+use crate::request::{check_setting, registry};
+use crate::ui::visible;
+use ctx_core::share::source::{self, Source};
+use ctx_core::share::{
+    self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError,
+};
+use ctx_core::store::{List, Setting, Target};
+use ctx_core::words::counted;
+
+/// How many invalid entries are named at once.
+const MOST_INVALID: usize = 10;
+
+/// Import profiles from a document of `ctx export`, or from another tool
+///
+/// All or nothing: everything is checked before anything is changed, and a profile or global list
+/// that exists is never overwritten; --merge adds the entries that it lacks and leaves its
+/// attributes and defaults as they are. Which profile is active stays the same. Where nobody has changed
+/// the global list, one in a FILE takes the place of the built-in one; --merge and --from add to that.
+///
+/// `--from amazonq` reads profiles, `~/.aws/amazonq/context` and agents in `.amazonq/cli-agents` and
+/// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the
+/// steering files, those that are always included, into the profile `default`. Where an agent is in
+/// both directories, the local one wins. Their `file://` resources become entries; prompts and hooks
+/// are kept for later. Those files are only read; what cannot be carried over is listed.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx import context.json                 what 'ctx export' printed
+  ctx export | ctx --store DIR import -   from store to store
+  ctx import --merge context.json         add the entries that are not there yet
+  ctx import --from amazonq --dry-run     what would come from Amazon Q Developer CLI
+  ctx import --from kiro")]
+pub struct Import {
+    /// Read the files of another tool instead of a document
+    #[arg(long, value_name = "TOOL", value_parser = among(&Source::ALL))]
+    from: Option<String>,
+
+    /// Print what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Add the entries that existing profiles lack
+    #[arg(long)]
+    merge: bool,
+
+    /// Take entries that were allowed to match names that hold secrets
+    #[arg(short, long)]
+    force: bool,
+
+    /// The document; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "from", conflicts_with = "from", value_hint = ValueHint::FilePath)]
+    file: Option<PathBuf>,
+}
+
+impl Import {
+    /// Imports all lists, or none.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
+        let (bundle, origin) = match (&self.from, &self.file) {
+            (Some(source), _) => (found(app, source.parse().map_err(Error::usage)?)?, source.clone()),
+            (None, Some(file)) => (document(app, file)?, input::called(file)),
+            (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
+        };
+        self.check(app, &bundle, &origin)?;
+        let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
+        if self.dry_run {
+            let steps =
+                app.store.read(|view| share::rehearse(&bundle, existing, view).map_err(Error::from))?;
+            app.ui.data(|out| steps.iter().try_for_each(|step| print(out, step)))?;
+        } else {
+            let steps =
+                app.store.update(|store| share::apply(&bundle, existing, store).map_err(Error::from))?;
+            steps.iter().for_each(|step| confirm(app, step));
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Refuses what `add`, `set` and `profile --set` would refuse.
+    fn check(&self, app: &App, bundle: &Bundle, origin: &str) -> Result<(), Error> {
+        let invalid: Vec<String> = bundle
+            .invalid(app.world())
+            .iter()
+            .take(MOST_INVALID)
+            .map(|Invalid { target, path, flaw }| match flaw {
+                Flaw::Path(error) => {
+                    format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
+                }
+                Flaw::Tag { tag, error } => {
+                    format!("Invalid tag '{tag}' of '{path}' in {} of {origin}: {error}", named(target))
+                }
+            })
+            .collect();
+        if !invalid.is_empty() {
+            return Err(Error::several(Failure::Usage, invalid));
+        }
+        for (target, list) in bundle.lists() {
+            check_settings(app, &target, list)?;
+            if let Some(entry) = list.paths.iter().find(|entry| entry.attributes.force && !self.force) {
+                return Err(Error::impossible(format!(
+                    "'{}' in {} may match names that hold secrets. Use --force to import it anyway.",
+                    entry.path,
+                    named(&target)
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> {
+    for setting in Setting::ALL {
+        let Some(value) = list.defaults.get(setting) else { continue };
+        let Err(error) = check_setting(app, setting, value) else { continue };
+        let message = format!("{}: {}", named(target), error.messages().join("; "));
+        match setting {
+            // A team's own model may not be in this registry yet.
+            Setting::Model => app.ui.warn(message),
+            Setting::Description | Setting::Budget | Setting::Trim | Setting::Format => {
+                return Err(Error::usage(message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What another tool has, after saying what of it cannot be carried over.
+fn found(app: &App, source: Source) -> Result<Bundle, Error> {
+    let found = source::read(source, app.world(), &registry(&app.store)?);
+    for remark in &found.remarks {
+        app.ui.confirm(remark);
+    }
+    if found.bundle.is_empty() {
+        let places = source.places().join(" and ");
+        return Err(Error::impossible(format!("nothing to import from {source}"))
+            .with_hint(format!("its files are looked for in {places}")));
+    }
+    Ok(found.bundle)
+}
+
+fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
+    let name = input::called(file);
+    let bytes = input::bytes(&app.world().cwd, file, MAX_BYTES)?;
+    let bundle = Bundle::parse(&bytes).map_err(|error| {
+        let failure = match &error {
+            BundleError::Damaged(_) | BundleError::TooMany => Failure::Impossible,
+            BundleError::InvalidName(_) => Failure::Usage,
+        };
+        Error::new(failure, format!("cannot import {name}: {error}"))
+    })?;
+    if !bundle.unknown.is_empty() {
+        app.ui.confirm(format!("left out of {name}: {}", bundle.unknown.join(", ")));
+    }
+    if bundle.is_empty() {
+        return Err(Error::impossible(format!("nothing to import: {name} holds no profile")));
+    }
+    Ok(bundle)
+}
+
+impl From<StepError> for Error {
+    fn from(error: StepError) -> Self {
+        match error {
+            StepError::Store(error) => error.into(),
+            StepError::Exist(targets) => {
+                let message = |target: &Target| match target {
+                    Target::Global => "The global context already has entries".to_owned(),
+                    Target::Profile(name) => format!("Profile '{name}' already exists"),
+                };
+                Self::several(Failure::Impossible, targets.iter().map(message).collect())
+                    .with_hint("nothing was changed; --merge adds the entries that they lack")
+            }
+        }
+    }
+}
+
+fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
+    let target = named(&step.target);
+    let entries = match &step.action {
+        Action::Create { list, replaced, left_out } => {
+            let count = counted(list.paths.len(), "entry");
+            writeln!(out, "create {target}: {count}{}{}", without(replaced), besides(left_out))?;
+            &list.paths
+        }
+        Action::Add { entries, left_out } => {
+            writeln!(out, "add to {target}: {}{}", counted(entries.len(), "entry"), besides(left_out))?;
+            entries
+        }
+    };
+    entries.iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.path)))
+}
+
+fn confirm(app: &App, step: &Step) {
+    let target = named(&step.target);
+    app.ui.confirm(match &step.action {
+        Action::Create { list, replaced, left_out } => {
+            let count = counted(list.paths.len(), "entry");
+            format!("Imported {target}: {count}{}{}", without(replaced), besides(left_out))
+        }
+        Action::Add { entries, left_out } => {
+            format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(left_out))
+        }
+    });
+}
+
+fn without(replaced: &[String]) -> String {
+    match replaced {
+        [] => String::new(),
+        paths => format!("; in place of the built-in list, without {}", paths.join(", ")),
+    }
+}
+
+fn besides(left_out: &[String]) -> String {
+    match left_out {
+        [] => String::new(),
+        parts => format!("; not taken over: {}", parts.join(", ")),
+    }
+}

@@ -1,0 +1,165 @@
+use std::io::{self, Write};
+
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use crate::app::App;
+use crate::complete;
+use crate::error::{Error, Outcome};
+use crate::options::JsonOption;
+use crate::request::{find_model, registry};
+use crate::ui::visible;
+use ctx_core::models::Model;
+use ctx_core::words::grouped;
+
+/// List the models that --model knows: window, tokenizer, factor
+///
+/// Your own models, from models.json in the store's directory, come first. A factor with `~` is an
+/// estimate on the safe side: the model's tokens for each token of the tokenizer that stands in for its
+/// own. With a NAME, in any of the spellings that --model takes, everything that is known of that model.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx models                      all of them
+  ctx models claude-sonnet-4.5    one, with where the figures come from
+  ctx models --json | jq -r '.models[] | select(.window >= 1000000) | .name'
+
+A models.json, in which only name and window are needed:
+  {\"models\": [
+    {\"name\": \"my-model\", \"window\": 32768},
+    {\"name\": \"other\", \"window\": 128000, \"tokenizer\": \"cl100k\", \"factor\": 1.2, \"aliases\": [\"o\"]}
+  ]}")]
+pub struct Models {
+    /// Only this model, and all that is known of it
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
+    name: Option<String>,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+/// The JSON form: `{"version": 1, "models": […]}`.
+#[derive(Serialize)]
+struct Listing<'a> {
+    version: u32,
+    models: Vec<Row<'a>>,
+}
+
+/// One model in the JSON form.
+#[derive(Serialize)]
+struct Row<'a> {
+    /// The name that its provider gives it.
+    name: &'a str,
+    /// Who makes it.
+    provider: &'a str,
+    /// Whether it comes from the person's own models.json.
+    own: bool,
+    /// The most tokens that it takes.
+    window: u64,
+    /// The tokenizer that counts.
+    tokenizer: String,
+    /// The model's tokens per token of the tokenizer.
+    factor: f64,
+    /// Whether counts are estimates.
+    estimated: bool,
+    /// How tokenizer and factor are known: `exact`, `measured`, `cited` or `assumed`.
+    basis: &'a str,
+    /// Where the factor comes from.
+    factor_source: &'a str,
+    /// Where the window comes from.
+    source: &'a str,
+    /// When the source said so: `YYYY-MM-DD`.
+    date: &'a str,
+    /// Other names.
+    aliases: &'a [String],
+}
+
+impl<'a> From<&'a Model> for Row<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self {
+            name: &model.name,
+            provider: &model.provider,
+            own: model.own,
+            window: model.window,
+            tokenizer: model.tokenizer.to_string(),
+            factor: model.factor.number(),
+            estimated: model.is_estimate(),
+            basis: model.basis.as_str(),
+            factor_source: &model.factor_source,
+            source: &model.source,
+            date: &model.date,
+            aliases: &model.aliases,
+        }
+    }
+}
+
+impl Models {
+    /// Prints the registry.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
+        let models = match &self.name {
+            Some(name) => vec![find_model(app, name)?],
+            None => own_first(registry(&app.store)?.models()),
+        };
+        match &self.name {
+            _ if self.json.json => {
+                app.ui.json(&Listing { version: 1, models: models.iter().map(Row::from).collect() })?;
+            }
+            Some(_) => app.ui.data(|out| models.iter().try_for_each(|model| write_details(out, model)))?,
+            None => app.ui.data(|out| write_table(out, &models))?,
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+fn own_first(models: &[Model]) -> Vec<Model> {
+    let mut models = models.to_vec();
+    models.sort_by_key(|model| !model.own);
+    models
+}
+
+fn write_table(out: &mut impl Write, models: &[Model]) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).force_no_tty();
+    table.set_header(["name", "window", "tokenizer", "factor", "provider"]);
+    for model in models {
+        table.add_row([
+            Cell::new(visible(&model.name)),
+            Cell::new(grouped(model.window)).set_alignment(CellAlignment::Right),
+            Cell::new(model.tokenizer),
+            Cell::new(factor(model)).set_alignment(CellAlignment::Right),
+            Cell::new(visible(&model.provider)),
+        ]);
+    }
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn factor(model: &Model) -> String {
+    format!("{}{}", if model.is_estimate() { "~" } else { "" }, model.factor)
+}
+
+fn write_details(out: &mut impl Write, model: &Model) -> io::Result<()> {
+    let dated = |source: &str| match (source, model.date.as_str()) {
+        ("", date) => date.to_owned(),
+        (source, "") => source.to_owned(),
+        (source, date) => format!("{source}, {date}"),
+    };
+    let rows = [
+        ("name", model.name.clone()),
+        ("provider", model.provider.clone()),
+        ("window", grouped(model.window)),
+        ("tokenizer", model.tokenizer.to_string()),
+        ("factor", format!("{} ({})", factor(model), model.basis.as_str())),
+        ("aliases", model.aliases.join(", ")),
+        ("window from", dated(&model.source)),
+        ("factor from", model.factor_source.clone()),
+    ];
+    for (key, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+        writeln!(out, "{key:<12} {}", visible(value))?;
+    }
+    Ok(())
+}

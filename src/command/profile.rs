@@ -1,0 +1,245 @@
+use clap::{ArgGroup, Args};
+use clap_complete::{ArgValueCandidates, ArgValueCompleter};
+
+use crate::app::{App, Changed, named};
+use crate::complete;
+use crate::error::{Error, Outcome};
+use crate::options::JsonOption;
+use crate::ui::visible;
+use ctx_core::store::{Defaults, ProfileName, Setting, View};
+use owo_colors::Style;
+use serde::Serialize;
+use std::io::Write;
+
+/// List, create, delete and rename profiles, and set their defaults
+///
+/// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
+/// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
+/// environment beat them. Keys: description, model, budget, trim, format.
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),
+    after_help = "Examples:
+  ctx profile                                       list
+  ctx profile --create api                          create; 'ctx switch api' makes it the active one
+  ctx profile --rename api backend
+  ctx profile --set budget=60k --set format=xml     defaults of the active profile
+  ctx --profile api profile --unset budget          of another one"
+)]
+pub struct Profile {
+    /// Create a profile
+    #[arg(short, long, value_name = "NAME", conflicts_with = "json")]
+    create: Option<String>,
+
+    /// Delete a profile; its entries are lost, files are never touched
+    #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::deletable))]
+    delete: Option<String>,
+
+    /// Rename a profile
+    #[arg(short = 'm', long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "json", add = ArgValueCandidates::new(complete::profiles))]
+    rename: Option<Vec<String>>,
+
+    /// Print the name of the active profile alone, for a shell prompt
+    #[arg(long, conflicts_with_all = ["create", "delete", "rename", "set", "unset"])]
+    current: bool,
+
+    /// Set a default or the description of the profile
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCompleter::new(complete::settings))]
+    set: Vec<String>,
+
+    /// Take a default or the description of the profile away
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
+    unset: Vec<String>,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+impl Profile {
+    /// Does the one operation that is asked for; without one, lists.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let operations = [self.create.is_some(), self.delete.is_some(), self.rename.is_some()];
+        if operations.into_iter().filter(|asked| *asked).count() > 1 {
+            return Err(Error::usage("Only one of --delete, --create, or --rename can be specified"));
+        }
+        app.check_named()?;
+        if let Some(name) = &self.create {
+            create(app, &name.parse()?)
+        } else if let Some(name) = &self.delete {
+            delete(app, &name.parse()?)
+        } else if let Some([old, new]) = self.rename.as_deref() {
+            rename(app, &old.parse()?, &new.parse()?)
+        } else if self.current {
+            print_current(app, self.json.json)
+        } else if self.set.is_empty() && self.unset.is_empty() {
+            list(app, self.json.json)
+        } else {
+            change_defaults(app, &self.set, &self.unset)
+        }
+    }
+}
+
+fn create(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
+    app.store.update(|store| store.create_profile(name).map(|_| ()))?;
+    app.ui.confirm(format!("Created profile: {name}"));
+    Ok(Outcome::Done)
+}
+
+fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
+    let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
+    app.store.update(|store| store.delete_profile(name, &protected))?;
+    app.ui.confirm(format!("Deleted profile '{name}'"));
+    Ok(Outcome::Done)
+}
+
+fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Error> {
+    app.store.update(|store| store.rename_profile(old, new))?;
+    app.ui.confirm(format!("Renamed profile '{old}' to '{new}'"));
+    Ok(Outcome::Done)
+}
+
+#[derive(Serialize)]
+struct Current {
+    version: u32,
+    name: ProfileName,
+}
+
+/// The profile in use, or the stored one where `$CTX_PROFILE` is wrong: a prompt must not break.
+fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
+    let name = app.store.read(|view| match app.named_in(view)? {
+        Some(name) => Ok(name),
+        None => Ok::<_, Error>(view.active()?),
+    })?;
+    match json {
+        true => app.ui.json(&Current { version: 1, name })?,
+        false => app.ui.data(|out| writeln!(out, "{name}"))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The profile in use, which may be gone: the list is what shows the way out then.
+fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
+    match app.named_in(view)? {
+        Some(name) => Ok(name),
+        None => Ok(view.stored_active()?),
+    }
+}
+
+fn warn_if_gone(app: &App, mut names: impl Iterator<Item = ProfileName>, active: &ProfileName) {
+    if !names.any(|name| name == *active) {
+        app.ui.warn(format!(
+            "the active profile '{active}' does not exist any more; 'ctx switch default' leaves it"
+        ));
+    }
+}
+
+#[derive(Serialize)]
+struct Listing {
+    version: u32,
+    active: ProfileName,
+    profiles: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    name: ProfileName,
+    entries: usize,
+    #[serde(flatten)]
+    defaults: Defaults,
+}
+
+fn list(app: &App, json: bool) -> Result<Outcome, Error> {
+    if json {
+        let listing = app.store.read(|view| listing(app, view))?;
+        warn_if_gone(app, listing.profiles.iter().map(|listed| listed.name.clone()), &listing.active);
+        app.ui.json(&listing)?;
+        return Ok(Outcome::Done);
+    }
+    let (active, names) = app.store.read(|view| Ok::<_, Error>((active(app, view)?, view.profiles()?)))?;
+    warn_if_gone(app, names.iter().cloned(), &active);
+    write_names(app, &names, &active)?;
+    Ok(Outcome::Done)
+}
+
+fn listing(app: &App, view: &View<'_>) -> Result<Listing, Error> {
+    let listed = |name: ProfileName| {
+        let list = view.profile(&name)?;
+        Ok::<_, Error>(Listed { name, entries: list.paths.len(), defaults: list.defaults })
+    };
+    let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<_, _>>()?;
+    Ok(Listing { version: 1, active: active(app, view)?, profiles })
+}
+
+/// The names, and behind them the descriptions of those that have one.
+fn write_names(app: &App, names: &[ProfileName], active: &ProfileName) -> Result<(), Error> {
+    let widest = names.iter().map(|name| name.as_str().len()).max().unwrap_or(0);
+    // A damaged profile must not hide the others.
+    let description = |name| app.store.profile(name).ok()?.defaults.description;
+    app.ui.data(|out| {
+        for name in names {
+            let (star, style) =
+                if name == active { ("*", Style::new().green()) } else { (" ", Style::new()) };
+            write!(out, "{star} {}", app.ui.paint(name, style))?;
+            if let Some(description) = description(name) {
+                let gap = " ".repeat(widest - name.as_str().len());
+                let description = app.ui.paint(visible(&description), Style::new().dimmed());
+                write!(out, "{gap}  {description}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    })
+}
+
+fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcome, Error> {
+    let set = set.iter().map(|text| assignment(app, text)).collect::<Result<Vec<_>, _>>()?;
+    let unset = unset.iter().map(|key| key.parse()).collect::<Result<Vec<Setting>, _>>()?;
+    refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
+    let Changed { target, value: (unset, absent) } = app.change(false, |store, target| {
+        let defaults = &mut store.list_mut(target)?.defaults;
+        for (setting, value) in &set {
+            defaults.set(*setting, Some(value.clone()));
+        }
+        let (unset, absent): (Vec<Setting>, Vec<Setting>) =
+            unset.iter().partition(|setting| defaults.get(**setting).is_some());
+        for setting in &unset {
+            defaults.set(*setting, None);
+        }
+        Ok((unset, absent))
+    })?;
+    let keys =
+        |settings: &[Setting]| settings.iter().map(|setting| setting.key()).collect::<Vec<_>>().join(", ");
+    let set: Vec<Setting> = set.into_iter().map(|(setting, _)| setting).collect();
+    if !set.is_empty() {
+        app.ui.confirm(format!("Set {} for {}", keys(&set), named(&target)));
+    }
+    if !unset.is_empty() {
+        app.ui.confirm(format!("Unset {} for {}", keys(&unset), named(&target)));
+    }
+    if !absent.is_empty() {
+        app.ui.note(format!("not set for {}: {}", named(&target), keys(&absent)));
+    }
+    Ok(Outcome::Done)
+}
+
+/// Wrong usage, if two options are about the same setting: one of them would be lost.
+fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error> {
+    let mut known: Vec<Setting> = Vec::new();
+    for setting in settings {
+        if known.contains(&setting) {
+            return Err(Error::usage(format!("'{}' is set or unset more than once", setting.key())));
+        }
+        known.push(setting);
+    }
+    Ok(())
+}
+
+/// `KEY=VALUE`, with a value that the option of that name would take.
+fn assignment(app: &App, text: &str) -> Result<(Setting, String), Error> {
+    let Some((key, value)) = text.split_once('=') else {
+        return Err(Error::usage(format!("'{text}' is not KEY=VALUE")).with_hint("for example budget=60k"));
+    };
+    let setting: Setting = key.parse()?;
+    crate::request::check_setting(app, setting, value)?;
+    Ok((setting, value.to_owned()))
+}

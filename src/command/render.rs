@@ -1,0 +1,302 @@
+mod outputs;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, ValueHint};
+use outputs::Outputs;
+
+use crate::app::App;
+use crate::error::{Error, Failure, Outcome};
+use crate::input::{self, STANDARD_STREAM};
+use crate::options::PlanOptions;
+use crate::output::{Output, is_stream};
+use crate::request::{self, Extra, GivenText};
+use crate::{summary, values};
+use ctx_core::entry::{Entry, Scope};
+use ctx_core::plan::{Detail, Known, Notice, Plan};
+use ctx_core::read::DEFAULT_MAX_BYTES;
+use ctx_core::select::Problem;
+
+/// Print the current contents of everything that is kept, within the budget
+///
+/// The block goes to standard output, the prompt after it; notes and warnings go to standard error.
+/// PATHs are used for this one block, after the stored entries; `-` is the text on standard input.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx render -p \"Where is the bug?\" | llm                  context and question
+  git diff | ctx render - -p \"Review this\" | llm           with the text on standard input
+  ctx render --only 'src/**/*.rs' -b 60k -o block.txt      just these, into a file
+  git ls-files -z | ctx render --only --files-from - -0    the paths that another program names
+  ctx render --strict --manifest account.json > block.txt  for CI: all of it, or exit 3")]
+pub struct Render {
+    /// Files, directories, patterns and exclusions for this one block; `-` is standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<String>,
+
+    /// Leave the stored entries out
+    #[arg(long)]
+    only: bool,
+
+    /// Read more paths from a file, a line each; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    files_from: Option<PathBuf>,
+
+    /// The paths of --files-from are separated by NUL
+    #[arg(short = '0', long, requires = "files_from")]
+    null: bool,
+
+    /// The label of the text on standard input
+    #[arg(long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
+    stdin_name: String,
+
+    /// The message to the model, after the block
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file")]
+    prompt: Option<String>,
+
+    /// Read the message from a file; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    prompt_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    plan: PlanOptions,
+
+    /// Put a tree of the files in front
+    #[arg(long, help_heading = "Budget and form")]
+    tree: bool,
+
+    /// Write to a file instead of standard output, whole or not at all
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
+    output: Option<PathBuf>,
+
+    /// Print a summary on standard error
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
+
+    /// Print what would be in the block, and no block
+    #[arg(long, help_heading = "Output")]
+    dry_run: bool,
+
+    /// With --dry-run: print JSON
+    #[arg(long, requires = "dry_run", help_heading = "Output")]
+    json: bool,
+
+    /// Write the account of all files to a file, as JSON
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    manifest: Option<PathBuf>,
+
+    /// Print nothing and exit 3 if anything selected was left out, cut, redacted or unreadable
+    #[arg(long, help_heading = "Safety")]
+    strict: bool,
+}
+
+impl Render {
+    /// Prints the block.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        self.check_standard_input()?;
+        self.check_outputs(app)?;
+        let extra = self.extra(app)?;
+        let prompt = self.prompt(app)?;
+        let mut plan = request::plan(app, &self.plan, extra)?;
+        check_entries(&plan)?;
+        let notices = plan.notices();
+        let is_blank = plan.is_empty() && prompt.is_none();
+        if self.strict {
+            refuse(&plan, &notices, is_blank)?;
+        }
+        app.ui.notices(&notices);
+        if !self.dry_run {
+            fits(&plan)?;
+        }
+        let manifest = self.write_manifest(app, &plan)?;
+        let printed = match self.output() {
+            _ if self.dry_run => self.print_plan(app, &plan),
+            // Read by nobody, and written over with nothing: that would only lose it.
+            Some(path) if is_blank && plan.met_outputs() => {
+                app.ui.warn(format!("nothing was written to '{}'", path.display()));
+                Ok(())
+            }
+            output => print_block(app, &mut plan, output, prompt.as_deref()),
+        };
+        // The account is the same if nobody reads the block to its end.
+        if printed.as_ref().err().is_none_or(is_closed_pipe) {
+            manifest.map_or(Ok(()), Output::commit)?;
+        }
+        printed?;
+        if self.stats {
+            app.ui.report(&summary::statistics(&plan.totals()));
+        }
+        fits(&plan)?;
+        // The process is about to end: giving a large plan back piece by piece would only take time.
+        std::mem::forget(plan);
+        Ok(Outcome::Done)
+    }
+
+    /// The file to write the block to, unless that is standard output.
+    fn output(&self) -> Option<&PathBuf> {
+        self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM)
+    }
+
+    /// What is written is nothing that is needed.
+    fn check_outputs(&self, app: &App) -> Result<(), Error> {
+        let standard = self.paths.iter().map(Path::new).find(|path| input::is_standard(path));
+        let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref(), standard];
+        Outputs { block: self.output().map(PathBuf::as_path), manifest: self.manifest.as_deref() }
+            .check(app, inputs.into_iter().flatten())
+    }
+
+    /// The manifest, written and ready to be put in its place once the block is out.
+    fn write_manifest(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
+        let Some(path) = &self.manifest else { return Ok(None) };
+        let account = plan.account();
+        let mut file = Output::open(&app.world().cwd.join(path), path)?;
+        let written = file.write(|out| {
+            serde_json::to_writer_pretty(&mut *out, &account)?;
+            out.write_all(b"\n")
+        });
+        match written {
+            // The block is the same if nobody reads the account to its end.
+            Err(error) if is_closed_pipe(&error) => Ok(None),
+            written => written.map(|()| Some(file)),
+        }
+    }
+
+    /// At most one part of the command line may read standard input.
+    fn check_standard_input(&self) -> Result<(), Error> {
+        let dashes = self.paths.iter().filter(|path| input::is_standard(Path::new(path))).count();
+        let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
+        let readers = dashes + files.filter(|path| input::is_standard(path)).count();
+        if readers > 1 {
+            return Err(Error::usage(
+                "only one of '-', --prompt-file - and --files-from - can read standard input",
+            )
+            .with_hint("put one of the texts into a file"));
+        }
+        Ok(())
+    }
+
+    fn extra(&self, app: &App) -> Result<Extra, Error> {
+        let mut session: Vec<Entry> = Vec::new();
+        let mut given = None;
+        let mut unnameable = Vec::new();
+        for path in &self.paths {
+            if input::is_standard(Path::new(path)) {
+                let bytes = input::standard(self.largest_input()?)?;
+                given = Some(GivenText { label: self.stdin_name.clone(), bytes, at: session.len() });
+            } else {
+                session.push(Entry::new(path));
+            }
+        }
+        if let Some(list) = &self.files_from {
+            let listed = input::paths(&app.world().cwd, list, self.null)?;
+            session.extend(listed.entries.into_iter().map(Entry::new));
+            unnameable = listed.unnameable;
+        }
+        let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten();
+        // What stands behind a standard stream is known by its number.
+        let outputs = outputs.filter(|path| !is_stream(path)).cloned().collect();
+        let detail = if self.manifest.is_some() || self.json {
+            Detail::Account
+        } else if self.stats || self.dry_run {
+            Detail::Counts
+        } else {
+            Detail::Block
+        };
+        // What is printed cannot be taken back.
+        let known = if self.strict { Known::ReadNow } else { Known::ReadLater };
+        let only_session = self.only;
+        Ok(Extra { session, given, unnameable, only_session, tree: self.tree, outputs, detail, known })
+    }
+
+    fn prompt(&self, app: &App) -> Result<Option<String>, Error> {
+        match (&self.prompt, &self.prompt_file) {
+            (Some(prompt), _) => Ok(Some(prompt.clone())),
+            (None, Some(file)) => input::text(&app.world().cwd, file).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The most bytes that are read as a document from standard input.
+    fn largest_input(&self) -> Result<u64, Error> {
+        let given = self.plan.selection.max_file_size.as_deref().map(values::size).transpose()?;
+        Ok(given.unwrap_or(DEFAULT_MAX_BYTES))
+    }
+
+    fn print_plan(&self, app: &App, plan: &Plan) -> Result<(), Error> {
+        let account = plan.account();
+        match self.json {
+            true => app.ui.json(&account),
+            false => app.ui.data(|out| summary::write_files(out, &account, &app.ui)),
+        }
+    }
+}
+
+fn is_closed_pipe(error: &Error) -> bool {
+    error.failure() == Failure::ClosedPipe
+}
+
+/// What is named for this one block must be usable, and nothing that is read is written over.
+fn check_entries(plan: &Plan) -> Result<(), Error> {
+    for (scoped, report) in plan.entries() {
+        let path = &scoped.entry.path;
+        match &report.problem {
+            Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
+                return Err(Error::usage(format!("Invalid path '{path}': {error}")));
+            }
+            Some(Problem::IsOutput) => {
+                return Err(Error::usage(format!("'{path}' would be read and written over"))
+                    .with_hint("write to another file"));
+            }
+            Some(_) | None => {}
+        }
+    }
+    Ok(())
+}
+
+fn fits(plan: &Plan) -> Result<(), Error> {
+    let hint = || format!("a larger --budget, or fewer files; {} lists all", plan.lister());
+    plan.fits().map_err(|error| Error::from(error).with_hint(hint()))
+}
+
+/// Prints the block on standard output, or puts it into a file.
+fn print_block(
+    app: &App,
+    plan: &mut Plan,
+    output: Option<&PathBuf>,
+    prompt: Option<&str>,
+) -> Result<(), Error> {
+    let mut late = Vec::new();
+    let mut print = |out: &mut dyn Write| {
+        late = plan.print(&mut &mut *out, prompt)?;
+        Ok(())
+    };
+    match output {
+        None => app.ui.data(|out| print(out))?,
+        Some(path) => {
+            let mut file = Output::open(&app.world().cwd.join(path), path)?;
+            file.write(|out| print(out))?;
+            file.commit()?;
+        }
+    }
+    app.ui.notices(&late);
+    Ok(())
+}
+
+/// Fails with every reason why the block is not all that was selected.
+fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
+    let mut reasons: Vec<String> =
+        notices.iter().filter(|notice| notice.strict).map(ToString::to_string).collect();
+    if let Err(error) = plan.fits() {
+        reasons.push(error.to_string());
+        return Err(Error::several(Failure::Strict, reasons));
+    }
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    let error = Error::several(Failure::Strict, reasons);
+    match is_blank {
+        true => Err(error),
+        false => Err(error.with_hint("nothing was printed; without --strict it would be")),
+    }
+}

@@ -1,0 +1,144 @@
+use clap::Args;
+
+use crate::app::App;
+use crate::error::{Error, Outcome};
+use crate::options::{JsonOption, PlanOptions};
+use crate::request::{self, Described, Extra};
+use crate::ui::{Ui, visible};
+use crate::{summary, treemap};
+use ctx_core::account::{Account, EntryRecord, EntryState};
+use ctx_core::entry::Scope;
+use ctx_core::plan::{Detail, Notice, NoticeKind, Plan};
+use ctx_core::words::counted;
+use owo_colors::Style;
+use std::io::{self, Write};
+
+/// Show what is kept, what it matches now, and how much of the budget it takes
+///
+/// Contents are never printed. The options are those of `ctx render`, and so is the answer: what
+/// `ctx show` says would be dropped is what `ctx render` drops.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx show                        entries, matches and the total
+  ctx show --expand               every file: entry, tokens, share, status and reason
+  ctx show --tree -b 60k          a tree with tokens for each directory
+  ctx show --json | jq .tokens    for a script")]
+pub struct Show {
+    /// List every file in a table
+    #[arg(short, long, conflicts_with_all = ["tree", "json"])]
+    expand: bool,
+
+    /// Draw the files as a tree, with tokens and a bar for each directory
+    #[arg(short, long, conflicts_with = "json")]
+    tree: bool,
+
+    #[command(flatten)]
+    json: JsonOption,
+
+    #[command(flatten)]
+    plan: PlanOptions,
+}
+
+impl Show {
+    /// Prints what is kept.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let extra = Extra { detail: self.detail(), ..Extra::default() };
+        let Described { plan, description } = request::described(app, &self.plan, extra)?;
+        let account = plan.account();
+        app.ui.notices(&self.worth_telling(&plan));
+        if self.json.json {
+            app.ui.json(&account)?;
+            return Ok(Outcome::Done);
+        }
+        app.ui.data(|out| {
+            if self.expand {
+                return summary::write_files(out, &account, &app.ui);
+            }
+            if self.tree {
+                treemap::write(out, &account, &app.ui)?;
+            } else {
+                write_entries(out, &account, description.as_deref(), &app.ui)?;
+            }
+            summary::write_total(out, &account, &app.ui)?;
+            summary::write_gone(out, &account, &app.ui)
+        })?;
+        Ok(Outcome::Done)
+    }
+
+    fn detail(&self) -> Detail {
+        if self.json.json { Detail::Account } else { Detail::Counts }
+    }
+
+    /// What the layout itself does not say.
+    fn worth_telling(&self, plan: &Plan) -> Vec<Notice> {
+        let mut notices = plan.notices();
+        notices.retain(|notice| match notice.kind {
+            NoticeKind::Skipped => !self.expand && !self.json.json,
+            NoticeKind::PassedOver
+            | NoticeKind::Redacted
+            | NoticeKind::Revealed
+            | NoticeKind::SecretNames => true,
+            NoticeKind::Missing
+            | NoticeKind::Subdirectories
+            | NoticeKind::Decoded
+            | NoticeKind::Trimmed
+            | NoticeKind::NearlyFull
+            | NoticeKind::Empty => false,
+        });
+        notices
+    }
+}
+
+fn write_entries(
+    out: &mut impl Write,
+    account: &Account,
+    description: Option<&str>,
+    ui: &Ui,
+) -> io::Result<()> {
+    let profile = account.profile.as_deref().unwrap_or("default");
+    writeln!(out, "current profile: {}", ui.paint(profile, Style::new().green()))?;
+    if let Some(description) = description {
+        writeln!(out, "{}", ui.paint(visible(description), Style::new().dimmed()))?;
+    }
+    for (title, scope) in [("global", Scope::Global), ("profile", Scope::Profile)] {
+        writeln!(out, "\n{}:", ui.paint(title, Style::new().bold()))?;
+        let mut entries = account.entries.iter().filter(|entry| entry.scope == scope).peekable();
+        if entries.peek().is_none() {
+            writeln!(out, "    {}", ui.paint("<none>", Style::new().dimmed()))?;
+        }
+        for entry in entries {
+            let details = details(entry);
+            let path = visible(&entry.entry);
+            match details.is_empty() {
+                true => writeln!(out, "    {path}")?,
+                false => {
+                    writeln!(out, "    {path} {}", ui.paint(format!("({details})"), style(entry.state)))?
+                }
+            }
+        }
+    }
+    writeln!(out)
+}
+
+fn style(state: EntryState) -> Style {
+    match state {
+        EntryState::Ok | EntryState::Exclusion | EntryState::Filtered => Style::new().dimmed(),
+        EntryState::Missing | EntryState::NoMatches => Style::new().yellow(),
+        EntryState::Invalid => Style::new().red(),
+    }
+}
+
+/// `42 matches, pinned, tag api`.
+fn details(entry: &EntryRecord) -> String {
+    let state = match entry.state {
+        EntryState::Ok => Some(counted(entry.matches, "match")),
+        EntryState::NoMatches => Some("0 matches".to_owned()),
+        EntryState::Missing => Some("missing".to_owned()),
+        EntryState::Invalid => Some(entry.problem.clone().unwrap_or_else(|| "invalid".to_owned())),
+        EntryState::Filtered => Some("not asked for".to_owned()),
+        EntryState::Exclusion => None,
+    };
+    let pinned = entry.pinned.then(|| "pinned".to_owned());
+    let tags = entry.tags.iter().map(|tag| format!("tag {}", visible(tag)));
+    state.into_iter().chain(pinned).chain(tags).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,62 @@
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use crate::app::App;
+use crate::complete;
+use crate::error::{Error, Outcome};
+use ctx_core::store::{ProfileName, StoreError};
+
+/// Make another profile the active one
+///
+/// It stays active until the next switch. A shell or a script that wants its own profile sets
+/// CTX_PROFILE; one command takes --profile.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx switch api
+  ctx switch -c review      create it, and switch to it
+  ctx switch default")]
+pub struct Switch {
+    /// Create the profile first
+    #[arg(short, long)]
+    create: bool,
+
+    /// The profile
+    #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
+    name: String,
+}
+
+impl Switch {
+    /// Changes the active profile.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let name: ProfileName = self.name.parse()?;
+        app.check_named()?;
+        app.store
+            .update(|store| {
+                if self.create {
+                    store.create_profile(&name)?;
+                }
+                store.set_active(&name)
+            })
+            .map_err(|error| self.with_way_out(error, &name))?;
+        app.ui.confirm(match self.create {
+            true => format!("Created and switched to profile: {name}"),
+            false => format!("Switched to profile: {name}"),
+        });
+        if app.named_profile().is_some_and(|named| named != name) {
+            app.ui.note("--profile or CTX_PROFILE names another profile, which beats the active one");
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn with_way_out(&self, error: StoreError, name: &ProfileName) -> Error {
+        match error {
+            StoreError::NoSuchProfile { .. } => Error::from(error).with_hint(format!(
+                "'ctx profile --create {name}' creates it, 'ctx switch --create {name}' also switches to it"
+            )),
+            StoreError::ProfileExists { .. } => {
+                Error::from(error).with_hint("leave --create out to switch to it")
+            }
+            error => error.into(),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Live completion: a shell's script asks `ctx` for candidates at the moment at which the key is
+//! pressed.
+//!
+//! bash and fish hand over the line up to the cursor, zsh its words. The answer is one line that
+//! says what is completed, `values`, `files` or `directories`, and then a value a line, in bash
+//! quoted as the line needs it, elsewhere with a tab and a description. The shell itself completes
+//! files: nobody knows its quoting, its `~` and its colours better. elvish and PowerShell have the
+//! scripts of the `clap_complete` crate.
+
+mod candidates;
+mod line;
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::sync::OnceLock;
+
+use clap::ValueHint;
+use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::CompleteEnv;
+
+pub use candidates::{deletable, entries, models, profiles, setting_keys, settings, tags};
+use line::{Line, Syntax};
+
+/// The script of bash.
+pub const BASH: &str = include_str!("ctx.bash");
+/// The script of fish.
+pub const FISH: &str = include_str!("ctx.fish");
+/// The script of zsh.
+pub const ZSH: &str = include_str!("ctx.zsh");
+
+/// The words of the line that is being completed: candidates depend on `--store` and `--profile`,
+/// and the completion engine does not hand the line on.
+static WORDS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Answers a shell that asks for candidates; false when no shell asked.
+pub fn answer() -> bool {
+    let Some(shell) = env::var_os("COMPLETE").filter(|shell| !shell.is_empty() && shell != "0") else {
+        return false;
+    };
+    let asked: Vec<String> = env::args_os()
+        .skip_while(|word| word != "--")
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let text = asked.first().map(String::as_str).unwrap_or_default();
+    let reply = match shell.to_str() {
+        Some("bash") => {
+            let breaks = asked.get(1).map(String::as_str).unwrap_or_default();
+            let line = Line::parse(text, Syntax::Bash { breaks });
+            reply(line.words.clone(), |candidate| line.quote(&candidate.get_value().to_string_lossy()))
+        }
+        Some("fish") => reply(Line::parse(text, Syntax::Fish).words, described),
+        Some("zsh") => reply(asked, described),
+        Some(_) | None => {
+            let _ = WORDS.set(asked);
+            let current_dir = env::current_dir().ok();
+            return CompleteEnv::with_factory(crate::definition)
+                .try_complete(env::args_os(), current_dir.as_deref())
+                .unwrap_or_else(|error| error.exit());
+        }
+    };
+    // Nobody is left to tell when the shell does not listen.
+    let _ = io::stdout().lock().write_all(reply.as_bytes());
+    true
+}
+
+fn reply(words: Vec<String>, shown: impl Fn(&CompletionCandidate) -> Option<String>) -> String {
+    let kind_and_values = candidates_for(words);
+    let mut reply = format!("{}\n", kind_and_values.kind);
+    for candidate in &kind_and_values.values {
+        if let Some(value) = shown(candidate).filter(|value| !value.contains('\n')) {
+            let _ = writeln!(reply, "{value}");
+        }
+    }
+    reply
+}
+
+struct Candidates {
+    kind: &'static str,
+    values: Vec<CompletionCandidate>,
+}
+
+fn candidates_for(words: Vec<String>) -> Candidates {
+    let last = words.len().saturating_sub(1);
+    let may_look_like_option = words.last().is_some_and(|word| word.starts_with('-'))
+        || words.iter().take(last).any(|word| word == "--");
+    let arguments = words.iter().map(OsString::from).collect();
+    let _ = WORDS.set(words);
+    let mut command = with_paths_marked(crate::definition());
+    let mut values = engine::complete(&mut command, arguments, last, None).unwrap_or_default();
+    values.retain(|candidate| {
+        may_look_like_option || !candidate.get_value().as_encoded_bytes().starts_with(b"-")
+    });
+    let marks: Vec<CompletionCandidate> =
+        values.extract_if(.., |candidate| mark(candidate).is_some()).collect();
+    let kind = marks.first().filter(|_| values.is_empty()).and_then(mark).unwrap_or("values");
+    Candidates { kind, values }
+}
+
+const FILES: &str = "files";
+const DIRECTORIES: &str = "directories";
+
+/// What the shell is to complete itself, if the candidate stands for that.
+fn mark(candidate: &CompletionCandidate) -> Option<&'static str> {
+    let id = candidate.get_id()?;
+    [FILES, DIRECTORIES].into_iter().find(|kind| id == kind)
+}
+
+/// The command line with a mark in the place of every path.
+fn with_paths_marked(command: clap::Command) -> clap::Command {
+    let marker = |kind: &'static str| {
+        ArgValueCompleter::new(move |current: &OsStr| {
+            vec![CompletionCandidate::new(current).id(Some(kind.to_owned()))]
+        })
+    };
+    let kind = |hint| match hint {
+        ValueHint::AnyPath | ValueHint::FilePath => Some(FILES),
+        ValueHint::DirPath => Some(DIRECTORIES),
+        _ => None,
+    };
+    command
+        .mut_args(|argument| match kind(argument.get_value_hint()) {
+            Some(kind) => argument.add(marker(kind)),
+            None => argument,
+        })
+        .mut_subcommands(with_paths_marked)
+}
+
+fn described(candidate: &CompletionCandidate) -> Option<String> {
+    let value = candidate.get_value().to_string_lossy();
+    let help = candidate.get_help().map(ToString::to_string).unwrap_or_default();
+    let help = help.lines().next().unwrap_or_default();
+    if value.contains('\t') {
+        return None;
+    }
+    Some(if help.is_empty() { value.into_owned() } else { format!("{value}\t{help}") })
+}

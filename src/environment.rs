@@ -1,0 +1,86 @@
+//! The world outside the program, read once: environment variables, directories, the clock.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use ctx_core::world::World;
+
+/// More threads than this find nothing to do in a walk or between two reads.
+const MOST_THREADS: usize = 16;
+
+/// What the environment says; empty variables count as unset.
+#[derive(Debug)]
+pub struct Environment {
+    /// Directories and the clock, for the library.
+    pub world: World,
+    /// `$CTX_HOME`: the store's root.
+    pub ctx_home: Option<OsString>,
+    /// `$CTX_PROFILE`: the profile of this shell or script.
+    pub ctx_profile: Option<OsString>,
+    /// `$CTX_MODEL`: the model when none is named.
+    pub ctx_model: Option<OsString>,
+    /// The configuration directory of the person.
+    pub config_dir: Option<PathBuf>,
+    /// The cache directory of the person.
+    pub cache_dir: Option<PathBuf>,
+    /// `$NO_COLOR` is set.
+    pub no_color: bool,
+    /// `$CLICOLOR_FORCE` is set and not `0`.
+    pub force_color: bool,
+    /// `$CI` is set: nobody watches.
+    pub ci: bool,
+    /// `$TERM` is `dumb`.
+    pub dumb_terminal: bool,
+    /// The locale can show more than ASCII.
+    pub unicode: bool,
+}
+
+impl Environment {
+    /// Reads the environment of this process, which runs in `cwd`.
+    pub fn read(cwd: PathBuf) -> Self {
+        Self {
+            world: World {
+                cwd,
+                home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
+                now: SystemTime::now(),
+                threads: threads(),
+                xdg_config_home: variable("XDG_CONFIG_HOME").map(PathBuf::from),
+            },
+            ctx_home: variable("CTX_HOME"),
+            ctx_profile: variable("CTX_PROFILE"),
+            ctx_model: variable("CTX_MODEL"),
+            config_dir: dirs::config_dir(),
+            cache_dir: dirs::cache_dir(),
+            no_color: variable("NO_COLOR").is_some(),
+            force_color: variable("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
+            ci: variable("CI").is_some(),
+            dumb_terminal: variable("TERM").is_some_and(|value| value == "dumb"),
+            unicode: locale_is_unicode(),
+        }
+    }
+}
+
+/// The processors that this process may use: one system call where the standard library, which
+/// looks at control groups too, reads half a dozen files.
+#[cfg(target_os = "linux")]
+fn threads() -> usize {
+    rustix::thread::sched_getaffinity(None).map_or(1, |set| set.count() as usize).clamp(1, MOST_THREADS)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn locale_is_unicode() -> bool {
+    ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}

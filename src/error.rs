@@ -1,0 +1,134 @@
+//! What can go wrong at the edge, and the exit code that each kind of failure has.
+
+use std::fmt::Display;
+use std::io;
+
+use ctx_core::store::{Kind, StoreError};
+use ctx_core::words::cause;
+
+/// How a command ended when it did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything asked for was done: exit 0.
+    Done,
+    /// `--strict`, `check` or a rule set to `fail` found something: exit 3.
+    Found,
+}
+
+/// The exit code of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// Not found, unreadable, disk full, nothing fits: 1.
+    Impossible,
+    /// Wrong usage, an invalid name or pattern: 2.
+    Usage,
+    /// `--strict` found something: 3.
+    Strict,
+    /// The store is damaged: 4.
+    Damaged,
+    /// The store is busy: 5.
+    Busy,
+    /// The reader of what is written went away: 0, and not a word.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// The exit code, as the README and every manual page list them.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::ClosedPipe => 0,
+            Self::Impossible => 1,
+            Self::Usage => 2,
+            Self::Strict => 3,
+            Self::Damaged => 4,
+            Self::Busy => 5,
+        }
+    }
+}
+
+/// A failure with its messages, each a line, and the next step where there is one.
+#[derive(Debug)]
+pub struct Error {
+    messages: Vec<String>,
+    hint: Option<String>,
+    failure: Failure,
+}
+
+impl Error {
+    /// A failure with one message.
+    pub fn new(failure: Failure, message: impl Display) -> Self {
+        Self { messages: vec![message.to_string()], hint: None, failure }
+    }
+
+    /// A failure with several messages, one a line.
+    pub fn several(failure: Failure, messages: Vec<String>) -> Self {
+        Self { messages, hint: None, failure }
+    }
+
+    /// Wrong usage.
+    pub fn usage(message: impl Display) -> Self {
+        Self::new(Failure::Usage, message)
+    }
+
+    /// It could not be done.
+    pub fn impossible(message: impl Display) -> Self {
+        Self::new(Failure::Impossible, message)
+    }
+
+    /// The same with a next step.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Display) -> Self {
+        self.hint = Some(hint.to_string());
+        self
+    }
+
+    pub(super) fn no_current_directory(source: io::Error) -> Self {
+        Self::impossible(format!("cannot tell the current directory: {}", cause(&source)))
+            .with_hint("change to a directory that exists")
+    }
+
+    pub(super) fn standard_output(source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::BrokenPipe => Self::closed_pipe(),
+            _ => Self::impossible(format!("cannot write to standard output: {}", cause(&source))),
+        }
+    }
+
+    /// The reader of what is written went away.
+    pub fn closed_pipe() -> Self {
+        Self::several(Failure::ClosedPipe, Vec::new())
+    }
+
+    /// A file could not be read or written.
+    pub fn io(operation: &str, path: &std::path::Path, source: &io::Error) -> Self {
+        Self::impossible(format!("cannot {operation} '{}': {}", path.display(), cause(source)))
+    }
+
+    /// The lines that follow `error:`.
+    pub fn messages(&self) -> &[String] {
+        &self.messages
+    }
+
+    /// The line that follows `hint:`.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// What kind of failure it is.
+    pub fn failure(&self) -> Failure {
+        self.failure
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        let failure = match error.kind() {
+            Kind::Usage => Failure::Usage,
+            Kind::Refused | Kind::Io => Failure::Impossible,
+            Kind::Damaged => Failure::Damaged,
+            Kind::Busy => Failure::Busy,
+        };
+        let hint = error.hint();
+        Self { messages: vec![error.to_string()], hint, failure }
+    }
+}

@@ -1,0 +1,162 @@
+//! The committed completions and manual pages are what the definition of the command line yields.
+//!
+//! `CTX_REWRITE=1 cargo test generated` writes them anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Command;
+use roff::{Roff, bold, roman};
+use serde_json::Value;
+
+use crate::command::completions::Shell;
+
+const SCRIPTS: [(Shell, &str); 5] = [
+    (Shell::Bash, "ctx.bash"),
+    (Shell::Zsh, "_ctx"),
+    (Shell::Fish, "ctx.fish"),
+    (Shell::Elvish, "ctx.elv"),
+    (Shell::Powershell, "_ctx.ps1"),
+];
+
+const FILES: &[(&str, &str)] = &[
+    ("$CTX_HOME/global.json", "The global list, part of every profile."),
+    ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
+    ("$CTX_HOME/state.json", "The name of the active profile."),
+    ("$CTX_HOME/models.json", "Your own models; they win over the built-in ones."),
+    (".ctxignore", "Ignore rules for ctx alone, in the form of .gitignore."),
+];
+
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("CTX_HOME", "The directory of the store; without it, ctx in the configuration directory."),
+    ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
+    ("CTX_MODEL", "The model when --model is not given."),
+    ("NO_COLOR, CLICOLOR_FORCE", "No colour at all; colour even into a pipe."),
+    ("XDG_CACHE_HOME", "Where the cache of token counts lies, in ctx."),
+];
+
+const EXIT_STATUS: &[(&str, &str)] = &[
+    ("0", "Done."),
+    ("1", "It could not be done: not found, unreadable, disk full, nothing fits."),
+    ("2", "Wrong usage, or an invalid name or pattern."),
+    ("3", "--strict, check or a rule set to fail found something."),
+    ("4", "The store is damaged; it was not touched."),
+    ("5", "The store is busy."),
+];
+
+#[test]
+fn completions_are_what_the_definition_yields() {
+    let scripts = SCRIPTS
+        .iter()
+        .map(|(shell, file)| {
+            let mut script = Vec::new();
+            shell.write_script(&mut script).unwrap();
+            (PathBuf::from(file), String::from_utf8(script).unwrap())
+        })
+        .collect();
+    compare("completions", &scripts);
+}
+
+#[test]
+fn manual_pages_are_what_the_definition_yields() {
+    let mut root = crate::definition().term_width(100);
+    root.build();
+    let mut pages = BTreeMap::new();
+    pages.insert(PathBuf::from("ctx.1"), page(&root, "ctx"));
+    for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
+        let name = format!("ctx-{}", command.get_name());
+        pages.insert(PathBuf::from(format!("{name}.1")), page(command, &name));
+    }
+    compare("man", &pages);
+}
+
+#[test]
+fn readme_links_the_manual_page_of_every_command() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for command in crate::definition().get_subcommands() {
+        let name = command.get_name();
+        assert!(readme.contains(&format!("](man/ctx-{name}.1)")), "README.md does not name {name}");
+    }
+}
+
+fn page(command: &Command, name: &str) -> String {
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let command = command.clone().after_help("").display_name(name.to_owned());
+    let man = clap_mangen::Man::new(command.clone())
+        .title(name.to_uppercase())
+        .date("")
+        .source(format!("ctx {}", env!("CARGO_PKG_VERSION")))
+        .manual("ctx manual");
+    let mut text = Vec::new();
+    man.render_title(&mut text).unwrap();
+    man.render_name_section(&mut text).unwrap();
+    man.render_synopsis_section(&mut text).unwrap();
+    man.render_description_section(&mut text).unwrap();
+    man.render_options_section(&mut text).unwrap();
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut text).unwrap();
+    }
+    let mut rest = Roff::new();
+    if let Some(examples) = examples.strip_prefix("Examples:\n") {
+        rest.control("SH", ["EXAMPLES"]).control("nf", []);
+        for line in examples.lines() {
+            rest.text([roman(line)]);
+        }
+        rest.control("fi", []);
+    }
+    let schemas = schemas(&name.replace('-', " "));
+    let schemas = schemas.iter().map(|(file, meaning)| (file.as_str(), meaning.as_str()));
+    section(&mut rest, "FILES", FILES.iter().copied().chain(schemas));
+    section(&mut rest, "ENVIRONMENT", ENVIRONMENT.iter().copied());
+    section(&mut rest, "EXIT STATUS", EXIT_STATUS.iter().copied());
+    rest.to_writer(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// The schemas whose titles name the command, with what they describe.
+fn schemas(command: &str) -> BTreeMap<String, String> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let mut named = BTreeMap::new();
+    for file in fs::read_dir(directory).unwrap().map(Result::unwrap) {
+        let schema: Value = serde_json::from_slice(&fs::read(file.path()).unwrap()).unwrap();
+        let title = schema["title"].as_str().unwrap();
+        if title.contains(command) {
+            let name = format!("schemas/{}", file.file_name().display());
+            named.insert(name, format!("The schema of {title}. Packages keep it below /usr/share/doc/ctx."));
+        }
+    }
+    named
+}
+
+fn section<'a>(roff: &mut Roff, title: &str, items: impl Iterator<Item = (&'a str, &'a str)>) {
+    roff.control("SH", [title]);
+    for (name, meaning) in items {
+        roff.control("TP", []).text([bold(name)]).text([roman(meaning)]);
+    }
+}
+
+/// The files below `directory` are exactly `expected`; with `CTX_REWRITE` they are made so.
+#[track_caller]
+fn compare(directory: &str, expected: &BTreeMap<PathBuf, String>) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(directory);
+    if std::env::var_os("CTX_REWRITE").is_some() {
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
+        for (file, text) in expected {
+            fs::write(directory.join(file), text).unwrap();
+        }
+        return;
+    }
+    let committed: Vec<PathBuf> = {
+        let mut names: Vec<_> =
+            fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name().into()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(committed, expected.keys().cloned().collect::<Vec<_>>(), "files in {}", directory.display());
+    for (file, text) in expected {
+        let committed = fs::read_to_string(directory.join(file)).unwrap();
+        assert!(committed == *text, "{} is out of date: CTX_REWRITE=1 cargo test generated", file.display());
+    }
+}

@@ -1,0 +1,117 @@
+//! What a command reads when it is told to: standard input, a prompt, a list of paths.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::error::Error;
+use ctx_core::read;
+use ctx_core::select::tree;
+use ctx_core::words::cause;
+
+/// The path that means standard input or output.
+pub const STANDARD_STREAM: &str = "-";
+
+/// The longest prompt or list of paths, in bytes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Whether a path stands for standard input: `-`, or what systems call it.
+pub fn is_standard(path: &Path) -> bool {
+    let names = [STANDARD_STREAM, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    path.to_str().is_some_and(|path| names.contains(&path))
+}
+
+/// All of standard input, at most `limit` bytes of it.
+///
+/// # Errors
+/// When it cannot be read, or there is more.
+pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
+    bounded(io::stdin().lock(), limit, "standard input")
+}
+
+/// The text of a file; `-` is standard input.
+///
+/// # Errors
+/// When it cannot be read, is too long, or is not text.
+pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
+    let bytes = bytes(cwd, path, MAX_BYTES)?;
+    let decoded = read::decode(&bytes);
+    decoded
+        .map(|text| text.text.into_owned())
+        .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
+}
+
+/// The paths of a list.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// Those that can be entries.
+    pub entries: Vec<String>,
+    /// Those that cannot, since they are not UTF-8.
+    pub unnameable: Vec<PathBuf>,
+}
+
+/// The paths in a file, a line each or separated by NUL; `-` is standard input. Empty ones are left out.
+///
+/// # Errors
+/// When the file cannot be read or is too long, or a path holds a NUL.
+pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
+    let bytes = bytes(cwd, list, MAX_BYTES)?;
+    if !null && bytes.contains(&b'\0') {
+        return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
+            .with_hint("-0 reads paths that are separated by NUL"));
+    }
+    let separator = if null { b'\0' } else { b'\n' };
+    let paths = bytes
+        .split(|byte| *byte == separator)
+        .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
+        .filter(|path| !path.is_empty());
+    let mut listed = Listed::default();
+    for path in paths {
+        match str::from_utf8(path) {
+            Ok(path) => listed.entries.push(literal_if_there(cwd, path)),
+            Err(_) => listed.unnameable.push(tree::path_of(path)),
+        }
+    }
+    Ok(listed)
+}
+
+/// Programs that list files know no exclusions and no home: what is there is meant.
+fn literal_if_there(cwd: &Path, path: &str) -> String {
+    match path.starts_with(['!', '~']) && cwd.join(path).symlink_metadata().is_ok() {
+        true => format!("./{path}"),
+        false => path.to_owned(),
+    }
+}
+
+/// The bytes of a file, at most `limit` of them; `-` is standard input.
+///
+/// # Errors
+/// When it cannot be read, or there are more.
+pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    if is_standard(path) {
+        return standard(limit);
+    }
+    // A named pipe is waited for: shells hand over `<(command)` as one.
+    let file = File::open(cwd.join(path)).map_err(|error| Error::io("read", path, &error))?;
+    bounded(file, limit, &called(path))
+}
+
+/// A file in words; `-` is standard input.
+pub fn called(path: &Path) -> String {
+    match is_standard(path) {
+        true => "standard input".to_owned(),
+        false => format!("'{}'", path.display()),
+    }
+}
+
+/// Everything, unless it is more than the limit: what has no end is not waited for.
+fn bounded(from: impl Read, limit: u64, name: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    from.take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::impossible(format!("cannot read {name}: {}", cause(&error))))?;
+    match bytes.len() as u64 > limit {
+        true => Err(Error::impossible(format!("cannot read {name}: more than {limit} bytes"))),
+        false => Ok(bytes),
+    }
+}

@@ -1,0 +1,194 @@
+//! Groups of options that several commands share, so that they never disagree.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{ArgAction, Args, ValueEnum, ValueHint};
+use clap_complete::ArgValueCandidates;
+
+use super::complete;
+use super::ui::Color;
+use ctx_core::budget::Trim;
+use ctx_core::format::Format;
+use ctx_core::guard::{HiddenPolicy, SecretPolicy};
+use ctx_tokens::Tokenizer;
+
+/// Options that every command takes.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct GlobalOptions {
+    /// Use this profile for this one command instead of the active one
+    ///
+    /// The environment variable CTX_PROFILE does the same for a whole shell or script.
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
+    pub profile: Option<String>,
+
+    /// Keep profiles and lists in this directory instead of $CTX_HOME or the configuration directory
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub store: Option<PathBuf>,
+
+    /// When to colour output; NO_COLOR and CLICOLOR_FORCE are honoured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// Whether a command works on the global list or on the profile's.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct GlobalScope {
+    /// Work on the global list, which is part of every profile
+    #[arg(short = 'g', long)]
+    pub global: bool,
+}
+
+/// Which of the files are taken.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Which files")]
+pub struct SelectionOptions {
+    /// Take only entries with this tag (repeat for several)
+    #[arg(long = "tag", value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
+    pub tags: Vec<String>,
+
+    /// Of the files selected, take only those that match this pattern (repeat for several)
+    #[arg(long, value_name = "GLOB")]
+    pub include: Vec<String>,
+
+    /// Of the files selected, leave out those that match this pattern (repeat for several)
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+
+    /// Take only files whose text matches this regular expression
+    #[arg(long, value_name = "REGEX")]
+    pub containing: Option<String>,
+
+    /// Read no file larger than this: bytes, or with k, m, g (1,024 each) [default: 10m]
+    #[arg(long, value_name = "N")]
+    pub max_file_size: Option<String>,
+
+    /// Take only files changed within this age: 90s, 15m, 2h, 3d, 2w
+    #[arg(long, value_name = "AGE")]
+    pub newer_than: Option<String>,
+
+    /// Take directories with everything below them
+    #[arg(short = 'r', long)]
+    pub recursive: bool,
+
+    /// Take files that .gitignore, .ignore and .ctxignore leave out
+    #[arg(long)]
+    pub no_ignore: bool,
+}
+
+/// How much of it fits, and how it is printed.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Budget and form")]
+pub struct BudgetOptions {
+    /// The most tokens that the block may have: 60000, 60k, 1.5m, a share of the window (50%), or none
+    /// [default: 75%]
+    #[arg(short, long, value_name = "N|P%|none")]
+    pub budget: Option<String>,
+
+    /// The model that will read the block; sets window and tokenizer [env: CTX_MODEL]
+    #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
+    pub model: Option<String>,
+
+    /// Count with this tokenizer instead of the model's
+    #[arg(long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
+    pub tokenizer: Option<String>,
+
+    /// What gives way when the files do not fit [default: largest]
+    #[arg(long, value_name = "RULE", value_parser = among(&Trim::ALL))]
+    pub trim: Option<String>,
+
+    /// The form of the block [default: text]
+    #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL))]
+    pub format: Option<String>,
+
+    /// Give boundaries and labels an id even where no document imitates them
+    #[arg(long)]
+    pub guard: bool,
+
+    /// How files are labelled: as the entry was given, relative to here, or absolute
+    #[arg(long = "paths", value_name = "FORM", default_value = "given")]
+    pub labels: PathStyle,
+
+    /// The order of files: as stored, by path, or least recently changed first
+    ///
+    /// `stable` keeps the beginning of the block the same while the file at hand changes, which a
+    /// provider's prompt cache rewards. It depends on modification times. The first document that imitates a
+    /// boundary changes all of them, unless --guard has done so already.
+    #[arg(long, value_name = "ORDER", default_value = "stored")]
+    pub order: Order,
+
+    /// Number the lines of every file
+    #[arg(short = 'n', long)]
+    pub line_numbers: bool,
+}
+
+/// The values that an option may have.
+pub fn among(values: &[impl Display]) -> PossibleValuesParser {
+    PossibleValuesParser::new(values.iter().map(ToString::to_string))
+}
+
+/// What happens to dangerous content.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Safety")]
+pub struct SafetyOptions {
+    /// What happens to secrets: replace them, skip the file, fail, or let them through [default: redact]
+    #[arg(long, value_name = "POLICY", value_parser = among(SecretPolicy::ALL))]
+    pub secrets: Option<String>,
+
+    /// What happens to hidden characters: make them visible, fail, or let them through [default: show]
+    #[arg(long, value_name = "POLICY", value_parser = among(HiddenPolicy::ALL))]
+    pub hidden_chars: Option<String>,
+
+    /// Neither read nor write the cache of token counts
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+/// Everything that decides what a block holds: shared by `render`, `show`, `check` and `explain`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PlanOptions {
+    #[command(flatten)]
+    pub selection: SelectionOptions,
+    #[command(flatten)]
+    pub budget: BudgetOptions,
+    #[command(flatten)]
+    pub safety: SafetyOptions,
+}
+
+/// How files are labelled in the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum PathStyle {
+    /// As the entry was given.
+    #[default]
+    Given,
+    /// Relative to the current directory.
+    Relative,
+    /// From the root.
+    Absolute,
+}
+
+/// The order of files in the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Order {
+    /// As the entries are stored.
+    #[default]
+    Stored,
+    /// By path bytes.
+    Path,
+    /// Least recently changed first.
+    Stable,
+}
+
+/// Data for a script instead of text for a person.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct JsonOption {
+    /// Print JSON; FILES in the manual page names the schema
+    #[arg(long, action = ArgAction::SetTrue)]
+    pub json: bool,
+}

@@ -1,0 +1,299 @@
+//! Writing to a file that a person names: whole or not at all.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::error::Error;
+use ctx_core::select::FileId;
+use ctx_core::symlink;
+
+/// A file that is about to be written. A regular or new one changes at once, with
+/// [`Output::commit`]; a device, a pipe or a standard stream is written to as it is.
+#[derive(Debug)]
+pub struct Output {
+    name: PathBuf,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    InPlace(File),
+    Replaced { file: Temporary, path: PathBuf, permissions: Option<fs::Permissions> },
+}
+
+impl Output {
+    /// Makes ready to write to `path`, called `name` in messages.
+    ///
+    /// # Errors
+    /// When nothing can be written there.
+    pub fn open(path: &Path, name: &Path) -> Result<Self, Error> {
+        let target = match Stream::at(path) {
+            Some(stream) => stream.open().map(Target::InPlace),
+            None => target(path),
+        };
+        match target {
+            Ok(target) => Ok(Self { name: name.to_owned(), target }),
+            Err(error) => Err(Error::io("write", name, &error)),
+        }
+    }
+
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// When it cannot be written; a regular file is then as it was. A pipe that nobody reads any more is an
+    /// error that ends `ctx` quietly.
+    pub fn write(
+        &mut self,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let result = match &mut self.target {
+            Target::InPlace(file) => filled(file, write),
+            Target::Replaced { file, .. } => {
+                filled(file.as_file_mut(), write).and_then(|()| file.as_file_mut().sync_all())
+            }
+        };
+        result.map_err(|error| match self.target {
+            Target::InPlace(_) if error.kind() == io::ErrorKind::BrokenPipe => Error::closed_pipe(),
+            Target::InPlace(_) | Target::Replaced { .. } => Error::io("write", &self.name, &error),
+        })
+    }
+
+    /// Puts what was written in its place.
+    ///
+    /// # Errors
+    /// When that is not possible; a regular file is then as it was.
+    pub fn commit(self) -> Result<(), Error> {
+        let result = match self.target {
+            Target::InPlace(_) => Ok(()),
+            Target::Replaced { mut file, path, permissions } => permissions
+                .map_or(Ok(()), |permissions| file.as_file_mut().set_permissions(permissions))
+                .and_then(|()| file.persist(&path)),
+        };
+        result.map_err(|error| Error::io("write", &self.name, &error))
+    }
+}
+
+/// A stream that the command was started with. Opened by its path, a regular file behind it would lose
+/// what others write there.
+#[derive(Debug, Clone, Copy)]
+enum Stream {
+    Output,
+    Error,
+}
+
+impl Stream {
+    /// The stream that a path stands for on every system that has such paths.
+    fn at(path: &Path) -> Option<Self> {
+        match path.to_str()? {
+            "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Self::Output),
+            "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(Self::Error),
+            _ => None,
+        }
+    }
+
+    /// The file behind it.
+    fn file(self) -> Option<FileId> {
+        match self {
+            Self::Output => FileId::of(io::stdout()),
+            Self::Error => FileId::of(io::stderr()),
+        }
+    }
+
+    #[cfg(unix)]
+    fn open(self) -> io::Result<File> {
+        use std::os::fd::AsFd;
+
+        let descriptor = match self {
+            Self::Output => io::stdout().as_fd().try_clone_to_owned(),
+            Self::Error => io::stderr().as_fd().try_clone_to_owned(),
+        };
+        descriptor.map(File::from)
+    }
+
+    #[cfg(not(unix))]
+    fn open(self) -> io::Result<File> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}
+
+/// Whether two paths lead to the same regular file, there already or not yet. What is written in place
+/// takes more than one text.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (Stream::at(one), Stream::at(other)) {
+        _ if is_in_place(one) && is_in_place(other) => false,
+        (Some(stream), _) => is_behind(stream.file(), other),
+        (_, Some(stream)) => is_behind(stream.file(), one),
+        (None, None) => resolved(one) == resolved(other),
+    }
+}
+
+/// Whether a path stands for a stream that the command was started with.
+pub fn is_stream(path: &Path) -> bool {
+    Stream::at(path).is_some()
+}
+
+/// Whether a path leads to the regular file that standard output goes to.
+pub fn is_standard_output(path: &Path) -> bool {
+    is_behind(Stream::Output.file(), path)
+}
+
+/// Whether a path leads to the regular file that standard input comes from.
+pub fn is_standard_input(path: &Path) -> bool {
+    is_behind(FileId::of(io::stdin()), path)
+}
+
+fn is_behind(stream: Option<FileId>, path: &Path) -> bool {
+    stream.is_some() && stream == FileId::at(path)
+}
+
+/// Whether what is there is not replaced: a device, a pipe, a standard stream.
+pub fn is_in_place(path: &Path) -> bool {
+    is_stream(path) || is_descriptor(path) || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
+
+/// Whether a path stands for a file that is open already, by its number.
+fn is_descriptor(path: &Path) -> bool {
+    ["/dev/fd", "/proc/self/fd"].into_iter().any(|directory| path.parent() == Some(Path::new(directory)))
+}
+
+fn target(path: &Path) -> io::Result<Target> {
+    match fs::metadata(path) {
+        // Others write there, and keep what they wrote.
+        Ok(_) if is_descriptor(path) => File::options().append(true).open(path).map(Target::InPlace),
+        Ok(metadata) if metadata.is_file() => replacing(path, &metadata),
+        Ok(_) => File::options().write(true).open(path).map(Target::InPlace),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // The file is made where links to nothing lead.
+            symlink::resolve(path).map_err(|broken| broken.source).and_then(|end| beside(end, None))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Where a path leads, whether there is a file or not.
+pub fn resolved(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    let path = symlink::resolve(path).unwrap_or_else(|_| path.to_owned());
+    match (path.parent().map(Path::canonicalize), path.file_name()) {
+        (Some(Ok(parent)), Some(name)) => parent.join(name),
+        (Some(_) | None, _) => path,
+    }
+}
+
+fn replacing(path: &Path, metadata: &Metadata) -> io::Result<Target> {
+    // A rename asks the directory alone: what may not be written to must not be replaced either.
+    File::options().write(true).open(path)?;
+    beside(path.canonicalize()?, Some(metadata.permissions()))
+}
+
+fn beside(path: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Target> {
+    let file = Temporary::beside(&path)?;
+    Ok(Target::Replaced { file, path, permissions })
+}
+
+/// A file that takes the place of another one when it is whole.
+#[derive(Debug)]
+enum Temporary {
+    /// Where the system can: nothing is left of it, whatever ends the command before it takes its place.
+    #[cfg(target_os = "linux")]
+    Nameless(File),
+    Named(NamedTempFile),
+}
+
+impl Temporary {
+    fn beside(path: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = nameless(directory(path)) {
+            return Ok(Self::Nameless(file));
+        }
+        let mut builder = named();
+        with_usual_permissions(&mut builder).tempfile_in(directory(path)).map(Self::Named)
+    }
+
+    fn as_file_mut(&mut self) -> &mut File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Nameless(file) => file,
+            Self::Named(file) => file.as_file_mut(),
+        }
+    }
+
+    fn persist(self, path: &Path) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Nameless(file) => {
+                match give_name(&file, path) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    done => return done,
+                }
+                let link = named().make_in(directory(path), |at| give_name(&file, at))?;
+                link.persist(path).map_err(|error| error.error)
+            }
+            Self::Named(file) => file.persist(path).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn named() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".ctx-");
+    builder
+}
+
+/// A file without a name; none where the file system has no such thing, or names cannot be given.
+#[cfg(target_os = "linux")]
+fn nameless(directory: &Path) -> Option<File> {
+    use rustix::fs::{Mode, OFlags};
+
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(directory, flags, Mode::from_raw_mode(0o666)).ok()?);
+    descriptor(&file).exists().then_some(file)
+}
+
+#[cfg(target_os = "linux")]
+fn give_name(file: &File, at: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+
+    Ok(linkat(CWD, descriptor(file), CWD, at, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(target_os = "linux")]
+fn descriptor(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Temporary files are private; this one will be a file like any other, as the umask says.
+#[cfg(unix)]
+fn with_usual_permissions<'a, 'b>(
+    builder: &'a mut tempfile::Builder<'b, 'b>,
+) -> &'a mut tempfile::Builder<'b, 'b> {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn with_usual_permissions<'a, 'b>(
+    builder: &'a mut tempfile::Builder<'b, 'b>,
+) -> &'a mut tempfile::Builder<'b, 'b> {
+    builder
+}
+
+fn filled(
+    file: &mut File,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(64 * 1024, file);
+    write(&mut out)?;
+    out.flush()
+}

@@ -1,0 +1,330 @@
+//! From options, environment and profile to a request: the one place where they meet, so that
+//! `render`, `show`, `check` and `explain` never disagree.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use regex::{Regex, RegexBuilder};
+
+use super::app::App;
+use super::error::{Error, Failure};
+use super::options::{Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
+use super::{progress, values};
+use ctx_core::budget::{Budget, FitError, Trim};
+use ctx_core::check::{self, InvalidSetting};
+use ctx_core::entry::{Entry, Scope, ScopedEntry};
+use ctx_core::guard::Policies;
+use ctx_core::guard::names::holds_secrets;
+use ctx_core::models::{Model, Registry, UnknownModel};
+use ctx_core::plan::{self, Detail, Form, Given, Known, Measure, Plan, PlanError, Reader, Request};
+use ctx_core::read::Limits;
+use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
+use ctx_core::store::{Defaults, ProfileName, Setting, Store};
+use ctx_tokens::Tokenizer;
+
+/// What a command adds to the options that all of them share.
+#[derive(Debug, Default)]
+pub struct Extra {
+    /// Entries for this one block.
+    pub session: Vec<Entry>,
+    /// A text that the command has read.
+    pub given: Option<GivenText>,
+    /// What is asked for by names that no entry can have.
+    pub unnameable: Vec<PathBuf>,
+    /// The stored entries are left out.
+    pub only_session: bool,
+    /// A tree of the files stands in front.
+    pub tree: bool,
+    /// Files that the command writes.
+    pub outputs: Vec<PathBuf>,
+    /// How much has to be known.
+    pub detail: Detail,
+    /// What is done with files that the count cache knows.
+    pub known: Known,
+}
+
+/// A text that stands among the session entries.
+#[derive(Debug)]
+pub struct GivenText {
+    /// What it is called.
+    pub label: String,
+    /// Its bytes, as read.
+    pub bytes: Vec<u8>,
+    /// How many session entries stand before it.
+    pub at: usize,
+}
+
+/// The stored part of a request.
+struct Stored {
+    profile: ProfileName,
+    entries: Vec<ScopedEntry>,
+    defaults: Defaults,
+}
+
+/// Plans a block from what the store and the command line say.
+///
+/// # Errors
+/// Wrong usage, and all that stands in the way of a plan. That nothing fits is not an error here.
+pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
+    described(app, options, extra).map(|described| described.plan)
+}
+
+/// A plan, and what the profile is for in the words of whoever made it.
+pub struct Described {
+    /// The plan.
+    pub plan: Plan,
+    /// The profile's description, if it has one.
+    pub description: Option<String>,
+}
+
+/// The same, with the profile's description as it was when the entries were read.
+///
+/// # Errors
+/// As [`plan`].
+pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
+    let mut stored = stored(app, extra.only_session)?;
+    let description = stored.defaults.description.take();
+    let request = request(app, options, extra, stored)?;
+    let planned = |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?);
+    progress::shown(&app.ui, planned).map(|plan| Described { plan, description })
+}
+
+fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
+    let session = extra.session.into_iter().map(|entry| ScopedEntry { scope: Scope::Session, entry });
+    let before = stored.entries.len();
+    let given =
+        |text: GivenText| Given { label: text.label, bytes: text.bytes, before: EntryId(before + text.at) };
+    Ok(Request {
+        profile: (!extra.only_session).then(|| stored.profile.to_string()),
+        measure: measure(app, options, &stored)?,
+        form: Form {
+            format: stored.chosen(options.budget.format.as_deref(), Setting::Format)?.unwrap_or_default(),
+            guard: options.budget.guard,
+            tree: extra.tree,
+        },
+        order: order(options.budget.order),
+        selection: selection(app, options, extra.outputs)?,
+        reading: reader(options)?,
+        detail: extra.detail,
+        known: extra.known,
+        progress: None,
+        cache: cache_directory(app).filter(|_| !options.safety.no_cache),
+        given: extra.given.map(given),
+        unnameable: extra.unnameable,
+        entries: stored.entries.into_iter().chain(session).collect(),
+    })
+}
+
+/// Where the count cache lies, if there is a place for it.
+pub fn cache_directory(app: &App) -> Option<PathBuf> {
+    app.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
+}
+
+/// The profile's defaults hold for session entries alone as well.
+fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {
+    app.store.read(|view| {
+        let profile = app.profile_in(view)?;
+        let list = view.profile(&profile)?;
+        let defaults = list.defaults.clone();
+        let entries = match only_session {
+            true => Vec::new(),
+            false => view.global()?.scoped(Scope::Global).chain(list.scoped(Scope::Profile)).collect(),
+        };
+        Ok(Stored { profile, entries, defaults })
+    })
+}
+
+impl Stored {
+    /// The value of an option, else of the profile's default.
+    fn chosen<T: FromStr<Err: Display>>(
+        &self,
+        option: Option<&str>,
+        setting: Setting,
+    ) -> Result<Option<T>, Error> {
+        let value = chosen(option, self.defaults.get(setting));
+        value.map_err(|error| if option.is_none() { self.with_way_out(setting, error) } else { error })
+    }
+
+    /// The same error, if it is one of the value of a default, with what to do about that.
+    fn with_way_out(&self, setting: Setting, error: Error) -> Error {
+        if error.failure() != Failure::Usage {
+            return error;
+        }
+        let (profile, key) = (&self.profile, setting.key());
+        let way_out = format!(
+            "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
+             it, and '--unset {key}' takes it away"
+        );
+        let hint = error.hint().map_or(way_out.clone(), |hint| format!("{hint}; {way_out}"));
+        error.with_hint(hint)
+    }
+}
+
+fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure, Error> {
+    let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
+    let model = match (options.budget.model.clone().or(variable), &stored.defaults.model) {
+        (Some(name), _) => Some(find_model(app, &name)?),
+        (None, Some(name)) => {
+            Some(find_model(app, name).map_err(|error| stored.with_way_out(Setting::Model, error))?)
+        }
+        (None, None) => None,
+    };
+    let tokenizer = chosen::<Tokenizer>(options.budget.tokenizer.as_deref(), None)?;
+    let budget = stored.chosen::<Budget>(options.budget.budget.as_deref(), Setting::Budget)?;
+    let trim = stored.chosen::<Trim>(options.budget.trim.as_deref(), Setting::Trim)?;
+    Ok(Measure::of(model, tokenizer, budget.unwrap_or_default(), trim.unwrap_or_default()))
+}
+
+/// The value of an option, else of a default.
+fn chosen<T: FromStr<Err: Display>>(option: Option<&str>, default: Option<&str>) -> Result<Option<T>, Error> {
+    option.or(default).map(|text| text.parse().map_err(Error::usage)).transpose()
+}
+
+/// What to do about a `models.json` that is not usable.
+const MODELS_FORM: &str =
+    "its form is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; 'ctx models --help' has more";
+
+/// The registry: the person's own models, and the built-in ones.
+///
+/// # Errors
+/// When the person's `models.json` cannot be read or is not usable.
+pub fn registry(store: &Store) -> Result<Registry, Error> {
+    let Some(bytes) = store.models()? else { return Ok(Registry::built_in()) };
+    let damaged = |error: String| {
+        let path = store.root().join("models.json");
+        Error::new(Failure::Damaged, format!("'{}': {error}", path.display())).with_hint(MODELS_FORM)
+    };
+    let text = String::from_utf8(bytes).map_err(|_| damaged("not UTF-8".to_owned()))?;
+    Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
+}
+
+/// The model of that name.
+///
+/// # Errors
+/// Wrong usage, with near misses, when there is none.
+pub fn find_model(app: &App, name: &str) -> Result<Model, Error> {
+    Ok(registry(&app.store)?.find(name).cloned()?)
+}
+
+impl From<UnknownModel> for Error {
+    fn from(unknown: UnknownModel) -> Self {
+        let hint = match unknown.near.as_slice() {
+            [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),
+            near => format!("did you mean {}? 'ctx models' lists all of them", near.join(", ")),
+        };
+        Self::usage(&unknown).with_hint(hint)
+    }
+}
+
+fn order(order: Order) -> plan::Order {
+    match order {
+        Order::Stored => plan::Order::Stored,
+        Order::Path => plan::Order::Path,
+        Order::Stable => plan::Order::Stable,
+    }
+}
+
+fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> Result<select::Options, Error> {
+    let SelectionOptions { tags, include, exclude, newer_than, recursive, no_ignore, .. } =
+        &options.selection;
+    let age = newer_than.as_deref().map(values::age).transpose()?;
+    Ok(select::Options {
+        ignore_rules: !no_ignore,
+        recursive: *recursive,
+        secret_names: options.safety.secrets.as_deref() == Some("allow"),
+        tags: tags.clone(),
+        include: include.clone(),
+        exclude: exclude.clone(),
+        newer_than: age.and_then(|age| app.world().now.checked_sub(age)),
+        output_paths: outputs.iter().map(|path| app.world().cwd.join(path)).collect(),
+        // A render never reads its own output.
+        output_ids: select::FileId::of(std::io::stdout()).into_iter().collect(),
+        labels: match options.budget.labels {
+            PathStyle::Given => LabelStyle::Given,
+            PathStyle::Relative => LabelStyle::Relative,
+            PathStyle::Absolute => LabelStyle::Absolute,
+        },
+        metadata: options.budget.order == Order::Stable,
+        ..select::Options::new(holds_secrets)
+    })
+}
+
+fn reader(options: &PlanOptions) -> Result<Reader, Error> {
+    let SafetyOptions { secrets, hidden_chars, .. } = &options.safety;
+    let max_bytes = options.selection.max_file_size.as_deref().map(values::size).transpose()?;
+    let containing = options.selection.containing.as_deref().map(by_lines).transpose();
+    Ok(Reader {
+        limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
+        policies: Policies {
+            secrets: chosen(secrets.as_deref(), None)?.unwrap_or_default(),
+            hidden: chosen(hidden_chars.as_deref(), None)?.unwrap_or_default(),
+        },
+        line_numbers: options.budget.line_numbers,
+        containing: containing.map_err(|error| {
+            let text = error.to_string();
+            let line = text.lines().last().unwrap_or_default().trim();
+            let line = line.strip_prefix("error: ").unwrap_or(line);
+            let pattern = options.selection.containing.as_deref().unwrap_or_default();
+            Error::usage(format!("invalid regular expression '{pattern}': {line}"))
+        })?,
+    })
+}
+
+/// An expression in which `^` and `$` stand for the ends of a line, as in every search tool.
+fn by_lines(expression: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(expression).multi_line(true).crlf(true).build()
+}
+
+impl From<PlanError> for Error {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Select(error) => error.into(),
+            PlanError::Forbidden { .. } => Self::new(Failure::Strict, error),
+            PlanError::Given { reason, .. } => {
+                Self::impossible(format!("cannot read standard input: {reason}"))
+            }
+            PlanError::AmbiguousLabel(_) => {
+                Self::usage(error).with_hint("give the text on standard input another --stdin-name")
+            }
+            PlanError::Fit(error) => error.into(),
+        }
+    }
+}
+
+impl From<SelectError> for Error {
+    fn from(error: SelectError) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<FitError> for Error {
+    fn from(error: FitError) -> Self {
+        let failure = match &error {
+            FitError::NothingFits { .. } | FitError::PinnedOver { .. } => Failure::Impossible,
+            FitError::Over { .. } => Failure::Strict,
+        };
+        Self::new(failure, &error)
+            .with_hint("a larger --budget, or fewer files; 'ctx show --expand' lists all")
+    }
+}
+
+/// Checks the value of a profile's setting as the option of that name would.
+///
+/// # Errors
+/// Wrong usage, in the option's words.
+pub fn check_setting(app: &App, setting: Setting, value: &str) -> Result<(), Error> {
+    let registry = (setting == Setting::Model).then(|| registry(&app.store)).transpose()?;
+    Ok(check::setting(setting, value, registry.as_ref())?)
+}
+
+impl From<InvalidSetting> for Error {
+    fn from(error: InvalidSetting) -> Self {
+        match error {
+            InvalidSetting::Model(unknown) => unknown.into(),
+            InvalidSetting::Budget(_) | InvalidSetting::Trim(_) | InvalidSetting::Format(_) => {
+                Self::usage(error)
+            }
+        }
+    }
+}

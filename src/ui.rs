@@ -1,0 +1,347 @@
+//! The one place that writes to standard output and standard error: colour, quiet, quoting and
+//! what a closed pipe means are decided here.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display, Write as _};
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use clap::ValueEnum;
+use clap::builder::StyledStr;
+use owo_colors::{OwoColorize, Style};
+use serde::Serialize;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::environment::Environment;
+use super::error::Error;
+use ctx_core::plan::{Level, Notice};
+use ctx_core::words::is_unseen;
+
+/// When output is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Even into a pipe.
+    Always,
+    /// Not even on a terminal.
+    Never,
+}
+
+/// The longest message for a person, in characters; what is longer is cut with an ellipsis.
+const LONGEST_WARNING: usize = 200;
+
+/// The longest error, in characters; of what is longer the middle is left out, so that the reason at
+/// the end can be read after a name of thousands of characters.
+const LONGEST_ERROR: usize = 1000;
+
+/// The longest argument that clap's errors quote whole, in characters.
+const LONGEST_ARGUMENT: usize = 200;
+
+/// Writes data to standard output and everything for the person to standard error.
+#[derive(Debug, Clone, Copy)]
+pub struct Ui {
+    quiet: bool,
+    color_out: bool,
+    color_err: bool,
+    watched: bool,
+    unicode: bool,
+    columns: Option<usize>,
+}
+
+impl Ui {
+    /// Decides once what is coloured and what is silent.
+    pub fn new(color: Color, quiet: bool, environment: &Environment) -> Self {
+        let colored = |is_terminal: bool| match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto if environment.no_color => false,
+            Color::Auto if environment.force_color => true,
+            Color::Auto => is_terminal && !environment.dumb_terminal,
+        };
+        Self {
+            quiet,
+            color_out: colored(io::stdout().is_terminal()),
+            color_err: colored(io::stderr().is_terminal()),
+            unicode: environment.unicode,
+            watched: !quiet && !environment.ci && !environment.dumb_terminal && io::stderr().is_terminal(),
+            columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)),
+        }
+    }
+
+    /// Whether standard output is coloured.
+    pub fn is_colored(&self) -> bool {
+        self.color_out
+    }
+
+    /// Whether drawings may use characters beyond ASCII.
+    pub fn unicode(&self) -> bool {
+        self.unicode
+    }
+
+    /// How many columns the terminal has that standard output is, if it is one.
+    pub fn columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    /// `text` in at most `columns`, cut in the middle where it is longer: a path is known by its ends.
+    pub fn shortened(&self, text: &str, columns: usize) -> String {
+        if text.width() <= columns {
+            return text.to_owned();
+        }
+        let gap = if self.unicode { "…" } else { "..." };
+        let room = columns.saturating_sub(gap.width());
+        let head = within(text.chars(), room / 3);
+        let tail = within(text.chars().rev(), room - room / 3);
+        format!("{head}{gap}{}", tail.chars().rev().collect::<String>())
+    }
+
+    /// Whether a person watches standard error, so that progress may be shown there.
+    pub fn shows_progress(&self) -> bool {
+        self.watched
+    }
+
+    /// `text` in `style`, if standard output is coloured.
+    pub fn paint<T: Display>(&self, text: T, style: Style) -> Painted<T> {
+        Painted { text, style: self.color_out.then_some(style) }
+    }
+
+    /// Writes data to standard output through `write`.
+    ///
+    /// # Errors
+    /// When standard output cannot take it; a closed pipe is an error that ends `ctx` quietly.
+    pub fn data(
+        &self,
+        write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        widen_pipe();
+        let mut out = BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+        write(&mut out).and_then(|()| out.flush()).map_err(Error::standard_output)
+    }
+
+    /// Writes a value as pretty-printed JSON to standard output.
+    ///
+    /// # Errors
+    /// As [`Ui::data`].
+    pub fn json(&self, value: &impl Serialize) -> Result<(), Error> {
+        self.data(|out| {
+            serde_json::to_writer_pretty(&mut *out, value)?;
+            out.write_all(b"\n")
+        })
+    }
+
+    /// Says that something was done; silenced by `--quiet`.
+    pub fn confirm(&self, message: impl Display) {
+        if !self.quiet {
+            self.line(None, &one_line(message, usize::MAX));
+        }
+    }
+
+    /// Says something that a person may want to know; silenced by `--quiet`.
+    pub fn note(&self, message: impl Display) {
+        if !self.quiet {
+            self.line(Some(("note", Style::new().cyan())), &one_line(message, LONGEST_WARNING));
+        }
+    }
+
+    /// Says that something is not as the person may expect; silenced by `--quiet`.
+    pub fn warn(&self, message: impl Display) {
+        if !self.quiet {
+            self.line(Some(("warning", Style::new().yellow())), &one_line(message, LONGEST_WARNING));
+        }
+    }
+
+    /// Says what a person should know about a plan.
+    pub fn notices(&self, notices: &[Notice]) {
+        for notice in notices {
+            match notice.level {
+                Level::Note => self.note(notice),
+                Level::Warning => self.warn(notice),
+            }
+        }
+    }
+
+    /// Text that was asked for on standard error (`--stats`); not silenced.
+    pub fn report(&self, text: &str) {
+        let mut err = io::stderr().lock();
+        let _ = err.write_all(text.as_bytes());
+    }
+
+    /// Says what went wrong and what to do next; never silenced.
+    pub fn error(&self, error: &Error) {
+        for message in error.messages() {
+            self.line(
+                Some(("error", Style::new().red().bold())),
+                &visible(&shortened(message, LONGEST_ERROR)),
+            );
+        }
+        if let Some(hint) = error.hint() {
+            self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint, LONGEST_ERROR)));
+        }
+    }
+
+    /// What is wrong with the command line, in clap's words; never silenced.
+    pub fn usage(&self, text: &StyledStr) {
+        match self.color_err {
+            true => self.report(&text.ansi().to_string()),
+            false => self.report(&text.to_string()),
+        }
+    }
+
+    /// Help, in clap's words.
+    ///
+    /// # Errors
+    /// As [`Ui::data`].
+    pub fn help(&self, text: &StyledStr) -> Result<(), Error> {
+        self.data(|out| match self.color_out {
+            true => write!(out, "{}", text.ansi()),
+            false => write!(out, "{text}"),
+        })
+    }
+
+    fn line(&self, label: Option<(&str, Style)>, message: &str) {
+        let mut text = String::new();
+        if let Some((label, style)) = label {
+            let painted = Painted { text: label, style: self.color_err.then_some(style) };
+            let _ = write!(text, "{painted}: ");
+        }
+        text.push_str(message);
+        text.push('\n');
+        // Nobody is left to tell when standard error itself is closed.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// Text with a style that may be switched off.
+#[derive(Debug)]
+pub struct Painted<T> {
+    text: T,
+    style: Option<Style>,
+}
+
+impl<T: Display> Display for Painted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.style {
+            Some(style) => self.text.style(style).fmt(f),
+            None => self.text.fmt(f),
+        }
+    }
+}
+
+/// A wide pipe lets writer and reader work at the same time; whatever is no pipe stays as it is.
+#[cfg(target_os = "linux")]
+fn widen_pipe() {
+    let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), 1 << 20);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn widen_pipe() {}
+
+/// A message on one line, without anything that moves a terminal's cursor or hides text.
+fn one_line(message: impl Display, longest: usize) -> String {
+    let message = message.to_string();
+    let mut line = String::with_capacity(message.len());
+    for (count, char) in message.chars().enumerate() {
+        if count + 1 >= longest && message.chars().nth(longest).is_some() {
+            line.push('…');
+            break;
+        }
+        push_visible(&mut line, char);
+    }
+    line
+}
+
+/// A message without its middle, if it is too long.
+fn shortened(message: &str, longest: usize) -> Cow<'_, str> {
+    let length = message.chars().count();
+    if length <= longest {
+        return Cow::Borrowed(message);
+    }
+    let (head, tail) = (longest / 2, length - longest / 2 + 1);
+    let at = |place| message.char_indices().nth(place).map_or(message.len(), |(at, _)| at);
+    Cow::Owned(format!("{}…{}", &message[..at(head)], &message[at(tail)..]))
+}
+
+fn push_visible(line: &mut String, char: char) {
+    match char {
+        '\n' => line.push_str("\\n"),
+        '\r' => line.push_str("\\r"),
+        '\t' => line.push_str("\\t"),
+        char if char.is_control() => {
+            let _ = write!(line, "\\x{:02x}", u32::from(char));
+        }
+        char if is_unseen(char) => {
+            let _ = write!(line, "\\u{{{:x}}}", u32::from(char));
+        }
+        char => line.push(char),
+    }
+}
+
+/// A name as it can be shown to a person: on one line, nothing hidden.
+pub fn visible(name: &str) -> String {
+    one_line(name, usize::MAX)
+}
+
+/// An argument as an error can quote it: visible, and without its middle where that is long.
+pub fn argument(text: &str) -> String {
+    visible(&shortened(text, LONGEST_ARGUMENT))
+}
+
+/// As many characters as these columns hold.
+fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut room = columns;
+    chars
+        .take_while(|char| match room.checked_sub(char.width().unwrap_or(0)) {
+            Some(rest) => {
+                room = rest;
+                true
+            }
+            None => false,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ctx_core::select::Label;
+
+    #[test]
+    fn a_long_name_keeps_its_ends() {
+        let ascii = Ui {
+            quiet: false,
+            color_out: false,
+            color_err: false,
+            watched: false,
+            unicode: false,
+            columns: None,
+        };
+        assert_eq!(ascii.shortened("src/main.rs", 11), "src/main.rs");
+        assert_eq!(ascii.shortened("src/some/where/main.rs", 15), "src/.../main.rs");
+        assert_eq!(Ui { unicode: true, ..ascii }.shortened("日本語日本語", 7), "日…本語");
+    }
+
+    #[test]
+    fn a_message_cannot_move_the_cursor() {
+        assert_eq!(one_line("a\x1b[2Jb\nc\u{202e}", usize::MAX), "a\\x1b[2Jb\\nc\\u{202e}");
+    }
+
+    #[test]
+    fn what_a_label_escapes_a_message_escapes() {
+        for char in '\0'..=char::MAX {
+            let text = char.to_string();
+            let is_escaped = Label::new(text.as_bytes()).as_str() != text && char != '\\';
+            assert_eq!(one_line(&text, usize::MAX) != text, is_escaped, "{char:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_message_is_cut() {
+        assert_eq!(one_line("abcdef", 4), "abc…");
+        assert_eq!(one_line("abcd", 4), "abcd");
+        assert_eq!(shortened(&"é".repeat(LONGEST_ERROR), LONGEST_ERROR), "é".repeat(LONGEST_ERROR));
+        let cut = shortened(&"é".repeat(LONGEST_ERROR + 1), LONGEST_ERROR).into_owned();
+        assert_eq!(cut.chars().count(), LONGEST_ERROR);
+        assert!(cut.starts_with("éé") && cut.contains('…') && cut.ends_with("éé"));
+    }
+}
