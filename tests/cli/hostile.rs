@@ -168,7 +168,7 @@ fn an_ignore_file_that_cannot_be_trusted_closes_its_directory() {
         "{".repeat(300).into_bytes(),
         vec![b'a'; 4097],
         b"a\n".repeat(600_000),
-        b"\xff\xfe\n".to_vec(),
+        b"\xff\xfea\0\n\0".to_vec(),
         "{".repeat(15_000).into_bytes(),
     ];
     for rules in hostile {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::world::World;
 
 use super::rule_file::{RuleFile, UnsafeIgnoreFile, read_own};
+use super::tree::path_of;
+use super::wildmatch::Case;
 
 /// The user's own excludes: `core.excludesFile`, else `git/ignore` in the configuration directory.
 ///
@@ -25,18 +27,18 @@ pub fn repository_excludes(dot_git: &Path) -> Result<Option<RuleFile>, UnsafeIgn
         dot_git.to_owned()
     } else {
         let Some(text) = read_own(dot_git)? else { return Ok(None) };
-        let Some(target) = text.strip_prefix("gitdir:") else { return Ok(None) };
-        dot_git.parent().unwrap_or(dot_git).join(target.trim())
+        let Some(target) = text.strip_prefix(b"gitdir:") else { return Ok(None) };
+        dot_git.parent().unwrap_or(dot_git).join(path_of(target.trim_ascii()))
     };
     let common = match read_own(&git.join("commondir"))? {
-        Some(common) => git.join(common.trim()),
+        Some(common) => git.join(path_of(common.trim_ascii())),
         None => git,
     };
     rules_of(common.join("info/exclude"))
 }
 
 fn rules_of(path: PathBuf) -> Result<Option<RuleFile>, UnsafeIgnoreFile> {
-    read_own(&path)?.map(|text| RuleFile::parse(&text, path)).transpose()
+    read_own(&path)?.map(|text| RuleFile::parse(&text, path, Case::Sensitive)).transpose()
 }
 
 fn global_excludes_path(world: &World) -> Result<Option<PathBuf>, UnsafeIgnoreFile> {
@@ -48,7 +50,7 @@ fn global_excludes_path(world: &World) -> Result<Option<PathBuf>, UnsafeIgnoreFi
     };
     for config in [own, shared.as_ref().map(|shared| shared.join("config"))].into_iter().flatten() {
         let Some(text) = read_own(&config)? else { continue };
-        if let Some(value) = excludes_file(&text) {
+        if let Some(value) = excludes_file(&String::from_utf8_lossy(&text)) {
             return Ok(Some(match (value.strip_prefix("~/"), &world.home) {
                 (Some(rest), Some(home)) => home.join(rest),
                 (Some(_) | None, _) => PathBuf::from(value),

@@ -17,6 +17,7 @@ use crate::world::World;
 use super::git_config::{global_excludes, repository_excludes};
 use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeIgnoreFile};
 use super::tree::{self, Directory};
+use super::wildmatch::Case;
 
 /// The names of ignore files; the earlier beats the later.
 pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
@@ -132,7 +133,8 @@ impl Rules {
         let mut files = [None, None, None];
         for ((slot, name), is_there) in files.iter_mut().zip(NAMES).zip(present.files) {
             if is_there {
-                let file = RuleFile::read(tree::open_in(directory, name), path().join(name))?;
+                let file =
+                    RuleFile::read(tree::open_in(directory, name), path().join(name), Case::Sensitive)?;
                 *slot = Some(file).filter(|file| !file.is_empty());
             }
         }

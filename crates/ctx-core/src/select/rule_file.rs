@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::wildmatch::Wild;
+use super::wildmatch::{Case, Wild};
 
 const MAX_BYTES: u64 = 1 << 20;
 const MAX_LINE: usize = 4096;
@@ -15,8 +15,9 @@ const MAX_BRACES: usize = 64;
 #[derive(Debug)]
 pub struct RuleFile {
     path: PathBuf,
+    case: Case,
     rules: Vec<Rule>,
-    /// By last name, the rules that ask for exactly that name.
+    /// By last name, folded where case is ignored, the rules that ask for exactly that name.
     by_name: HashMap<Box<[u8]>, Vec<usize>>,
     /// All other rules.
     others: Vec<usize>,
@@ -25,7 +26,7 @@ pub struct RuleFile {
 #[derive(Debug)]
 struct Rule {
     line: u32,
-    text: Box<str>,
+    text: Box<[u8]>,
     negated: bool,
     only_directories: bool,
     matcher: Matcher,
@@ -50,7 +51,7 @@ pub struct DecidedBy {
     pub file: PathBuf,
     /// The line in it, from 1.
     pub line: u32,
-    /// The pattern as written there.
+    /// The pattern as written there; what is not UTF-8 is replaced.
     pub pattern: String,
     /// Whether the rule takes the path back in.
     pub negated: bool,
@@ -84,7 +85,7 @@ impl Decision<'_> {
         DecidedBy {
             file: self.file.path.clone(),
             line: self.rule.line,
-            pattern: self.rule.text.to_string(),
+            pattern: String::from_utf8_lossy(&self.rule.text).into_owned(),
             negated: self.rule.negated,
         }
     }
@@ -94,34 +95,34 @@ impl RuleFile {
     /// Reads a file that has been opened without blocking.
     ///
     /// # Errors
-    /// If it is not regular, too large, not text, or holds an overlong or brace-ridden line.
-    pub fn read(opened: io::Result<File>, path: PathBuf) -> Result<Self, UnsafeIgnoreFile> {
+    /// If it is not regular, too large, or holds an overlong or brace-ridden line.
+    pub fn read(opened: io::Result<File>, path: PathBuf, case: Case) -> Result<Self, UnsafeIgnoreFile> {
         match opened.ok().and_then(bounded) {
-            Some(text) => Self::parse(&text, path),
+            Some(text) => Self::parse(&text, path, case),
             None => Err(UnsafeIgnoreFile { path }),
         }
     }
 
-    /// Parses the text of an ignore file.
+    /// Parses the text of an ignore file, which is bytes to git: a comment may be in any encoding.
     ///
     /// # Errors
     /// If a line is overlong or has too many braces, or there is a NUL.
-    pub fn parse(text: &str, path: PathBuf) -> Result<Self, UnsafeIgnoreFile> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    pub fn parse(text: &[u8], path: PathBuf, case: Case) -> Result<Self, UnsafeIgnoreFile> {
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut rules: Vec<Rule> = Vec::new();
-        for (number, line) in (1..).zip(text.split('\n')) {
-            let braces = line.bytes().filter(|byte| *byte == b'{').count();
-            if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains('\0') {
+        for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
+            let braces = line.iter().filter(|byte| **byte == b'{').count();
+            if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains(&0) {
                 return Err(UnsafeIgnoreFile { path });
             }
-            rules.extend(Rule::parse(line.strip_suffix('\r').unwrap_or(line), number));
+            rules.extend(Rule::parse(line.strip_suffix(b"\r").unwrap_or(line), number, case));
         }
-        Ok(Self::indexed(path, rules))
+        Ok(Self::indexed(path, rules, case))
     }
 
     /// Of rules that say the same only the last counts, and names are looked up: a long file must not
     /// cost its length for every path.
-    fn indexed(path: PathBuf, mut rules: Vec<Rule>) -> Self {
+    fn indexed(path: PathBuf, mut rules: Vec<Rule>, case: Case) -> Self {
         let mut said = HashSet::new();
         let mut is_last: Vec<bool> = rules.iter().rev().map(|rule| said.insert(rule.text.clone())).collect();
         rules.retain(|_| is_last.pop().unwrap_or(true));
@@ -133,7 +134,7 @@ impl RuleFile {
                 Matcher::NameEnd(_) | Matcher::NameWild(_) | Matcher::Path { .. } => others.push(index),
             }
         }
-        Self { path, rules, by_name, others }
+        Self { path, case, rules, by_name, others }
     }
 
     /// Whether the file says nothing.
@@ -146,31 +147,34 @@ impl RuleFile {
     #[must_use]
     pub fn decide(&self, relative: &[u8], is_directory: bool) -> Option<Decision<'_>> {
         let name = relative.rsplit(|byte| *byte == b'/').next().unwrap_or(relative);
-        let matches = |index: &usize| self.rules[*index].matches(relative, name, is_directory);
+        let matches = |index: &usize| self.rules[*index].matches(relative, name, is_directory, self.case);
         let last = |indices: &[usize]| indices.iter().rev().copied().find(matches);
-        let by_name = self.by_name.get(name).and_then(|indices| last(indices));
+        let named = match self.case {
+            Case::Sensitive => self.by_name.get(name),
+            Case::Ignored => self.by_name.get(name.to_ascii_lowercase().as_slice()),
+        };
+        let by_name = named.and_then(|indices| last(indices));
         let later = self.others.partition_point(|index| Some(*index) < by_name);
         let rule = last(&self.others[later..]).max(by_name)?;
         Some(Decision { file: self, rule: &self.rules[rule] })
     }
 }
 
-fn bounded(file: File) -> Option<String> {
+fn bounded(file: File) -> Option<Vec<u8>> {
     let metadata = file.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > MAX_BYTES {
         return None;
     }
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
-    let fits = bytes.len() as u64 <= MAX_BYTES;
-    String::from_utf8(bytes).ok().filter(|_| fits)
+    (bytes.len() as u64 <= MAX_BYTES).then_some(bytes)
 }
 
 /// Reads a file of the user's own, which may be a link; `None` if there is none to read.
 ///
 /// # Errors
 /// If it exists and is not what an ignore file may be.
-pub fn read_own(path: &Path) -> Result<Option<String>, UnsafeIgnoreFile> {
+pub fn read_own(path: &Path) -> Result<Option<Vec<u8>>, UnsafeIgnoreFile> {
     use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
     match super::tree::open_named(path) {
         Ok(file) => match bounded(file) {
@@ -183,65 +187,70 @@ pub fn read_own(path: &Path) -> Result<Option<String>, UnsafeIgnoreFile> {
 }
 
 impl Rule {
-    fn parse(line: &str, number: u32) -> Option<Self> {
+    fn parse(line: &[u8], number: u32, case: Case) -> Option<Self> {
         let text = without_trailing_spaces(line);
-        if text.is_empty() || text.starts_with('#') {
+        if text.is_empty() || text.starts_with(b"#") {
             return None;
         }
-        let (negated, pattern) = match text.strip_prefix('!') {
+        let (negated, pattern) = match text.strip_prefix(b"!") {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let (only_directories, pattern) = match pattern.strip_suffix('/') {
+        let (only_directories, pattern) = match pattern.strip_suffix(b"/") {
             Some(rest) => (true, rest),
             None => (false, pattern),
         };
-        let matcher = Matcher::new(pattern.as_bytes());
+        let matcher = Matcher::new(pattern, case);
         Some(Self { line: number, text: text.into(), negated, only_directories, matcher })
     }
 
-    fn matches(&self, path: &[u8], name: &[u8], is_directory: bool) -> bool {
+    fn matches(&self, path: &[u8], name: &[u8], is_directory: bool, case: Case) -> bool {
         if self.only_directories && !is_directory {
             return false;
         }
         match &self.matcher {
-            Matcher::Name(text) => **text == *name,
-            Matcher::NameEnd(text) => name.ends_with(text),
+            Matcher::Name(text) => case.same(text, name),
+            Matcher::NameEnd(text) => {
+                name.len().checked_sub(text.len()).is_some_and(|start| case.same(text, &name[start..]))
+            }
             Matcher::NameWild(wild) => wild.matches(name),
-            Matcher::Path { plain, wild } => path.strip_prefix(&**plain).is_some_and(|rest| match wild {
-                Some(wild) => wild.matches(rest),
-                None => rest.is_empty(),
-            }),
+            Matcher::Path { plain, wild } => {
+                let Some((start, rest)) = path.split_at_checked(plain.len()) else { return false };
+                case.same(plain, start)
+                    && match wild {
+                        Some(wild) => wild.matches(rest),
+                        None => rest.is_empty(),
+                    }
+            }
         }
     }
 }
 
 impl Matcher {
-    fn new(pattern: &[u8]) -> Self {
+    fn new(pattern: &[u8], case: Case) -> Self {
         let anchored = pattern.contains(&b'/');
         let pattern = pattern.strip_prefix(b"/").unwrap_or(pattern);
         let special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
         let plain = pattern.iter().position(special);
         if anchored {
             let (plain, rest) = pattern.split_at(plain.unwrap_or(pattern.len()));
-            let wild = (!rest.is_empty()).then(|| Wild::new(rest));
+            let wild = (!rest.is_empty()).then(|| Wild::new(rest, case));
             return Self::Path { plain: plain.into(), wild };
         }
         match (plain, pattern) {
-            (None, _) => Self::Name(pattern.into()),
+            (None, _) => Self::Name(pattern.iter().map(|byte| case.fold(*byte)).collect()),
             (Some(0), [b'*', end @ ..]) if !end.iter().any(special) => Self::NameEnd(end.into()),
-            (Some(_), _) => Self::NameWild(Wild::new(pattern)),
+            (Some(_), _) => Self::NameWild(Wild::new(pattern, case)),
         }
     }
 }
 
 /// Spaces at the end say nothing, unless a backslash stands before them.
-fn without_trailing_spaces(line: &str) -> &str {
-    let bytes = line.as_bytes();
+fn without_trailing_spaces(line: &[u8]) -> &[u8] {
     let mut end = 0;
     let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
+    while at < line.len() {
+        match line[at] {
             b' ' => at += 1,
             b'\\' => {
                 at += 2;
@@ -260,8 +269,12 @@ fn without_trailing_spaces(line: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn parse(rules: &[u8]) -> Result<RuleFile, UnsafeIgnoreFile> {
+        RuleFile::parse(rules, PathBuf::from("x/.gitignore"), Case::Sensitive)
+    }
+
     fn ignored(rules: &str, path: &str, is_directory: bool) -> Option<bool> {
-        let file = RuleFile::parse(rules, PathBuf::from(".gitignore")).unwrap();
+        let file = parse(rules.as_bytes()).unwrap();
         file.decide(path.as_bytes(), is_directory).map(Decision::ignores)
     }
 
@@ -288,16 +301,34 @@ mod tests {
 
     #[test]
     fn the_decision_names_its_line() {
-        let file = RuleFile::parse("# c\n\n*.log\n", PathBuf::from("x/.gitignore")).unwrap();
+        let file = parse(b"# c\n\n*.log\n").unwrap();
         let by = file.decide(b"a.log", false).unwrap().to_owned();
         assert_eq!((by.line, by.pattern.as_str(), by.file), (3, "*.log", PathBuf::from("x/.gitignore")));
     }
 
     #[test]
+    fn bytes_in_another_encoding_are_read_as_bytes() {
+        let file = parse(b"# caf\xe9\n*.log\nna\xefve\n").unwrap();
+        let decided = |name: &[u8]| file.decide(name, false).map(|by| by.to_owned().pattern);
+        assert_eq!(decided(b"a.log").as_deref(), Some("*.log"));
+        assert_eq!(decided(b"na\xefve").as_deref(), Some("na\u{fffd}ve"));
+        assert_eq!(decided(b"nave"), None);
+    }
+
+    #[test]
+    fn case_that_is_ignored_changes_no_answer_but_of_letters() {
+        let rules = b"Name\n*.LOG\n/Dir/Sub\nX?z\n";
+        let file = RuleFile::parse(rules, PathBuf::new(), Case::Ignored).unwrap();
+        let ignored = |path: &str| file.decide(path.as_bytes(), false).is_some();
+        assert!(ignored("nAME") && ignored("a.log") && ignored("dir/SUB") && ignored("xYZ"));
+        assert!(!ignored("names") && !ignored("log") && !ignored("dir/subs") && !ignored("di"));
+    }
+
+    #[test]
     fn hostile_files_are_refused() {
         for text in ["{".repeat(65), "a".repeat(4097), "a\0b".to_owned()] {
-            assert!(RuleFile::parse(&text, PathBuf::new()).is_err());
+            assert!(parse(text.as_bytes()).is_err());
         }
-        assert!(RuleFile::parse(&"{".repeat(64), PathBuf::new()).is_ok());
+        assert!(parse("{".repeat(64).as_bytes()).is_ok());
     }
 }

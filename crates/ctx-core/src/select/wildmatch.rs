@@ -3,10 +3,42 @@
 //! A translation to a glob library would differ in braces (which say nothing to git), in classes,
 //! in backslashes and in multi-byte characters.
 
+/// Whether upper and lower case differ, as `core.ignoreCase` says; only ASCII letters ever match their
+/// other case.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Case {
+    /// They differ.
+    #[default]
+    Sensitive,
+    /// They do not.
+    Ignored,
+}
+
+impl Case {
+    /// The byte as it is compared.
+    #[must_use]
+    pub fn fold(self, byte: u8) -> u8 {
+        match self {
+            Self::Sensitive => byte,
+            Self::Ignored => byte.to_ascii_lowercase(),
+        }
+    }
+
+    /// Whether two texts are the same.
+    #[must_use]
+    pub fn same(self, left: &[u8], right: &[u8]) -> bool {
+        match self {
+            Self::Sensitive => left == right,
+            Self::Ignored => left.eq_ignore_ascii_case(right),
+        }
+    }
+}
+
 /// A compiled pattern of an ignore file.
 #[derive(Debug, Clone)]
 pub struct Wild {
     tokens: Box<[Token]>,
+    case: Case,
 }
 
 #[derive(Debug, Clone)]
@@ -28,7 +60,7 @@ enum Token {
 impl Wild {
     /// Compiles a pattern; whatever git would not understand makes it match nothing.
     #[must_use]
-    pub fn new(pattern: &[u8]) -> Self {
+    pub fn new(pattern: &[u8], case: Case) -> Self {
         let mut tokens = Vec::new();
         let mut at = 0;
         while let Some(byte) = pattern.get(at) {
@@ -42,7 +74,7 @@ impl Wild {
                     continue;
                 }
                 b'[' => {
-                    let Some((class, next)) = class(pattern, at) else {
+                    let Some((class, next)) = class(pattern, at, case) else {
                         tokens.push(Token::Never);
                         break;
                     };
@@ -50,15 +82,16 @@ impl Wild {
                     at = next;
                     continue;
                 }
+                // Not folded: to git, an escaped upper-case letter matches nothing where case is ignored.
                 b'\\' => {
                     at += 1;
                     tokens.push(pattern.get(at).map_or(Token::Never, |byte| Token::Byte(*byte)));
                 }
-                plain => tokens.push(Token::Byte(*plain)),
+                plain => tokens.push(Token::Byte(case.fold(*plain))),
             }
             at += 1;
         }
-        Self { tokens: tokens.into() }
+        Self { tokens: tokens.into(), case }
     }
 
     /// Whether the whole of `text` is matched.
@@ -83,7 +116,7 @@ impl Wild {
                     token += 1;
                     continue;
                 }
-                Some(one) => text.get(at).is_some_and(|byte| one.takes(*byte)),
+                Some(one) => text.get(at).is_some_and(|byte| one.takes(self.case.fold(*byte))),
                 None if at == text.len() => return true,
                 None => false,
             };
@@ -153,7 +186,7 @@ fn stars(pattern: &[u8], at: usize, end: usize) -> (Token, usize) {
 }
 
 /// The set that begins at `start`, and where the pattern goes on; `None` if it has no end.
-fn class(pattern: &[u8], start: usize) -> Option<(Box<[u64; 4]>, usize)> {
+fn class(pattern: &[u8], start: usize, case: Case) -> Option<(Box<[u64; 4]>, usize)> {
     let mut set = Set::default();
     let mut at = start + 1;
     let negated = matches!(pattern.get(at)?, b'!' | b'^');
@@ -175,13 +208,17 @@ fn class(pattern: &[u8], start: usize) -> Option<(Box<[u64; 4]>, usize)> {
                     high = *pattern.get(at)?;
                 }
                 set.add(previous, high);
+                if case == Case::Ignored {
+                    let upper = |byte: &u8| (previous..=high).contains(&byte.to_ascii_uppercase());
+                    (b'a'..=b'z').filter(upper).for_each(|byte| set.add(byte, byte));
+                }
                 byte = 0;
             }
             b'[' if pattern.get(at + 1) == Some(&b':') => {
                 let name = at + 2;
                 let end = name + pattern.get(name..)?.iter().position(|byte| *byte == b']')?;
                 if end > name && pattern[end - 1] == b':' {
-                    let holds = named(&pattern[name..end - 1])?;
+                    let holds = named(&pattern[name..end - 1], case)?;
                     (0..=u8::MAX).filter(holds).for_each(|byte| set.add(byte, byte));
                     at = end;
                     byte = 0;
@@ -213,7 +250,7 @@ impl Set {
     }
 }
 
-fn named(name: &[u8]) -> Option<fn(&u8) -> bool> {
+fn named(name: &[u8], case: Case) -> Option<fn(&u8) -> bool> {
     Some(match name {
         b"alnum" => u8::is_ascii_alphanumeric,
         b"alpha" => u8::is_ascii_alphabetic,
@@ -225,6 +262,7 @@ fn named(name: &[u8]) -> Option<fn(&u8) -> bool> {
         b"print" => |byte| matches!(byte, b' '..=b'~'),
         b"punct" => u8::is_ascii_punctuation,
         b"space" => |byte| matches!(byte, b' ' | b'\t'..=b'\r'),
+        b"upper" if case == Case::Ignored => u8::is_ascii_lowercase,
         b"upper" => u8::is_ascii_uppercase,
         b"xdigit" => u8::is_ascii_hexdigit,
         _ => return None,
@@ -236,7 +274,17 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, text: &str) -> bool {
-        Wild::new(pattern.as_bytes()).matches(text.as_bytes())
+        Wild::new(pattern.as_bytes(), Case::Sensitive).matches(text.as_bytes())
+    }
+
+    #[test]
+    fn letters_match_their_other_case_as_git_folds_them() {
+        let matches =
+            |pattern: &str, text: &str| Wild::new(pattern.as_bytes(), Case::Ignored).matches(text.as_bytes());
+        assert!(matches("A*b", "axB") && matches("[A-C]", "b") && matches("[a-c]", "B"));
+        assert!(matches("[[:upper:]]", "a") && matches("[[:lower:]]", "A") && matches("[!B]", "a"));
+        assert!(!matches("\\A", "A") && !matches("\\A", "a") && matches("\\a", "A"));
+        assert!(!matches("[A]", "A") && matches("[a]", "A") && !matches("\u{c9}", "\u{e9}"));
     }
 
     #[test]

@@ -151,9 +151,8 @@ fn special_files_are_passed_over_and_reported_when_named() {
 
 #[test]
 fn an_ignore_file_that_cannot_be_read_safely_closes_its_directory() {
-    let hostile: [(&str, Vec<u8>); 5] = [
+    let hostile: [(&str, Vec<u8>); 4] = [
         ("braces", "{".repeat(300).into_bytes()),
-        ("bytes", b"\xff\n".to_vec()),
         ("line", vec![b'a'; 5000]),
         ("size", b"a\n".repeat(600_000)),
         ("nul", b"a\0\n".to_vec()),
@@ -171,6 +170,20 @@ fn an_ignore_file_that_cannot_be_read_safely_closes_its_directory() {
             );
             assert_eq!(fixture.labels(&["t/shut/b"]), ["t/shut/b"]);
         }
+    }
+}
+
+#[test]
+fn an_ignore_file_with_bytes_of_another_encoding_holds() {
+    for file in [".gitignore", ".ignore", ".ctxignore"] {
+        let fixture = Fixture::new(&["t/a", "t/b", "t/c/d"]);
+        fixture.write(&format!("t/{file}"), b"# caf\xe9\nb\n");
+        let selected = fixture.select(&["t/**"]);
+        assert_eq!(
+            (labels(&selected), reasons(&selected)),
+            (vec!["t/a".into(), "t/c/d".into()], vec![]),
+            "{file}"
+        );
     }
 }
 
