@@ -17,9 +17,10 @@ use ctx_core::entry::{Entry, Scope, ScopedEntry};
 use ctx_core::guard::Policies;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::models::{Model, Registry, UnknownModel};
-use ctx_core::plan::{self, Detail, Form, Given, Known, Measure, Plan, PlanError, Reader, Request};
+use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Reader, Request};
 use ctx_core::read::Limits;
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
+use ctx_core::source::{self, Content, Provided};
 use ctx_core::store::{Defaults, ProfileName, Setting, Store};
 use ctx_tokens::Tokenizer;
 
@@ -28,8 +29,8 @@ use ctx_tokens::Tokenizer;
 pub struct Extra {
     /// Entries for this one block.
     pub session: Vec<Entry>,
-    /// A text that the command has read.
-    pub given: Option<GivenText>,
+    /// The texts of those of them that are no paths.
+    pub texts: Vec<SessionText>,
     /// What is asked for by names that no entry can have.
     pub unnameable: Vec<PathBuf>,
     /// The stored entries are left out.
@@ -40,19 +41,17 @@ pub struct Extra {
     pub outputs: Vec<PathBuf>,
     /// How much has to be known.
     pub detail: Detail,
-    /// What is done with files that the count cache knows.
-    pub known: Known,
 }
 
-/// A text that stands among the session entries.
+/// The text that a session entry stands for.
 #[derive(Debug)]
-pub struct GivenText {
+pub struct SessionText {
+    /// The index of the entry among the session entries.
+    pub entry: usize,
     /// What it is called.
     pub label: String,
     /// Its bytes, as read.
     pub bytes: Vec<u8>,
-    /// How many session entries stand before it.
-    pub at: usize,
 }
 
 /// The stored part of a request.
@@ -93,8 +92,11 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
     let session = extra.session.into_iter().map(|entry| ScopedEntry { scope: Scope::Session, entry });
     let before = stored.entries.len();
-    let given =
-        |text: GivenText| Given { label: text.label, bytes: text.bytes, before: EntryId(before + text.at) };
+    let provided = |text: SessionText| Provided {
+        entry: EntryId(before + text.entry),
+        label: text.label,
+        content: Content::Bytes(text.bytes.into()),
+    };
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile.to_string()),
         measure: measure(app, options, &stored)?,
@@ -107,10 +109,9 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         selection: selection(app, options, extra.outputs)?,
         reading: reader(options)?,
         detail: extra.detail,
-        known: extra.known,
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
-        given: extra.given.map(given),
+        provided: extra.texts.into_iter().map(provided).collect(),
         unnameable: extra.unnameable,
         entries: stored.entries.into_iter().chain(session).collect(),
     })
@@ -217,11 +218,11 @@ impl From<UnknownModel> for Error {
     }
 }
 
-fn order(order: Order) -> plan::Order {
+fn order(order: Order) -> source::Order {
     match order {
-        Order::Stored => plan::Order::Stored,
-        Order::Path => plan::Order::Path,
-        Order::Stable => plan::Order::Stable,
+        Order::Stored => source::Order::Stored,
+        Order::Path => source::Order::Path,
+        Order::Stable => source::Order::Stable,
     }
 }
 
@@ -281,9 +282,6 @@ impl From<PlanError> for Error {
         match error {
             PlanError::Select(error) => error.into(),
             PlanError::Forbidden { .. } => Self::new(Failure::Strict, error),
-            PlanError::Given { reason, .. } => {
-                Self::impossible(format!("cannot read standard input: {reason}"))
-            }
             PlanError::AmbiguousLabel(_) => {
                 Self::usage(error).with_hint("give the text on standard input another --stdin-name")
             }

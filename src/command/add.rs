@@ -222,7 +222,7 @@ fn unreadable(app: &App, entry: &Entry, kind: EntryKind) -> Option<String> {
     match kind {
         EntryKind::Literal => read::open(&path).err().map(|error| error.to_string()),
         EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
-        EntryKind::Pattern | EntryKind::Exclusion => None,
+        EntryKind::Pattern | EntryKind::Exclusion | EntryKind::Text => None,
     }
 }
 

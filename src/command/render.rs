@@ -12,10 +12,10 @@ use crate::error::{Error, Failure, Outcome};
 use crate::input::{self, STANDARD_STREAM};
 use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
-use crate::request::{self, Extra, GivenText};
+use crate::request::{self, Extra, SessionText};
 use crate::{summary, values};
 use ctx_core::entry::{Entry, Scope};
-use ctx_core::plan::{Detail, Known, Notice, Plan};
+use ctx_core::plan::{Detail, Notice, Plan, Reading};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::select::Problem;
 
@@ -98,7 +98,7 @@ impl Render {
         self.check_outputs(app)?;
         let extra = self.extra(app)?;
         let prompt = self.prompt(app)?;
-        let mut plan = request::plan(app, &self.plan, extra)?;
+        let plan = request::plan(app, &self.plan, extra)?;
         check_entries(&plan)?;
         let notices = plan.notices();
         let is_blank = plan.is_empty() && prompt.is_none();
@@ -117,7 +117,7 @@ impl Render {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
             }
-            output => print_block(app, &mut plan, output, prompt.as_deref()),
+            output => print_block(app, &plan, output, prompt.as_deref()),
         };
         // The account is the same if nobody reads the block to its end.
         if printed.as_ref().err().is_none_or(is_closed_pipe) {
@@ -178,15 +178,14 @@ impl Render {
 
     fn extra(&self, app: &App) -> Result<Extra, Error> {
         let mut session: Vec<Entry> = Vec::new();
-        let mut given = None;
+        let mut texts = Vec::new();
         let mut unnameable = Vec::new();
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
                 let bytes = input::standard(self.largest_input()?)?;
-                given = Some(GivenText { label: self.stdin_name.clone(), bytes, at: session.len() });
-            } else {
-                session.push(Entry::new(path));
+                texts.push(SessionText { entry: session.len(), label: self.stdin_name.clone(), bytes });
             }
+            session.push(Entry::new(path));
         }
         if let Some(list) = &self.files_from {
             let listed = input::paths(&app.world().cwd, list, self.null)?;
@@ -203,10 +202,7 @@ impl Render {
         } else {
             Detail::Block
         };
-        // What is printed cannot be taken back.
-        let known = if self.strict { Known::ReadNow } else { Known::ReadLater };
-        let only_session = self.only;
-        Ok(Extra { session, given, unnameable, only_session, tree: self.tree, outputs, detail, known })
+        Ok(Extra { session, texts, unnameable, only_session: self.only, tree: self.tree, outputs, detail })
     }
 
     fn prompt(&self, app: &App) -> Result<Option<String>, Error> {
@@ -251,6 +247,14 @@ fn check_entries(plan: &Plan) -> Result<(), Error> {
             Some(_) | None => {}
         }
     }
+    for item in plan.items() {
+        if let (None, Reading::Skipped(reason), [_, ..]) =
+            (item.source.place(), &item.reading, item.source.brought.entries.as_slice())
+            && reason.code != "secrets"
+        {
+            return Err(Error::impossible(format!("cannot read standard input: {}", reason.text)));
+        }
+    }
     Ok(())
 }
 
@@ -260,27 +264,15 @@ fn fits(plan: &Plan) -> Result<(), Error> {
 }
 
 /// Prints the block on standard output, or puts it into a file.
-fn print_block(
-    app: &App,
-    plan: &mut Plan,
-    output: Option<&PathBuf>,
-    prompt: Option<&str>,
-) -> Result<(), Error> {
-    let mut late = Vec::new();
-    let mut print = |out: &mut dyn Write| {
-        late = plan.print(&mut &mut *out, prompt)?;
-        Ok(())
-    };
+fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<&str>) -> Result<(), Error> {
     match output {
-        None => app.ui.data(|out| print(out))?,
+        None => app.ui.data(|mut out| plan.write(&mut out, prompt)),
         Some(path) => {
             let mut file = Output::open(&app.world().cwd.join(path), path)?;
-            file.write(|out| print(out))?;
-            file.commit()?;
+            file.write(|mut out| plan.write(&mut out, prompt))?;
+            file.commit()
         }
     }
-    app.ui.notices(&late);
-    Ok(())
 }
 
 /// Fails with every reason why the block is not all that was selected.

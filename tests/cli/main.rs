@@ -56,5 +56,4 @@ mod strace;
 mod streams;
 mod strict;
 mod switch;
-mod warm;
 mod xml_compatibility;

@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use ctx_core::budget::{Candidate, Extent, Layout, fit};
+use ctx_core::budget::{Candidate, Layout, fit};
 use ctx_core::{Format, Trim};
 use ctx_tokens::Counter;
 
@@ -27,7 +27,7 @@ fn main() {
             label,
             text,
             pin: false,
-            extent: Extent::Whole(counter.tokenizer.measure(text)),
+            measure: counter.tokenizer.measure(text),
             may_collide: true,
         })
         .collect();

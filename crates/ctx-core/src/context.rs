@@ -5,8 +5,9 @@ use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
-use crate::plan::{self, Detail, Form, Known, Measure, Order, Plan, PlanError, Reader, Request};
+use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Reader, Request};
 use crate::select::Options;
+use crate::source::Order;
 use crate::store::{ProfileName, Store, StoreError};
 use crate::world::World;
 
@@ -110,7 +111,7 @@ impl Context {
         let request = Request {
             profile: self.profile.map(|name| name.to_string()),
             entries: self.entries,
-            given: None,
+            provided: Vec::new(),
             unnameable: Vec::new(),
             selection: Options::new(holds_secrets),
             reading: Reader { line_numbers: self.line_numbers, ..Reader::default() },
@@ -119,7 +120,6 @@ impl Context {
             measure: Measure::of(self.model, None, self.budget, self.trim),
             detail: Detail::Account,
             cache: None,
-            known: Known::ReadNow,
             progress: None,
         };
         plan::plan(request, world)

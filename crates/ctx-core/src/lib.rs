@@ -80,6 +80,7 @@ pub mod plan;
 pub mod read;
 pub mod select;
 pub mod share;
+pub mod source;
 pub mod store;
 pub mod symlink;
 pub mod words;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::collisions::{Change, Collisions};
 use super::ledger::{Ledger, Node};
-use super::{Candidate, Extent, Layout};
+use super::{Candidate, Layout};
 use crate::format::{Frame, Hazards, Id, Labels};
 use crate::parallel::parallel;
 use ctx_tokens::Counter;
@@ -155,12 +155,6 @@ impl<'a> Draft<'a> {
 
     fn node(&self, place: usize, id: Option<Id>) -> Node {
         let candidate = &self.candidates[place];
-        let (frame, document) = (self.frame(id), candidate.document());
-        match &candidate.extent {
-            Extent::Ends(measure) => Node::of_ends(&frame, self.counter, &document, measure),
-            Extent::Whole(_) | Extent::Beginning { .. } => {
-                Node::new(&frame, self.counter, &document, &candidate.measure(self.counter))
-            }
-        }
+        Node::new(&self.frame(id), self.counter, &candidate.document(), &candidate.measure)
     }
 }

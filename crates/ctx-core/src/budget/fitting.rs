@@ -1,7 +1,7 @@
 //! What every rule asks: what must stay, what is certain, and what a decision comes to.
 
 use super::draft::Draft;
-use super::{Candidate, DropReason, Extent, FitError, Fitted, Layout};
+use super::{Candidate, DropReason, FitError, Fitted, Layout};
 use crate::format::Format;
 use ctx_tokens::{Counter, Measure};
 
@@ -13,8 +13,6 @@ pub(super) struct Fitting<'a> {
     pub(super) limit: u64,
     /// How many threads may count at once.
     pub(super) threads: usize,
-    /// Whether there are other documents, of which it is known that they are dropped.
-    pub(super) others_gone: bool,
 }
 
 impl<'a> Fitting<'a> {
@@ -30,19 +28,14 @@ impl<'a> Fitting<'a> {
         (0..self.candidates.len()).filter(|place| !self.candidates[*place].pin)
     }
 
-    /// The tokens of a candidate; as far as can be told, those of a beginning have no end.
+    /// The tokens of a candidate.
     pub(super) fn tokens(&self, place: usize) -> u64 {
-        self.candidates[place].extent.tokens(self.counter).unwrap_or(u64::MAX)
+        self.candidates[place].tokens(self.counter)
     }
 
     /// Units that a candidate adds to every block that it is in, whatever else is.
     pub(super) fn least_units(&self, place: usize) -> u64 {
-        match &self.candidates[place].extent {
-            Extent::Whole(measure) | Extent::Ends(measure) => {
-                least_units(self.counter, self.layout.format, measure)
-            }
-            Extent::Beginning { bytes, .. } => self.counter.least_units(*bytes),
-        }
+        least_units(self.counter, self.layout.format, &self.candidates[place].measure)
     }
 
     /// The most units of a block.

@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use crate::format::{Document, Frame, Joint};
 use crate::parallel::parallel;
-use ctx_tokens::{Core, Counter, Measure};
+use ctx_tokens::{Counter, Measure};
 
 /// A document between its pieces of frame.
 #[derive(Debug)]
@@ -47,19 +47,6 @@ impl Node {
         }
     }
 
-    /// The node of a document of which only the ends are at hand.
-    pub(super) fn of_ends(
-        frame: &Frame<'_>,
-        counter: Counter,
-        document: &Document<'_>,
-        measure: &Measure,
-    ) -> Self {
-        let core = counter.core(measure).unwrap_or(Core { start: 0, end: 0, tokens: 0 });
-        let (head, tail) = document.text.split_at(core.start);
-        let (before, after) = (frame.before(document), frame.after(document));
-        Self::around(counter, core.tokens, before + head, tail.to_owned() + &after)
-    }
-
     /// The node with so many units between its head and its tail.
     fn around(counter: Counter, units: u64, head: String, tail: String) -> Self {
         let (head, inner_head) = Self::head(counter, head);
@@ -97,14 +84,6 @@ impl Node {
                 (text, units)
             }
             None => (text, 0),
-        }
-    }
-
-    /// The units that it adds to every block.
-    pub(super) fn certain_units(&self) -> u64 {
-        match self {
-            Self::Solid { units, .. } => *units,
-            Self::Loose(_) => 0,
         }
     }
 
@@ -165,13 +144,6 @@ impl Ledger {
     /// The units of the block as printed, as if it were printed with no documents too.
     pub(super) fn units(&self) -> u64 {
         self.units
-    }
-
-    /// The units that stay whatever is put after all that is there: all but those between the last
-    /// solid document and the end.
-    pub(super) fn settled_units(&self) -> u64 {
-        let last = self.nodes.iter().rev().find(|(_, node)| node.is_solid()).map(|(place, _)| *place);
-        self.units - self.span(last, None)
     }
 
     pub(super) fn insert(&mut self, place: usize, node: Node) {

@@ -22,14 +22,13 @@ impl Level {
         self.level
     }
 
-    /// Adds a text; `None` stands for more tokens than the level.
-    pub(super) fn add(&mut self, tokens: Option<u64>) {
-        match tokens.filter(|tokens| *tokens <= self.level) {
-            Some(tokens) => {
-                self.below.push(tokens);
-                self.below_sum = self.below_sum.saturating_add(tokens);
-            }
-            None => self.above += 1,
+    /// Adds a text.
+    pub(super) fn add(&mut self, tokens: u64) {
+        if tokens <= self.level {
+            self.below.push(tokens);
+            self.below_sum = self.below_sum.saturating_add(tokens);
+        } else {
+            self.above += 1;
         }
         self.settle();
     }
@@ -64,7 +63,7 @@ mod tests {
 
     fn level(capacity: u64, texts: impl IntoIterator<Item = u64>) -> u64 {
         let mut level = Level::new(capacity);
-        texts.into_iter().for_each(|tokens| level.add(Some(tokens)));
+        texts.into_iter().for_each(|tokens| level.add(tokens));
         level.get()
     }
 

@@ -17,8 +17,8 @@ mod fitting;
 mod largest;
 mod ledger;
 mod level;
+mod prefilter;
 mod search;
-mod sieve;
 mod trim;
 mod truncate;
 
@@ -27,7 +27,7 @@ mod tests;
 
 pub use amount::{Budget, BudgetError};
 pub use error::{Cost, FitError};
-pub use sieve::{Expected, Sieve};
+pub use prefilter::Prefilter;
 pub use trim::Trim;
 
 use draft::Draft;
@@ -45,28 +45,11 @@ pub struct Candidate<'a> {
     pub text: &'a str,
     /// Whether it is kept whole, whatever gives way.
     pub pin: bool,
-    /// How much of the document `text` is.
-    pub extent: Extent,
+    /// The measure of `text` by the counter's tokenizer.
+    pub measure: Measure,
     /// Whether the text may hold something that could be taken for a part of the frame: what
     /// `crate::format::Format::may_collide` says, or `true`.
     pub may_collide: bool,
-}
-
-/// How much of a document is at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// All of it, with its measure by the counter's tokenizer.
-    Whole(Measure),
-    /// Only how it begins and ends, because its text is known to collide with nothing: all but the core
-    /// of its measure, of a document whose format is [framed by ends](Format::is_framed_by_ends).
-    Ends(Measure),
-    /// Only its beginning, because [`Trim::Truncate`] cannot show more of it: see `Sieve`.
-    Beginning {
-        /// The length of the whole text in bytes.
-        bytes: u64,
-        /// The lines of the whole text.
-        lines: u64,
-    },
 }
 
 /// How the block is to be laid out.
@@ -99,8 +82,8 @@ pub enum Outcome {
     },
     /// It is not printed.
     Dropped {
-        /// The tokens of its text; `None` if only its beginning is at hand.
-        tokens: Option<u64>,
+        /// The tokens of its text.
+        tokens: u64,
         /// What decided so.
         reason: DropReason,
     },
@@ -135,37 +118,12 @@ impl Candidate<'_> {
         Document { label: self.label, text: self.text }
     }
 
-    /// The measure of the text at hand.
-    fn measure(&self, counter: Counter) -> Measure {
-        match self.extent {
-            Extent::Whole(measure) | Extent::Ends(measure) => measure,
-            Extent::Beginning { .. } => counter.tokenizer.measure(self.text),
-        }
+    fn tokens(&self, counter: Counter) -> u64 {
+        counter.tokens_of(&self.measure)
     }
 
     fn cost(&self, counter: Counter) -> Cost {
-        let tokens = self.extent.tokens(counter).unwrap_or_else(|| counter.tokens(self.text));
-        Cost { label: self.label.to_owned(), tokens }
-    }
-}
-
-impl Extent {
-    /// The tokens of the whole text, if all of it was counted.
-    #[must_use]
-    pub fn tokens(&self, counter: Counter) -> Option<u64> {
-        match self {
-            Self::Whole(measure) | Self::Ends(measure) => Some(counter.tokens_of(measure)),
-            Self::Beginning { .. } => None,
-        }
-    }
-
-    /// The length of the whole text in bytes.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        match self {
-            Self::Whole(measure) | Self::Ends(measure) => measure.bytes,
-            Self::Beginning { bytes, .. } => *bytes,
-        }
+        Cost { label: self.label.to_owned(), tokens: self.tokens(counter) }
     }
 }
 
@@ -235,12 +193,13 @@ impl Fitted {
         mut draft: Draft<'_>,
         reason: DropReason,
     ) -> Self {
-        let outcome = |(place, candidate): (usize, &Candidate<'_>)| match (
-            candidate.extent.tokens(counter),
-            draft.kept().contains(&place),
-        ) {
-            (Some(tokens), true) => Outcome::Included { tokens },
-            (tokens, _) => Outcome::Dropped { tokens, reason },
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
+            let tokens = candidate.tokens(counter);
+            if draft.kept().contains(&place) {
+                Outcome::Included { tokens }
+            } else {
+                Outcome::Dropped { tokens, reason }
+            }
         };
         let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
         Self::new(outcomes, &mut draft)
@@ -266,35 +225,12 @@ pub fn fit(
     trim: Trim,
     threads: usize,
 ) -> Result<Fitted, FitError> {
-    let fitting =
-        |limit| Fitting { candidates, layout: *layout, counter, limit, threads, others_gone: false };
-    match limit {
-        Some(limit) => fit_fitting(&fitting(limit), trim),
-        None => fitting(u64::MAX).all_or_nothing(),
-    }
-}
-
-/// The same for what a [`Sieve`] let through where it kept others back.
-///
-/// # Errors
-/// Those of [`fit`].
-pub fn fit_sifted(
-    candidates: &[Candidate<'_>],
-    layout: &Layout<'_>,
-    counter: Counter,
-    limit: Option<u64>,
-    trim: Trim,
-    threads: usize,
-) -> Result<Fitted, FitError> {
-    let limit = limit.unwrap_or(u64::MAX);
-    fit_fitting(&Fitting { candidates, layout: *layout, counter, limit, threads, others_gone: true }, trim)
-}
-
-fn fit_fitting(fitting: &Fitting<'_>, trim: Trim) -> Result<Fitted, FitError> {
+    let fitting = Fitting { candidates, layout: *layout, counter, limit: limit.unwrap_or(u64::MAX), threads };
     match trim {
-        Trim::Largest => largest::fit(fitting),
-        Trim::FirstFit => first_fit::fit(fitting),
-        Trim::Truncate => truncate::fit(fitting),
+        _ if limit.is_none() => fitting.all_or_nothing(),
+        Trim::Largest => largest::fit(&fitting),
+        Trim::FirstFit => first_fit::fit(&fitting),
+        Trim::Truncate => truncate::fit(&fitting),
         Trim::Fail => fitting.all_or_nothing(),
     }
 }

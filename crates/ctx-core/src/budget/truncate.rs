@@ -16,7 +16,7 @@ use super::draft::Draft;
 use super::fitting::Fitting;
 use super::level::Level;
 use super::search::{Probe, largest};
-use super::{Candidate, DropReason, Extent, FitError, Fitted, Outcome, first_fit};
+use super::{Candidate, DropReason, FitError, Fitted, Outcome, first_fit};
 use crate::parallel::parallel;
 use ctx_tokens::Counter;
 
@@ -40,7 +40,7 @@ impl Ceiling {
     }
 
     /// Takes in a file that may be shown; see [`Level::add`].
-    pub(super) fn add(&mut self, tokens: Option<u64>) {
+    pub(super) fn add(&mut self, tokens: u64) {
         self.level.add(tokens);
     }
 
@@ -63,9 +63,8 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
 
 /// The block of all files, if it fits.
 fn everything(fitting: &Fitting<'_>) -> Option<Fitted> {
-    let whole = |candidate: &Candidate<'_>| matches!(candidate.extent, Extent::Whole(_));
     let units: u64 = (0..fitting.candidates.len()).map(|place| fitting.least_units(place)).sum();
-    if fitting.others_gone || fitting.is_certainly_over(units) || !fitting.candidates.iter().all(whole) {
+    if fitting.is_certainly_over(units) {
         return None;
     }
     fitting.all_or_nothing().ok()
@@ -121,7 +120,7 @@ pub(super) enum Part {
 impl Part {
     /// What is shown of a candidate that is capped at the least.
     pub(super) fn least(counter: Counter, candidate: &Candidate<'_>, least: u64) -> Self {
-        if candidate.extent.tokens(counter).is_some_and(|tokens| tokens <= least) {
+        if candidate.tokens(counter) <= least {
             return Self::Whole;
         }
         let cut = candidate.cutter(counter, least).cut(least, Place::LineEnd);
@@ -134,7 +133,7 @@ impl Part {
             Self::Whole => Some(whole),
             // The line that says what is missing could be somebody's label.
             Self::Cut(Cut { text, measure, .. }) => {
-                Some(Candidate { text, extent: Extent::Whole(*measure), may_collide: true, ..whole })
+                Some(Candidate { text, measure: *measure, may_collide: true, ..whole })
             }
             Self::Nothing => None,
         }
@@ -143,11 +142,7 @@ impl Part {
 
 impl<'a> Candidate<'a> {
     fn cutter(&self, counter: Counter, most: u64) -> Cutter<'a> {
-        let lines = match self.extent {
-            Extent::Whole(_) | Extent::Ends(_) => cut::lines(self.text),
-            Extent::Beginning { lines, .. } => lines,
-        };
-        Cutter::new(counter, self.text, lines, most)
+        Cutter::new(counter, self.text, cut::lines(self.text), most)
     }
 }
 
@@ -157,9 +152,7 @@ impl<'f, 'a> Files<'f, 'a> {
         let unpinned: Vec<usize> = fitting.unpinned().collect();
         let sharing = sharing(fitting, &unpinned, least);
         let mut ceiling = Ceiling::new(fitting.limit, least);
-        sharing
-            .iter()
-            .for_each(|place| ceiling.add(fitting.candidates[*place].extent.tokens(fitting.counter)));
+        sharing.iter().for_each(|place| ceiling.add(fitting.tokens(*place)));
         let ceiling = ceiling.get();
         let file = |place: &usize| File {
             place: *place,
@@ -321,18 +314,16 @@ impl<'f, 'a> Files<'f, 'a> {
         let counter = self.fitting.counter;
         let parts = self.parts(plan);
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            let tokens = candidate.extent.tokens(counter);
+            let tokens = candidate.tokens(counter);
             let part = parts.get(&place).unwrap_or(if candidate.pin { &Part::Whole } else { &Part::Nothing });
-            match (part, tokens) {
-                (Part::Whole, Some(tokens)) => Outcome::Included { tokens },
-                (Part::Cut(Cut { text, measure, omitted_lines }), _) => Outcome::Truncated {
+            match part {
+                Part::Whole => Outcome::Included { tokens },
+                Part::Cut(Cut { text, measure, omitted_lines }) => Outcome::Truncated {
                     tokens: counter.tokens_of(measure),
                     text: text.clone(),
                     omitted_lines: *omitted_lines,
                 },
-                (Part::Whole | Part::Nothing, tokens) => {
-                    Outcome::Dropped { tokens, reason: DropReason::NoShare }
-                }
+                Part::Nothing => Outcome::Dropped { tokens, reason: DropReason::NoShare },
             }
         };
         let outcomes = self.fitting.candidates.iter().enumerate().map(outcome).collect();

@@ -7,9 +7,8 @@
 //! that it is still the one that was counted. A file that was touched within the clock's grain of being read is not recorded at all, since a
 //! second change could leave every stamp as it is (git calls such entries racily clean).
 //!
-//! Of a text it holds counts, a checksum, and the white space and punctuation at its ends that a count of what
-//! stands beside it needs: no word of it. A document in which something was found is recorded as such,
-//! and cleaned again by whoever uses the record.
+//! Of a text it holds counts and a checksum, and nothing else. A document in which something was found is
+//! recorded as such, and cleaned again by whoever uses the record.
 //!
 //! The file is a table that is used as it lies on the disk. Writers replace it whole, by a rename; of
 //! two at once the last one wins, and what the other had learned is learned again. Each record has a
@@ -24,8 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 pub use key::{Checksum, Key, Treatment};
-pub use table::{Coreless, Record, Subject};
 use table::{MOST_RECORDS, Table};
+pub use table::{Record, Subject};
 
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
@@ -136,14 +135,13 @@ fn create_private(directory: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Format;
-    use ctx_tokens::{Core, Measure, Tokenizer};
+    use ctx_tokens::{Core, Measure};
 
     fn record(number: u64) -> Record {
         let core = Some(Core { start: 1, end: 9, tokens: number });
         let measure = Measure { tokens: number + 2, bytes: 10, core };
         let of = Subject { key: Key::of_bytes(&number.to_le_bytes()), checksum: Checksum(number) };
-        Record::new(of, Tokenizer::O200k, &measure, "abcdefghij", false).unwrap()
+        Record::new(of, &measure, false).unwrap()
     }
 
     #[test]
@@ -209,22 +207,6 @@ mod tests {
             let again = Cache::at(directory.path().to_owned());
             assert_eq!(again.contents().records, count.min(MOST_RECORDS));
             assert_eq!(again.get(&record(7).key()), Some(record(7)));
-        }
-    }
-
-    #[test]
-    fn no_word_of_a_text_is_kept() {
-        for text in
-            ["hunterpass7 swordfish\nfinalsecret", "\n  hunterpass\n", "//hunterpass x\n", "x 'hunterpass'\n"]
-        {
-            let of = Subject { key: Key::of_bytes(b"k"), checksum: Checksum::of(text.as_bytes()) };
-            let measure = Tokenizer::O200k.measure(text);
-            let record = Record::new(of, Tokenizer::O200k, &measure, text, false).unwrap();
-            let table = Table::of(&[record.clear_of(Format::Text)]);
-            for word in ["hunter", "pass", "swordfish", "final", "secret"] {
-                let held = table.bytes().windows(word.len()).any(|bytes| bytes == word.as_bytes());
-                assert!(!held, "{word} of {text:?}");
-            }
         }
     }
 

@@ -4,19 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use super::key::{Checksum, Key};
-use crate::format::Format;
-use ctx_tokens::{Core, Measure, Tokenizer, counts_apart_after_line_end};
+use ctx_tokens::{Core, Measure};
 
-/// Bytes of a record: key, five numbers, what is known of the text, how it begins and ends, its checksum,
-/// and one over all of it.
-const SIZE: usize = NUMBERS + 5 * 4 + 4 + 2 * MOST + 8 + 4;
+/// Bytes of a record: key, five numbers, whether something was found, the text's checksum, and one over
+/// all of it.
+const SIZE: usize = CHECKSUM + 8 + 4;
 const NUMBERS: usize = 16;
-const TEXT: usize = NUMBERS + 5 * 4;
-const ENDS: usize = TEXT + 4;
-const CHECKSUM: usize = ENDS + 2 * MOST;
-
-/// The longest beginning or end that is kept, in bytes.
-const MOST: usize = 14;
+const FOUND: usize = NUMBERS + 5 * 4;
+const CHECKSUM: usize = FOUND + 4;
 
 /// How many records are kept at most.
 pub(super) const MOST_RECORDS: usize = 96 * 1024;
@@ -42,10 +37,6 @@ pub struct Record {
     core: Option<CoreRecord>,
     /// Whether something was found in the text, so that it has to be cleaned again.
     found: bool,
-    /// The formats with whose frame the text does not collide, as bits.
-    clear: u8,
-    head: End,
-    tail: End,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,92 +46,11 @@ struct CoreRecord {
     tokens: u32,
 }
 
-/// What stands before or after the core of a text, as far as a count needs it. The words of a text are
-/// nothing to keep in a cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum End {
-    /// Only white space and punctuation.
-    Marks { length: u8, bytes: [u8; MOST] },
-    /// What counts the same by itself as after a line end.
-    Apart { tokens: u32 },
-    /// Anything else.
-    #[default]
-    Unknown,
-}
-
-impl End {
-    const APART: u8 = u8::MAX - 1;
-    const UNKNOWN: u8 = u8::MAX;
-
-    fn of_head(text: &str, tokenizer: Tokenizer) -> Self {
-        match u32::try_from(tokenizer.count(text)) {
-            Ok(tokens) if counts_apart_after_line_end(text) => Self::Apart { tokens },
-            Ok(_) | Err(_) => Self::of_marks(text),
-        }
-    }
-
-    fn of_marks(text: &str) -> Self {
-        let mut bytes = [0; MOST];
-        match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
-            (Some(known), Ok(length)) if !text.contains(char::is_alphanumeric) => {
-                known.copy_from_slice(text.as_bytes());
-                Self::Marks { length, bytes }
-            }
-            (_, _) => Self::Unknown,
-        }
-    }
-
-    fn marks(&self) -> Option<&str> {
-        match self {
-            Self::Marks { length, bytes } => std::str::from_utf8(bytes.get(..usize::from(*length))?).ok(),
-            Self::Apart { .. } | Self::Unknown => None,
-        }
-    }
-
-    fn write(self, length: &mut u8, bytes: &mut [u8]) {
-        match self {
-            Self::Marks { length: known, bytes: marks } => {
-                *length = known;
-                bytes.copy_from_slice(&marks);
-            }
-            Self::Apart { tokens } => {
-                *length = Self::APART;
-                bytes[..4].copy_from_slice(&tokens.to_le_bytes());
-            }
-            Self::Unknown => *length = Self::UNKNOWN,
-        }
-    }
-
-    fn read(length: u8, bytes: [u8; MOST]) -> Self {
-        let [a, b, c, d, ..] = bytes;
-        match length {
-            Self::UNKNOWN => Self::Unknown,
-            Self::APART => Self::Apart { tokens: u32::from_le_bytes([a, b, c, d]) },
-            length => Self::Marks { length, bytes },
-        }
-    }
-}
-
-/// A document of which only what stands before and after the core of its measure is at hand.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Coreless {
-    /// The one after the other; the end is not empty.
-    pub ends: String,
-    /// Its measure.
-    pub measure: Measure,
-}
-
 impl Record {
     /// A record of a document and its measure by a tokenizer; `found` says whether something was found in
     /// its text. `None` for a text whose numbers do not fit into 32 bits.
     #[must_use]
-    pub fn new(
-        subject: Subject,
-        tokenizer: Tokenizer,
-        measure: &Measure,
-        text: &str,
-        found: bool,
-    ) -> Option<Self> {
+    pub fn new(subject: Subject, measure: &Measure, found: bool) -> Option<Self> {
         let core = match measure.core {
             None => None,
             Some(core) => Some(CoreRecord {
@@ -149,26 +59,13 @@ impl Record {
                 tokens: u32::try_from(core.tokens).ok()?,
             }),
         };
-        let ends = measure
-            .core
-            .map(|core| [End::of_head(&text[..core.start], tokenizer), End::of_marks(&text[core.end..])]);
-        let [head, tail] = ends.unwrap_or_default();
         Some(Self {
             subject,
             tokens: u32::try_from(measure.tokens).ok()?,
             bytes: u32::try_from(measure.bytes).ok()?,
             core,
             found,
-            clear: 0,
-            head,
-            tail,
         })
-    }
-
-    /// The same, knowing that the text does not collide with the frame of a format.
-    #[must_use]
-    pub fn clear_of(self, format: Format) -> Self {
-        Self { clear: self.clear | bit(format), ..self }
     }
 
     /// What it is found by.
@@ -188,26 +85,6 @@ impl Record {
     #[must_use]
     pub fn found(&self) -> bool {
         self.found
-    }
-
-    /// Whether the text is known not to collide with the frame of a format.
-    #[must_use]
-    pub fn is_clear_of(&self, format: Format) -> bool {
-        self.clear & bit(format) != 0
-    }
-
-    /// The document without its core, for a format with whose frame it does not collide and that puts
-    /// it between line ends; what stands before the core is a part of it where that makes no difference.
-    #[must_use]
-    pub fn coreless(&self, format: Format) -> Option<Coreless> {
-        let measure = self.measure();
-        let core = measure.core.filter(|_| !self.found && self.is_clear_of(format))?;
-        let tail = self.tail.marks().filter(|tail| !tail.is_empty())?;
-        let (head, core) = match self.head {
-            End::Apart { tokens } => ("", Core { start: 0, tokens: core.tokens + u64::from(tokens), ..core }),
-            End::Marks { .. } | End::Unknown => (self.head.marks()?, core),
-        };
-        Some(Coreless { ends: [head, tail].concat(), measure: Measure { core: Some(core), ..measure } })
     }
 
     /// The measure of the file's document.
@@ -232,11 +109,7 @@ impl Record {
             let at = NUMBERS + index * 4;
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
-        let mut lengths = [0, 0];
-        let (head, tail) = bytes[ENDS..CHECKSUM].split_at_mut(MOST);
-        self.head.write(&mut lengths[0], head);
-        self.tail.write(&mut lengths[1], tail);
-        bytes[TEXT..ENDS].copy_from_slice(&[u8::from(self.found), self.clear, lengths[0], lengths[1]]);
+        bytes[FOUND] = u8::from(self.found);
         bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.subject.checksum.0.to_le_bytes());
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
@@ -254,9 +127,6 @@ impl Record {
             end: number(NUMBERS + 12)?,
             tokens: number(NUMBERS + 16)?,
         };
-        let end = |at: usize, length: usize| {
-            Some(End::read(*bytes.get(length)?, bytes.get(at..at + MOST)?.try_into().ok()?))
-        };
         Some(Self {
             subject: Subject {
                 key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
@@ -265,20 +135,8 @@ impl Record {
             tokens: number(NUMBERS)?,
             bytes: number(NUMBERS + 4)?,
             core: (core.start <= core.end).then_some(core),
-            found: *bytes.get(TEXT)? != 0,
-            clear: *bytes.get(TEXT + 1)?,
-            head: end(ENDS, TEXT + 2)?,
-            tail: end(ENDS + MOST, TEXT + 3)?,
+            found: *bytes.get(FOUND)? != 0,
         })
-    }
-}
-
-fn bit(format: Format) -> u8 {
-    match format {
-        Format::Text => 1,
-        Format::Markdown => 2,
-        Format::Xml => 4,
-        Format::Json => 8,
     }
 }
 

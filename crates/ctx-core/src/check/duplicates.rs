@@ -56,8 +56,9 @@ fn named_twice(plan: &Plan, places: &[usize]) -> Vec<Finding> {
         .map(|(place, ((_, report), first))| report.kind == EntryKind::Literal && place == *first)
         .collect();
     let text = |id: &EntryId| format!("'{}'", plan.request().entries[id.0].entry.path);
-    plan.sources()
+    plan.items()
         .iter()
+        .map(|item| &item.source)
         .filter_map(|source| {
             let ids = source.brought.entries.iter().filter(|id| literal[id.0]);
             let names: Vec<String> = ids.map(text).collect();

@@ -80,15 +80,6 @@ trait Style {
     }
 }
 
-/// The frame of one document.
-#[derive(Debug)]
-pub struct Around {
-    /// What stands between the body before and its own.
-    pub before: String,
-    /// What ends its own.
-    pub after: String,
-}
-
 /// Where two parts of a block meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joint {
@@ -117,16 +108,6 @@ impl Format {
         match self {
             Self::Text | Self::Markdown | Self::Xml => true,
             Self::Json => false,
-        }
-    }
-
-    /// Whether what stands around a document depends on nothing but its label and on how it begins and
-    /// ends, and its text is printed as it is.
-    #[must_use]
-    pub fn is_framed_by_ends(self) -> bool {
-        match self {
-            Self::Text | Self::Xml => true,
-            Self::Markdown | Self::Json => false,
         }
     }
 
@@ -198,18 +179,12 @@ impl<'a> Frame<'a> {
     }
 
     fn document<'d>(&self, index: usize, document: Document<'d>) -> [Cow<'d, str>; 3] {
-        let Around { before, after } = self.around(index, &document);
-        [Cow::Owned(before), self.format.body(document.text), Cow::Owned(after)]
-    }
-
-    /// What stands around the body of the document that comes after `index` others.
-    pub fn around(&self, index: usize, document: &Document<'_>) -> Around {
         let mut before = self.joint(if index == 0 { Joint::First } else { Joint::Between });
         if self.format.is_numbered() {
             before.push_str(&(index + 1).to_string());
         }
-        before.push_str(&self.before(document));
-        Around { before, after: self.after(document) }
+        before.push_str(&self.before(&document));
+        [Cow::Owned(before), self.format.body(document.text), Cow::Owned(self.after(&document))]
     }
 
     /// Prints the block around `documents`, and after it the prompt.

@@ -2,14 +2,12 @@
 
 use sha2::{Digest, Sha256};
 
-use super::bytes::Bytes;
-use super::documents::Reading;
-use super::{Detail, Document, Plan, Source};
+use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, Measures, Reason, Status, TokenCounts, Totals,
     VERSION,
 };
-use crate::budget::{self, DropReason, FitError, Outcome};
+use crate::budget::{DropReason, FitError, Outcome};
 use crate::entry::Scope;
 use crate::read::Encoding;
 use crate::select::{EntryId, EntryKind, EntryReport, Problem};
@@ -21,7 +19,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         version: VERSION,
         profile: plan.request.profile.clone(),
         measures,
-        failure: plan.fitted.as_ref().err().map(failure),
+        failure: plan.block.as_ref().err().map(failure),
         file_counts,
         tokens,
         bytes,
@@ -34,57 +32,47 @@ pub(super) fn of(plan: &Plan) -> Account {
 pub(super) fn totals(plan: &Plan) -> Totals {
     let mut file_counts = FileCounts::default();
     let (mut documents, mut whole) = (0, 0);
-    for (_, _, standing) in standings(plan) {
+    for item in &plan.items {
+        let standing = standing(plan, item);
         file_counts.add(standing.status);
         documents += standing.tokens;
         whole += standing.whole_tokens.unwrap_or(0);
     }
     plan.reports.iter().filter_map(unreadable).for_each(|_| file_counts.add(Status::Skipped));
-    let block = match &plan.fitted {
-        Ok(fitted) => fitted.block_tokens,
+    let block = match &plan.block {
+        Ok(block) => block.tokens,
         Err(FitError::PinnedOver { needed, .. } | FitError::Over { needed, .. }) => *needed,
         Err(FitError::NothingFits { .. }) => 0,
     };
     let frame = signed(block) - signed(documents);
     let tokens = TokenCounts { block, documents, frame, dropped: whole.saturating_sub(documents) };
-    Totals { measures: measures(plan), file_counts, tokens, bytes: block_bytes(plan) }
+    Totals { measures: measures(plan), file_counts, tokens, bytes: plan.block_bytes() }
 }
 
-/// How it stands with a file.
-struct Standing<'a> {
+/// What became of an item.
+struct Standing {
     status: Status,
     /// The tokens of what is printed of it.
     tokens: u64,
     /// The tokens of its whole text.
     whole_tokens: Option<u64>,
-    /// What became of it, if it was there to be fitted and something fits.
-    outcome: Option<&'a Outcome>,
 }
 
-fn standings(plan: &Plan) -> impl Iterator<Item = (&Source, &Reading, Standing<'_>)> {
-    let mut outcomes = plan.fitted.as_ref().map(|fitted| fitted.outcomes.iter());
-    plan.sources.iter().zip(&plan.readings).map(move |(source, reading)| {
-        let bare = |status| Standing { status, tokens: 0, whole_tokens: None, outcome: None };
-        let standing = match reading {
-            Reading::Document(document) => {
-                let whole_tokens = document.extent.tokens(plan.request.measure.counter);
-                let outcome = outcomes.as_mut().map(Iterator::next).map_err(|error| *error);
-                let (status, tokens) = match outcome {
-                    Ok(Some(Outcome::Included { tokens })) => (Status::Included, *tokens),
-                    Ok(Some(Outcome::Truncated { tokens, .. })) => (Status::Truncated, *tokens),
-                    Ok(Some(Outcome::Dropped { .. }) | None) => (Status::Dropped, 0),
-                    Err(error) if error.needs(source.brought.pin) => {
-                        (Status::Included, whole_tokens.unwrap_or(0))
-                    }
-                    Err(_) => (Status::Dropped, 0),
-                };
-                Standing { status, tokens, whole_tokens, outcome: outcome.ok().flatten() }
-            }
-            Reading::Dropped { .. } => bare(Status::Dropped),
-            Reading::Skipped(_) | Reading::Passed => bare(Status::Skipped),
-        };
-        (source, reading, standing)
-    })
+fn standing(plan: &Plan, item: &Item) -> Standing {
+    let bare = |status| Standing { status, tokens: 0, whole_tokens: None };
+    let document = match &item.reading {
+        Reading::Document(document) => document,
+        Reading::Dropped { .. } => return bare(Status::Dropped),
+        Reading::Skipped(_) => return bare(Status::Skipped),
+    };
+    let whole = plan.request.measure.counter.tokens_of(&document.measure);
+    let (status, tokens) = match &item.outcome {
+        Some(Outcome::Included { tokens }) => (Status::Included, *tokens),
+        Some(Outcome::Truncated { tokens, .. }) => (Status::Truncated, *tokens),
+        None if item.is_printed(plan.block.as_ref().err()) => (Status::Included, whole),
+        Some(Outcome::Dropped { .. }) | None => (Status::Dropped, 0),
+    };
+    Standing { status, tokens, whole_tokens: Some(whole) }
 }
 
 fn failure(error: &FitError) -> Reason {
@@ -109,25 +97,6 @@ fn measures(plan: &Plan) -> Measures {
     }
 }
 
-fn block_bytes(plan: &Plan) -> u64 {
-    match &plan.fitted {
-        Ok(fitted) => plan.block_bytes(fitted),
-        Err(error) => {
-            let mut bytes = Bytes::default();
-            write_needed(plan, error, &mut bytes).map_or(0, |()| bytes.0)
-        }
-    }
-}
-
-/// The block that does not fit.
-fn write_needed(plan: &Plan, error: &FitError, out: &mut Bytes) -> std::io::Result<()> {
-    let mut candidates = plan.candidates();
-    candidates.retain(|candidate| error.needs(candidate.pin));
-    let layout = plan.layout();
-    let block = budget::take_all(&candidates, &layout);
-    block.frame(&layout).write(out, block.documents(&candidates), None)
-}
-
 fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
     let scoped = &plan.request.entries[report.id.0];
     EntryRecord {
@@ -148,26 +117,26 @@ fn state(report: &EntryReport) -> EntryState {
         (Some(_), _) => EntryState::Invalid,
         (None, EntryKind::Exclusion) => EntryState::Exclusion,
         (None, _) if report.matches == 0 => EntryState::NoMatches,
-        (None, EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern) => EntryState::Ok,
+        (None, EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern | EntryKind::Text) => {
+            EntryState::Ok
+        }
     }
 }
 
 fn files(plan: &Plan) -> Vec<FileRecord> {
-    let mut records: Vec<FileRecord> = standings(plan)
-        .map(|(source, reading, standing)| {
-            let Standing { status, tokens, whole_tokens, outcome } = standing;
-            let record = FileRecord { status, tokens, whole_tokens, ..bare(plan, source) };
-            match reading {
-                Reading::Document(document) => printed(plan, record, document, outcome),
-                Reading::Dropped { .. } => {
-                    let reason = DropReason::by(plan.request.measure.trim);
-                    FileRecord { reason: Some(dropped(reason)), ..record }
-                }
-                Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
-                Reading::Passed => record,
+    let record = |item: &Item| {
+        let Standing { status, tokens, whole_tokens } = standing(plan, item);
+        let record = FileRecord { status, tokens, whole_tokens, ..bare(plan, item) };
+        match &item.reading {
+            Reading::Document(document) => printed(plan, record, document, item.outcome.as_ref()),
+            Reading::Dropped { .. } => {
+                let reason = DropReason::by(plan.request.measure.trim);
+                FileRecord { reason: Some(dropped(reason)), ..record }
             }
-        })
-        .collect();
+            Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
+        }
+    };
+    let mut records: Vec<FileRecord> = plan.items.iter().map(record).collect();
     records.extend(plan.reports.iter().filter_map(|report| unread(plan, report)));
     records
 }
@@ -199,7 +168,8 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     })
 }
 
-fn bare(plan: &Plan, source: &Source) -> FileRecord {
+fn bare(plan: &Plan, item: &Item) -> FileRecord {
+    let source = &item.source;
     let asked = |id: &&EntryId| !plan.reports[id.0].other_tags;
     let first = source.brought.entries.iter().find(asked).map(|id| &plan.request.entries[id.0]);
     FileRecord {
@@ -222,7 +192,7 @@ fn bare(plan: &Plan, source: &Source) -> FileRecord {
 
 /// What there is to say of a document beside its figures.
 fn printed(plan: &Plan, record: FileRecord, document: &Document, outcome: Option<&Outcome>) -> FileRecord {
-    let reason = match (outcome, &plan.fitted) {
+    let reason = match (outcome, &plan.block) {
         (Some(Outcome::Truncated { omitted_lines, .. }), _) => {
             Some(Reason { code: "over-budget", text: omitted(*omitted_lines) })
         }
@@ -232,7 +202,7 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, outcome: Option
     };
     let (bytes, text) = match (outcome, record.status) {
         (Some(Outcome::Truncated { text, .. }), _) => (text.len() as u64, text),
-        (_, Status::Included) => (document.extent.bytes(), &document.text),
+        (_, Status::Included) => (document.text.len() as u64, &document.text),
         (_, Status::Truncated | Status::Dropped | Status::Skipped) => (0, &document.text),
     };
     FileRecord {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Origin, Plan, account};
+use super::{Plan, account};
 use crate::account::{FileRecord, Reason, Status, VERSION};
 use crate::entry::Scope;
 use crate::entry::pattern::TargetError;
@@ -177,14 +177,13 @@ impl Plan {
     }
 
     fn source_of(&self, canonical: &Path) -> Option<usize> {
-        self.sources.iter().position(|source| match &source.origin {
-            Origin::File { place, .. } => {
+        self.items.iter().map(|item| &item.source).position(|source| {
+            source.place().is_some_and(|place| {
                 let path = place.path();
                 // Only a path that a person wrote may lead through links.
                 path == canonical
                     || (source.brought.named && path.canonicalize().is_ok_and(|path| path == canonical))
-            }
-            Origin::Given | Origin::Unnameable => false,
+            })
         })
     }
 
@@ -195,7 +194,7 @@ impl Plan {
     }
 
     fn effects(&self, explanation: &Explanation, source: Option<usize>) -> Vec<EntryEffect> {
-        let brought = source.map_or(&[][..], |index| &self.sources[index].brought.entries);
+        let brought = source.map_or(&[][..], |index| &self.items[index].source.brought.entries);
         let mut effects: Vec<(EntryId, EntryEffect)> = Vec::new();
         for matched in &explanation.matched {
             let effect = match self.effect(matched, explanation) {
@@ -234,6 +233,7 @@ impl Plan {
                 EntryKind::Directory => "directory",
                 EntryKind::Pattern => "pattern",
                 EntryKind::Exclusion => "exclusion",
+                EntryKind::Text => "text",
             },
             effect,
             excluded_by: excluded_by.map(text),

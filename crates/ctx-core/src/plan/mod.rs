@@ -6,37 +6,37 @@
 
 mod account;
 mod bytes;
-mod documents;
+mod document;
 mod explain;
+mod item;
 mod measure;
 mod notice;
 mod numbered;
 mod progress;
 mod reading;
 mod request;
-mod source;
-mod stream;
 mod tallies;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::io;
 
-pub use documents::Document;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
+pub use item::{Document, Item, Reading};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use progress::Progress;
-pub use request::{Detail, Form, Known, Measure, Reader, Request};
-pub use source::{Given, Order, Origin, Source};
+pub use request::{Detail, Form, Measure, Reader, Request};
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
-use crate::budget::{self, Candidate, FitError, Fitted, Layout, Outcome};
+use crate::budget::{self, Candidate, FitError, Layout, Outcome};
 use crate::entry::{Scope, ScopedEntry};
+use crate::format::{self, Frame, Id};
 use crate::select::{self, EntryReport, SelectError};
+use crate::source;
 use crate::world::World;
 use bytes::Bytes;
-use documents::Reading;
-use stream::Late;
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
@@ -51,14 +51,6 @@ pub enum PlanError {
         what: &'static str,
         /// Which files hold them, and what.
         files: Vec<String>,
-    },
-    /// The text that the caller brings along cannot be read.
-    #[error("{label} {reason}")]
-    Given {
-        /// What it is called.
-        label: String,
-        /// Why it cannot be read.
-        reason: String,
     },
     /// Two documents would have the same label.
     #[error("the label '{0}' is also that of a file")]
@@ -75,11 +67,18 @@ pub struct Plan {
     reports: Vec<EntryReport>,
     passed_over: Vec<select::Skipped>,
     met_outputs: bool,
-    sources: Vec<Source>,
-    readings: Vec<Reading>,
+    items: Vec<Item>,
     tree: Option<String>,
-    fitted: Result<Fitted, FitError>,
-    world: World,
+    block: Result<Block, FitError>,
+}
+
+/// What the block is made of beside its documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Block {
+    /// The id that boundaries and labels carry, if they need one.
+    id: Option<Id>,
+    /// The tokens of the block as printed, without a prompt.
+    tokens: u64,
 }
 
 /// Selects, reads, counts and fits.
@@ -88,27 +87,26 @@ pub struct Plan {
 ///
 /// # Errors
 /// See [`PlanError`]; never [`PlanError::Fit`].
-pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
+pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
+    let provided = std::mem::take(&mut request.provided);
+    request.selection.provided = provided.iter().map(|text| text.entry).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let sources = source::order(selected.files, &request, world)?;
+    let mut sources = source::order(selected.files, provided, &request.entries, request.order)
+        .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
+    sources.extend(source::unnameable(&request.unnameable, &sources, &request.selection, world)?);
+    let items = reading::read_all(sources, &request, world);
+    item::enforce(&request.reading.policies, &items)?;
+    let tree = request.form.tree.then(|| tree::drawn(&items));
     let mut plan = Plan {
         reports: selected.entries,
         passed_over: selected.skipped,
         met_outputs: selected.met_outputs,
-        sources,
-        readings: Vec::new(),
-        tree: None,
-        fitted: Ok(Fitted::nothing()),
-        world: world.clone(),
+        items,
+        tree,
+        block: Ok(Block::default()),
         request,
     };
-    plan.read(plan.request.known, world)?;
-    plan.fitted = plan.fit();
-    if plan.has_id() && plan.defers() {
-        // An id must not occur in any text: all are needed after all.
-        plan.read(Known::ReadNow, world)?;
-        plan.fitted = plan.fit();
-    }
+    plan.fit(world.threads);
     Ok(plan)
 }
 
@@ -118,13 +116,13 @@ impl Plan {
     /// # Errors
     /// Why nothing fits.
     pub fn fits(&self) -> Result<(), FitError> {
-        self.fitted.as_ref().map(|_| ()).map_err(Clone::clone)
+        self.block.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
     /// Whether no document was there to be printed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.readings.iter().any(|reading| matches!(reading, Reading::Document(_) | Reading::Dropped { .. }))
+        self.items.iter().all(|item| matches!(item.reading, Reading::Skipped(_)))
     }
 
     /// Prints the block and, after it, the prompt; nothing if it does not fit.
@@ -132,59 +130,39 @@ impl Plan {
     /// # Errors
     /// What `out` says.
     pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
-        self.write_current(out, prompt).map(drop)
+        let Ok(block) = &self.block else { return Ok(()) };
+        self.write_printed(block.id, out, prompt)
     }
 
-    /// The same, and takes up what has become of files in the meantime: a text that was read when it was
-    /// printed may be another one then, or not be there any more. Returns what there is to say of that.
-    ///
-    /// # Errors
-    /// What `out` says.
-    pub fn print(&mut self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<Vec<Notice>> {
-        let late = self.write_current(out, prompt)?;
-        if late.is_empty() {
-            return Ok(Vec::new());
-        }
-        let known = self.notices();
-        for Late { place, reading } in late {
-            self.readings[place] = reading;
-        }
-        self.fitted = self.fit();
-        let mut notices = self.notices();
-        notices.retain(|notice| !known.contains(notice));
-        Ok(notices)
-    }
-
-    fn write_current(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<Vec<Late>> {
-        let Ok(fitted) = &self.fitted else { return Ok(Vec::new()) };
-        match self.defers() {
-            true => stream::write(self, fitted, out, prompt),
-            false => self.write_at_hand(fitted, out, prompt).map(|()| Vec::new()),
-        }
-    }
-
-    /// Prints as much of the block as is at hand.
-    fn write_at_hand(
+    fn write_printed(
         &self,
-        fitted: &Fitted,
+        id: Option<Id>,
         out: &mut impl io::Write,
         prompt: Option<&str>,
     ) -> io::Result<()> {
-        let candidates = self.candidates();
-        let documents = fitted.documents(&candidates);
-        fitted.frame(&self.layout()).write(out, documents, prompt)
+        let Layout { format, tree, .. } = self.layout();
+        let documents = self.printed().map(|(item, document)| format::Document {
+            label: item.source.label.as_str(),
+            text: match &item.outcome {
+                Some(Outcome::Truncated { text, .. }) => text,
+                Some(Outcome::Included { .. } | Outcome::Dropped { .. }) | None => &document.text,
+            },
+        });
+        Frame { format, tree, id }.write(out, documents, prompt)
     }
 
-    /// The length of the block in bytes.
-    fn block_bytes(&self, fitted: &Fitted) -> u64 {
-        let mut at_hand = Bytes::default();
-        let inner = |document: &Document| document.extent.bytes() - document.text.len() as u64;
-        let deferred =
-            self.documents().map(|(_, document)| document).filter(|document| document.is_deferred());
-        match self.write_at_hand(fitted, &mut at_hand, None) {
-            Ok(()) => at_hand.0 + deferred.map(inner).sum::<u64>(),
-            Err(_) => 0,
-        }
+    /// The length in bytes of the block, or of the one that does not fit.
+    fn block_bytes(&self) -> u64 {
+        let mut bytes = Bytes::default();
+        let id = match &self.block {
+            Ok(block) => block.id,
+            Err(_) => {
+                let needed: Vec<Candidate<'_>> =
+                    self.printed().filter_map(|(item, _)| item.candidate()).collect();
+                budget::take_all(&needed, &self.layout()).id
+            }
+        };
+        self.write_printed(id, &mut bytes, None).map_or(0, |()| bytes.0)
     }
 
     /// What became of every file.
@@ -210,10 +188,10 @@ impl Plan {
         self.reports.iter().map(|report| (&self.request.entries[report.id.0], report))
     }
 
-    /// Where the documents come from and what could not be read, in the order of the block.
+    /// The sources with what became of them, in the order of the block.
     #[must_use]
-    pub fn sources(&self) -> &[Source] {
-        &self.sources
+    pub fn items(&self) -> &[Item] {
+        &self.items
     }
 
     /// Whether files were left out because the command writes them.
@@ -232,8 +210,7 @@ impl Plan {
     /// The command that lists every file of this plan.
     #[must_use]
     pub fn lister(&self) -> &'static str {
-        let of_this_block = self.request.entries.iter().any(|scoped| scoped.scope == Scope::Session);
-        match of_this_block || self.request.given.is_some() {
+        match self.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
             true => "'ctx render … --dry-run'",
             false => "'ctx show --expand'",
         }
@@ -245,38 +222,26 @@ impl Plan {
         &self.request
     }
 
-    fn fit(&self) -> Result<Fitted, FitError> {
-        let Measure { counter, limit, trim, .. } = self.request.measure;
-        let candidates = self.candidates();
-        let sifted = self.readings.iter().any(|reading| matches!(reading, Reading::Dropped { .. }));
-        if candidates.is_empty() && !sifted {
-            return Ok(Fitted::nothing());
-        }
-        if !self.request.counts() {
-            return Ok(budget::take_all(&candidates, &self.layout()));
-        }
-        let fit = if sifted { budget::fit_sifted } else { budget::fit };
-        fit(&candidates, &self.layout(), counter, limit, trim, self.world.threads)
-            .map_err(|error| error.with_estimates(self.request.measure.estimated))
-    }
-
-    /// Reads everything that was selected.
-    fn read(&mut self, known: Known, world: &World) -> Result<(), PlanError> {
-        let mut readings = reading::read_all(&self.sources, &self.request, known, world)?;
-        self.sources = documents::without_passed(std::mem::take(&mut self.sources), &mut readings);
-        documents::enforce(&self.request.reading.policies, &self.sources, &readings)?;
-        self.tree = self.request.form.tree.then(|| tree::drawn(&self.sources));
-        self.readings = readings;
-        Ok(())
-    }
-
-    fn has_id(&self) -> bool {
-        self.fitted.as_ref().is_ok_and(|fitted| fitted.id.is_some())
-    }
-
-    /// Whether some texts are read when they are printed.
-    fn defers(&self) -> bool {
-        self.documents().any(|(_, document)| document.is_deferred())
+    /// Decides what is printed of each item.
+    fn fit(&mut self, threads: usize) {
+        let Measure { counter, limit, trim, estimated, .. } = self.request.measure;
+        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
+        let layout = self.layout();
+        let fitted = if candidates.is_empty() {
+            return;
+        } else if self.request.counts() {
+            budget::fit(&candidates, &layout, counter, limit, trim, threads)
+        } else {
+            Ok(budget::take_all(&candidates, &layout))
+        };
+        self.block = match fitted {
+            Ok(fitted) => {
+                let documents = self.items.iter_mut().filter(|item| item.document().is_some());
+                documents.zip(fitted.outcomes).for_each(|(item, outcome)| item.outcome = Some(outcome));
+                Ok(Block { id: fitted.id, tokens: fitted.block_tokens })
+            }
+            Err(error) => Err(error.with_estimates(estimated)),
+        };
     }
 
     fn layout(&self) -> Layout<'_> {
@@ -284,26 +249,10 @@ impl Plan {
         Layout { format, guard, tree: self.tree.as_deref() }
     }
 
-    fn candidates(&self) -> Vec<Candidate<'_>> {
-        self.documents().map(|(source, document)| document.candidate(source)).collect()
-    }
-
     /// The documents of which something is in the block, or in the one that does not fit.
-    fn printed(&self) -> impl Iterator<Item = (&Source, &Document)> {
-        let is_in = |place: usize, pin| match &self.fitted {
-            Ok(fitted) => !matches!(fitted.outcomes.get(place), Some(Outcome::Dropped { .. })),
-            Err(error) => error.needs(pin),
-        };
-        let documents = self.documents().enumerate();
-        documents
-            .filter(move |(place, (source, _))| is_in(*place, source.brought.pin))
-            .map(|(_, found)| found)
-    }
-
-    fn documents(&self) -> impl Iterator<Item = (&Source, &Document)> {
-        self.sources.iter().zip(&self.readings).filter_map(|(source, reading)| match reading {
-            Reading::Document(document) => Some((source, document)),
-            Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => None,
-        })
+    fn printed(&self) -> impl Iterator<Item = (&Item, &Document)> + Clone {
+        let error = self.block.as_ref().err();
+        let printed = self.items.iter().filter(move |item| item.is_printed(error));
+        printed.filter_map(|item| Some((item, item.document()?)))
     }
 }

@@ -4,8 +4,7 @@ mod trimmed;
 
 use std::fmt;
 
-use super::documents::Reading;
-use super::{Document, Origin, Plan, Source};
+use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::select::{EntryKind, EntryReport, Problem};
@@ -213,9 +212,9 @@ fn skipped(plan: &Plan) -> Option<Notice> {
         let problem = report.problem.as_ref().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
-    let unread = plan.sources.iter().zip(&plan.readings).filter_map(|(source, reading)| match reading {
-        Reading::Skipped(reason) => Some(format!("{} ({})", quoted(source.label.as_str()), reason.text)),
-        Reading::Document(_) | Reading::Dropped { .. } | Reading::Passed => None,
+    let unread = plan.items.iter().filter_map(|item| match &item.reading {
+        Reading::Skipped(reason) => Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text)),
+        Reading::Document(_) | Reading::Dropped { .. } => None,
     });
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
@@ -241,12 +240,12 @@ struct Found {
 impl Found {
     fn of(plan: &Plan, tallies: impl Fn(&Document) -> &[Tally], in_words: impl Fn(&Tally) -> String) -> Self {
         let mut found = Self { count: 0, files: Vec::new() };
-        for (source, document) in plan.printed() {
+        for (item, document) in plan.printed() {
             let tallies = tallies(document);
             if !tallies.is_empty() {
                 found.count += tallies.iter().map(|tally| tally.count).sum::<usize>();
                 let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
-                found.files.push(format!("{} ({})", quoted(source.label.as_str()), kinds.join(", ")));
+                found.files.push(format!("{} ({})", quoted(item.source.label.as_str()), kinds.join(", ")));
             }
         }
         found
@@ -263,7 +262,7 @@ fn decoded(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .printed()
         .filter(|(_, document)| document.encoding.is_guess())
-        .map(|(source, _)| quoted(source.label.as_str()))
+        .map(|(item, _)| quoted(item.source.label.as_str()))
         .collect();
     let text = format!("{} read as Windows-1252: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
@@ -273,16 +272,16 @@ fn lossy(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .printed()
         .filter(|(_, document)| document.lossy)
-        .map(|(source, document)| format!("{} ({})", quoted(source.label.as_str()), document.encoding))
+        .map(|(item, document)| format!("{} ({})", quoted(item.source.label.as_str()), document.encoding))
         .collect();
     let text = format!("{} only in part decodable: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
 }
 
 fn nearly_full(plan: &Plan) -> Option<Notice> {
-    let fitted = plan.fitted.as_ref().ok()?;
+    let block = plan.block.as_ref().ok()?;
     let limit = plan.request.measure.limit.filter(|limit| *limit > 0)?;
-    let percent = share(fitted.block_tokens, limit);
+    let percent = share(block.tokens, limit);
     let mark = if plan.request.measure.estimated { "~" } else { "" };
     let text = format!("the block takes {mark}{percent}% of the budget of {} tokens", grouped(limit));
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
@@ -296,18 +295,21 @@ fn empty(plan: &Plan) -> Option<Notice> {
         plan.reports.iter().any(|report| report.problem.as_ref().is_some_and(problem))
     };
     let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
-    let given = plan.request.given.is_some();
-    let is_given = |source: &Source| matches!(source.origin, Origin::Given);
-    let why = if plan.request.entries.is_empty() && plan.request.unnameable.is_empty() && !given {
+    let provides = plan.reports.iter().any(|report| report.kind == EntryKind::Text);
+    let why = if plan.request.entries.is_empty() && plan.request.unnameable.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
-    } else if plan.sources.iter().any(is_given) {
+    } else if plan
+        .items
+        .iter()
+        .any(|item| item.source.place().is_none() && !item.source.brought.entries.is_empty())
+    {
         "the text on standard input was skipped"
-    } else if plan.request.entries.is_empty() && !given
-        || (!plan.sources.is_empty() && plan.request.reading.containing.is_none())
+    } else if plan.request.entries.is_empty()
+        || (!plan.items.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
     {
         "no file could be read"
-    } else if given {
+    } else if provides {
         // Only a filter takes the text away without a trace.
         "the filters leave nothing over"
     } else if plan.reports.iter().all(|report| report.other_tags || report.kind == EntryKind::Exclusion)

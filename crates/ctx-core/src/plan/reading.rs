@@ -1,390 +1,244 @@
-//! From files to documents: read, decoded, made safe, numbered, measured; several at a time.
+//! From sources to documents, several at a time, in the order of the block.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::documents::{Document, Reading, Whole};
+use super::document::Making;
+use super::item::{Item, Reading};
 use super::numbered::numbered;
-use super::tallies::{hidden_tallies, secret_tallies};
-use super::{Detail, Known, Origin, Plan, PlanError, Progress, Reader, Request, Source};
+use super::{Detail, Progress, Request};
 use crate::account::Reason;
-use crate::budget::{Expected, Extent, Layout, Sieve, Trim};
-use crate::cache::{Cache, Checksum, Coreless, Key, Record, Subject, Treatment};
-use crate::format::Format;
+use crate::budget::{Prefilter, Trim};
+use crate::cache::{Cache, Record};
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
-use crate::read::{self, Contents, Encoding, Page, Stamp, Text, Unreadable};
-use crate::select::{Kind, Place};
+use crate::read::{self, Contents, Page, Stamp, Unreadable};
+use crate::select::{Kind, Metadata, Place};
+use crate::source::{Content, Origin, Source};
 use crate::world::World;
-use ctx_tokens::{Measure, Tokenizer};
 
 /// How many files a worker takes at a time.
 const CHUNK: usize = 8;
 
-/// From this many files on, reading the smallest first is worth asking for their sizes.
+/// From this many files on, asking for their sizes is worth it, to read the smallest first.
 const WORTH_SORTING: usize = 64;
 
-/// From this many files on, the count cache is worth its reading.
+/// From this many files on, reading the count cache is worth it.
 const WORTH_CACHING: usize = 16;
 
-/// Reads all sources, in their order.
-pub(super) fn read_all(
-    sources: &[Source],
-    request: &Request,
-    known: Known,
-    world: &World,
-) -> Result<Vec<Reading>, PlanError> {
-    let given = request.given.as_ref().map(|given| read::decode(&given.bytes));
-    if let (Some(given), Some(Err(error))) = (&request.given, &given) {
-        return Err(PlanError::Given { label: given.label.clone(), reason: error.to_string() });
-    }
-    let given = given.and_then(Result::ok);
+/// What came of one source; `None` if a rule of selection leaves it out in silence.
+type Slot = Mutex<Option<Reading>>;
+
+/// Reads all sources; what a rule of selection leaves out in silence is not among the items.
+pub(super) fn read_all(sources: Vec<Source>, request: &Request, world: &World) -> Vec<Item> {
     let directory = request.cache.as_ref().filter(|_| sources.len() >= WORTH_CACHING);
     let cache = directory.map(|directory| Cache::at(directory.clone()));
-    let sieve = sieve(request, sources);
-    let job = Job {
-        reader: &request.reading,
-        format: request.form.format,
-        tokenizer: request.measure.counter.tokenizer,
-        counts: request.counts(),
-        defers: known == Known::ReadLater
-            && is_deferrable(request)
-            && cache.as_ref().is_some_and(|cache| !cache.is_empty()),
-        given: given.as_ref(),
-        sieve: sieve.as_ref(),
-        cache: cache.as_ref(),
-        progress: request.progress.as_deref(),
-        world,
+    let job = Job::new(request, cache.as_ref(), world);
+    let readings = job.read_all(&sources);
+    let readings = match job.was_misled.load(Ordering::Relaxed) {
+        // A file was changed behind its stamp: what was known is not to be trusted.
+        true => Job::new(request, None, world).read_all(&sources),
+        false => readings,
     };
-    if let Some(progress) = job.progress {
-        progress.expect(sources.len());
-    }
-    let readings = job.read_all(sources);
     // A cache that cannot be written costs the next command some time, and nothing else.
     let _ = cache.map(|cache| cache.save());
-    Ok(readings)
-}
-
-/// Reads a file that was expected to be another one.
-pub(super) fn read_now(plan: &Plan, place: &Place, named: bool) -> Reading {
-    let Request { reading, form, measure, .. } = &plan.request;
-    let job = Job {
-        reader: reading,
-        format: form.format,
-        tokenizer: measure.counter.tokenizer,
-        counts: plan.request.counts(),
-        defers: false,
-        given: None,
-        sieve: None,
-        cache: None,
-        progress: None,
-        world: &plan.world,
-    };
-    or_reason(job.read_file(place, false, &mut Page::default()), named)
-}
-
-/// What comes of reading a file, which a literal entry may name.
-fn or_reason(reading: Result<Reading, Unreadable>, named: bool) -> Reading {
-    match reading {
-        Ok(reading) => reading,
-        Err(Unreadable::Binary) if !named => Reading::Passed,
-        Err(error) => Reading::Skipped(Reason { code: error.code(), text: error.to_string() }),
-    }
-}
-
-/// Why a file whose name is not text is not read.
-fn not_utf8() -> Reason {
-    Reason { code: "name-not-utf-8", text: "the name is not UTF-8; a pattern takes it".to_owned() }
-}
-
-/// Whether a text is not needed before it is printed if its measure and its ends are known.
-fn is_deferrable(request: &Request) -> bool {
-    let Reader { line_numbers, containing, .. } = &request.reading;
-    let whole = request.measure.limit.is_none() && containing.is_none() && !line_numbers;
-    let plain = request.form.format.is_framed_by_ends() && !request.form.guard;
-    match request.detail {
-        Detail::Block | Detail::Counts => whole && plain,
-        Detail::Account => false,
-    }
-}
-
-/// What is certain to be dropped need be neither kept nor counted, unless somebody wants to know all.
-fn sieve<'a>(request: &Request, sources: &'a [Source]) -> Option<Sieve<'a>> {
-    let limit = request.measure.limit?;
-    let counter = request.measure.counter;
-    let layout = Layout { format: request.form.format, guard: request.form.guard, tree: None };
-    let expected = |source: &'a Source| Expected { label: source.label.as_str(), pin: source.brought.pin };
-    let expected: Vec<Expected<'a>> = sources.iter().map(expected).collect();
-    match (request.detail, request.measure.trim) {
-        // What a tree takes is known only when all was read: decisions in order must wait for it.
-        (Detail::Block, Trim::FirstFit | Trim::Truncate) if request.form.tree => None,
-        (Detail::Block, trim) => Sieve::new(counter, layout, limit, trim, &expected),
-        (Detail::Counts | Detail::Account, _) => None,
-    }
+    let items = sources.into_iter().zip(readings);
+    items.filter_map(|(source, reading)| Some(Item::new(source, reading?))).collect()
 }
 
 struct Job<'a> {
-    reader: &'a Reader,
-    format: Format,
-    tokenizer: Tokenizer,
-    counts: bool,
-    defers: bool,
-    given: Option<&'a Text<'a>>,
-    sieve: Option<&'a Sieve<'a>>,
-    cache: Option<&'a Cache>,
+    making: Making<'a>,
+    /// What is certain to be dropped, unless somebody wants to know all.
+    prefilter: Option<Prefilter>,
     progress: Option<&'a Progress>,
-    world: &'a World,
+    threads: usize,
+    /// Whether a file was not what the cache knew by its stamp.
+    was_misled: AtomicBool,
 }
 
-impl Job<'_> {
-    fn read_all(&self, sources: &[Source]) -> Vec<Reading> {
-        let slots: Vec<Mutex<Reading>> = sources.iter().map(|_| Mutex::new(Reading::Passed)).collect();
-        let order = self.order(sources);
+/// A source that is to be read, with what is known of it before.
+struct Turn {
+    place: usize,
+    size: u64,
+    /// What the count cache knows of the file in the state that it is in.
+    record: Option<Record>,
+}
+
+impl<'a> Job<'a> {
+    fn new(request: &'a Request, cache: Option<&'a Cache>, world: &'a World) -> Self {
+        let (form, measure) = (&request.form, &request.measure);
+        let prefilter = match (request.detail, measure.limit, measure.trim) {
+            (Detail::Block, Some(limit), Trim::Largest) => {
+                Some(Prefilter::new(measure.counter, form.format, limit))
+            }
+            (Detail::Block | Detail::Counts | Detail::Account, _, _) => None,
+        };
+        let making = Making {
+            reader: &request.reading,
+            format: form.format,
+            tokenizer: measure.counter.tokenizer,
+            counts: request.counts(),
+            cache,
+            now: world.now,
+        };
+        let progress = request.progress.as_deref();
+        Self { making, prefilter, progress, threads: world.threads, was_misled: AtomicBool::new(false) }
+    }
+
+    fn read_all(&self, sources: &[Source]) -> Vec<Option<Reading>> {
+        let slots: Vec<Slot> = sources.iter().map(|_| Mutex::new(None)).collect();
+        let turns = self.turns(sources, &slots);
+        if let Some(progress) = self.progress {
+            progress.expect(turns.len());
+        }
         let next = AtomicUsize::new(0);
         let work = || {
             let mut buffer = Page::default();
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
-                let Some(rest) = order.get(start..) else { return };
+                let Some(rest) = turns.get(start..) else { return };
                 let chunk = &rest[..CHUNK.min(rest.len())];
-                for &place in chunk {
-                    self.fill(&slots, place, &sources[place], &mut buffer);
+                for turn in chunk {
+                    self.fill(&slots, turn, &sources[turn.place], &mut buffer);
                 }
                 if let Some(progress) = self.progress {
                     progress.advance(chunk.len());
                 }
             }
         };
-        let workers = self.world.threads.clamp(1, sources.len().div_ceil(CHUNK).max(1));
+        let workers = self.threads.clamp(1, turns.len().div_ceil(CHUNK).max(1));
         thread::scope(|scope| {
             (1..workers).for_each(|_| drop(scope.spawn(work)));
             work();
         });
-        let readings =
-            slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
-        readings.zip(sources).map(|(reading, source)| self.shortened(reading, source.brought.pin)).collect()
+        slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
-    /// In which order the sources are best read. Once the small ones are in, the sieve for the largest
-    /// knows of every other one that it is too large after a few lines; and once the pinned ones are,
-    /// a sieve in order knows what room there is for the others.
-    fn order(&self, sources: &[Source]) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..sources.len()).collect();
-        let Some(sieve) = self.sieve else { return order };
-        if sieve.is_in_order() {
-            order.sort_by_key(|place| !sources[*place].brought.pin);
-        } else if sources.len() >= WORTH_SORTING {
-            let size = |source: &Source| match &source.origin {
-                Origin::Given | Origin::Unnameable => 0,
-                Origin::File { place, .. } => place.metadata().map_or(0, |metadata| metadata.size),
-            };
-            let sizes =
-                parallel(sources, self.world.threads, |part| part.iter().map(size).collect::<Vec<_>>())
-                    .concat();
-            order.sort_by_key(|place| sizes[*place]);
-        }
-        order
-    }
-
-    /// Reads a source into its slot, and empties the slots of those that are now certain to go.
-    fn fill(&self, slots: &[Mutex<Reading>], place: usize, source: &Source, buffer: &mut Page) {
-        let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
-        let reading = self.read(source, buffer);
-        let mut own = slot(place);
-        *own = reading;
-        let Some(sieve) = self.sieve else { return };
-        let gone = match &*own {
-            Reading::Document(document) => sieve.admit(place, &document.candidate(source)),
-            Reading::Dropped { .. } | Reading::Skipped(_) | Reading::Passed => sieve.pass(place),
+    /// What is to be read, in the best order: once the small files are in, the prefilter knows of every
+    /// other one after a few lines that it is too large. What the cache knows to be certain to be
+    /// dropped is not read at all; its slot is filled here.
+    fn turns(&self, sources: &[Source], slots: &[Slot]) -> Vec<Turn> {
+        let bare = |place| Turn { place, size: 0, record: None };
+        let Some(prefilter) = self.prefilter.as_ref().filter(|_| sources.len() >= WORTH_SORTING) else {
+            return (0..sources.len()).map(bare).collect();
         };
-        drop(own);
-        for place in gone {
-            let mut slot = slot(place);
-            if let Reading::Document(document) = &*slot
-                && !document.has_findings()
-            {
-                *slot = Reading::Dropped { bytes: document.bytes };
+        let places: Vec<usize> = (0..sources.len()).collect();
+        let look = |part: &[usize]| part.iter().map(|at| self.look(*at, &sources[*at])).collect::<Vec<_>>();
+        let mut turns: Vec<Turn> = parallel(&places, self.threads, look).into_iter().flatten().collect();
+        turns.sort_by_key(|turn| turn.size);
+        let mut dropped = vec![false; sources.len()];
+        for turn in &turns {
+            if let Some(record) = &turn.record {
+                let pin = sources[turn.place].brought.pin;
+                let gone = prefilter.offer(turn.place, &record.measure(), pin);
+                gone.into_iter().for_each(|place| dropped[place] = true);
             }
         }
+        for turn in turns.iter().filter(|turn| dropped[turn.place]) {
+            *slots[turn.place].lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(Reading::Dropped { bytes: turn.size });
+        }
+        turns.retain(|turn| !dropped[turn.place]);
+        turns
     }
 
-    /// Leaves of a text only what can still be shown of it.
-    fn shortened(&self, reading: Reading, pin: bool) -> Reading {
-        match (reading, self.sieve) {
-            (Reading::Document(mut document), Some(sieve)) if !pin && !document.has_findings() => {
-                if let Some(weighed) = sieve.shorten(&document.text, &document.extent) {
-                    document.extent = weighed.cut(&mut document.text);
-                }
-                Reading::Document(document)
-            }
-            (reading, _) => reading,
-        }
+    /// What is known of a source before it is opened.
+    fn look(&self, place: usize, source: &Source) -> Turn {
+        let metadata = source.place().and_then(|place| place.metadata().ok());
+        let record = metadata.and_then(|metadata| self.known(&metadata));
+        Turn { place, size: metadata.map_or(0, |metadata| metadata.size), record }
     }
 
-    fn read(&self, source: &Source, buffer: &mut Page) -> Reading {
-        let pin = source.brought.pin;
-        let reading = match (&source.origin, self.given) {
-            (Origin::Given, Some(text)) => {
-                Ok(self.document(Contents { text: text.clone(), stamp: None }, pin))
-            }
-            (Origin::Given, None) => Err(Unreadable::NotFound),
-            (Origin::Unnameable, _) => Ok(Reading::Skipped(not_utf8())),
-            (Origin::File { place, .. }, _) => self.read_file(place, pin, buffer),
-        };
-        or_reason(reading, source.brought.named)
-    }
-
-    fn read_file(&self, place: &Place, pin: bool, buffer: &mut Page) -> Result<Reading, Unreadable> {
-        if let Some(document) = self.deferred(place) {
-            return Ok(Reading::Document(document));
-        }
-        let glance = read::glance(place.open()?, self.reader.limits, buffer)?;
-        if !pin && self.is_surely_dropped(&glance.text().text) {
-            return Ok(Reading::Dropped { bytes: glance.text().bytes });
-        }
-        Ok(self.document(glance.settle()?, pin))
-    }
-
-    fn document(&self, contents: Contents<'_>, pin: bool) -> Reading {
-        let usable = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
-        let subject = usable
-            .and_then(|stamp| self.key(&stamp))
-            .map(|key| Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) });
-        let record = subject.and_then(|subject| {
-            self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
-        });
-        if let Some(record) = record.filter(|record| !record.found()) {
-            return self.known(contents.text.text.into_owned(), record, pin);
-        }
-        let Text { text, encoding, lossy, bytes } = contents.text;
-        let cleaned = guard::clean(text.into_owned(), self.reader.policies);
-        if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&cleaned.text)) {
-            return Reading::Passed;
-        }
-        let secrets = secret_tallies(&cleaned.secrets);
-        if self.reader.policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {
-            let kinds: Vec<&str> = secrets.iter().map(|tally| tally.kind.as_str()).collect();
-            return Reading::Skipped(Reason {
-                code: "secrets",
-                text: format!("holds secrets: {}", kinds.join(", ")),
-            });
-        }
-        let hidden = hidden_tallies(&cleaned.hidden);
-        let mut text = if self.reader.line_numbers { numbered(&cleaned.text) } else { cleaned.text };
-        let may_collide = self.format.may_collide(&text);
-        // What the policy forbids is told of every file, even of one that would be dropped.
-        let forbidden = !secrets.is_empty() || !hidden.is_empty();
-        let extent = match self.sieve.filter(|_| !pin && !forbidden).map(|sieve| sieve.weigh(&text)) {
-            Some(Some(weighed)) => weighed.cut(&mut text),
-            Some(None) => return Reading::Dropped { bytes },
-            None => Extent::Whole(record.map_or_else(|| self.measure(&text), |record| record.measure())),
-        };
-        if let (Some(subject), Some(cache), None, true) = (subject, self.cache, record, self.counts)
-            && let Extent::Whole(measure) = &extent
-            && let Some(record) = Record::new(subject, self.tokenizer, measure, &text, forbidden)
+    /// What the cache knows of a file, where it is enough to drop it.
+    fn known(&self, metadata: &Metadata) -> Option<Record> {
+        let reader = self.making.reader;
+        if reader.containing.is_some()
+            || metadata.kind != Kind::Regular
+            || metadata.size > reader.limits.max_bytes
         {
-            cache.put(if may_collide { record } else { record.clear_of(self.format) });
+            return None;
         }
-        let whole_in = None;
-        Reading::Document(Document {
-            text,
-            extent,
-            whole_in,
-            may_collide,
-            bytes,
-            encoding,
-            lossy,
-            secrets,
-            hidden,
-        })
+        let record = self.making.record(&Stamp::of_metadata(metadata)?)?;
+        Some(record).filter(|record| !(record.found() && is_decisive(&reader.policies)))
+    }
+
+    /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
+    fn fill(&self, slots: &[Slot], turn: &Turn, source: &Source, buffer: &mut Page) {
+        let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
+        let drops = |record: Record| self.prefilter.as_ref().is_some_and(|all| all.drops(&record.measure()));
+        if !source.brought.pin && turn.record.is_some_and(drops) {
+            *slot(turn.place) = Some(Reading::Dropped { bytes: turn.size });
+            return;
+        }
+        let reading = self.read(source, turn, buffer);
+        let measure = match &reading {
+            Some(Reading::Document(document)) => Some(document.measure),
+            Some(Reading::Dropped { .. } | Reading::Skipped(_)) | None => None,
+        };
+        if turn.record.is_some_and(|record| measure != Some(record.measure())) {
+            self.was_misled.store(true, Ordering::Relaxed);
+        }
+        *slot(turn.place) = reading;
+        let Some(prefilter) = self.prefilter.as_ref().filter(|_| turn.record.is_none()) else { return };
+        let Some(measure) = measure else { return };
+        for place in prefilter.offer(turn.place, &measure, source.brought.pin) {
+            let mut slot = slot(place);
+            if let Some(Reading::Document(document)) = &*slot {
+                *slot = Some(Reading::Dropped { bytes: document.bytes });
+            }
+        }
+    }
+
+    fn read(&self, source: &Source, turn: &Turn, buffer: &mut Page) -> Option<Reading> {
+        // What was offered to the prefilter already was found to have its chance.
+        let offered = source.brought.pin || turn.record.is_some();
+        let prefilter = self.prefilter.as_ref().filter(|_| !offered);
+        let reading = match &source.origin {
+            Origin::Provided(Content::Nothing(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
+            Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes)
+                .map(|text| self.making.document(Contents { text, stamp: None }, prefilter)),
+            Origin::File { place, .. } => self.read_file(place, prefilter, buffer),
+        };
+        match reading {
+            Ok(reading) => reading,
+            Err(Unreadable::Binary) if !source.brought.named => None,
+            Err(error) => Some(Reading::Skipped(Reason { code: error.code(), text: error.to_string() })),
+        }
+    }
+
+    fn read_file(
+        &self,
+        place: &Place,
+        prefilter: Option<&Prefilter>,
+        buffer: &mut Page,
+    ) -> Result<Option<Reading>, Unreadable> {
+        let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
+        if prefilter.is_some_and(|prefilter| self.is_surely_dropped(prefilter, &glance.text().text)) {
+            return Ok(Some(Reading::Dropped { bytes: glance.text().bytes }));
+        }
+        Ok(self.making.document(glance.settle()?, prefilter))
     }
 
     /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
-    fn is_surely_dropped(&self, text: &str) -> bool {
-        let Reader { policies, line_numbers, containing, .. } = self.reader;
-        let decides = |policies: &Policies| match (policies.secrets, policies.hidden) {
-            (SecretPolicy::Skip | SecretPolicy::Fail, _) | (_, HiddenPolicy::Fail) => true,
-            (SecretPolicy::Redact | SecretPolicy::Allow, HiddenPolicy::Show | HiddenPolicy::Allow) => false,
-        };
-        let Some(sieve) = self.sieve.filter(|_| containing.is_none() && !decides(policies)) else {
-            return false;
-        };
-        let most = sieve.telling_length();
-        if text.len() <= most {
+    fn is_surely_dropped(&self, prefilter: &Prefilter, text: &str) -> bool {
+        let reader = self.making.reader;
+        let most = prefilter.telling_length();
+        if reader.containing.is_some() || is_decisive(&reader.policies) || text.len() <= most {
             return false;
         }
-        guard::untouched_head(text, most, *policies).is_some_and(|head| {
-            let head = if *line_numbers { Cow::Owned(numbered(head)) } else { Cow::Borrowed(head) };
-            sieve.surely_drops(&head)
+        guard::untouched_head(text, most, reader.policies).is_some_and(|head| {
+            let head = if reader.line_numbers { Cow::Owned(numbered(head)) } else { Cow::Borrowed(head) };
+            prefilter.surely_drops(&head)
         })
     }
-
-    /// A document of which all is known but its text: nothing was found in it before.
-    fn known(&self, text: String, record: Record, pin: bool) -> Reading {
-        let bytes = text.len() as u64;
-        if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
-            return Reading::Passed;
-        }
-        let text = if self.reader.line_numbers { numbered(&text) } else { text };
-        let may_collide = self.format.may_collide(&text);
-        if let Some(cache) = self.cache.filter(|_| !may_collide && !record.is_clear_of(self.format)) {
-            cache.put(record.clear_of(self.format));
-        }
-        let extent = Extent::Whole(record.measure());
-        let document = Document { may_collide, bytes, ..clean_document(text, extent) };
-        self.shortened(Reading::Document(document), pin)
-    }
-
-    /// A document whose text can wait until it is printed.
-    fn deferred(&self, place: &Place) -> Option<Document> {
-        let cache = self.cache.filter(|_| self.defers)?;
-        let metadata = place.metadata().ok()?;
-        if metadata.kind != Kind::Regular || metadata.size > self.reader.limits.max_bytes {
-            return None;
-        }
-        let stamp = Stamp::of_metadata(&metadata)?;
-        let record = cache.get(&self.key(&stamp)?)?;
-        let Coreless { ends, measure } = record.coreless(self.format)?;
-        let document = clean_document(ends, Extent::Ends(measure));
-        let checksum = record.checksum();
-        Some(Document { whole_in: Some(Whole { stamp, checksum }), ..document })
-    }
-
-    fn measure(&self, text: &str) -> Measure {
-        match self.counts {
-            true => self.tokenizer.measure(text),
-            false => Measure { tokens: 0, bytes: text.len() as u64, core: None },
-        }
-    }
-
-    /// What the count cache knows such a file by; `None` where it may not be used.
-    fn key(&self, stamp: &Stamp) -> Option<Key> {
-        self.cache.filter(|_| stamp.is_settled(self.world.now))?;
-        let treatment = Treatment {
-            policies: self.reader.policies,
-            line_numbers: self.reader.line_numbers,
-            tokenizer: self.tokenizer,
-        };
-        Some(Key::of(stamp, &treatment))
-    }
 }
 
-/// A document in which nothing was found.
-fn clean_document(text: String, extent: Extent) -> Document {
-    Document {
-        text,
-        extent,
-        whole_in: None,
-        may_collide: false,
-        bytes: extent.bytes(),
-        encoding: Encoding::Utf8,
-        lossy: false,
-        secrets: Vec::new(),
-        hidden: Vec::new(),
+/// Whether what is found in a text decides over more than how it is printed.
+fn is_decisive(policies: &Policies) -> bool {
+    match (policies.secrets, policies.hidden) {
+        (SecretPolicy::Skip | SecretPolicy::Fail, _) | (_, HiddenPolicy::Fail) => true,
+        (SecretPolicy::Redact | SecretPolicy::Allow, HiddenPolicy::Show | HiddenPolicy::Allow) => false,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::{Given, Order, Progress};
+use super::Progress;
 use crate::budget::Trim;
 use crate::entry::ScopedEntry;
 use crate::format::Format;
 use crate::guard::Policies;
 use crate::read::Limits;
 use crate::select;
+use crate::source::{Order, Provided};
 use ctx_tokens::Counter;
 
 /// Everything that decides what a block holds.
@@ -21,8 +22,8 @@ pub struct Request {
     pub profile: Option<String>,
     /// The entries, in the order in which they count.
     pub entries: Vec<ScopedEntry>,
-    /// A text that the caller brings along, such as standard input.
-    pub given: Option<Given>,
+    /// The texts that entries stand for which are no paths, in the order of the entries.
+    pub provided: Vec<Provided>,
     /// Files that are asked for by names that no entry can have: all that becomes of them is that they are
     /// reported.
     pub unnameable: Vec<PathBuf>,
@@ -40,8 +41,6 @@ pub struct Request {
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
-    /// What is done with files that it knows.
-    pub known: Known,
     /// Who watches, if somebody does.
     pub progress: Option<Arc<Progress>>,
 }
@@ -57,16 +56,6 @@ pub enum Detail {
     /// What became of every file, with its hash.
     #[default]
     Account,
-}
-
-/// What is done with files that the count cache knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Known {
-    /// They are read like the others: once printing has begun, no file can get in its way.
-    ReadNow,
-    /// Where nothing else is needed of them, they are read when they are printed.
-    #[default]
-    ReadLater,
 }
 
 impl Request {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Source;
+use super::Item;
 
 /// A directory with what is in it, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,9 +40,9 @@ impl Directory {
 }
 
 /// The tree as it stands in a block: a line a name, two spaces a level.
-pub(super) fn drawn(sources: &[Source]) -> String {
+pub(super) fn drawn(items: &[Item]) -> String {
     let mut text = String::new();
-    draw(&Directory::of(sources.iter().map(|source| (source.label.as_str(), 0))), 0, &mut text);
+    draw(&Directory::of(items.iter().map(|item| (item.source.label.as_str(), 0))), 0, &mut text);
     text
 }
 

@@ -12,7 +12,7 @@ use std::io;
 use std::path::Path;
 
 pub use decode::{Encoding, Text, decode};
-pub use page::{Page, again};
+pub use page::Page;
 pub use stamp::Stamp;
 #[cfg(test)]
 pub use stamp::Time;

@@ -3,8 +3,6 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use super::{Stamp, Unreadable};
-
 /// A buffer that is never shrunk, so that only bytes that were never there are set to zero.
 #[derive(Debug, Default)]
 pub struct Page {
@@ -57,19 +55,5 @@ impl Page {
             self.room.resize(end, 0);
         }
         &mut self.room[self.filled..end]
-    }
-}
-
-/// Gathers the bytes of an opened file that is known to be text, if it is in this state.
-///
-/// # Errors
-/// [`Unreadable::Changed`] if it is in another one or changes while being read, or what the system says.
-pub fn again(mut file: File, state: &Stamp, page: &mut Page) -> Result<(), Unreadable> {
-    let size = usize::try_from(state.size).map_err(|_| Unreadable::Changed)?;
-    let read = page.read(&mut file, size)?;
-    // No change of a settled file leaves its stamp as it is: one look after the reading is enough.
-    match Stamp::of(&file.metadata()?) == Some(*state) && read == size {
-        true => Ok(()),
-        false => Err(Unreadable::Changed),
     }
 }

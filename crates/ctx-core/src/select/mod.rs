@@ -97,6 +97,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let outputs = Outputs::new(&options.output_paths, &options.output_ids);
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);
+    selection.count_provided();
     selection.resolve(world, &outputs);
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
@@ -182,8 +183,18 @@ impl<'a> Selection<'a> {
         &mut self.reports[self.order[rank]]
     }
 
+    fn count_provided(&mut self) {
+        for id in &self.options.provided {
+            self.reports[id.0].kind = EntryKind::Text;
+            self.reports[id.0].matches += 1;
+        }
+    }
+
     fn resolve(&mut self, world: &World, outputs: &Outputs) {
         for rank in 0..self.order.len() {
+            if self.report(rank).kind == EntryKind::Text {
+                continue;
+            }
             let ScopedEntry { scope, entry } = self.entry(rank);
             let asked = |tag: &String| entry.attributes.tags.contains(tag);
             let tags = &self.options.tags;

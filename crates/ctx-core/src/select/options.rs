@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::file::EntryId;
 use super::label::LabelStyle;
 use super::outputs::FileId;
 
@@ -38,6 +39,8 @@ pub struct Options {
     pub metadata: bool,
     /// Whether FIFOs, sockets and devices that patterns match are told.
     pub irregular: bool,
+    /// Entries that stand for texts which are at hand already, one for each mention.
+    pub provided: Vec<EntryId>,
     /// How many files may be matched.
     pub max_matches: usize,
 }
@@ -60,6 +63,7 @@ impl Options {
             labels: LabelStyle::Given,
             metadata: false,
             irregular: false,
+            provided: Vec::new(),
             max_matches: DEFAULT_MAX_MATCHES,
         }
     }

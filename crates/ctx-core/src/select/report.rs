@@ -20,6 +20,8 @@ pub enum EntryKind {
     Pattern,
     /// What is taken out of patterns and directories.
     Exclusion,
+    /// A text of its own, such as the one on standard input.
+    Text,
 }
 
 /// What became of an entry.

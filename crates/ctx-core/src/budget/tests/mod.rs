@@ -1,15 +1,15 @@
 //! What budgets promise, on texts that make it hard.
 
 mod naive;
+mod prefilter;
 mod rules;
-mod sieve;
 mod truncation;
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Candidate, Extent, FitError, Fitted, Layout, Outcome, Trim};
+use super::{Candidate, FitError, Fitted, Layout, Outcome, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Document, Format};
 use ctx_tokens::{Counter, Factor, Tokenizer};
@@ -28,7 +28,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             label,
             text,
             pin: *pin,
-            extent: Extent::Whole(counter.tokenizer.measure(text)),
+            measure: counter.tokenizer.measure(text),
             may_collide: true,
         })
         .collect()

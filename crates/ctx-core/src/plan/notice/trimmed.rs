@@ -2,24 +2,23 @@
 
 use super::{Notice, NoticeKind};
 use crate::budget::Outcome;
-use crate::plan::documents::Reading;
-use crate::plan::{Detail, Document, Plan, Source};
+use crate::plan::{Detail, Document, Item, Plan, Reading};
+use crate::source::Source;
 use crate::words::{counted, grouped, quoted};
 
 pub(super) fn notice(plan: &Plan) -> Option<Notice> {
-    let fitted = plan.fitted.as_ref().ok()?;
+    let block = plan.block.as_ref().ok()?;
     let limit = plan.request.measure.limit?;
-    let mut outcomes = fitted.outcomes.iter();
     let mut gone = Gone::default();
-    for (source, reading) in plan.sources.iter().zip(&plan.readings) {
-        match reading {
-            Reading::Document(document) => gone.note(plan, source, document, outcomes.next()),
-            Reading::Dropped { bytes } => gone.dropped.push(Lost::bytes(source, *bytes)),
-            Reading::Skipped(_) | Reading::Passed => {}
+    for item in &plan.items {
+        match &item.reading {
+            Reading::Document(document) => gone.note(plan, item, document),
+            Reading::Dropped { bytes } => gone.dropped.push(Lost::bytes(&item.source, *bytes)),
+            Reading::Skipped(_) => {}
         }
     }
     let mark = if plan.request.measure.estimated { "~" } else { "" };
-    let text = gone.in_words(plan, mark, fitted.block_tokens, limit)?;
+    let text = gone.in_words(plan, mark, block.tokens, limit)?;
     Some(Notice::warning(NoticeKind::Trimmed, text))
 }
 
@@ -54,10 +53,10 @@ impl Lost {
 
     /// Where not everything is counted, it depends on threads what is: then only bytes are told.
     fn of(plan: &Plan, source: &Source, document: &Document, printed: u64) -> Self {
-        let whole = document.extent.tokens(plan.request.measure.counter);
-        match (plan.request.detail, whole) {
-            (Detail::Block, _) | (_, None) => Self::bytes(source, document.bytes),
-            (Detail::Counts | Detail::Account, Some(whole)) => {
+        match plan.request.detail {
+            Detail::Block => Self::bytes(source, document.bytes),
+            Detail::Counts | Detail::Account => {
+                let whole = plan.request.measure.counter.tokens_of(&document.measure);
                 Self { label: source.label.to_string(), size: Size::Tokens(whole.saturating_sub(printed)) }
             }
         }
@@ -74,8 +73,9 @@ impl Size {
 }
 
 impl Gone {
-    fn note(&mut self, plan: &Plan, source: &Source, document: &Document, outcome: Option<&Outcome>) {
-        match outcome {
+    fn note(&mut self, plan: &Plan, item: &Item, document: &Document) {
+        let source = &item.source;
+        match &item.outcome {
             Some(Outcome::Dropped { .. }) => self.dropped.push(Lost::of(plan, source, document, 0)),
             Some(Outcome::Truncated { tokens, .. }) => {
                 self.cut.push(Lost::of(plan, source, document, *tokens));
@@ -86,7 +86,7 @@ impl Gone {
 
     /// How many files of how many, how many tokens, where to see all, and the three largest.
     fn in_words(mut self, plan: &Plan, mark: &str, block: u64, limit: u64) -> Option<String> {
-        let files = counted(plan.sources.len(), "file");
+        let files = counted(plan.items.len(), "file");
         let [dropped, cut] = [&self.dropped, &self.cut].map(|lost| lost.len() as u64);
         let what = match (dropped, cut) {
             (0, 0) => return None,

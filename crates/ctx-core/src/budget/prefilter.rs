@@ -1,0 +1,129 @@
+//! Which documents the rule `largest` is certain to drop, known while documents are still being read.
+//!
+//! A block has at least the tokens that its documents are certain to add. As soon as the documents
+//! that are smaller than one (of equals: earlier) are over the limit by themselves, the rule drops
+//! that one before the block can fit. So it need be neither counted to its end nor kept in memory.
+//! The prefilter never guesses: what it lets through is decided upon as if it had let everything through.
+
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::fitting::least_units;
+use crate::format::Format;
+use ctx_tokens::{Counter, Measure};
+
+/// Takes documents in any order and from several threads; what it lets through depends on neither.
+#[derive(Debug)]
+pub struct Prefilter {
+    counter: Counter,
+    format: Format,
+    limit: u64,
+    /// A document with more tokens is certain to be dropped.
+    bound: AtomicU64,
+    /// The tokens of the smallest document so far: if nothing fits, the smallest is named.
+    smallest: AtomicU64,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    units: u64,
+    is_pinned: bool,
+    /// Of those that were dropped, the one that the rule drops last.
+    smallest_dropped: Option<Sized>,
+    largest: BinaryHeap<Sized>,
+}
+
+/// In the order in which the rule drops, first last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Sized {
+    tokens: u64,
+    place: usize,
+    units: u64,
+}
+
+impl Prefilter {
+    /// A prefilter for a block of at most `limit` tokens.
+    #[must_use]
+    pub fn new(counter: Counter, format: Format, limit: u64) -> Self {
+        Self {
+            counter,
+            format,
+            limit,
+            bound: AtomicU64::new(u64::MAX),
+            smallest: AtomicU64::new(u64::MAX),
+            kept: Mutex::default(),
+        }
+    }
+
+    /// How many bytes of a text are worth [a look](Self::surely_drops) before it is made safe.
+    #[must_use]
+    pub fn telling_length(&self) -> usize {
+        /// More bytes than a piece of most texts has.
+        const BYTES: u64 = 8;
+        let tokens = self.telling_tokens();
+        usize::try_from(tokens.saturating_mul(BYTES).saturating_add(256)).unwrap_or(usize::MAX)
+    }
+
+    /// Whether every unpinned text that begins with `head` is certain to be dropped.
+    #[must_use]
+    pub fn surely_drops(&self, head: &str) -> bool {
+        self.counter.tokenizer.surely_more(head, self.telling_tokens())
+    }
+
+    /// The measure of an unpinned text; `None` if it is certain to be dropped.
+    #[must_use]
+    pub fn assess(&self, text: &str) -> Option<Measure> {
+        let tokenizer = self.counter.tokenizer;
+        let most = self.telling_tokens();
+        let dropped = tokenizer.surely_more(text, most)
+            || (text.len() as u64 > most && tokenizer.at_most(text, most).is_none());
+        (!dropped).then(|| tokenizer.measure(text))
+    }
+
+    /// Whether an unpinned document of this measure is certain to be dropped.
+    #[must_use]
+    pub fn drops(&self, measure: &Measure) -> bool {
+        measure.tokens > self.telling_tokens()
+    }
+
+    /// Takes a document in; returns the places of those that are now certain to be dropped, itself
+    /// perhaps among them. Pinned documents only take room.
+    pub fn offer(&self, place: usize, measure: &Measure, pin: bool) -> Vec<usize> {
+        let units = least_units(self.counter, self.format, measure);
+        let tokens = self.counter.tokens_of(measure);
+        self.smallest.fetch_min(tokens, Ordering::Relaxed);
+        let most = self.counter.most_units(self.limit);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let sized = Sized { tokens, place, units };
+        if !pin && kept.smallest_dropped.is_some_and(|dropped| sized > dropped) {
+            return vec![place];
+        }
+        kept.units += units;
+        kept.is_pinned |= pin;
+        if !pin {
+            kept.largest.push(sized);
+        }
+        let mut dropped = Vec::new();
+        while let Some(top) = kept.largest.peek().copied() {
+            let fits_beside_none = kept.units - top.units > most;
+            let is_needed = kept.largest.len() == 1 && !kept.is_pinned;
+            if !fits_beside_none && (top.units <= most || is_needed) {
+                break;
+            }
+            kept.largest.pop();
+            kept.units -= top.units;
+            kept.smallest_dropped = Some(top);
+            self.bound.fetch_min(top.tokens, Ordering::Relaxed);
+            dropped.push(top.place);
+        }
+        dropped
+    }
+
+    /// A document with more of the tokenizer's tokens than this is certain to be dropped.
+    fn telling_tokens(&self) -> u64 {
+        let smallest = self.smallest.load(Ordering::Relaxed);
+        self.counter.unscaled(self.bound.load(Ordering::Relaxed).max(smallest))
+    }
+}

@@ -1,0 +1,113 @@
+//! What a prefilter lets through is decided upon as if it had let everything through.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::{File, HOSTILE, block, candidates, counters, fit, kept, label, text};
+use crate::budget::{Candidate, Layout, Prefilter, Trim};
+use crate::format::Format;
+use ctx_tokens::Counter;
+
+/// How documents come to a prefilter.
+#[derive(Debug, Clone)]
+struct Arrival {
+    order: Vec<usize>,
+    threads: usize,
+    /// How many of them are measured already.
+    cached: usize,
+}
+
+fn long_text() -> impl Strategy<Value = String> {
+    let pieces = prop::collection::vec(prop::sample::select(&HOSTILE[..]), 1..20);
+    (pieces, 1_usize..80).prop_map(|(pieces, times)| pieces.concat().repeat(times))
+}
+
+fn many_files() -> impl Strategy<Value = Vec<File>> {
+    let text = prop_oneof![3 => text(), 2 => long_text()];
+    let file = (label(), text, prop::bool::weighted(0.05));
+    prop::collection::vec(file.prop_map(|(label, text, pin)| File { label, text, pin }), 0..24)
+}
+
+fn arrivals() -> impl Strategy<Value = Arrival> {
+    let places: Vec<usize> = (0..24).collect();
+    let order = prop_oneof![Just(places.clone()), Just(places).prop_shuffle()];
+    (order, 1_usize..4, 0_usize..8).prop_map(|(order, threads, cached)| Arrival { order, threads, cached })
+}
+
+/// Which candidates come through, offered by several threads that look at heads and assess as a reader
+/// of files does.
+fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival) -> Vec<usize> {
+    let order: Vec<usize> = arrival.order.iter().copied().filter(|place| *place < whole.len()).collect();
+    let through: Mutex<Vec<bool>> = Mutex::new(vec![false; whole.len()]);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let candidate = &whole[place];
+            if !candidate.pin && place >= arrival.cached && is_dropped(prefilter, candidate.text) {
+                continue;
+            }
+            through.lock().unwrap()[place] = true;
+            for gone in prefilter.offer(place, &candidate.measure, candidate.pin) {
+                through.lock().unwrap()[gone] = false;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        (1..arrival.threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let through = through.into_inner().unwrap();
+    (0..whole.len()).filter(|place| through[*place]).collect()
+}
+
+fn is_dropped(prefilter: &Prefilter, text: &str) -> bool {
+    let most = prefilter.telling_length().min(text.len());
+    let head = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    (head < text.len() && prefilter.surely_drops(&text[..head])) || prefilter.assess(text).is_none()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn prefilter_on_any_arrival_changes_no_decision(
+        files in many_files(), format in prop::sample::select(&Format::ALL[..]), guard in any::<bool>(),
+        counter in counters(), arrival in arrivals(), limit in prop_oneof![0_u64..300, 0_u64..6_000],
+    ) {
+        let layout = Layout { format, guard, tree: None };
+        let whole = candidates(&files, counter);
+        let prefilter = Prefilter::new(counter, format, limit);
+        let left = let_through(&prefilter, &whole, &arrival);
+        let rest: Vec<Candidate<'_>> = left.iter().map(|place| whole[*place]).collect();
+        let expected = fit(&whole, &layout, counter, Some(limit), Trim::Largest);
+        let actual = fit(&rest, &layout, counter, Some(limit), Trim::Largest);
+        match (expected, actual) {
+            (Ok(expected), Ok(actual)) => {
+                let places: Vec<usize> = kept(&actual).into_iter().map(|index| left[index]).collect();
+                prop_assert_eq!(kept(&expected).into_iter().collect::<Vec<_>>(), places);
+                prop_assert_eq!(block(&expected, &whole, &layout), block(&actual, &rest, &layout));
+                prop_assert_eq!(expected.block_tokens, actual.block_tokens);
+            }
+            (expected, actual) => prop_assert_eq!(
+                expected.map_err(|error| error.to_string()).err(),
+                actual.map_err(|error| error.to_string()).err()
+            ),
+        }
+    }
+}
+
+#[test]
+fn prefilter_of_many_files_lets_little_more_through_than_fits() {
+    let line = "let value = compute(1, 2, 3);\n";
+    let file = |place| File { label: format!("src/file{place}.rs"), text: line.repeat(400), pin: false };
+    let files: Vec<File> = (0..400).map(file).collect();
+    let whole = candidates(&files, Counter::default());
+    let arrival = Arrival { order: (0..files.len()).collect(), threads: 1, cached: 0 };
+    for format in Format::ALL {
+        let prefilter = Prefilter::new(Counter::default(), format, 5_000);
+        let left = let_through(&prefilter, &whole, &arrival);
+        assert!(left.len() < 60, "{format}: {}", left.len());
+    }
+}

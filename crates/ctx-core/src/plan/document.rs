@@ -1,0 +1,105 @@
+//! From a text that was read to a document: made safe, numbered, measured.
+
+use std::time::SystemTime;
+
+use super::item::{Document, Reading};
+use super::numbered::numbered;
+use super::request::Reader;
+use super::tallies::{hidden_tallies, secret_tallies};
+use crate::account::Reason;
+use crate::budget::Prefilter;
+use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
+use crate::format::Format;
+use crate::guard::{self, SecretPolicy};
+use crate::read::{Contents, Encoding, Stamp, Text};
+use ctx_tokens::{Measure, Tokenizer};
+
+/// How documents are made of texts.
+pub(super) struct Making<'a> {
+    pub(super) reader: &'a Reader,
+    pub(super) format: Format,
+    pub(super) tokenizer: Tokenizer,
+    /// Whether anybody needs to know tokens.
+    pub(super) counts: bool,
+    pub(super) cache: Option<&'a Cache>,
+    /// When the command began.
+    pub(super) now: SystemTime,
+}
+
+impl Making<'_> {
+    /// The document of a text; `None` if a rule of selection leaves it out in silence.
+    pub(super) fn document(&self, contents: Contents<'_>, prefilter: Option<&Prefilter>) -> Option<Reading> {
+        let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
+        let subject = stamp
+            .and_then(|stamp| self.key(&stamp))
+            .map(|key| Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) });
+        let known = subject.and_then(|subject| {
+            self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
+        });
+        let Text { text, encoding, lossy, bytes } = contents.text;
+        let is_clean = known.is_some_and(|record| !record.found());
+        let (text, secrets, hidden) = if is_clean {
+            (text.into_owned(), Vec::new(), Vec::new())
+        } else {
+            let cleaned = guard::clean(text.into_owned(), self.reader.policies);
+            (cleaned.text, secret_tallies(&cleaned.secrets), hidden_tallies(&cleaned.hidden))
+        };
+        if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
+            return None;
+        }
+        if self.reader.policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {
+            let kinds: Vec<&str> = secrets.iter().map(|tally| tally.kind.as_str()).collect();
+            let text = format!("holds secrets: {}", kinds.join(", "));
+            return Some(Reading::Skipped(Reason { code: "secrets", text }));
+        }
+        let text = if self.reader.line_numbers { numbered(&text) } else { text };
+        let measure = match (known, prefilter) {
+            (Some(record), _) => record.measure(),
+            (None, Some(prefilter)) => match prefilter.assess(&text) {
+                Some(measure) => measure,
+                None => return Some(Reading::Dropped { bytes }),
+            },
+            (None, None) => self.measure(&text),
+        };
+        let found = !secrets.is_empty() || !hidden.is_empty();
+        if let (Some(subject), Some(cache), None, true) = (subject, self.cache, known, self.counts)
+            && let Some(record) = Record::new(subject, &measure, found)
+        {
+            cache.put(record);
+        }
+        let may_collide = self.format.may_collide(&text);
+        Some(Reading::Document(Document {
+            text,
+            measure,
+            may_collide,
+            bytes,
+            encoding,
+            lossy,
+            secrets,
+            hidden,
+        }))
+    }
+
+    /// What the cache knows of a file in this state.
+    pub(super) fn record(&self, stamp: &Stamp) -> Option<Record> {
+        self.cache?.get(&self.key(stamp)?)
+    }
+
+    fn measure(&self, text: &str) -> Measure {
+        match self.counts {
+            true => self.tokenizer.measure(text),
+            false => Measure { tokens: 0, bytes: text.len() as u64, core: None },
+        }
+    }
+
+    /// What the count cache knows such a file by; `None` where it may not be used.
+    fn key(&self, stamp: &Stamp) -> Option<Key> {
+        self.cache.filter(|_| stamp.is_settled(self.now))?;
+        let treatment = Treatment {
+            policies: self.reader.policies,
+            line_numbers: self.reader.line_numbers,
+            tokenizer: self.tokenizer,
+        };
+        Some(Key::of(stamp, &treatment))
+    }
+}

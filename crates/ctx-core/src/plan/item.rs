@@ -1,0 +1,116 @@
+//! The one list that a plan carries from selection to account.
+
+use super::PlanError;
+use crate::account::{Reason, Tally};
+use crate::budget::{Candidate, FitError, Outcome};
+use crate::guard::{HiddenPolicy, Policies, SecretPolicy};
+use crate::read::Encoding;
+use crate::source::Source;
+use ctx_tokens::Measure;
+
+/// A source, what came of reading it, and what was decided.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Where the document comes from.
+    pub source: Source,
+    /// What came of reading it.
+    pub reading: Reading,
+    /// What was decided; absent if there was nothing to decide, or nothing fits.
+    pub outcome: Option<Outcome>,
+}
+
+/// What came of reading a source.
+#[derive(Debug, Clone)]
+pub enum Reading {
+    /// It can be printed.
+    Document(Document),
+    /// It is certain to be dropped; its text was not kept, perhaps not even read.
+    Dropped {
+        /// The length of the file or text.
+        bytes: u64,
+    },
+    /// It cannot or must not be read.
+    Skipped(Reason),
+}
+
+/// A text that can be printed, and what had to be done to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The text as it is counted, hashed and printed.
+    pub text: String,
+    /// Its measure; all 0 if nobody needs it.
+    pub measure: Measure,
+    /// Whether it may hold something that could be taken for a part of the frame.
+    pub may_collide: bool,
+    /// The length of what was read.
+    pub bytes: u64,
+    /// How its bytes were encoded.
+    pub encoding: Encoding,
+    /// Whether something could not be decoded and is U+FFFD now.
+    pub lossy: bool,
+    /// Secrets that were found, by kind.
+    pub secrets: Vec<Tally>,
+    /// Hidden characters that were found, by code point.
+    pub hidden: Vec<Tally>,
+}
+
+impl Item {
+    /// An item that is still to be read or decided upon.
+    #[must_use]
+    pub fn new(source: Source, reading: Reading) -> Self {
+        Self { source, reading, outcome: None }
+    }
+
+    /// The document, if there is one.
+    #[must_use]
+    pub fn document(&self) -> Option<&Document> {
+        match &self.reading {
+            Reading::Document(document) => Some(document),
+            Reading::Dropped { .. } | Reading::Skipped(_) => None,
+        }
+    }
+
+    /// What may be printed of it.
+    #[must_use]
+    pub fn candidate(&self) -> Option<Candidate<'_>> {
+        let document = self.document()?;
+        Some(Candidate {
+            label: self.source.label.as_str(),
+            text: &document.text,
+            pin: self.source.brought.pin,
+            measure: document.measure,
+            may_collide: document.may_collide,
+        })
+    }
+
+    /// Whether something of it is in the block, or in the one that does not fit.
+    #[must_use]
+    pub fn is_printed(&self, error: Option<&FitError>) -> bool {
+        match (&self.outcome, error) {
+            (Some(Outcome::Included { .. } | Outcome::Truncated { .. }), _) => true,
+            (Some(Outcome::Dropped { .. }), _) => false,
+            (None, Some(error)) => self.document().is_some() && error.needs(self.source.brought.pin),
+            (None, None) => false,
+        }
+    }
+}
+
+/// Fails where the policy is to fail.
+pub(super) fn enforce(policies: &Policies, items: &[Item]) -> Result<(), PlanError> {
+    let forbidden = |what, found: fn(&Document) -> &Vec<Tally>| {
+        let named = |item: &Item| {
+            let found = found(item.document()?);
+            let kinds: Vec<&str> = found.iter().map(|tally| tally.kind.as_str()).collect();
+            (!found.is_empty()).then(|| format!("'{}' ({})", item.source.label, kinds.join(", ")))
+        };
+        let files: Vec<String> = items.iter().filter_map(named).collect();
+        if files.is_empty() { Ok(()) } else { Err(PlanError::Forbidden { what, files }) }
+    };
+    if policies.secrets == SecretPolicy::Fail {
+        forbidden("secrets", |document| &document.secrets)?;
+    }
+    if policies.hidden == HiddenPolicy::Fail {
+        forbidden("hidden characters", |document| &document.hidden)?;
+    }
+    Ok(())
+}

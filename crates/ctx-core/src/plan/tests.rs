@@ -1,0 +1,174 @@
+//! What the count cache may and may not change.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+
+use super::{Detail, Form, Measure, Plan, Progress, Reader, Reading, Request, plan};
+use crate::account::Status;
+use crate::budget::{Budget, Trim};
+use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
+use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::format::Format;
+use crate::guard::names::holds_secrets;
+use crate::read::Stamp;
+use crate::select::Options;
+use crate::source::Order;
+use crate::world::World;
+use ctx_tokens::Tokenizer;
+
+/// A directory of files, and a cache beside it.
+struct Place {
+    files: TempDir,
+    cache: TempDir,
+}
+
+impl Place {
+    /// 70 files, each longer than the one before: 5 to 350 words.
+    fn with_many() -> Self {
+        let place = Self { files: tempfile::tempdir().unwrap(), cache: tempfile::tempdir().unwrap() };
+        for number in 0..70 {
+            place
+                .write(&format!("f{number:02}.txt"), "some words that make up one line\n".repeat(number + 1));
+        }
+        place
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.files.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A time at which no file can be changed unnoticed any more.
+    fn world(&self) -> World {
+        World {
+            cwd: self.files.path().to_owned(),
+            home: None,
+            xdg_config_home: None,
+            now: SystemTime::now() + Duration::from_secs(60),
+            threads: 2,
+        }
+    }
+
+    fn request(&self, budget: Budget, detail: Detail) -> Request {
+        Request {
+            profile: None,
+            entries: vec![ScopedEntry { scope: Scope::Session, entry: Entry::new("*.txt") }],
+            provided: Vec::new(),
+            unnameable: Vec::new(),
+            selection: Options::new(holds_secrets),
+            reading: Reader::default(),
+            order: Order::default(),
+            form: Form::default(),
+            measure: Measure::of(None, None, budget, Trim::Largest),
+            detail,
+            cache: Some(self.cache.path().to_owned()),
+            progress: None,
+        }
+    }
+
+    fn plan(&self, budget: Budget, detail: Detail) -> Plan {
+        plan(self.request(budget, detail), &self.world()).unwrap()
+    }
+}
+
+fn block(plan: &Plan) -> String {
+    let mut block = Vec::new();
+    plan.write(&mut block, Some("why?")).unwrap();
+    String::from_utf8(block).unwrap()
+}
+
+#[test]
+fn warm_render_of_awkward_texts_prints_and_says_the_same() {
+    let place = Place::with_many();
+    for (name, text) in [
+        ("a-empty.txt", String::new()),
+        ("a-break.txt", "\n".to_owned()),
+        ("a-open.txt", "no line end".to_owned()),
+        ("a-dos.txt", "one\r\ntwo\r\n".to_owned()),
+        ("a-fence.txt", "```\ncode\n```\n".to_owned()),
+        ("a-greek.txt", "λόγος\nκαὶ ἔργον\n".to_owned()),
+        ("a-hidden.txt", "hid\u{202e}den\n".to_owned()),
+        ("a-long.txt", "x".repeat(100_000)),
+        ("a-blank.txt", format!("{}word{}", " ".repeat(40), " ".repeat(40))),
+        ("a-secret.txt", ["ghp", "_", "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5\n"].concat()),
+    ] {
+        place.write(name, text);
+    }
+    for format in Format::ALL {
+        for budget in [Budget::Unlimited, Budget::Tokens(4_000), Budget::Tokens(200)] {
+            let of = |cache: Option<PathBuf>| {
+                let request = place.request(budget, Detail::Block);
+                let request = Request { cache, form: Form { format, ..Form::default() }, ..request };
+                plan(request, &place.world()).unwrap()
+            };
+            let cold = of(None);
+            for _ in 0..2 {
+                let warm = of(Some(place.cache.path().to_owned()));
+                assert_eq!(block(&warm), block(&cold), "{format} {budget:?}");
+                assert_eq!(warm.notices(), cold.notices(), "{format} {budget:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn warm_render_over_budget_reads_only_what_it_prints() {
+    let place = Place::with_many();
+    place.plan(Budget::Unlimited, Detail::Counts);
+    let progress = Arc::new(Progress::default());
+    let request = place.request(Budget::Tokens(1_000), Detail::Block);
+    let warm = plan(Request { progress: Some(Arc::clone(&progress)), ..request }, &place.world()).unwrap();
+    let printed = warm.account().with_status(Status::Included).count() as u64;
+    let (read, _) = progress.so_far();
+    assert!(printed > 5 && read < printed + 5, "{read} files read, {printed} printed");
+}
+
+#[test]
+fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
+    let place = Place::with_many();
+    // A program that writes through a memory mapping can leave every stamp as it is: the cache then
+    // knows the numbers of another text.
+    let all = place.plan(Budget::Unlimited, Detail::Counts);
+    let changed = all.items().iter().find(|item| item.source.label.as_str() == "f60.txt").unwrap();
+    let metadata = changed.source.place().unwrap().metadata().unwrap();
+    let key = Key::of(&Stamp::of_metadata(&metadata).unwrap(), &treatment());
+    let subject = Subject { key, checksum: Checksum::of(b"what it held before") };
+    let cache = Cache::at(place.cache.path().to_owned());
+    cache.put(Record::new(subject, &Tokenizer::O200k.measure("x"), false).unwrap());
+    cache.save().unwrap();
+    let request = place.request(Budget::Tokens(1_000), Detail::Block);
+    let cold = plan(Request { cache: None, ..request }, &place.world()).unwrap();
+    let warm = place.plan(Budget::Tokens(1_000), Detail::Block);
+    assert_eq!(block(&warm), block(&cold));
+}
+
+#[test]
+fn account_of_a_warm_render_hashes_what_is_dropped_too() {
+    let place = Place::with_many();
+    place.plan(Budget::Unlimited, Detail::Counts);
+    let plan = place.plan(Budget::Tokens(1_000), Detail::Account);
+    let account = plan.account();
+    let dropped: Vec<_> = account.with_status(Status::Dropped).collect();
+    assert!(dropped.len() > 10);
+    assert!(dropped.iter().all(|file| file.sha256.is_some() && file.whole_tokens.is_some()));
+}
+
+#[test]
+fn warm_render_of_a_known_file_that_is_gone_reports_no_stale_text() {
+    let place = Place::with_many();
+    place.plan(Budget::Unlimited, Detail::Counts);
+    fs::remove_file(place.files.path().join("f00.txt")).unwrap();
+    let warm = place.plan(Budget::Tokens(1_000), Detail::Block);
+    assert!(warm.items().iter().all(|item| item.source.label.as_str() != "f00.txt"));
+    assert!(warm.items().iter().all(|item| !matches!(item.reading, Reading::Skipped(_))));
+}
+
+fn treatment() -> Treatment {
+    let reader = Reader::default();
+    Treatment { policies: reader.policies, line_numbers: reader.line_numbers, tokenizer: Tokenizer::O200k }
+}

@@ -1,0 +1,173 @@
+//! What entries stand for: the sources of documents, of any kind, in the order of the block.
+//!
+//! Files are found by `select`. What is not a file, such as the text on standard input, is a
+//! [`Provided`] text with an entry of its own. Nothing after this module asks of which kind a source is.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::account::Reason;
+use crate::entry::ScopedEntry;
+use crate::select::filter::Filters;
+use crate::select::{self, Brought, EntryId, File, Label, Place, SelectError};
+use crate::world::World;
+
+/// The order of the sources in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// As the entries are stored, and by path within an entry.
+    #[default]
+    Stored,
+    /// By the bytes of the label.
+    Path,
+    /// Least recently changed first, in whole seconds, then by label; what is not a file comes last.
+    Stable,
+}
+
+/// A text that an entry stands for, with where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provided {
+    /// The entry, by its index among those of the request.
+    pub entry: EntryId,
+    /// What it is called in the block.
+    pub label: String,
+    /// Its bytes, or why there are none.
+    pub content: Content,
+}
+
+/// What a provided source has to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// These bytes, read as those of a file are.
+    Bytes(Arc<[u8]>),
+    /// Nothing, for this reason.
+    Nothing(Reason),
+}
+
+/// Something to read a document from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// What it is called in the block.
+    pub label: Label,
+    /// Which entries brought it, and what they say of it.
+    pub brought: Arc<Brought>,
+    /// How to read it.
+    pub origin: Origin,
+}
+
+/// How to read a source.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// From a file.
+    File {
+        /// Where it is.
+        place: Place,
+        /// When it was changed, in seconds since 1970, where the order asks for it.
+        changed: Option<i64>,
+    },
+    /// It is at hand, or known to have no text.
+    Provided(Content),
+}
+
+impl Source {
+    /// Where its file is, if it is one.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
+        match &self.origin {
+            Origin::File { place, .. } => Some(place),
+            Origin::Provided(_) => None,
+        }
+    }
+
+    /// When it was changed, in whole seconds; what is not a file counts as changed just now.
+    fn changed(&self) -> i64 {
+        match &self.origin {
+            Origin::File { changed, .. } => changed.unwrap_or(i64::MAX),
+            Origin::Provided(_) => i64::MAX,
+        }
+    }
+
+    fn of_file(file: File) -> Self {
+        let File { label, place, brought, metadata } = file;
+        let changed = metadata.map(|metadata| metadata.seconds);
+        Self { label, brought, origin: Origin::File { place, changed } }
+    }
+
+    fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
+        let Provided { entry, label, content } = provided;
+        let attributes = &entries[entry.0].entry.attributes;
+        let brought =
+            Brought { entries: vec![entry], tags: attributes.tags.clone(), pin: attributes.pin, named: true };
+        let label = Label::new(label.as_bytes());
+        Self { label, brought: Arc::new(brought), origin: Origin::Provided(content) }
+    }
+
+    /// What decides over its place: the first entry that brought it.
+    fn rank(&self) -> Option<EntryId> {
+        self.brought.entries.first().copied()
+    }
+}
+
+/// Puts the provided texts among the files and all of them in order. A label that a text shares with
+/// a file is an error.
+///
+/// # Errors
+/// The label of a provided text that is also that of a file.
+pub fn order(
+    files: Vec<File>,
+    provided: Vec<Provided>,
+    entries: &[ScopedEntry],
+    order: Order,
+) -> Result<Vec<Source>, Label> {
+    let mut sources: Vec<Source> = files.into_iter().map(Source::of_file).collect();
+    for text in provided {
+        let source = Source::of_provided(text, entries);
+        if sources.iter().any(|other| other.label == source.label) {
+            return Err(source.label);
+        }
+        let place = sources.iter().position(|other| other.rank() > source.rank());
+        sources.insert(place.unwrap_or(sources.len()), source);
+    }
+    match order {
+        Order::Stored => {}
+        Order::Path => sources.sort_by(|a, b| a.label.cmp(&b.label)),
+        Order::Stable => {
+            sources.sort_by(|a, b| a.changed().cmp(&b.changed()).then_with(|| a.label.cmp(&b.label)));
+        }
+    }
+    Ok(sources)
+}
+
+/// Sources for paths that no entry can name, because they are not UTF-8: each that passes the filters
+/// once, unless a pattern has found it.
+///
+/// # Errors
+/// If a filter is no pattern.
+pub fn unnameable(
+    paths: &[PathBuf],
+    found: &[Source],
+    selection: &select::Options,
+    world: &World,
+) -> Result<Vec<Source>, SelectError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let filters = Filters::new(world, selection)?;
+    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+    let known = found.iter().filter_map(|source| Some(real(source.place()?.path())));
+    let mut known: HashSet<PathBuf> = known.collect();
+    let mut is_new = |path: &&PathBuf| {
+        let path = real(world.cwd.join(path));
+        filters.pass_path(&path) && known.insert(path)
+    };
+    let brought = Arc::new(Brought { named: true, ..Brought::default() });
+    let text = "the name is not UTF-8; a pattern takes it".to_owned();
+    let nothing = Content::Nothing(Reason { code: "name-not-utf-8", text });
+    let source = |path: &PathBuf| Source {
+        label: Label::new(path.as_os_str().as_encoded_bytes()),
+        brought: Arc::clone(&brought),
+        origin: Origin::Provided(nothing.clone()),
+    };
+    Ok(paths.iter().filter(|path| is_new(path)).map(source).collect())
+}
