@@ -26,7 +26,7 @@
 //! let world = World {
 //!     cwd: project,
 //!     home: None,
-//!     xdg_config_home: None,
+//!     git: ctx_core::world::GitEnvironment::default(),
 //!     now: std::time::SystemTime::now(),
 //!     threads: 2,
 //! };

@@ -8,7 +8,7 @@ mod exclusions;
 pub mod explain;
 pub mod file;
 pub mod filter;
-mod git_config;
+mod git;
 pub mod ignore_rules;
 pub mod label;
 mod links;

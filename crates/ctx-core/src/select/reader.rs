@@ -105,11 +105,15 @@ impl<'w> Reader<'w> {
             let path = path.strip_suffix(b"/").unwrap_or(&path);
             match rules.enter(&job.layers, path, &directory, present) {
                 Ok(entered) => layers = entered,
-                Err(_) => {
+                Err(problem) => {
                     let (governed, free): (Vec<_>, Vec<_>) =
                         job.live.iter().partition(|live| self.walk.pattern(live.index).rules);
                     if !governed.is_empty() {
-                        self.pass_over(&job.relative, SkipReason::UnsafeIgnoreFile, indices(&governed));
+                        self.pass_over(
+                            &job.relative,
+                            SkipReason::UnsafeRules(problem.kind),
+                            indices(&governed),
+                        );
                     }
                     job.live = free;
                 }
