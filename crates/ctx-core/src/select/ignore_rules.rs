@@ -2,7 +2,7 @@
 //!
 //! `.ctxignore` beats `.ignore`, that beats `.gitignore`; of one kind, the file nearest to the path
 //! decides, as in git. After them come the repository's `info/exclude` and the user's global
-//! excludes. Rules hold from the root of the repository; where there is none, from the current
+//! excludes, and last the built-in ignore file. Rules hold from the root of the repository; where there is none, from the current
 //! directory, or from where a walk starts if that lies elsewhere. What git says of a repository
 //! around does not hold in a repository within.
 //!
@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use crate::world::World;
 
+use super::built_in;
 use super::git::{GitRules, Repository, repository_at};
 use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile, UnsafeKind};
 use super::tree::{self, Directory};
@@ -167,7 +168,12 @@ impl Rules {
             chain(layers)
                 .find_map(|layer| layer.files[kind].as_ref()?.decide(&relative[layer.depth..], is_directory))
         };
-        own(0).or_else(|| own(1)).or_else(|| self.decide_by_git(layers, relative, is_directory))
+        let written =
+            own(0).or_else(|| own(1)).or_else(|| self.decide_by_git(layers, relative, is_directory));
+        match is_directory {
+            true => written,
+            false => written.or_else(|| built_in::decide(relative)),
+        }
     }
 
     fn decide_by_git<'a>(

@@ -103,6 +103,12 @@ impl Decision<'_> {
         !self.rule.negated
     }
 
+    /// Whether it is a rule of this file.
+    #[must_use]
+    pub fn is_of(self, file: &RuleFile) -> bool {
+        std::ptr::eq(self.file, file)
+    }
+
     /// The decision in a form to keep.
     #[must_use]
     pub fn to_owned(self) -> DecidedBy {
@@ -142,6 +148,12 @@ impl RuleFile {
             rules.extend(Rule::parse(line.strip_suffix(b"\r").unwrap_or(line), number, case));
         }
         Ok(Self::indexed(path, rules, case))
+    }
+
+    /// A file that says nothing.
+    #[must_use]
+    pub fn empty(path: PathBuf) -> Self {
+        Self::indexed(path, Vec::new(), Case::Sensitive)
     }
 
     /// Of rules that say the same only the last counts, and names are looked up: a long file must not
