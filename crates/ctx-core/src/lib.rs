@@ -77,6 +77,7 @@ pub mod guard;
 pub mod models;
 pub mod parallel;
 pub mod plan;
+pub mod process;
 pub mod read;
 pub mod select;
 pub mod share;
