@@ -27,6 +27,8 @@ mod files_from;
 mod filters;
 mod forging;
 #[cfg(unix)]
+mod git_canaries;
+#[cfg(unix)]
 mod hostile;
 mod import;
 mod import_from;

@@ -79,6 +79,7 @@ pub mod parallel;
 pub mod plan;
 pub mod process;
 pub mod read;
+pub mod repository;
 pub mod select;
 pub mod share;
 pub mod source;

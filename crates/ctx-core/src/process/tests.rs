@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::{Captured, End, Finished, Invocation, Launcher, StartError, Variables};
 
 /// Long enough that nothing that goes well ever reaches it.
-const LONG: Duration = Duration::from_mins(1);
+const LONG: Duration = Duration::from_secs(60);
 
 fn launcher() -> Launcher {
     let path = std::env::var_os("PATH").unwrap();
