@@ -85,6 +85,7 @@ pub mod share;
 pub mod source;
 pub mod store;
 pub mod symlink;
+pub mod trust;
 pub mod words;
 pub mod world;
 
