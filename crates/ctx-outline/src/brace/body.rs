@@ -1,0 +1,194 @@
+//! Function bodies: where they end.
+
+use super::declared::function;
+use super::directive::{Conditionals, Directive};
+use super::head::Last;
+use super::literal::Literal;
+use super::{DocComment, Head, Scanner};
+use crate::Language;
+use crate::lines::indent_of;
+use crate::words::is_word;
+
+impl Scanner<'_, '_> {
+    /// Reads the body that the bracket here opens, and ends the statement.
+    pub(super) fn body(&mut self) {
+        let opened = self.line();
+        let head_line = &self.bytes[self.lines.bytes(self.head.first_line)];
+        let end = self.block_end(self.at, indent_of(head_line));
+        self.at = end.min(self.bytes.len());
+        let closed = if self.at < self.bytes.len() { self.line() } else { self.lines.count() };
+        self.findings.omit(opened + 1, closed);
+        self.declare_function(closed);
+        if self.bytes.get(self.at).is_some_and(|byte| matches!(byte, b'}' | b')')) {
+            self.at += 1;
+        }
+        self.after_body();
+    }
+
+    fn after_body(&mut self) {
+        self.head = Head::empty();
+        self.doc = DocComment::default();
+        self.fresh = false;
+    }
+
+    fn declare_function(&mut self, last_line: usize) {
+        if self.deeper == 0
+            && let Some(declared) = function(self.language, &self.head)
+        {
+            self.findings.declare(&self.text[declared.name], declared.kind, self.head.first_line, last_line);
+        }
+    }
+
+    /// The offset of the bracket that closes the one at `open`. Code that is indented by `indent` begins the function:
+    /// a closing bracket further to the left ends it as well.
+    fn block_end(&mut self, open: usize, indent: usize) -> usize {
+        let (opening, closing) = if self.bytes[open] == b'(' { (b'(', b')') } else { (b'{', b'}') };
+        let directives =
+            matches!(self.language, Language::C | Language::Cpp | Language::CSharp | Language::Swift);
+        let mut conditionals = Conditionals::default();
+        let mut depth = 0_usize;
+        let mut at = open;
+        while at < self.bytes.len() {
+            let byte = self.bytes[at];
+            if byte == opening {
+                depth += 1;
+            } else if byte == closing {
+                depth -= 1;
+                if depth == 0 || self.indent_before(at).is_some_and(|found| found < indent) {
+                    return at;
+                }
+            } else if directives && byte == b'#' && self.indent_before(at).is_some() {
+                let directive = self.directive_at(at);
+                if directive == Directive::Other && self.language == Language::Swift {
+                    at += 1;
+                    continue;
+                }
+                match conditionals.follow(directive, depth) {
+                    Some(open) => depth = open.max(1),
+                    // The other branch of a condition has a head of its own for this body.
+                    None if !self.conditionals.is_empty() => return at,
+                    None => {}
+                }
+                at = self.directive_end(at);
+                continue;
+            } else if begins_literal(byte) {
+                match self.literals.at(at) {
+                    Literal::Comment(end) | Literal::Text(end) => {
+                        at = end.max(at + 1);
+                        continue;
+                    }
+                    Literal::None => {}
+                }
+            } else if byte == b'?' && self.language == Language::Php && self.bytes.get(at + 1) == Some(&b'>')
+            {
+                at = self.after_markup(at + 2);
+                continue;
+            }
+            at += 1;
+        }
+        self.bytes.len()
+    }
+
+    /// The indentation of the line of `at`, if nothing but blanks is before `at` on it.
+    fn indent_before(&self, at: usize) -> Option<usize> {
+        let before = &self.bytes[..at];
+        let blanks = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        (blanks == at || before[at - blanks - 1] == b'\n').then_some(blanks)
+    }
+
+    /// Reads the body of a function that is an expression after `=` or `=>`.
+    pub(super) fn expression_body(&mut self) {
+        let next = self.bytes[self.at..].iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+        let next = next.map_or(0, |length| self.bytes[self.at + length]);
+        if next == b'{' {
+            self.head.last = Last::Assign;
+            return;
+        }
+        let opened = self.line();
+        let indent = indent_of(&self.bytes[self.lines.bytes(self.head.first_line)]);
+        let end = self.expression_end(self.at, indent);
+        self.at = end;
+        let last = self.cursor.advance_to(end.saturating_sub(1).max(self.lines.start(opened)));
+        let last_line = &self.bytes[self.lines.bytes(last)];
+        let closes = matches!(last_line.trim_ascii_start().first(), Some(b'}' | b')' | b']'))
+            && indent_of(last_line) <= indent;
+        self.findings.omit(opened + 1, if closes { last } else { last + 1 });
+        self.declare_function(last);
+        self.after_body();
+        self.fresh = true;
+    }
+
+    /// The offset after the expression at `at`: its semicolon, the bracket around it, or where newlines end
+    /// statements, the end of its last line that is indented by more than `indent`.
+    fn expression_end(&mut self, mut at: usize, indent: usize) -> usize {
+        let by_indent = self.language != Language::CSharp;
+        let mut depth = 0_usize;
+        while at < self.bytes.len() {
+            let byte = self.bytes[at];
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' if depth == 0 => return at,
+                b')' | b']' | b'}' => depth -= 1,
+                b';' if depth == 0 => return at + 1,
+                b'\n' if by_indent && depth == 0 => {
+                    let rest = &self.bytes[at..];
+                    let next = rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+                    let Some(next) = next.map(|length| at + length) else {
+                        return at + 1;
+                    };
+                    if self.indent_before(next).is_some_and(|found| found <= indent)
+                        && !self.continues_expression(next)
+                    {
+                        return at + 1;
+                    }
+                    at = next;
+                    continue;
+                }
+                _ if begins_literal(byte) => match self.literals.at(at) {
+                    Literal::Comment(end) | Literal::Text(end) => {
+                        at = end.max(at + 1);
+                        continue;
+                    }
+                    Literal::None => {}
+                },
+                _ => {}
+            }
+            at += 1;
+        }
+        self.bytes.len()
+    }
+
+    /// Whether the line at `at` goes on with the expression before it.
+    fn continues_expression(&self, at: usize) -> bool {
+        let rest = &self.bytes[at..];
+        let length = rest.iter().take(8).take_while(|byte| is_word(**byte)).count();
+        matches!(rest[0], b'.' | b'?' | b')' | b'{') && rest[0] != b')'
+            || matches!(&rest[..length], b"else" | b"catch" | b"finally" | b"yield")
+    }
+
+    /// The offset after the next `<?php` or `<?=` from `at`.
+    pub(super) fn after_markup(&self, at: usize) -> usize {
+        let rest = &self.bytes[at.min(self.bytes.len())..];
+        let tag = rest.windows(2).position(|pair| pair == b"<?");
+        tag.map_or(self.bytes.len(), |length| {
+            let start = at + length + 2;
+            start
+                + self.bytes[start..]
+                    .iter()
+                    .take(3)
+                    .take_while(|byte| is_word(**byte) || **byte == b'=')
+                    .count()
+        })
+    }
+
+    /// Forgets the innermost bracket, which another branch of a condition opens again.
+    pub(super) fn drop_frame(&mut self, line: usize) {
+        self.pop(line, b'}');
+        self.head = Head::empty();
+    }
+}
+
+/// Whether a literal or a comment may begin with `byte`.
+fn begins_literal(byte: u8) -> bool {
+    matches!(byte, b'/' | b'"' | b'\'' | b'`' | b'#' | b'<')
+}

@@ -1,0 +1,269 @@
+//! The languages with braces: one scanner, with a table of words and of openings for each.
+
+mod body;
+mod declared;
+mod directive;
+mod head;
+mod keyword;
+mod literal;
+mod opening;
+mod statement;
+mod string;
+mod token;
+
+use crate::lines::{LineCursor, LineStarts};
+use crate::outline::Findings;
+use crate::{Kind, Language};
+use declared::declared;
+use directive::Conditionals;
+use head::{Head, Last};
+use keyword::Keyword;
+use literal::LiteralReader;
+use opening::{Block, Opening, opening};
+
+/// Blocks that are nested deeper are kept without being looked into.
+const MAX_DEPTH: usize = 200;
+
+/// A bracket that is open, and the statement that it is a part of.
+struct Frame {
+    block: Block,
+    /// The head of the statement around the bracket.
+    around: Head,
+    /// Whether the statement goes on after the closing bracket.
+    inner: bool,
+    /// The place of the declaration that ends with the closing bracket.
+    declaration: Option<usize>,
+    /// The keyword of every statement in `var (…)`.
+    group: Option<Keyword>,
+}
+
+/// A comment above a statement.
+#[derive(Clone, Copy, Default)]
+struct DocComment {
+    first_line: usize,
+    /// The line after its last.
+    end_line: usize,
+}
+
+pub(crate) struct Scanner<'t, 's> {
+    text: &'t str,
+    bytes: &'t [u8],
+    language: Language,
+    lines: &'s LineStarts,
+    cursor: LineCursor<'s>,
+    literals: LiteralReader<'t>,
+    at: usize,
+    /// Whether a newline came before the token at hand.
+    fresh: bool,
+    head: Head,
+    block: Block,
+    group: Option<Keyword>,
+    frames: Vec<Frame>,
+    /// How many brackets are open beyond the deepest frame.
+    deeper: usize,
+    doc: DocComment,
+    conditionals: Conditionals,
+    /// The head of the statement before, if it was a type without a block.
+    type_head: Option<Head>,
+    /// The offset after the token before.
+    token_end: usize,
+    findings: Findings<'t>,
+}
+
+impl<'t, 's> Scanner<'t, 's> {
+    pub(crate) fn new(text: &'t str, lines: &'s LineStarts, language: Language) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            language,
+            lines,
+            cursor: LineCursor::new(lines),
+            literals: LiteralReader::new(text, language),
+            at: 0,
+            fresh: true,
+            head: Head::empty(),
+            block: Block::Items,
+            group: None,
+            frames: Vec::new(),
+            deeper: 0,
+            doc: DocComment::default(),
+            conditionals: Conditionals::default(),
+            type_head: None,
+            token_end: 0,
+            findings: Findings::new(text, lines),
+        }
+    }
+
+    pub(crate) fn scan(mut self) -> Findings<'t> {
+        if self.language == Language::Php {
+            self.at = self.after_markup(0);
+        }
+        while self.at < self.bytes.len() {
+            self.step();
+        }
+        let last = self.lines.count().saturating_sub(1);
+        self.finish(last);
+        while let Some(frame) = self.frames.pop() {
+            if let Some(place) = frame.declaration {
+                self.findings.end_declaration(place, last);
+            }
+        }
+        self.findings
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn line(&mut self) -> usize {
+        self.cursor.advance_to(self.at)
+    }
+
+    /// Notes that a token of the statement begins here.
+    fn begin(&mut self) {
+        if self.head.is_empty() {
+            let line = self.line();
+            let documented = self.doc.end_line > 0 && (line..=line + 1).contains(&self.doc.end_line);
+            self.head.first_line = if documented { self.doc.first_line } else { line };
+            self.doc = DocComment::default();
+            if let Some(keyword) = self.group {
+                self.head.keyword = Some(keyword);
+                self.head.expects_name = true;
+            }
+        }
+    }
+
+    /// Ends the statement on `line`, and declares what it declares without a block.
+    fn finish(&mut self, line: usize) {
+        let head = std::mem::replace(&mut self.head, Head::empty());
+        if head.is_empty() || self.deeper > 0 {
+            return;
+        }
+        let declares = matches!(self.block, Block::Items | Block::Members | Block::Cases | Block::Signatures);
+        let declared = if declares { declared(self.language, self.block, &head) } else { None };
+        if let Some(declared) = declared {
+            self.findings.declare(&self.text[declared.name], declared.kind, head.first_line, line);
+        }
+        self.type_head = (declares && head.is(Keyword::Type)).then_some(head);
+    }
+
+    /// Opens a bracket.
+    fn open(&mut self, bracket: u8) {
+        self.begin();
+        let opening = match bracket {
+            b'{' => opening(self.language, self.block, &self.head, &self.bytes[self.head.last_word.clone()]),
+            b'(' if self.head.last == Last::Arrow && self.arrow_body() => Opening::Body,
+            b'(' => Opening::Inner(Block::Parens),
+            _ => Opening::Inner(Block::Brackets),
+        };
+        if self.deeper > 0 || (self.frames.len() >= MAX_DEPTH && opening != Opening::Body) {
+            self.deeper += 1;
+            self.at += 1;
+            return;
+        }
+        match opening {
+            Opening::Body => self.body(),
+            Opening::Block(block) => self.push(block, false),
+            Opening::Inner(block) => self.push(block, true),
+        }
+    }
+
+    /// Whether parentheses after an arrow are a function's body.
+    fn arrow_body(&self) -> bool {
+        match self.language {
+            Language::JavaScript => true,
+            Language::TypeScript => {
+                !self.head.is(Keyword::Alias)
+                    && (self.head.assign || matches!(self.block, Block::Parens | Block::Data | Block::Items))
+            }
+            _ => false,
+        }
+    }
+
+    fn push(&mut self, block: Block, inner: bool) {
+        let parens = block == Block::Parens;
+        if parens && self.head.before_parens.is_none() && !self.head.attribute {
+            self.head.before_parens = match self.head.last {
+                Last::Word => Some(self.head.last_word.clone()),
+                Last::Other(b'>') => self.head.before_angle.clone(),
+                // `operator=(…)`
+                _ => {
+                    Some(self.head.last_word.clone()).filter(|word| &self.bytes[word.clone()] == b"operator")
+                }
+            };
+        }
+        let declaration = if inner { None } else { self.declare_container() };
+        let grouped = parens && self.language == Language::Go && self.head.name.is_none();
+        let group = if grouped { self.head.keyword.filter(|keyword| keyword.kind().is_some()) } else { None };
+        let group = group.filter(|keyword| *keyword != Keyword::Function);
+        let block = if group.is_some() { Block::Items } else { block };
+        self.frames.push(Frame {
+            block: std::mem::replace(&mut self.block, block),
+            around: std::mem::replace(&mut self.head, Head::empty()),
+            inner,
+            declaration,
+            group: std::mem::replace(&mut self.group, group),
+        });
+        self.at += 1;
+    }
+
+    fn declare_container(&mut self) -> Option<usize> {
+        let property =
+            self.language == Language::CSharp && self.head.keyword.is_none() && self.head.words > 1;
+        let kind = if property { Kind::Value } else { self.head.keyword?.kind()? };
+        let name = if property { Some(self.head.last_word.clone()) } else { self.head.declared_name() };
+        let name = name.unwrap_or(0..0);
+        let line = self.line();
+        Some(self.findings.declare(&self.text[name], kind, self.head.first_line, line))
+    }
+
+    /// Closes a bracket.
+    fn close(&mut self, bracket: u8) {
+        let line = self.line();
+        if self.deeper > 0 {
+            self.deeper -= 1;
+            self.at += 1;
+            return;
+        }
+        if self.frames.is_empty() {
+            self.finish(line);
+            self.at += 1;
+            return;
+        }
+        // A brace closes the parentheses that were left open in its block.
+        let parens = |block: Block| matches!(block, Block::Parens | Block::Brackets);
+        if bracket == b'}' {
+            while parens(self.block) && !self.frames.is_empty() {
+                self.pop(line, 0);
+            }
+        } else if !parens(self.block) && self.group.is_none() {
+            self.at += 1;
+            return;
+        }
+        self.pop(line, bracket);
+        self.at += 1;
+    }
+
+    /// Takes the statement up again that the innermost bracket is a part of.
+    fn pop(&mut self, line: usize, bracket: u8) {
+        self.finish(line);
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        self.block = frame.block;
+        self.group = frame.group;
+        if let Some(place) = frame.declaration {
+            self.findings.end_declaration(place, line);
+        }
+        if !frame.inner {
+            self.doc = DocComment::default();
+            return;
+        }
+        self.head = frame.around;
+        if bracket == b')' {
+            self.head.parens |= !self.head.attribute;
+            self.head.attribute = false;
+        }
+        self.head.last = Last::Close(bracket);
+    }
+}

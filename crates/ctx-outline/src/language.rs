@@ -1,0 +1,115 @@
+/// A language that has a scanner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Language {
+    /// C, and headers that end in `.h`.
+    C,
+    /// C++.
+    Cpp,
+    /// C#.
+    CSharp,
+    /// Go.
+    Go,
+    /// Java.
+    Java,
+    /// JavaScript, with JSX.
+    JavaScript,
+    /// JSON, with comments.
+    Json,
+    /// Kotlin, build scripts included.
+    Kotlin,
+    /// Lua.
+    Lua,
+    /// Markdown.
+    Markdown,
+    /// PHP.
+    Php,
+    /// Python, stubs included.
+    Python,
+    /// Ruby.
+    Ruby,
+    /// Rust.
+    Rust,
+    /// Scala 2 and 3.
+    Scala,
+    /// Swift.
+    Swift,
+    /// TOML.
+    Toml,
+    /// TypeScript, with JSX.
+    TypeScript,
+    /// YAML.
+    Yaml,
+}
+
+impl Language {
+    /// The language of a file, known by the end of its name alone: `src/a.rs` is Rust.
+    ///
+    /// `None` for a name that no scanner is for.
+    #[must_use]
+    pub fn of_path(path: &str) -> Option<Self> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        match name {
+            "Gemfile" | "Rakefile" | "Podfile" | "Vagrantfile" | "Fastfile" | "Brewfile" => {
+                return Some(Self::Ruby);
+            }
+            "Cargo.lock" | "poetry.lock" | "uv.lock" | "Pipfile" => return Some(Self::Toml),
+            _ => {}
+        }
+        let (stem, extension) = name.rsplit_once('.')?;
+        if stem.is_empty() {
+            return None;
+        }
+        let mut lower = [0_u8; 8];
+        let lower = lower.get_mut(..extension.len())?;
+        lower.copy_from_slice(extension.as_bytes());
+        lower.make_ascii_lowercase();
+        Some(match &*lower {
+            b"c" | b"h" => Self::C,
+            b"cc" | b"cpp" | b"cxx" | b"c++" | b"hh" | b"hpp" | b"hxx" | b"h++" | b"inl" | b"ipp"
+            | b"tpp" => Self::Cpp,
+            b"cs" | b"csx" => Self::CSharp,
+            b"go" => Self::Go,
+            b"java" => Self::Java,
+            b"js" | b"jsx" | b"mjs" | b"cjs" => Self::JavaScript,
+            b"json" | b"jsonc" | b"json5" | b"geojson" => Self::Json,
+            b"kt" | b"kts" => Self::Kotlin,
+            b"lua" => Self::Lua,
+            b"md" | b"markdown" | b"mdx" | b"mdc" => Self::Markdown,
+            b"php" | b"phtml" => Self::Php,
+            b"py" | b"pyi" | b"pyw" => Self::Python,
+            b"rb" | b"rake" | b"gemspec" | b"ru" | b"podspec" => Self::Ruby,
+            b"rs" => Self::Rust,
+            b"scala" | b"sc" | b"sbt" => Self::Scala,
+            b"swift" => Self::Swift,
+            b"toml" => Self::Toml,
+            b"ts" | b"tsx" | b"mts" | b"cts" => Self::TypeScript,
+            b"yml" | b"yaml" => Self::Yaml,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language;
+
+    #[test]
+    fn of_path_known_extension_is_the_language() {
+        let found = ["src/a.rs", "A.PY", "x/b.d.ts", "Rakefile", "c.tar.gz", ".rs", "noext", "C:\\x\\y.kt"]
+            .map(Language::of_path);
+        assert_eq!(
+            found,
+            [
+                Some(Language::Rust),
+                Some(Language::Python),
+                Some(Language::TypeScript),
+                Some(Language::Ruby),
+                None,
+                None,
+                None,
+                Some(Language::Kotlin),
+            ]
+        );
+    }
+}

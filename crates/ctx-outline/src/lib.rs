@@ -1,0 +1,52 @@
+#![doc = include_str!("../README.md")]
+
+mod brace;
+mod json;
+mod language;
+mod license;
+mod lines;
+mod lua;
+mod markdown;
+mod outline;
+mod python;
+mod ruby;
+mod toml;
+mod words;
+mod yaml;
+
+pub use language::Language;
+pub use outline::{Declaration, Kind, Lines, Outline};
+
+use lines::LineStarts;
+
+/// The outline of `text`, which is written in `language`.
+///
+/// Any text has one: a text with syntax errors is read as far as its brackets, quotes and indentation allow. An
+/// outline of more than 90% of the text is the text itself. The work is linear in the length of the text, the depth
+/// of the stack does not depend on it, and equal texts have equal outlines.
+#[must_use]
+pub fn outline(text: &str, language: Language) -> Outline<'_> {
+    let lines = LineStarts::of(text);
+    let findings = match language {
+        Language::C
+        | Language::Cpp
+        | Language::CSharp
+        | Language::Go
+        | Language::Java
+        | Language::JavaScript
+        | Language::Kotlin
+        | Language::Php
+        | Language::Rust
+        | Language::Scala
+        | Language::Swift
+        | Language::TypeScript => brace::Scanner::new(text, &lines, language).scan(),
+        Language::Json => json::scan(text, &lines),
+        Language::Lua => lua::scan(text, &lines),
+        Language::Markdown => markdown::scan(text, &lines),
+        Language::Python => python::scan(text, &lines),
+        Language::Ruby => ruby::scan(text, &lines),
+        Language::Toml => toml::scan(text, &lines),
+        Language::Yaml => yaml::scan(text, &lines),
+    };
+    Outline::new(text, &lines, findings)
+}

@@ -1,0 +1,143 @@
+//! Markdown: headings, with the first lines of each section.
+
+use crate::Kind;
+use crate::lines::{LineStarts, indent_of, is_blank};
+use crate::outline::Findings;
+
+/// How many lines with text stay at the beginning of a section.
+const FIRST_LINES: usize = 3;
+
+struct Fence {
+    byte: u8,
+    length: usize,
+}
+
+struct Scanner<'t, 's> {
+    text: &'t str,
+    lines: &'s LineStarts,
+    findings: Findings<'t>,
+    /// The open sections: level and place of the declaration.
+    sections: Vec<Section>,
+    /// The first line that is left out of the section at hand.
+    omit_from: Option<usize>,
+    kept: usize,
+}
+
+struct Section {
+    level: usize,
+    place: usize,
+}
+
+pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
+    let mut scanner = Scanner {
+        text,
+        lines,
+        findings: Findings::new(text, lines),
+        sections: Vec::new(),
+        omit_from: None,
+        kept: 0,
+    };
+    let mut fence: Option<Fence> = None;
+    for line in front_matter(text, lines)..lines.count() {
+        let bytes = scanner.line(line);
+        if let Some(open) = &fence {
+            if closes(bytes, open) {
+                fence = None;
+            }
+            scanner.omit_from = scanner.omit_from.or(Some(line));
+            continue;
+        }
+        fence = opens_fence(bytes);
+        if fence.is_some() {
+            scanner.omit_from = scanner.omit_from.or(Some(line));
+        } else if let Some(level) = heading_level(bytes) {
+            scanner.section(level, line, line);
+        } else if let Some(level) = scanner.underlined(line) {
+            scanner.section(level, line - 1, line);
+        } else if scanner.omit_from.is_none() && !is_blank(bytes) {
+            scanner.kept += 1;
+            if scanner.kept > FIRST_LINES {
+                scanner.omit_from = Some(line);
+            }
+        }
+    }
+    scanner.close(0, lines.count());
+    scanner.findings
+}
+
+impl<'t> Scanner<'t, '_> {
+    fn line(&self, line: usize) -> &'t [u8] {
+        &self.text.as_bytes()[self.lines.bytes(line)]
+    }
+
+    /// Begins the section whose heading ends on the line `last`.
+    fn section(&mut self, level: usize, first: usize, last: usize) {
+        self.close(level, first);
+        let title = self.text[self.lines.bytes(first)].trim().trim_matches('#').trim();
+        let place = self.findings.declare(title, Kind::Section, first, last);
+        self.sections.push(Section { level, place });
+        self.kept = 0;
+    }
+
+    /// Ends the sections of `level` and below before the line `end`.
+    fn close(&mut self, level: usize, end: usize) {
+        let mut last = end;
+        while last > 0 && is_blank(self.line(last - 1)) {
+            last -= 1;
+        }
+        if let Some(first) = self.omit_from.take() {
+            self.findings.omit(first, last.max(first));
+        }
+        while let Some(section) = self.sections.pop_if(|section| section.level >= level) {
+            self.findings.end_declaration(section.place, last.saturating_sub(1));
+        }
+    }
+
+    /// The level of the heading that the dashes on `line` make of the line above.
+    fn underlined(&self, line: usize) -> Option<usize> {
+        let underline = self.line(line).trim_ascii();
+        let byte = *underline.first()?;
+        let level = match byte {
+            b'=' => 1,
+            b'-' => 2,
+            _ => return None,
+        };
+        let above = self.line(line.checked_sub(1)?);
+        let first = above.trim_ascii().first()?;
+        let paragraph =
+            first.is_ascii_alphanumeric() || *first >= 0x80 || matches!(first, b'[' | b'`' | b'_');
+        let alone = line < 2 || is_blank(self.line(line - 2));
+        (underline.len() > 1 && underline.iter().all(|found| *found == byte) && paragraph && alone)
+            .then_some(level)
+    }
+}
+
+/// The first line after the front matter.
+fn front_matter(text: &str, lines: &LineStarts) -> usize {
+    let is_mark = |line: usize| text[lines.bytes(line)].trim_end() == "---";
+    if lines.count() == 0 || !is_mark(0) {
+        return 0;
+    }
+    (1..lines.count().min(100)).find(|line| is_mark(*line)).map_or(0, |line| line + 1)
+}
+
+fn heading_level(line: &[u8]) -> Option<usize> {
+    let indent = indent_of(line);
+    let rest = &line[indent..];
+    let level = rest.iter().take(7).take_while(|byte| **byte == b'#').count();
+    let spaced = rest.get(level).is_none_or(u8::is_ascii_whitespace);
+    (indent < 4 && (1..=6).contains(&level) && spaced).then_some(level)
+}
+
+fn opens_fence(line: &[u8]) -> Option<Fence> {
+    let rest = line.trim_ascii_start();
+    let byte = *rest.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
+    let length = rest.iter().take_while(|found| **found == byte).count();
+    let code_span = byte == b'`' && rest[length..].contains(&b'`');
+    (length >= 3 && !code_span).then_some(Fence { byte, length })
+}
+
+fn closes(line: &[u8], fence: &Fence) -> bool {
+    let rest = line.trim_ascii();
+    rest.len() >= fence.length && rest.iter().all(|byte| *byte == fence.byte)
+}

@@ -1,0 +1,221 @@
+use crate::license::license_notice;
+use crate::lines::LineStarts;
+
+/// A range of lines, from the first to the last, both of them included and counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lines {
+    /// The first line.
+    pub first: usize,
+    /// The last line, never before the first.
+    pub last: usize,
+}
+
+impl Lines {
+    /// How many lines the range has, at least one.
+    #[must_use]
+    pub fn count(self) -> usize {
+        self.last - self.first + 1
+    }
+}
+
+/// What a declaration declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A function, method, constructor or accessor.
+    Function,
+    /// A class, structure, enumeration, interface, trait or alias.
+    Type,
+    /// A block that adds members to a type that is declared elsewhere: `impl`, `extension`.
+    Implementation,
+    /// A module, namespace or package.
+    Module,
+    /// A constant or variable outside functions.
+    Value,
+    /// A macro.
+    Macro,
+    /// A section of a document, named by its heading.
+    Section,
+    /// A key of a data file.
+    Key,
+}
+
+/// A declaration outside function bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Declaration<'t> {
+    /// The name as the text spells it; empty when the declaration has none.
+    pub name: &'t str,
+    /// What is declared.
+    pub kind: Kind,
+    /// The lines of the declaration: its doc comment, attributes and body included.
+    pub lines: Lines,
+}
+
+/// What a text declares: which of its lines an outline keeps and which it omits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline<'t> {
+    text: &'t str,
+    line_count: usize,
+    omitted: Vec<Lines>,
+    declarations: Vec<Declaration<'t>>,
+    rendered: Option<String>,
+}
+
+impl<'t> Outline<'t> {
+    pub(crate) fn new(text: &'t str, lines: &LineStarts, findings: Findings<'t>) -> Self {
+        // What is unclosed goes on to the end of the text.
+        let line_count = lines.count();
+        let mut omitted = findings.omitted;
+        let mut declarations = findings.declarations;
+        declarations.sort_by_key(|declaration| declaration.lines.first);
+        let declared = declarations.iter_mut().map(|declaration| &mut declaration.lines);
+        for run in omitted.iter_mut().chain(declared) {
+            run.last = run.last.min(line_count);
+        }
+        omitted.retain(|run| {
+            if run.first > run.last {
+                return false;
+            }
+            let bytes = lines.start(run.last) - lines.start(run.first - 1);
+            bytes > marker(run.count()).len() + 1
+        });
+        let mut outline = Self { text, line_count: lines.count(), omitted, declarations, rendered: None };
+        let rendered = outline.assemble(lines);
+        if outline.omitted.is_empty() || rendered.len() * 10 > text.len() * 9 {
+            outline.omitted.clear();
+        } else {
+            outline.rendered = Some(rendered);
+        }
+        outline
+    }
+
+    /// How many lines the text has.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.line_count
+    }
+
+    /// The runs of lines that are left out, in order; two runs neither overlap nor touch.
+    #[must_use]
+    pub fn omitted(&self) -> &[Lines] {
+        &self.omitted
+    }
+
+    /// The runs of lines that stay, in order: all lines that no omitted run contains.
+    pub fn kept(&self) -> impl Iterator<Item = Lines> + '_ {
+        let mut next = 1;
+        let ends = self
+            .omitted
+            .iter()
+            .copied()
+            .chain([Lines { first: self.line_count + 1, last: self.line_count + 1 }]);
+        ends.filter_map(move |run| {
+            let kept = (next < run.first).then(|| Lines { first: next, last: run.first - 1 });
+            next = run.last + 1;
+            kept
+        })
+    }
+
+    /// The declarations outside function bodies, by the line that they begin at. A type comes before its members.
+    #[must_use]
+    pub fn declarations(&self) -> &[Declaration<'t>] {
+        &self.declarations
+    }
+
+    /// Whether nothing is omitted, so that the outline is the text itself.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.omitted.is_empty()
+    }
+
+    /// The outline's text: the kept lines as they are, and `[… N lines omitted …]` alone on its line for each omitted run.
+    #[must_use]
+    pub fn render(&self) -> &str {
+        self.rendered.as_deref().unwrap_or(self.text)
+    }
+
+    fn assemble(&self, lines: &LineStarts) -> String {
+        let mut rendered = String::with_capacity(self.text.len() / 2);
+        let mut from = 0;
+        for run in &self.omitted {
+            rendered.push_str(&self.text[from..lines.start(run.first - 1)]);
+            rendered.push_str(&marker(run.count()));
+            from = lines.start(run.last);
+            if from < self.text.len() || self.text.ends_with('\n') {
+                rendered.push('\n');
+            }
+        }
+        rendered.push_str(&self.text[from..]);
+        rendered
+    }
+}
+
+/// A place in the list of omitted runs.
+#[derive(Clone, Copy)]
+pub(crate) struct OmittedMark {
+    runs: usize,
+}
+
+/// What a scanner found.
+pub(crate) struct Findings<'t> {
+    omitted: Vec<Lines>,
+    declarations: Vec<Declaration<'t>>,
+}
+
+impl<'t> Findings<'t> {
+    /// The findings of a text of which nothing is read but the notice of its license.
+    pub(crate) fn new(text: &'t str, lines: &LineStarts) -> Self {
+        let mut findings = Self { omitted: Vec::new(), declarations: Vec::new() };
+        if let Some(notice) = license_notice(text, lines) {
+            findings.omit(notice.start, notice.end);
+        }
+        findings
+    }
+
+    /// Leaves out the lines from `first` to just before `end`, which count from 0. What an earlier run contains is ignored.
+    pub(crate) fn omit(&mut self, first: usize, end: usize) {
+        let first = first + 1;
+        match self.omitted.last_mut() {
+            Some(run) if first <= run.last + 1 => run.last = run.last.max(end),
+            _ if first <= end => self.omitted.push(Lines { first, last: end }),
+            _ => {}
+        }
+    }
+
+    /// The place in the list of omitted runs, to come back to.
+    pub(crate) fn omitted_mark(&self) -> OmittedMark {
+        OmittedMark { runs: self.omitted.len() }
+    }
+
+    /// Keeps the lines that were left out since `mark`.
+    pub(crate) fn forget_omitted_after(&mut self, mark: OmittedMark) {
+        self.omitted.truncate(mark.runs);
+    }
+
+    /// Adds a declaration of the lines from `first` to `last`, which count from 0, and returns its place.
+    pub(crate) fn declare(&mut self, name: &'t str, kind: Kind, first: usize, last: usize) -> usize {
+        self.declarations.push(Declaration {
+            name,
+            kind,
+            lines: Lines { first: first + 1, last: last.max(first) + 1 },
+        });
+        self.declarations.len() - 1
+    }
+
+    /// Takes the last declaration back, whose statement goes on.
+    pub(crate) fn forget_last_declaration(&mut self) {
+        self.declarations.pop();
+    }
+
+    /// Sets the last line, which counts from 0, of the declaration at `place`.
+    pub(crate) fn end_declaration(&mut self, place: usize, last: usize) {
+        if let Some(declaration) = self.declarations.get_mut(place) {
+            declaration.lines.last = declaration.lines.last.max(last + 1);
+        }
+    }
+}
+
+/// The line that stands for `count` omitted lines, without its newline.
+fn marker(count: usize) -> String {
+    format!("[… {count} lines omitted …]")
+}

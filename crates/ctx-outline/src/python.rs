@@ -1,0 +1,224 @@
+//! Python: bodies end where the indentation does.
+
+use crate::Kind;
+use crate::lines::{LineCursor, LineStarts, indent_of};
+use crate::outline::Findings;
+use crate::words::{line_end, next_word};
+
+/// A logical line: brackets and strings may carry it over several lines of the text.
+struct Statement {
+    /// The offset of its first byte that is no blank.
+    start: usize,
+    /// The offset of the newline that ends it.
+    end: usize,
+    indent: usize,
+    first_line: usize,
+    last_line: usize,
+}
+
+/// A function or class whose block is being read.
+struct Open {
+    indent: usize,
+    place: usize,
+}
+
+/// Classes that are nested deeper have no end of their own.
+const MAX_DEPTH: usize = 64;
+
+struct Scanner<'t, 's> {
+    text: &'t str,
+    bytes: &'t [u8],
+    cursor: LineCursor<'s>,
+    findings: Findings<'t>,
+    classes: Vec<Open>,
+    /// The first line of the decorators and comments right above the statement.
+    above: Option<usize>,
+    last_line: usize,
+}
+
+pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
+    let mut scanner = Scanner {
+        text,
+        bytes: text.as_bytes(),
+        cursor: LineCursor::new(lines),
+        findings: Findings::new(text, lines),
+        classes: Vec::new(),
+        above: None,
+        last_line: 0,
+    };
+    let mut at = 0;
+    let mut next = scanner.statement(&mut at);
+    while let Some(statement) = next {
+        next = scanner.read(&statement, &mut at);
+    }
+    scanner.close_classes(0);
+    scanner.findings
+}
+
+impl Scanner<'_, '_> {
+    /// The next logical line from `at`; `at` then is after it. Comments above it are noted.
+    fn statement(&mut self, at: &mut usize) -> Option<Statement> {
+        loop {
+            let line = *at;
+            let indent = indent_of(&self.bytes[line..]);
+            let start = line + indent;
+            match self.bytes.get(start)? {
+                b'\n' | b'\r' | 0x0c => {
+                    *at = (line_end(self.bytes, start) + 1).min(self.bytes.len());
+                    self.above = None;
+                }
+                b'#' => {
+                    self.above = self.above.or(Some(self.cursor.advance_to(start)));
+                    *at = (line_end(self.bytes, start) + 1).min(self.bytes.len());
+                }
+                _ => {
+                    let first_line = self.cursor.advance_to(start);
+                    let end = logical_end(self.bytes, start);
+                    *at = (end + 1).min(self.bytes.len());
+                    let last_line = self.cursor.advance_to(end.saturating_sub(1));
+                    return Some(Statement { start, end, indent, first_line, last_line });
+                }
+            }
+        }
+    }
+
+    /// Reads one statement, with its body if it is a function, and returns the one after it.
+    fn read(&mut self, statement: &Statement, at: &mut usize) -> Option<Statement> {
+        let above = self.above.take();
+        let first_line = above.unwrap_or(statement.first_line);
+        self.close_classes(statement.indent);
+        self.last_line = statement.last_line;
+        let mut word = next_word(self.bytes, statement.start);
+        if &self.bytes[word.clone()] == b"async" {
+            word = next_word(self.bytes, word.end);
+        }
+        match &self.bytes[word.clone()] {
+            b"def" => {
+                let name = next_word(self.bytes, word.end);
+                let place =
+                    self.findings.declare(&self.text[name], Kind::Function, first_line, statement.last_line);
+                return self.body(statement, place, at);
+            }
+            b"class" => {
+                let name = next_word(self.bytes, word.end);
+                let place =
+                    self.findings.declare(&self.text[name], Kind::Type, first_line, statement.last_line);
+                if self.classes.len() < MAX_DEPTH {
+                    self.classes.push(Open { indent: statement.indent, place });
+                }
+            }
+            b"" if self.bytes[statement.start] == b'@' => self.above = Some(first_line),
+            _ if statement.indent == 0 => self.value(statement, word.end),
+            _ => {}
+        }
+        let above = self.above;
+        let next = self.statement(at);
+        self.above = above.or(self.above);
+        next
+    }
+
+    /// Declares `NAME = …` and `NAME: …` of a module.
+    fn value(&mut self, statement: &Statement, name_end: usize) {
+        let after = next_word(self.bytes, name_end).start;
+        let assigned = match self.bytes.get(after) {
+            Some(b'=') => self.bytes.get(after + 1) != Some(&b'='),
+            Some(b':') => self.bytes[after..statement.end].contains(&b'='),
+            _ => false,
+        };
+        if assigned {
+            let name = &self.text[statement.start..name_end];
+            self.findings.declare(name, Kind::Value, statement.first_line, statement.last_line);
+        }
+    }
+
+    /// Leaves out the body of the function whose head is `head`, but for its documentation.
+    fn body(&mut self, head: &Statement, place: usize, at: &mut usize) -> Option<Statement> {
+        self.above = None;
+        let mut from = head.last_line + 1;
+        let mut end = from;
+        let mut first = true;
+        loop {
+            // Comments on the left of the body belong to what comes next.
+            let next = self.statement(at);
+            let inside = next.as_ref().filter(|next| next.indent > head.indent);
+            let Some(statement) = inside else {
+                self.findings.omit(from, end);
+                self.findings.end_declaration(place, end.saturating_sub(1));
+                self.last_line = self.last_line.max(end.saturating_sub(1));
+                return next;
+            };
+            self.above = None;
+            if first && is_string(self.bytes, statement.start) {
+                from = statement.last_line + 1;
+            }
+            first = false;
+            end = statement.last_line + 1;
+        }
+    }
+
+    /// Ends the classes that a statement indented by `indent` is not in.
+    fn close_classes(&mut self, indent: usize) {
+        while let Some(class) = self.classes.pop_if(|class| class.indent >= indent) {
+            self.findings.end_declaration(class.place, self.last_line);
+        }
+    }
+}
+
+/// Whether the statement at `at` is a string.
+fn is_string(bytes: &[u8], at: usize) -> bool {
+    let prefix = bytes[at..]
+        .iter()
+        .take(2)
+        .take_while(|byte| matches!(byte, b'r' | b'R' | b'u' | b'U' | b'b' | b'B'))
+        .count();
+    matches!(bytes.get(at + prefix), Some(b'"' | b'\''))
+}
+
+/// The offset of the newline that ends the logical line at `at`, or the end of the text.
+fn logical_end(bytes: &[u8], mut at: usize) -> usize {
+    let mut depth = 0_usize;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\n' if depth == 0 => return at,
+            // A definition in brackets is none: the bracket was never closed.
+            b'\n' if begins_definition(bytes, at + 1) => return at,
+            b'\\' => at += if bytes.get(at + 1) == Some(&b'\r') { 2 } else { 1 },
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'#' => {
+                at = line_end(bytes, at);
+                continue;
+            }
+            b'"' | b'\'' => {
+                at = string_end(bytes, at);
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+fn begins_definition(bytes: &[u8], at: usize) -> bool {
+    let rest = &bytes[at..];
+    rest.starts_with(b"def ") || rest.starts_with(b"class ") || rest.starts_with(b"async def ")
+}
+
+/// The offset after the string whose quote is at `at`.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let quote = bytes[at];
+    let triple = bytes[at..].starts_with(&[quote; 3]);
+    let mut next = at + if triple { 3 } else { 1 };
+    while next < bytes.len() {
+        match bytes[next] {
+            b'\\' => next += 1,
+            b'\n' if !triple => return next,
+            byte if byte == quote && !triple => return next + 1,
+            byte if byte == quote && bytes[next..].starts_with(&[quote; 3]) => return next + 3,
+            _ => {}
+        }
+        next += 1;
+    }
+    bytes.len()
+}
