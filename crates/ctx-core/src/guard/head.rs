@@ -3,9 +3,6 @@
 use super::hidden::hidden_characters;
 use super::{HiddenPolicy, Policies, SecretPolicy, secrets};
 
-/// The one kind of secret that reaches over line ends begins with this, after some dashes.
-const BLOCK: &str = "-BEGIN ";
-
 /// Some first lines of `text`, at most `most` bytes, with which [`super::clean`] gives back the text
 /// under these policies, whatever follows; `None` if there is something in them or there is no line end.
 ///
@@ -23,7 +20,7 @@ pub fn untouched_head(text: &str, most: usize, policies: Policies) -> Option<&st
         SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => {
             // Hidden characters may stand inside of a secret.
             hidden_characters(head).next().is_none()
-                && memchr::memmem::find(head.as_bytes(), BLOCK.as_bytes()).is_none()
+                && secrets::anchors_of_blocks().all(|anchor| !head.contains(anchor))
                 && secrets::redact(head).is_none()
         }
     };

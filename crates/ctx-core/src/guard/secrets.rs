@@ -5,21 +5,26 @@
 //! what a person writes in place of a secret (`xxxx…`, `$TOKEN`, `<password>`) is left alone.
 
 mod anchors;
-mod blocks;
 mod bytes;
-mod context;
+mod escape;
+mod header;
+mod jwt;
 mod kind;
+mod prefixed;
+mod private_key;
 mod rules;
+mod table;
 #[cfg(test)]
 pub mod tests;
+mod url;
 
 use std::ops::Range;
 
 use aho_corasick::Span;
 
-use anchors::{Anchor, Anchors};
+use anchors::{Anchor, Anchors, prefixes};
 pub use kind::Kind;
-use rules::{RULES, Secret, Site};
+use rules::Secret;
 
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,15 +80,19 @@ fn count_lines(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
+/// What begins a secret that may reach over the ends of lines.
+pub(super) fn anchors_of_blocks() -> impl Iterator<Item = &'static str> {
+    table::rules().filter(|rule| rule.kind == Kind::PrivateKey).map(|rule| rule.anchor)
+}
+
 /// Appends the secrets whose anchors lie in `span`; nothing before `floor` is looked at.
 fn scan(text: &[u8], span: Span, mut floor: usize, secrets: &mut Vec<Secret>) {
     let text = &text[..span.end];
     let mut anchors = Anchors::new(text);
     let mut from = span.start;
-    while let Some(Anchor { rule, span: anchor }) = anchors.next(from) {
-        let site = Site { text, floor, start: anchor.start, end: anchor.end };
+    while let Some(Anchor { prefix, span: anchor }) = anchors.next(from) {
         from = anchor.start + 1;
-        let Some(secret) = RULES[rule].check(&site) else { continue };
+        let Some(secret) = prefixes()[prefix].check(text, floor, anchor.start) else { continue };
         if secret.range.start > anchor.end {
             scan(text, Span { start: anchor.end, end: secret.range.start }, floor, secrets);
         }

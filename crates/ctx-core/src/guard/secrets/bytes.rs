@@ -1,5 +1,7 @@
 //! Sets of bytes, and the words "boundary" and "placeholder".
 
+use super::escape::Escape;
+
 /// A set of ASCII bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Alphabet(u128);
@@ -41,6 +43,23 @@ impl Alphabet {
         bytes.iter().take(max).take_while(|&&b| self.has(b)).count()
     }
 
+    /// How many bytes at the start of `bytes` are of this set or an escape of such a byte.
+    pub(super) fn escaped_run(self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        loop {
+            at += self.run(&bytes[at..], bytes.len());
+            match Escape::at_start(&bytes[at..]) {
+                Some(escape) if self.has(escape.byte) => at += escape.length,
+                Some(_) | None => return at,
+            }
+        }
+    }
+
+    /// Whether some writers escape bytes of this set.
+    pub(super) const fn is_escaped(self) -> bool {
+        self.0 & !Self::URL_SAFE.or(Self::of(b".~")).0 != 0
+    }
+
     /// The same at the end of `bytes`.
     pub(super) fn run_back(self, bytes: &[u8], max: usize) -> usize {
         bytes.iter().rev().take(max).take_while(|&&b| self.has(b)).count()
@@ -55,6 +74,8 @@ pub(super) fn starts_word(before: &[u8]) -> bool {
     match *before {
         [.., b'\\', b'a' | b'b' | b'e' | b'f' | b'n' | b'r' | b't' | b'v' | b'0'] => true,
         [.., b'%', h, l] if is_hex(h, l) => true,
+        // Quoted-printable.
+        [.., b'=', b'3', b'D'] => true,
         [.., b'\\', b'x', h, l] if is_hex(h, l) => true,
         [.., b'\\', b'u', _, _, h, l] if is_hex(h, l) => true,
         [.., b'm'] => ends_colour(before),
@@ -87,6 +108,10 @@ pub(super) enum Quality {
     Mixed,
     /// Letters and digits.
     Digits,
+    /// Lower case, upper case and digits.
+    AllThree,
+    /// Letters and at least three digits, or two and both cases.
+    Random,
     /// Not words joined by hyphens: no hyphens at all, or mixed case, or several digits.
     Dense,
 }
@@ -103,6 +128,12 @@ impl Quality {
                 Self::Any => true,
                 Self::Mixed => classes() >= 2,
                 Self::Digits => has(Alphabet::DIGIT) && classes() >= 2,
+                Self::AllThree => classes() == 3,
+                Self::Random => match count(Alphabet::DIGIT) {
+                    0 | 1 => false,
+                    2 => classes() == 3,
+                    _ => count(Alphabet::LETTER) >= 3,
+                },
                 Self::Dense => {
                     count(Alphabet::ALNUM) == body.len()
                         || has(Alphabet::UPPER) && has(Alphabet::LOWER)
@@ -118,7 +149,12 @@ const FEWEST_DIFFERENT: u32 = 7;
 const LONGEST_RUN: usize = 6;
 
 /// Whether a body looks like `xxxxxxxx`: made of few different bytes, or with a long run of one.
-fn is_placeholder(body: &[u8]) -> bool {
+pub(super) fn is_placeholder(body: &[u8]) -> bool {
     let different = body.iter().fold(0_u128, |set, &b| set | 1 << (b & 127)).count_ones();
-    different < FEWEST_DIFFERENT || body.chunk_by(|a, b| a == b).any(|run| run.len() >= LONGEST_RUN)
+    different < FEWEST_DIFFERENT || has_long_run(body)
+}
+
+/// Whether a byte stands many times in a row, as in `xxxxxxxx`.
+pub(super) fn has_long_run(body: &[u8]) -> bool {
+    body.chunk_by(|a, b| a == b).any(|run| run.len() >= LONGEST_RUN)
 }

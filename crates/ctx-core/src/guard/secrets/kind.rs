@@ -39,22 +39,92 @@ kinds! {
     AwsAccessKeyId => "aws-access-key-id",
     /// An AWS secret access key, known by the name that it is assigned to.
     AwsSecretAccessKey => "aws-secret-access-key",
+    /// An AWS session token.
+    AwsSessionToken => "aws-session-token",
+    /// An API key of Amazon Bedrock.
+    AwsBedrockKey => "aws-bedrock-key",
+    /// A Google API key.
+    GoogleApiKey => "google-api-key",
+    /// A Google OAuth client secret, access token or refresh token.
+    GoogleOauthSecret => "google-oauth-secret",
+    /// A server key or registration token of Firebase Cloud Messaging.
+    FirebaseToken => "firebase-token",
+    /// The key of an Azure storage account, a service bus or a cache.
+    AzureKey => "azure-key",
+    /// The signature of an Azure shared access signature.
+    AzureSas => "azure-sas",
+    /// A client secret of Microsoft Entra.
+    AzureClientSecret => "azure-client-secret",
+    /// An Alibaba Cloud access key id.
+    AlibabaKeyId => "alibaba-key-id",
+    /// A `DigitalOcean` token.
+    DigitaloceanToken => "digitalocean-token",
+    /// A Cloudflare origin CA key or API token.
+    CloudflareKey => "cloudflare-key",
+    /// A Fly.io token.
+    FlyToken => "fly-token",
+    /// A Heroku API key.
+    HerokuKey => "heroku-key",
+    /// A Netlify token.
+    NetlifyToken => "netlify-token",
+    /// A Pulumi access token.
+    PulumiToken => "pulumi-token",
+    /// An HCP Terraform token.
+    TerraformToken => "terraform-token",
+    /// A `HashiCorp` Vault service, batch or recovery token.
+    VaultToken => "vault-token",
+    /// A Tailscale key.
+    TailscaleKey => "tailscale-key",
+    /// A Databricks personal access token.
+    DatabricksToken => "databricks-token",
+    /// A `PlanetScale` token or password.
+    PlanetscaleToken => "planetscale-token",
+    /// A Supabase secret key or access token.
+    SupabaseKey => "supabase-key",
+    /// A Dynatrace token.
+    DynatraceToken => "dynatrace-token",
     /// A GitHub personal, OAuth, app or refresh token.
     GithubToken => "github-token",
     /// A GitLab personal, deploy, runner, trigger or agent token.
     GitlabToken => "gitlab-token",
-    /// A Slack bot, user, app or configuration token.
-    SlackToken => "slack-token",
-    /// The secret part of a Slack webhook's address.
-    SlackWebhook => "slack-webhook",
-    /// The secret part of a Discord webhook's address.
-    DiscordWebhook => "discord-webhook",
+    /// A Bitbucket app password or access token.
+    BitbucketToken => "bitbucket-token",
+    /// An Atlassian API token.
+    AtlassianToken => "atlassian-token",
+    /// An npm access token, or another registry's in `.npmrc`.
+    NpmToken => "npm-token",
+    /// A `PyPI` upload token.
+    PypiToken => "pypi-token",
+    /// A crates.io API token.
+    CratesIoToken => "crates-io-token",
+    /// A RubyGems.org API key.
+    RubygemsToken => "rubygems-token",
+    /// A Clojars deploy token.
+    ClojarsToken => "clojars-token",
+    /// A Docker Hub access token, or the login of a registry.
+    DockerHubToken => "docker-hub-token",
+    /// An Artifactory API key or reference token.
+    ArtifactoryToken => "artifactory-token",
+    /// A `CircleCI` token.
+    CircleciToken => "circleci-token",
+    /// A token of `SonarQube`.
+    SonarToken => "sonar-token",
+    /// A Sentry token.
+    SentryToken => "sentry-token",
+    /// A Doppler token.
+    DopplerToken => "doppler-token",
+    /// A `1Password` service account token.
+    OnePasswordToken => "one-password-token",
+    /// An age identity.
+    AgeSecretKey => "age-secret-key",
     /// An OpenAI API key, or one of a service that took over its shape.
     OpenaiApiKey => "openai-api-key",
     /// An Anthropic API key or session token.
     AnthropicApiKey => "anthropic-api-key",
     /// An OpenRouter API key.
     OpenrouterApiKey => "openrouter-api-key",
+    /// A Langfuse secret key.
+    LangfuseKey => "langfuse-key",
     /// A Groq API key.
     GroqApiKey => "groq-api-key",
     /// An xAI API key.
@@ -65,54 +135,84 @@ kinds! {
     ReplicateToken => "replicate-token",
     /// A Hugging Face token.
     HuggingFaceToken => "hugging-face-token",
-    /// A Google API key.
-    GoogleApiKey => "google-api-key",
-    /// A Google OAuth client secret or access token.
-    GoogleOauthSecret => "google-oauth-secret",
-    /// The key of an Azure storage account or service bus.
-    AzureKey => "azure-key",
-    /// A Stripe secret, restricted or webhook key, live or test.
-    StripeKey => "stripe-key",
-    /// An npm access token.
-    NpmToken => "npm-token",
-    /// A `PyPI` upload token.
-    PypiToken => "pypi-token",
-    /// A crates.io API token.
-    CratesIoToken => "crates-io-token",
-    /// A RubyGems.org API key.
-    RubygemsToken => "rubygems-token",
-    /// A Docker Hub access token.
-    DockerHubToken => "docker-hub-token",
-    /// A `DigitalOcean` token.
-    DigitaloceanToken => "digitalocean-token",
-    /// A `SendGrid` API key.
-    SendgridKey => "sendgrid-key",
+    /// An NVIDIA API key.
+    NvidiaApiKey => "nvidia-api-key",
+    /// A Cerebras API key.
+    CerebrasApiKey => "cerebras-api-key",
+    /// A Pinecone API key.
+    PineconeApiKey => "pinecone-api-key",
+    /// A Tavily API key.
+    TavilyApiKey => "tavily-api-key",
+    /// A LangSmith key.
+    LangsmithKey => "langsmith-key",
+    /// A Firecrawl API key.
+    FirecrawlApiKey => "firecrawl-api-key",
+    /// A Jina API key.
+    JinaApiKey => "jina-api-key",
+    /// A `LlamaCloud` key.
+    LlamaCloudKey => "llama-cloud-key",
+    /// A Weights & Biases API key, known by the name that it is assigned to.
+    WeightsAndBiasesKey => "weights-and-biases-key",
+    /// A Slack bot, user, app, session or configuration token.
+    SlackToken => "slack-token",
+    /// The secret part of the address of a Slack webhook or workflow.
+    SlackWebhook => "slack-webhook",
+    /// The secret part of a Discord webhook's address.
+    DiscordWebhook => "discord-webhook",
+    /// A Discord bot's token, known by what stands before it.
+    DiscordBotToken => "discord-bot-token",
     /// A Telegram bot's token.
     TelegramBotToken => "telegram-bot-token",
-    /// A Databricks personal access token.
-    DatabricksToken => "databricks-token",
-    /// A `HashiCorp` Vault service or batch token.
-    VaultToken => "vault-token",
-    /// An Atlassian API token.
-    AtlassianToken => "atlassian-token",
-    /// A Linear API key.
-    LinearApiKey => "linear-api-key",
-    /// A Postman API key.
-    PostmanApiKey => "postman-api-key",
-    /// A Grafana service account token.
-    GrafanaToken => "grafana-token",
+    /// A Twilio API key, or an auth token by its name.
+    TwilioKey => "twilio-key",
+    /// A `SendGrid` API key.
+    SendgridKey => "sendgrid-key",
+    /// A Mailgun API key.
+    MailgunKey => "mailgun-key",
+    /// A Brevo API key.
+    BrevoKey => "brevo-key",
+    /// A Stripe secret, restricted or webhook key, live or test.
+    StripeKey => "stripe-key",
+    /// A Square token or application secret.
+    SquareToken => "square-token",
     /// A Shopify access token or shared secret.
     ShopifyToken => "shopify-token",
-    /// An age identity.
-    AgeSecretKey => "age-secret-key",
-    /// A signed JSON web token.
+    /// A token of Braintree or `PayPal`.
+    PaypalSecret => "paypal-secret",
+    /// A Linear API key.
+    LinearApiKey => "linear-api-key",
+    /// A Notion token.
+    NotionToken => "notion-token",
+    /// A Figma token.
+    FigmaToken => "figma-token",
+    /// An Airtable personal access token.
+    AirtableToken => "airtable-token",
+    /// A Contentful personal access token.
+    ContentfulToken => "contentful-token",
+    /// A Postman API key.
+    PostmanApiKey => "postman-api-key",
+    /// A Grafana service account or cloud token.
+    GrafanaToken => "grafana-token",
+    /// A New Relic user, ingest or license key.
+    NewRelicKey => "new-relic-key",
+    /// A Datadog key, known by the name that it is assigned to.
+    DatadogKey => "datadog-key",
+    /// A Typeform token.
+    TypeformToken => "typeform-token",
+    /// A Prefect Cloud API key.
+    PrefectToken => "prefect-token",
+    /// A ReadMe API key.
+    ReadmeToken => "readme-token",
+    /// A signed or encrypted JSON web token.
     Jwt => "jwt",
-    /// A PEM or OpenPGP private key block.
+    /// A PEM, OpenPGP, SSH or `PuTTY` private key, or its base 64.
     PrivateKey => "private-key",
-    /// The password in an address, `scheme://user:password@host`.
+    /// The password or token in an address, `scheme://user:password@host`.
     UrlPassword => "url-password",
-    /// The credentials of an HTTP `Bearer` or `Basic` header.
+    /// The credentials of an HTTP `Authorization` header.
     HttpCredentials => "http-credentials",
+    /// The password of a login in the form of `.netrc`.
+    NetrcPassword => "netrc-password",
 }
 
 impl fmt::Display for Kind {

@@ -1,17 +1,15 @@
-//! The table of anchors: what to look for, and how to judge what stands there.
+//! How a rule decides about an anchor.
 //!
 //! Every rule decides on its anchor, what stands before it, and the *fewest* bytes that its body
-//! needs; what follows of the body is only taken along. A secret that is replaced further right can
-//! therefore never turn a refused candidate into an accepted one, which makes one pass enough.
+//! needs; what follows of the body is only taken along, however long it is. A secret that is replaced
+//! further right can therefore never turn a refused candidate into an accepted one, which makes one
+//! pass enough.
 
 use std::ops::Range;
 
 use super::bytes::{Alphabet, Quality, ends_word, starts_word};
+use super::escape::Escape;
 use super::kind::Kind;
-use super::{blocks, context};
-
-/// The longest secret that is replaced, in bytes, except for private key blocks.
-pub const MAX_TOKEN: usize = 8 * 1024;
 
 /// An anchor found in a text.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +20,8 @@ pub(super) struct Site<'t> {
     /// The anchor.
     pub(super) start: usize,
     pub(super) end: usize,
+    /// The token at the very start of a text, if its prefix is known.
+    pub(super) known: fn(&[u8]) -> Option<Secret>,
 }
 
 impl<'t> Site<'t> {
@@ -37,6 +37,11 @@ impl<'t> Site<'t> {
     pub(super) fn with_anchor(&self, kind: Kind, length: usize) -> Secret {
         Secret { kind, range: self.start..self.end + length }
     }
+
+    /// A secret of `length` bytes that begins `offset` bytes after the anchor's end.
+    pub(super) fn behind_anchor(&self, kind: Kind, offset: usize, length: usize) -> Secret {
+        Secret { kind, range: self.end + offset..self.end + offset + length }
+    }
 }
 
 /// A secret found in a text.
@@ -51,30 +56,64 @@ pub(in crate::guard) struct Secret {
 pub(super) enum Shape {
     /// The anchor is the prefix of a token.
     Token(Body),
-    /// The anchor names what stands behind it.
+    /// The body stands right behind the anchor, which stays.
     Value(Body),
+    /// The anchor is a name to which the body is assigned, in whatever language.
+    Assigned(Body),
     /// Anything else.
     Custom(fn(&Site<'_>) -> Option<Secret>),
 }
 
-/// The part of a token behind its prefix. Of equal bounds, it must end where a word ends.
+/// The part of a token behind its prefix.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body {
     pub(super) alphabet: Alphabet,
+    /// The fewest bytes, which decide.
     pub(super) min: usize,
-    pub(super) max: usize,
+    /// Whether it must end there, with a word.
+    pub(super) exact: bool,
     pub(super) quality: Quality,
 }
 
 impl Body {
+    /// So many bytes or more.
+    pub(super) const fn from(min: usize, alphabet: Alphabet, quality: Quality) -> Self {
+        Self { alphabet, min, exact: false, quality }
+    }
+
+    /// So many bytes and no more.
+    pub(super) const fn of(min: usize, alphabet: Alphabet, quality: Quality) -> Self {
+        Self { alphabet, min, exact: true, quality }
+    }
+
     /// The length of the body at the start of `bytes`, if there is one.
     pub(super) fn length(&self, bytes: &[u8]) -> Option<usize> {
-        let head = bytes.get(..self.min)?;
-        let exact = self.min == self.max;
-        (head.iter().all(|&b| self.alphabet.has(b))
-            && self.quality.accepts(head)
-            && (!exact || ends_word(&bytes[self.min..])))
-        .then(|| self.alphabet.run(bytes, self.max))
+        let plain = bytes.get(..self.min).filter(|head| head.iter().all(|&b| self.alphabet.has(b)));
+        let head = match plain {
+            Some(head) => self.quality.accepts(head).then_some(self.min)?,
+            None => self.escaped_head(bytes)?,
+        };
+        let rest = &bytes[head..];
+        if self.exact {
+            ends_word(rest).then_some(head)
+        } else {
+            Some(head + self.alphabet.escaped_run(rest))
+        }
+    }
+
+    /// The length of the fewest bytes where some of them are escaped.
+    fn escaped_head(&self, bytes: &[u8]) -> Option<usize> {
+        self.alphabet.is_escaped().then_some(())?;
+        let (mut at, mut head) = (0, Vec::new());
+        while head.len() < self.min {
+            let unit = match *bytes.get(at)? {
+                byte if self.alphabet.has(byte) => Escape { byte, length: 1 },
+                _ => Escape::at_start(&bytes[at..]).filter(|escape| self.alphabet.has(escape.byte))?,
+            };
+            head.push(unit.byte);
+            at += unit.length;
+        }
+        self.quality.accepts(&head).then_some(at)
     }
 }
 
@@ -93,128 +132,35 @@ impl Rule {
                 Some(site.with_anchor(self.kind, body.length(site.after())?))
             }
             Shape::Token(_) => None,
-            Shape::Value(body) => {
-                let length = body.length(site.after())?;
-                Some(Secret { kind: self.kind, range: site.end..site.end + length })
+            Shape::Value(body) => Some(site.behind_anchor(self.kind, 0, body.length(site.after())?)),
+            Shape::Assigned(body) => {
+                let offset = assignment(site.after())?;
+                Some(site.behind_anchor(self.kind, offset, body.length(&site.after()[offset..])?))
             }
             Shape::Custom(check) => check(site),
         }
     }
 }
 
-/// The token at the very start of `text`, if one of the prefixes fits.
-pub(super) fn token_at_start(text: &[u8]) -> Option<Secret> {
-    RULES.iter().filter(|rule| text.starts_with(rule.anchor.as_bytes())).find_map(|rule| {
-        let site = Site { text, floor: 0, start: 0, end: rule.anchor.len() };
-        rule.check(&site).filter(|secret| secret.range.start == 0)
-    })
+/// The length of the rest of a name, and of what stands between it and the value that is assigned to it.
+pub(super) fn assignment(bytes: &[u8]) -> Option<usize> {
+    const NAME: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_-"));
+    let name = NAME.run(bytes, 24);
+    let between = separator(&bytes[name..]);
+    (between > 0).then_some(name + between)
 }
 
-const fn body(alphabet: Alphabet, min: usize, max: usize, quality: Quality) -> Body {
-    Body { alphabet, min, max, quality }
+/// The length of what stands between a name and its value, on one line.
+pub(super) fn separator(bytes: &[u8]) -> usize {
+    const BETWEEN: Alphabet = Alphabet::of(b" \t\"'`\\:=>(),[|");
+    const MAX: usize = 32;
+    let mut at = 0;
+    while at < MAX {
+        at += match Escape::at_start(&bytes[at..]) {
+            Some(escape) if BETWEEN.has(escape.byte) => escape.length,
+            Some(_) | None if bytes.get(at).is_some_and(|&byte| BETWEEN.has(byte)) => 1,
+            Some(_) | None => break,
+        };
+    }
+    at
 }
-
-const fn token(anchor: &'static str, kind: Kind, body: Body) -> Rule {
-    Rule { anchor, kind, shape: Shape::Token(body) }
-}
-
-const fn value(anchor: &'static str, kind: Kind, body: Body) -> Rule {
-    Rule { anchor, kind, shape: Shape::Value(body) }
-}
-
-const fn custom(anchor: &'static str, kind: Kind, check: fn(&Site<'_>) -> Option<Secret>) -> Rule {
-    Rule { anchor, kind, shape: Shape::Custom(check) }
-}
-
-const AWS_ID: Body = body(Alphabet::UPPER_ALNUM, 16, 16, Quality::Any);
-const GITHUB: Body = body(Alphabet::ALNUM, 36, 255, Quality::Any);
-const GITLAB: Body = body(Alphabet::URL_SAFE.or(Alphabet::of(b".")), 20, 300, Quality::Dense);
-const AZURE: Body = body(Alphabet::BASE64, 43, 128, Quality::Mixed);
-const VAULT: Body = body(Alphabet::URL_SAFE, 24, 300, Quality::Dense);
-const SHOPIFY: Body = body(Alphabet::HEX, 32, 32, Quality::Any);
-const GRAFANA: Body = body(Alphabet::URL_SAFE.or(Alphabet::BASE64), 32, 400, Quality::Mixed);
-
-/// No anchor is a prefix of another one, and none occurs in a marker.
-pub(super) const RULES: &[Rule] = &[
-    token("AKIA", Kind::AwsAccessKeyId, AWS_ID),
-    token("ASIA", Kind::AwsAccessKeyId, AWS_ID),
-    token("ABIA", Kind::AwsAccessKeyId, AWS_ID),
-    token("ACCA", Kind::AwsAccessKeyId, AWS_ID),
-    custom("ecret_access", Kind::AwsSecretAccessKey, context::aws_secret_access_key),
-    custom("ECRET_ACCESS", Kind::AwsSecretAccessKey, context::aws_secret_access_key),
-    custom("ecretAccess", Kind::AwsSecretAccessKey, context::aws_secret_access_key),
-    custom("aws_secret", Kind::AwsSecretAccessKey, context::aws_secret_access_key),
-    custom("AWS_SECRET", Kind::AwsSecretAccessKey, context::aws_secret_access_key),
-    custom("awsSecret", Kind::AwsSecretAccessKey, context::aws_secret_access_key),
-    token("ghp_", Kind::GithubToken, GITHUB),
-    token("gho_", Kind::GithubToken, GITHUB),
-    token("ghu_", Kind::GithubToken, GITHUB),
-    token("ghs_", Kind::GithubToken, GITHUB),
-    token("ghr_", Kind::GithubToken, GITHUB),
-    token("github_pat_", Kind::GithubToken, body(Alphabet::URL_SAFE, 40, 255, Quality::Digits)),
-    token("glpat-", Kind::GitlabToken, GITLAB),
-    token("gldt-", Kind::GitlabToken, GITLAB),
-    token("glrt-", Kind::GitlabToken, GITLAB),
-    token("glrtr-", Kind::GitlabToken, GITLAB),
-    token("glcbt-", Kind::GitlabToken, GITLAB),
-    token("glptt-", Kind::GitlabToken, GITLAB),
-    token("glft-", Kind::GitlabToken, GITLAB),
-    token("glimt-", Kind::GitlabToken, GITLAB),
-    token("glagent-", Kind::GitlabToken, GITLAB),
-    token("gloas-", Kind::GitlabToken, GITLAB),
-    token("glsoat-", Kind::GitlabToken, GITLAB),
-    token("glffct-", Kind::GitlabToken, GITLAB),
-    token("GR1348941", Kind::GitlabToken, GITLAB),
-    custom("xox", Kind::SlackToken, context::slack_token),
-    token("xapp-", Kind::SlackToken, body(Alphabet::ALNUM.or(Alphabet::of(b"-")), 20, 255, Quality::Dense)),
-    value(
-        "hooks.slack.com/services/",
-        Kind::SlackWebhook,
-        body(Alphabet::ALNUM.or(Alphabet::of(b"/")), 30, 120, Quality::Mixed),
-    ),
-    value(
-        "/api/webhooks/",
-        Kind::DiscordWebhook,
-        body(Alphabet::URL_SAFE.or(Alphabet::of(b"/")), 64, 200, Quality::Digits),
-    ),
-    custom("sk-", Kind::OpenaiApiKey, context::sk_key),
-    custom("k_live_", Kind::StripeKey, context::stripe_key),
-    custom("k_test_", Kind::StripeKey, context::stripe_key),
-    token("whsec_", Kind::StripeKey, body(Alphabet::BASE64, 32, 255, Quality::Mixed)),
-    token("AIza", Kind::GoogleApiKey, body(Alphabet::URL_SAFE, 35, 64, Quality::Dense)),
-    token("GOCSPX-", Kind::GoogleOauthSecret, body(Alphabet::URL_SAFE, 28, 64, Quality::Dense)),
-    token("ya29.", Kind::GoogleOauthSecret, body(Alphabet::TOKEN68, 30, 2048, Quality::Mixed)),
-    token("hf_", Kind::HuggingFaceToken, body(Alphabet::ALNUM, 34, 64, Quality::Any)),
-    token("npm_", Kind::NpmToken, body(Alphabet::ALNUM, 36, 36, Quality::Any)),
-    token("pypi-AgE", Kind::PypiToken, body(Alphabet::URL_SAFE, 48, 1024, Quality::Mixed)),
-    token("cio", Kind::CratesIoToken, body(Alphabet::ALNUM, 32, 32, Quality::Digits)),
-    token("rubygems_", Kind::RubygemsToken, body(Alphabet::HEX, 48, 48, Quality::Any)),
-    token("dckr_pat_", Kind::DockerHubToken, body(Alphabet::URL_SAFE, 27, 64, Quality::Dense)),
-    custom("_v1_", Kind::DigitaloceanToken, context::digitalocean_token),
-    custom("SG.", Kind::SendgridKey, context::sendgrid_key),
-    custom(":AA", Kind::TelegramBotToken, context::telegram_bot_token),
-    value("AccountKey=", Kind::AzureKey, AZURE),
-    value("SharedAccessKey=", Kind::AzureKey, AZURE),
-    token("gsk_", Kind::GroqApiKey, body(Alphabet::ALNUM, 40, 128, Quality::Any)),
-    token("xai-", Kind::XaiApiKey, body(Alphabet::ALNUM, 60, 128, Quality::Any)),
-    token("pplx-", Kind::PerplexityApiKey, body(Alphabet::ALNUM, 40, 128, Quality::Any)),
-    token("r8_", Kind::ReplicateToken, body(Alphabet::ALNUM, 37, 37, Quality::Any)),
-    token("dapi", Kind::DatabricksToken, body(Alphabet::HEX, 32, 32, Quality::Mixed)),
-    token("hvs.", Kind::VaultToken, VAULT),
-    token("hvb.", Kind::VaultToken, VAULT),
-    token("ATATT3", Kind::AtlassianToken, body(Alphabet::TOKEN68, 60, 400, Quality::Mixed)),
-    token("lin_api_", Kind::LinearApiKey, body(Alphabet::ALNUM, 32, 128, Quality::Any)),
-    token("PMAK-", Kind::PostmanApiKey, body(Alphabet::HEX.or(Alphabet::of(b"-")), 59, 64, Quality::Mixed)),
-    token("glsa_", Kind::GrafanaToken, GRAFANA),
-    token("glc_eyJ", Kind::GrafanaToken, GRAFANA),
-    token("shpat_", Kind::ShopifyToken, SHOPIFY),
-    token("shpca_", Kind::ShopifyToken, SHOPIFY),
-    token("shppa_", Kind::ShopifyToken, SHOPIFY),
-    token("shpss_", Kind::ShopifyToken, SHOPIFY),
-    token("AGE-SECRET-KEY-1", Kind::AgeSecretKey, body(Alphabet::UPPER_ALNUM, 58, 58, Quality::Mixed)),
-    custom(".eyJ", Kind::Jwt, blocks::jwt),
-    custom("-BEGIN ", Kind::PrivateKey, blocks::private_key),
-    custom("://", Kind::UrlPassword, context::url_password),
-    custom("earer ", Kind::HttpCredentials, context::bearer),
-    custom("asic ", Kind::HttpCredentials, context::basic),
-];

@@ -1,7 +1,6 @@
 //! What must stay: lock files, hashes, minified code, test vectors, documentation.
 
-use super::secret::boundary;
-use super::{ALNUM, BASE64, HEX, URL_SAFE, random};
+use super::{ALNUM, BASE64, HEX, URL_SAFE, boundary, random};
 
 pub(super) fn texts() -> Vec<String> {
     let mut texts: Vec<String> = DOCUMENTATION.iter().map(|&text| text.to_owned()).collect();

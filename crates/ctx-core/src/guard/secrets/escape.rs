@@ -1,0 +1,55 @@
+//! Bytes as JSON, addresses and HTML write them.
+
+use super::bytes::Alphabet;
+
+/// An escape, and the byte that it stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Escape {
+    pub(super) byte: u8,
+    /// In bytes.
+    pub(super) length: usize,
+}
+
+impl Escape {
+    /// The escape at the start of `bytes`: `\/`, `\u002B`, `\x2b`, `%2F`, `&#43;`, `&#x2B;`, `&quot;`.
+    pub(super) fn at_start(bytes: &[u8]) -> Option<Self> {
+        match *bytes {
+            [b'\\', byte @ (b'/' | b'"' | b'\'' | b'='), ..] => Some(Self { byte, length: 2 }),
+            [b'\\', b'u', b'0', b'0', high, low, ..] => Self::hex(high, low, 6),
+            [b'\\', b'x', high, low, ..] => Self::hex(high, low, 4),
+            [b'%', high, low, ..] => Self::hex(high, low, 3),
+            [b'&', ..] => Self::entity(bytes),
+            [..] => None,
+        }
+    }
+
+    fn hex(high: u8, low: u8, length: usize) -> Option<Self> {
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        Some(Self { byte: digit(high)? * 16 + digit(low)?, length })
+    }
+
+    fn entity(bytes: &[u8]) -> Option<Self> {
+        let named = |name: &str, byte| {
+            bytes.starts_with(name.as_bytes()).then_some(Self { byte, length: name.len() })
+        };
+        let entity = named("&quot;", b'"')
+            .or_else(|| named("&apos;", b'\''))
+            .or_else(|| named("&lt;", b'<'))
+            .or_else(|| named("&gt;", b'>'))
+            .or_else(|| named("&equals;", b'='))
+            .or_else(|| named("&sol;", b'/'))
+            .or_else(|| named("&plus;", b'+'));
+        if entity.is_some() {
+            return entity;
+        }
+        let rest = bytes.strip_prefix(b"&#")?;
+        let (radix, digits) = match rest {
+            [b'x' | b'X', digits @ ..] => (16, digits),
+            [..] => (10, rest),
+        };
+        let count = Alphabet::HEX.run(digits, 4);
+        let byte = u8::from_str_radix(std::str::from_utf8(&digits[..count]).ok()?, radix).ok()?;
+        let end = bytes.len() - digits.len() + count;
+        (bytes.get(end) == Some(&b';')).then_some(Self { byte, length: end + 1 })
+    }
+}

@@ -1,0 +1,88 @@
+//! The credentials of HTTP headers and of files with logins.
+
+use super::bytes::{Alphabet, Quality};
+use super::jwt;
+use super::kind::Kind;
+use super::rules::{Body, Secret, Site, separator};
+
+const CREDENTIALS: Body = Body::from(16, Alphabet::TOKEN68, Quality::Mixed);
+
+/// `Bearer …`. A token that is known by its own shape keeps its own kind.
+pub(super) fn bearer(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::from(20, Alphabet::TOKEN68, Quality::Digits);
+    matches!(site.before().last(), Some(b'B' | b'b')).then_some(())?;
+    let blanks = Alphabet::of(b" +").run(site.after(), 4);
+    let text = &site.after()[blanks..];
+    let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
+        let range = 0..BODY.length(text)?;
+        Some(Secret { kind: Kind::HttpCredentials, range })
+    })?;
+    Some(site.behind_anchor(secret.kind, blanks, secret.range.end))
+}
+
+/// `Authorization: Basic …`, `AUTHORIZATION: token …`, `"authorization": "…"`.
+pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
+    const SCHEMES: [&str; 12] = [
+        "basic",
+        "bearer",
+        "token",
+        "bot",
+        "apikey",
+        "api-key",
+        "key",
+        "oauth",
+        "ssws",
+        "geniekey",
+        "negotiate",
+        "digest",
+    ];
+    const OPAQUE: Body = Body::from(20, Alphabet::URL_SAFE.or(Alphabet::of(b"+/=")), Quality::Random);
+    let after = site.after();
+    let name = separator(after);
+    let word = Alphabet::ALNUM.or(Alphabet::of(b"-")).run(&after[name..], 12);
+    let scheme = &after[name..name + word];
+    let blanks = Alphabet::of(b" +").run(&after[name + word..], 4);
+    let encoded = if after[name + word..].starts_with(b"%20") { 3 } else { 0 };
+    let has_scheme =
+        blanks + encoded > 0 && SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()));
+    (name > 0).then_some(())?;
+    let offset = if has_scheme { name + word + blanks + encoded } else { name };
+    let text = &after[offset..];
+    let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
+        let body = if has_scheme { CREDENTIALS } else { OPAQUE };
+        Some(Secret { kind: Kind::HttpCredentials, range: 0..body.length(text)? })
+    })?;
+    Some(site.behind_anchor(secret.kind, offset, secret.range.end))
+}
+
+/// `machine HOST login NAME password …`, on one line or on several.
+pub(super) fn netrc(site: &Site<'_>) -> Option<Secret> {
+    const NEAR: usize = 256;
+    const SHORTEST: usize = 4;
+    let before = site.before();
+    let near = &before[before.len().saturating_sub(NEAR)..];
+    let has = |word: &str| memchr::memmem::find(near, word.as_bytes()).is_some();
+    (has("machine") && has("login")).then_some(())?;
+    let blanks = Alphabet::of(b" \t").run(site.after(), 8);
+    let text = &site.after()[blanks..];
+    let length = text.iter().position(|&b| b <= b' ' || b"\"'\\<&%".contains(&b)).unwrap_or(text.len());
+    let password = &text[..length];
+    let is_made_up = length < SHORTEST
+        || password.iter().all(|b| b.is_ascii_uppercase() || *b == b'_')
+        || memchr::memchr3(b'$', b'{', b'[', password).is_some()
+        || password.eq_ignore_ascii_case(b"password");
+    (!is_made_up).then(|| site.behind_anchor(Kind::NetrcPassword, blanks, length))
+}
+
+/// `"auth": "…"` in the configuration of Docker: a login in base 64.
+pub(super) fn docker(site: &Site<'_>) -> Option<Secret> {
+    const LOGIN: Body = Body::from(16, Alphabet::BASE64, Quality::AllThree);
+    let before = site.before();
+    let is_name = before.ends_with(b"\"") || before.ends_with(b"&quot;") || before.ends_with(b"%22");
+    let offset = separator(site.after());
+    (is_name && offset > 0).then_some(())?;
+    let length = LOGIN.length(&site.after()[offset..])?;
+    let end = site.after().get(offset + length);
+    matches!(end, Some(b'"' | b'\\' | b'&' | b'%'))
+        .then(|| site.behind_anchor(Kind::DockerHubToken, offset, length))
+}

@@ -1,0 +1,149 @@
+//! Private keys, however they are wrapped.
+
+use super::template::{base64, boundary, private_key};
+use super::*;
+
+const LABELS: [&str; 7] = [
+    "PRIVATE KEY",
+    "RSA PRIVATE KEY",
+    "ENCRYPTED PRIVATE KEY",
+    "OPENSSH PRIVATE KEY",
+    "PGP PRIVATE KEY BLOCK",
+    "PGP SECRET KEY BLOCK",
+    "EC PRIVATE KEY",
+];
+
+/// What stands between two lines of a key.
+const SEPARATORS: [&str; 26] = [
+    "\n",
+    "\r\n",
+    "\\n",
+    "\\r\\n",
+    "\\n\" +\n    \"",
+    "\n    ",
+    "\n# ",
+    "\n// ",
+    "\n//! ",
+    "\n;; ",
+    "\n% ",
+    "\n$ ",
+    "\n> ",
+    "\n&gt; ",
+    "\n * ",
+    "<br>",
+    "<br/>\n",
+    "%0A",
+    "%0D%0A",
+    "&#10;",
+    "' || CHR(10) ||\n'",
+    "${\"\\n\"}",
+    "\u{1b}[0m\n\u{1b}[31m",
+    "\n2024-05-01T12:00:00.123456789Z ",
+    "\n^1234567 (A. U. Thor 2024-05-01 12:00:00 +0200 17) ",
+    "\n[pod/web-7d9c5b8f6-abcde/app] ",
+];
+
+fn lines() -> Vec<String> {
+    (0..12).map(|line| random(BASE64, 64, line)).collect()
+}
+
+#[test]
+fn blocks_go_to_their_end_and_no_further() {
+    let marker = Kind::PrivateKey.marker();
+    for label in LABELS {
+        for separator in SEPARATORS {
+            let block = private_key(label, separator);
+            assert_eq!(redacted(&format!("a {block} z")), format!("a {marker} z"), "{label} {separator:?}");
+        }
+    }
+}
+
+#[test]
+fn blocks_without_an_end_go_as_far_as_there_are_lines() {
+    let marker = Kind::PrivateKey.marker();
+    for label in LABELS {
+        for separator in SEPARATORS {
+            let block = private_key(label, separator);
+            let (cut, _) = block.split_once("-----END").unwrap();
+            let left = redacted(&format!("{cut}\n\nOther words follow.\n"));
+            assert!(left.starts_with(marker) && left.len() < 140, "{label} {separator:?} {left}");
+            assert!(left.ends_with("Other words follow.\n"), "{left}");
+        }
+    }
+}
+
+#[test]
+fn armour_headers_do_not_hide_a_key() {
+    let marker = Kind::PrivateKey.marker();
+    for header in [
+        "Version: GnuPG v2.0.22 (GNU/Linux)\n\n",
+        "Version: GnuPG v1\nComment: Alice <a@x> (work; home)\n\n",
+        "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123456789ABCDEF0123456789ABCDEF\n\n",
+        "Hash: SHA512\nCharset: utf-8\n\n",
+    ] {
+        let key = lines().join("\n");
+        for label in ["PGP PRIVATE KEY BLOCK", "RSA PRIVATE KEY"] {
+            let (begin, end) = (boundary(&format!("BEGIN {label}")), boundary(&format!("END {label}")));
+            assert_eq!(redacted(&format!("{begin}\n{header}{key}\n=ab1D\n{end}\nx")), format!("{marker}\nx"));
+        }
+    }
+}
+
+#[test]
+fn other_forms_of_private_keys_are_known() {
+    let marker = Kind::PrivateKey.marker();
+    let key = lines().join("\n");
+    let ssh = format!(
+        "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"a\"\n{key}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----"
+    );
+    assert_eq!(redacted(&format!("{ssh}\nx")), format!("{marker}\nx"));
+    let (head, mac) = ("PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n", "\nPrivate-MAC: 00\n");
+    assert_eq!(
+        redacted(&format!("{head}Private-Lines: 12\n{key}{mac}")),
+        format!("{head}Private-Lines: 12\n{marker}{mac}")
+    );
+}
+
+#[test]
+fn long_blocks_are_redacted_to_their_end() {
+    let marker = Kind::PrivateKey.marker();
+    let many: Vec<String> = (0..2000).map(|line| random(BASE64, 64, line)).collect();
+    for separator in ["\n", "\n;; "] {
+        let key = many.join(separator);
+        let (begin, end) = (boundary("BEGIN PRIVATE KEY"), boundary("END PRIVATE KEY"));
+        assert_eq!(
+            redacted(&format!("{begin}{separator}{key}{separator}{end}\nx\n")),
+            format!("{marker}\nx\n")
+        );
+        assert_eq!(redacted(&format!("{begin}{separator}{key}\n\nx y\n")), format!("{marker}\n\nx y\n"));
+    }
+    let endless = format!("{}{}", boundary("BEGIN PRIVATE KEY"), random(BASE64, 200_000, 1));
+    assert_eq!(redacted(&endless), marker);
+}
+
+#[test]
+fn base_64_of_a_private_key_is_replaced_in_every_position() {
+    let marker = Kind::PrivateKey.marker();
+    for before in ["", "x", "xy"] {
+        let encoded = base64(format!("{before}{}", private_key("RSA PRIVATE KEY", "\n")).as_bytes());
+        // What shares its first four characters with the dashes stays.
+        let kept = if before.is_empty() { "" } else { &encoded[..4] };
+        assert_eq!(
+            redacted(&format!("client-key-data: {encoded}\nb: c\n")),
+            format!("client-key-data: {kept}{marker}\nb: c\n")
+        );
+        let wrapped = encoded.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap());
+        let wrapped = wrapped.collect::<Vec<_>>().join("\n    ");
+        assert_eq!(
+            redacted(&format!("key: |\n    {wrapped}\nb: c\n")),
+            format!("key: |\n    {kept}{marker}\nb: c\n")
+        );
+    }
+}
+
+#[test]
+fn base_64_of_a_certificate_stays() {
+    let block = private_key("CERTIFICATE", "\n");
+    let encoded = base64(block.as_bytes());
+    assert_eq!(redacted(&encoded), encoded);
+}
