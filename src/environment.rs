@@ -2,10 +2,10 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
-use ctx_core::world::{GitEnvironment, World};
+use ctx_core::world::World;
 
 /// More threads than this find nothing to do in a walk or between two reads.
 const MOST_THREADS: usize = 16;
@@ -19,6 +19,8 @@ pub struct Environment {
     pub ctx_home: Option<OsString>,
     /// `$CTX_PROFILE`: the profile of this shell or script.
     pub ctx_profile: Option<OsString>,
+    /// `$CTX_HISTORY`: the history of this shell or script.
+    pub ctx_history: Option<OsString>,
     /// `$CTX_MODEL`: the model when none is named.
     pub ctx_model: Option<OsString>,
     /// The configuration directory of the person.
@@ -46,10 +48,11 @@ impl Environment {
                 home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
                 now: SystemTime::now(),
                 threads: threads(),
-                git: GitEnvironment::new(env::vars_os(), system_git_config()),
+                xdg_config_home: variable("XDG_CONFIG_HOME").map(PathBuf::from),
             },
             ctx_home: variable("CTX_HOME"),
             ctx_profile: variable("CTX_PROFILE"),
+            ctx_history: variable("CTX_HISTORY"),
             ctx_model: variable("CTX_MODEL"),
             config_dir: dirs::config_dir(),
             cache_dir: dirs::cache_dir(),
@@ -72,18 +75,6 @@ fn threads() -> usize {
 #[cfg(not(target_os = "linux"))]
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
-}
-
-/// Where the git of this machine looks for the configuration of the system: in the `etc` beside its own
-/// directory, which for `/usr/bin` is that of the root.
-fn system_git_config() -> Option<PathBuf> {
-    let path = variable("PATH")?;
-    let name = if cfg!(windows) { "git.exe" } else { "git" };
-    let directory = env::split_paths(&path).find(|directory| directory.join(name).is_file())?;
-    let prefix = directory.parent()?;
-    let own = prefix.join("etc/gitconfig");
-    let is_own = prefix != Path::new("/usr") && own.is_file();
-    Some(if is_own { own } else { PathBuf::from("/etc/gitconfig") })
 }
 
 fn variable(name: &str) -> Option<OsString> {

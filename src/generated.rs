@@ -23,6 +23,7 @@ const SCRIPTS: [(Shell, &str); 5] = [
 const FILES: &[(&str, &str)] = &[
     ("$CTX_HOME/global.json", "The global list, part of every profile."),
     ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
+    ("$CTX_HOME/history/NAME.jsonl", "A history: an append a line."),
     ("$CTX_HOME/state.json", "The name of the active profile."),
     ("$CTX_HOME/models.json", "Your own models; they win over the built-in ones."),
     (".ctxignore", "Ignore rules for ctx alone, in the form of .gitignore."),
@@ -31,6 +32,7 @@ const FILES: &[(&str, &str)] = &[
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("CTX_HOME", "The directory of the store; without it, ctx in the configuration directory."),
     ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
+    ("CTX_HISTORY", "The history of this shell or script."),
     ("CTX_MODEL", "The model when --model is not given."),
     ("NO_COLOR, CLICOLOR_FORCE", "No colour at all; colour even into a pipe."),
     ("XDG_CACHE_HOME", "Where the cache of token counts lies, in ctx."),
@@ -67,6 +69,10 @@ fn manual_pages_are_what_the_definition_yields() {
     for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
         let name = format!("ctx-{}", command.get_name());
         pages.insert(PathBuf::from(format!("{name}.1")), page(command, &name));
+        for part in command.get_subcommands() {
+            let name = format!("{name}-{}", part.get_name());
+            pages.insert(PathBuf::from(format!("{name}.1")), page(part, &name));
+        }
     }
     compare("man", &pages);
 }

@@ -34,7 +34,15 @@ pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// When it cannot be read, is too long, or is not text.
 pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
-    let bytes = bytes(cwd, path, MAX_BYTES)?;
+    text_of_at_most(cwd, path, MAX_BYTES)
+}
+
+/// The same with another limit, in bytes.
+///
+/// # Errors
+/// As [`text`].
+pub fn text_of_at_most(cwd: &Path, path: &Path, limit: u64) -> Result<String, Error> {
+    let bytes = bytes(cwd, path, limit)?;
     let decoded = read::decode(&bytes);
     decoded
         .map(|text| text.text.into_owned())

@@ -6,6 +6,7 @@
 mod app;
 mod command;
 mod complete;
+mod conversation;
 mod environment;
 mod error;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::app::App;
 use super::error::{Error, Failure};
-use super::options::{Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
+use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
 use super::{progress, values};
 use ctx_core::budget::{Budget, FitError, Trim};
 use ctx_core::check::{self, InvalidSetting};
@@ -177,6 +177,28 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure,
     Ok(Measure::of(model, tokenizer, budget.unwrap_or_default(), trim.unwrap_or_default()))
 }
 
+/// How the profile in use has blocks measured.
+pub struct Measured {
+    /// Tokenizer, window and budget.
+    pub measure: Measure,
+    /// How much of it a history may take, where the profile says so.
+    pub history_budget: Option<Budget>,
+}
+
+/// The measure of a block for a model, else for the one in use.
+///
+/// # Errors
+/// Wrong usage, when the model is not known; and when the profile cannot be read or holds a setting that is none.
+pub fn measured(app: &App, model: Option<&str>) -> Result<Measured, Error> {
+    let stored = stored(app, true)?;
+    let budget = BudgetOptions { model: model.map(str::to_owned), ..BudgetOptions::default() };
+    let options = PlanOptions { budget, ..PlanOptions::default() };
+    Ok(Measured {
+        measure: measure(app, &options, &stored)?,
+        history_budget: stored.chosen(None, Setting::HistoryBudget)?,
+    })
+}
+
 /// The value of an option, else of a default.
 fn chosen<T: FromStr<Err: Display>>(option: Option<&str>, default: Option<&str>) -> Result<Option<T>, Error> {
     option.or(default).map(|text| text.parse().map_err(Error::usage)).transpose()
@@ -320,9 +342,11 @@ impl From<InvalidSetting> for Error {
     fn from(error: InvalidSetting) -> Self {
         match error {
             InvalidSetting::Model(unknown) => unknown.into(),
-            InvalidSetting::Budget(_) | InvalidSetting::Trim(_) | InvalidSetting::Format(_) => {
-                Self::usage(error)
-            }
+            InvalidSetting::Budget(_)
+            | InvalidSetting::Trim(_)
+            | InvalidSetting::Format(_)
+            | InvalidSetting::History { .. }
+            | InvalidSetting::UnlimitedHistory => Self::usage(error),
         }
     }
 }

@@ -79,6 +79,11 @@ impl Ui {
         self.unicode
     }
 
+    /// Whether a person reads standard output as it comes.
+    pub fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
     /// How many columns the terminal has that standard output is, if it is one.
     pub fn columns(&self) -> Option<usize> {
         self.columns
@@ -280,6 +285,35 @@ fn push_visible(line: &mut String, char: char) {
 /// A name as it can be shown to a person: on one line, nothing hidden.
 pub fn visible(name: &str) -> String {
     one_line(name, usize::MAX)
+}
+
+/// A text as a terminal can show it: its lines and tabs as they are, and nothing that moves the cursor or
+/// cannot be seen.
+pub fn visible_lines(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\n' | '\t' => shown.push(char),
+            char => push_visible(&mut shown, char),
+        }
+    }
+    shown
+}
+
+/// JSON as a terminal can show it: the same value, and nothing that moves the cursor or cannot be seen.
+pub fn visible_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            char if char != '\n' && (char.is_control() || is_unseen(char)) => {
+                for unit in char.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(shown, "\\u{unit:04x}");
+                }
+            }
+            char => shown.push(char),
+        }
+    }
+    shown
 }
 
 /// An argument as an error can quote it: visible, and without its middle where that is long.

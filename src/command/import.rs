@@ -123,7 +123,12 @@ fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> 
         match setting {
             // A team's own model may not be in this registry yet.
             Setting::Model => app.ui.warn(message),
-            Setting::Description | Setting::Budget | Setting::Trim | Setting::Format => {
+            Setting::Description
+            | Setting::Budget
+            | Setting::Trim
+            | Setting::Format
+            | Setting::History
+            | Setting::HistoryBudget => {
                 return Err(Error::usage(message));
             }
         }

@@ -8,6 +8,7 @@ pub mod completions;
 mod detect;
 mod explain;
 mod export;
+mod history;
 mod import;
 mod models;
 mod profile;
@@ -34,6 +35,8 @@ pub enum Command {
     Profile(profile::Profile),
     Switch(switch::Switch),
     Render(Box<render::Render>),
+    #[command(name = "history")]
+    History(Box<history::HistoryCommand>),
     Export(export::Export),
     Import(import::Import),
     Explain(Box<explain::Explain>),
@@ -71,6 +74,7 @@ impl Command {
             Self::Profile(command) => command.run(app),
             Self::Switch(command) => command.run(app),
             Self::Render(command) => command.run(app),
+            Self::History(command) => command.run(app),
             Self::Export(command) => command.run(app),
             Self::Import(command) => command.run(app),
             Self::Explain(command) => command.run(app),

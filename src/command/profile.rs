@@ -15,7 +15,7 @@ use std::io::Write;
 ///
 /// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
 /// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
-/// environment beat them. Keys: description, model, budget, trim, format.
+/// environment beat them. Keys: description, model, budget, trim, format, history, history_budget.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),

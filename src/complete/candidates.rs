@@ -91,10 +91,17 @@ pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
         Ok(Setting::Format) => {
             Format::ALL.iter().map(|format| CompletionCandidate::new(format.to_string())).collect()
         }
-        Ok(Setting::Description | Setting::Budget) | Err(_) => Vec::new(),
+        Ok(Setting::History) => histories(),
+        Ok(Setting::Description | Setting::Budget | Setting::HistoryBudget) | Err(_) => Vec::new(),
     };
     let values = values.into_iter().map(|value| value.add_prefix(format!("{key}=")));
     values.filter(|value| value.get_value().to_string_lossy().starts_with(&*current)).collect()
+}
+
+/// The names of all histories.
+pub fn histories() -> Vec<CompletionCandidate> {
+    let names = store().and_then(|store| store.histories().ok()).unwrap_or_default();
+    names.iter().map(|name| CompletionCandidate::new(name.as_str())).collect()
 }
 
 /// The keys of all settings.

@@ -1,4 +1,4 @@
-//! The README, run as it stands there.
+//! The README and the guides, run as they stand there.
 
 use std::fs;
 use std::path::Path;
@@ -47,16 +47,28 @@ fn script(steps: &[Step]) -> String {
 
 #[test]
 fn the_tour_prints_what_it_says() {
+    prints_what_it_says(&readme());
+}
+
+#[test]
+fn the_guide_to_conversations_prints_what_it_says() {
+    let guide = fs::read_to_string(root().join("docs/conversation.md")).unwrap();
+    prints_what_it_says(&guide);
+}
+
+fn prints_what_it_says(text: &str) {
     let Some(bash) = program("bash") else { return };
-    let steps = steps(&readme());
+    let steps = steps(text);
     assert!(steps.len() > 10);
     let sandbox = Sandbox::new();
+    let store = sandbox.store();
     let run = command(&sandbox, &bash, &["-c", &script(&steps)]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&run.stderr), "");
     let printed = String::from_utf8(run.stdout).unwrap();
     let printed: Vec<&str> = printed.split_terminator('\0').collect();
     assert_eq!(printed.len(), steps.len());
     for (step, printed) in steps.iter().zip(printed) {
+        let printed = printed.replace(store.to_str().unwrap(), "/home/you/.config/ctx");
         assert_eq!(printed, step.printed, "$ {}", step.command);
     }
 }

@@ -216,6 +216,24 @@ fn the_cache_is_as_its_schema_says() {
 }
 
 #[test]
+fn histories_are_as_their_schemas_say() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    let append = |args: &[&str]| printed(&sandbox, &[&["history", "append", "--role"], args].concat());
+    append(&["user", "Why?"]);
+    append(&["assistant", "--id", "c1", "--name", "read", "{}"]);
+    append(&["tool", "text"]);
+    append(&["assistant", "Because."]);
+    let lists = [printed(&sandbox, &["history", "--json"]), printed(&Sandbox::new(), &["history", "--json"])];
+    checker.check(&sandbox, "histories", &lists);
+    let shown = [
+        printed(&sandbox, &["history", "show", "--json"]),
+        printed(&sandbox, &["history", "show", "--json", "--raw", "--last", "0"]),
+    ];
+    checker.check(&sandbox, "history", &shown);
+}
+
+#[test]
 fn an_export_is_as_its_schema_says() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();

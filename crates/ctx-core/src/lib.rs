@@ -26,7 +26,7 @@
 //! let world = World {
 //!     cwd: project,
 //!     home: None,
-//!     git: ctx_core::world::GitEnvironment::default(),
+//!     xdg_config_home: None,
 //!     now: std::time::SystemTime::now(),
 //!     threads: 2,
 //! };
@@ -74,18 +74,16 @@ pub mod entry;
 pub mod format;
 pub mod front_matter;
 pub mod guard;
+pub mod history;
 pub mod models;
 pub mod parallel;
 pub mod plan;
-pub mod process;
 pub mod read;
-pub mod repository;
 pub mod select;
 pub mod share;
 pub mod source;
 pub mod store;
 pub mod symlink;
-pub mod trust;
 pub mod words;
 pub mod world;
 

@@ -48,9 +48,19 @@ pub fn some_of(names: &[String]) -> String {
 /// All of what there is to choose from: `text, xml or json`.
 #[must_use]
 pub fn one_of(choices: &[impl Display]) -> String {
-    let names: Vec<String> = choices.iter().map(ToString::to_string).collect();
+    joined(choices, "or")
+}
+
+/// All of what there is: `text, xml and json`.
+#[must_use]
+pub fn all_of(things: &[impl Display]) -> String {
+    joined(things, "and")
+}
+
+fn joined(things: &[impl Display], last_word: &str) -> String {
+    let names: Vec<String> = things.iter().map(ToString::to_string).collect();
     match names.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        Some((last, before)) if !before.is_empty() => format!("{} {last_word} {last}", before.join(", ")),
         Some((only, _)) => only.clone(),
         None => String::new(),
     }

@@ -2,8 +2,9 @@
 
 use crate::budget::{Budget, BudgetError, Trim};
 use crate::format::Format;
+use crate::history::HISTORY_NAME_RULE;
 use crate::models::{Registry, UnknownModel};
-use crate::store::Setting;
+use crate::store::{ProfileName, Setting};
 
 /// Why a value is none for its setting, in the words of the option that it stands for.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +21,15 @@ pub enum InvalidSetting {
     /// It is no block format.
     #[error("{0}")]
     Format(String),
+    /// No history can have this name.
+    #[error("invalid history name '{name}': {HISTORY_NAME_RULE}")]
+    History {
+        /// The name.
+        name: String,
+    },
+    /// A history has no room without a number.
+    #[error("a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%")]
+    UnlimitedHistory,
 }
 
 /// Checks the value of a setting. Without a registry nothing is known of models, and any name will do.
@@ -32,6 +42,14 @@ pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Re
         Setting::Model => Ok(registry.map_or(Ok(()), |registry| registry.find(value).map(drop))?),
         Setting::Budget => Ok(value.parse::<Budget>().map(drop)?),
         Setting::Trim => value.parse::<Trim>().map(drop).map_err(InvalidSetting::Trim),
+        Setting::History => value
+            .parse::<ProfileName>()
+            .map(drop)
+            .map_err(|_| InvalidSetting::History { name: value.to_owned() }),
+        Setting::HistoryBudget => match value.parse::<Budget>()? {
+            Budget::Unlimited => Err(InvalidSetting::UnlimitedHistory),
+            Budget::Tokens(_) | Budget::Share(_) => Ok(()),
+        },
         Setting::Format => value.parse::<Format>().map(drop).map_err(InvalidSetting::Format),
     }
 }

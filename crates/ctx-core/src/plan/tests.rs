@@ -48,7 +48,7 @@ impl Place {
         World {
             cwd: self.files.path().to_owned(),
             home: None,
-            git: crate::world::GitEnvironment::default(),
+            xdg_config_home: None,
             now: SystemTime::now() + Duration::from_secs(60),
             threads: 2,
         }

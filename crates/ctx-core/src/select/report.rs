@@ -39,10 +39,7 @@ pub struct EntryReport {
     pub left_out_subdirectories: usize,
     /// Files left out because their names hold secrets.
     pub left_out_secrets: usize,
-    /// Files that the built-in ignore file leaves out.
-    pub left_out_built_in: usize,
-    /// The ignore rule that leaves out the directory in which the entry starts or, where it matches nothing
-    /// else, the first rule of the built-in ignore file that leaves out a file.
+    /// The ignore rule that leaves out the directory in which the entry starts.
     pub ignored_by: Option<DecidedBy>,
     /// Whether the entry has none of the tags asked for: it brings no file, and at most pins those that others
     /// bring.
@@ -137,7 +134,6 @@ impl EntryReport {
             problem: None,
             left_out_subdirectories: 0,
             left_out_secrets: 0,
-            left_out_built_in: 0,
             ignored_by: None,
             other_tags: false,
         }

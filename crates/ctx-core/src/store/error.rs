@@ -4,9 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::ProfileName;
+use super::{ProfileName, Setting};
 use crate::symlink::Broken;
-use crate::words::cause;
+use crate::words::{all_of, cause};
 
 /// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,8 @@ pub enum Outcome {
     NotDurable,
     /// The change stands in the journal; the next change to the store completes it.
     Recorded,
+    /// The change stands, but a file that should be gone is there.
+    StillThere,
 }
 
 impl fmt::Display for Outcome {
@@ -73,6 +75,7 @@ impl fmt::Display for Outcome {
             Self::NothingChanged => "; nothing was changed",
             Self::NotDurable => "; the change was made but may not survive a power failure",
             Self::Recorded => "; the change was recorded and the next change to the store completes it",
+            Self::StillThere => "; the change was made without this",
         })
     }
 }
@@ -179,7 +182,7 @@ impl StoreError {
         match self {
             Self::InvalidName => Kind::Usage.alone(),
             Self::UnknownSetting { .. } => {
-                Kind::Usage.with_hint("the settings are description, model, budget, trim and format")
+                Kind::Usage.with_hint(format!("the settings are {}", all_of(&Setting::ALL.map(Setting::key))))
             }
             Self::ProfileExists { .. }
             | Self::NoSuchProfile { .. }

@@ -32,11 +32,23 @@ pub enum Setting {
     Trim,
     /// The block format, as `--format` takes it.
     Format,
+    /// The history that is used where none is named.
+    History,
+    /// How much of the budget a history may take, as `--history-budget` takes it.
+    HistoryBudget,
 }
 
 impl Setting {
     /// All settings, in the order in which they are written.
-    pub const ALL: [Self; 5] = [Self::Description, Self::Model, Self::Budget, Self::Trim, Self::Format];
+    pub const ALL: [Self; 7] = [
+        Self::Description,
+        Self::Model,
+        Self::Budget,
+        Self::Trim,
+        Self::Format,
+        Self::History,
+        Self::HistoryBudget,
+    ];
 
     /// The key in the file and on the command line.
     #[must_use]
@@ -47,6 +59,8 @@ impl Setting {
             Self::Budget => "budget",
             Self::Trim => "trim",
             Self::Format => "format",
+            Self::History => "history",
+            Self::HistoryBudget => "history_budget",
         }
     }
 }
@@ -78,6 +92,12 @@ pub struct Defaults {
     /// See [`Setting::Format`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
+    /// See [`Setting::History`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<String>,
+    /// See [`Setting::HistoryBudget`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history_budget: Option<String>,
 }
 
 impl Defaults {
@@ -90,6 +110,8 @@ impl Defaults {
             Setting::Budget => self.budget.as_deref(),
             Setting::Trim => self.trim.as_deref(),
             Setting::Format => self.format.as_deref(),
+            Setting::History => self.history.as_deref(),
+            Setting::HistoryBudget => self.history_budget.as_deref(),
         }
     }
 
@@ -101,6 +123,8 @@ impl Defaults {
             Setting::Budget => &mut self.budget,
             Setting::Trim => &mut self.trim,
             Setting::Format => &mut self.format,
+            Setting::History => &mut self.history,
+            Setting::HistoryBudget => &mut self.history_budget,
         } = value;
     }
 }

@@ -2,7 +2,6 @@
 
 mod joining;
 mod limits;
-mod linear;
 mod oracle;
 mod splitting;
 

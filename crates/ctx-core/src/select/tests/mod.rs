@@ -2,8 +2,6 @@
 
 mod deep;
 mod git;
-mod git_configuration;
-mod git_random;
 mod hostile;
 mod ordinary;
 
@@ -34,7 +32,7 @@ impl Fixture {
         let world = World {
             cwd: home.join("w"),
             home: Some(home),
-            git: crate::world::GitEnvironment::default(),
+            xdg_config_home: None,
             now: SystemTime::now(),
             threads: 2,
         };

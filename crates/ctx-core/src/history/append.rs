@@ -1,0 +1,205 @@
+//! Appending: what opens a turn, what joins one, and what many turns at once are.
+
+use std::path::Path;
+
+use super::file::{History, Tail};
+use super::message::{Message, Role};
+use super::record::Messages;
+use super::turns::Turn;
+use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
+use crate::store::lines::{LineWriter, WholeLines};
+use crate::store::{ProfileName, Store};
+
+/// Messages to be appended together, and where they come from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NewMessages {
+    /// What was said, in order.
+    pub messages: Vec<Message>,
+    /// The program that answered.
+    pub command: Option<Vec<String>>,
+    /// Its exit code.
+    pub exit: Option<i64>,
+    /// Whether the answer is not whole.
+    pub cut: bool,
+    /// More keys of the line.
+    pub other: serde_json::Map<String, serde_json::Value>,
+}
+
+impl NewMessages {
+    /// Messages alone.
+    #[must_use]
+    pub fn of(messages: Vec<Message>) -> Self {
+        Self { messages, ..Self::default() }
+    }
+
+    fn line(self, turn: u64, time: &str) -> Result<String, HistoryError> {
+        let Self { messages, command, exit, cut, other } = self;
+        let line = Messages { turn, time: time.to_owned(), messages, command, exit, cut, other }.to_line();
+        match line.len() as u64 >= LINE_LIMIT {
+            true => Err(HistoryError::LineTooLong),
+            false => Ok(line),
+        }
+    }
+}
+
+/// The turns that an append opened, or the one that it joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appended {
+    /// The number of the first.
+    pub first: u64,
+    /// How many turns were appended to.
+    pub turns: usize,
+}
+
+/// What is appended at once: messages that join a turn, then turns of their own.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Addition {
+    /// What joins a turn that is there.
+    pub joining: Vec<Message>,
+    /// The turn that it joins; the last one where none is named.
+    pub joined: Option<u64>,
+    /// What opens turns: in each a message of the user.
+    pub turns: Vec<NewMessages>,
+}
+
+impl Addition {
+    /// One turn.
+    #[must_use]
+    pub fn turn(turn: NewMessages) -> Self {
+        Self { turns: vec![turn], ..Self::default() }
+    }
+
+    /// Messages in order: each of the user's opens a turn, what comes before it joins one. What the system
+    /// says just before the first one belongs to it.
+    #[must_use]
+    pub fn of(messages: Vec<Message>) -> Self {
+        let mut addition = Self::default();
+        let mut waiting = Vec::new();
+        for message in messages {
+            match (message.role, addition.turns.last_mut()) {
+                (Role::User, _) => {
+                    waiting.push(message);
+                    addition.turns.push(NewMessages::of(std::mem::take(&mut waiting)));
+                }
+                (Role::Assistant | Role::System | Role::Tool, Some(turn)) => turn.messages.push(message),
+                (Role::System, None) => waiting.push(message),
+                (Role::Assistant | Role::Tool, None) => {
+                    addition.joining.append(&mut waiting);
+                    addition.joining.push(message);
+                }
+            }
+        }
+        addition.joining.append(&mut waiting);
+        addition
+    }
+}
+
+/// Appends all of it, or nothing.
+pub(super) fn append(
+    store: &Store,
+    name: &ProfileName,
+    path: &Path,
+    addition: Addition,
+    time: &str,
+) -> Result<Appended, HistoryError> {
+    let Addition { joining, joined, turns } = addition;
+    if joining.is_empty() && turns.is_empty() {
+        return Err(HistoryError::Nothing);
+    }
+    store.writing(|writer| {
+        let (mut lines, whole, last, first) = match joining.is_empty() {
+            true => {
+                let tail = Tail::read(name, path)?;
+                (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1)
+            }
+            false => {
+                let history =
+                    History::read(name, path)?.ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
+                let (number, line) = joined_line(&history, joining, joined, time)?;
+                (vec![line], history.whole, history.last_number(), number)
+            }
+        };
+        let count = turns.len() + lines.len();
+        for (turn, number) in turns.into_iter().zip(last + 1..) {
+            lines.push(turn.line(number, time)?);
+        }
+        write(writer, name, path, whole, &lines)?;
+        Ok(Appended { first, turns: count })
+    })
+}
+
+fn joined_line(
+    history: &History,
+    joining: Vec<Message>,
+    joined: Option<u64>,
+    time: &str,
+) -> Result<(u64, String), HistoryError> {
+    let name = &history.name;
+    let turns = history.turns();
+    let turn = match joined {
+        Some(number) => turns
+            .into_iter()
+            .find(|turn| turn.turn.number == number)
+            .ok_or_else(|| HistoryError::NoSuchTurn { name: name.clone(), turn: number })?,
+        None => turns.into_iter().next_back().ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?,
+    };
+    let mut turn = turn.turn;
+    let before = turn.messages.len();
+    for message in joining {
+        let message = fitting(message, &turn, name)?;
+        turn.messages.push(message);
+    }
+    let line = NewMessages::of(turn.messages.split_off(before)).line(turn.number, time)?;
+    Ok((turn.number, line))
+}
+
+/// A message that a turn can take; the result of a call that it does not name is that of the first open one.
+fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message, HistoryError> {
+    if turn.is_answered() {
+        return Err(HistoryError::Answered { name: name.clone(), turn: turn.number });
+    }
+    if message.role != Role::Tool {
+        return Ok(message);
+    }
+    let open = turn.open_calls();
+    let call = match &message.tool_call_id {
+        Some(id) => open.into_iter().find(|open| open == id),
+        None => open.into_iter().next(),
+    };
+    match call {
+        Some(call) => Ok(Message { tool_call_id: Some(call.to_owned()), ..message }),
+        None => {
+            Err(HistoryError::NoOpenCall { name: name.clone(), turn: turn.number, id: message.tool_call_id })
+        }
+    }
+}
+
+/// Writes one line by appending it, and several by replacing the file, so that none is there without the
+/// others.
+pub(super) fn write(
+    writer: &LineWriter,
+    name: &ProfileName,
+    path: &Path,
+    whole: WholeLines,
+    lines: &[String],
+) -> Result<(), HistoryError> {
+    let added: u64 = lines.iter().map(|line| line.len() as u64 + 1).sum();
+    if whole.length + added + 1 > FILE_LIMIT {
+        return Err(HistoryError::FileTooLarge { name: name.clone() });
+    }
+    match lines {
+        [] => Ok(()),
+        [line] => Ok(writer.append(path, whole, line)?),
+        lines => {
+            let mut text = History::read(name, path)?.map_or_else(Vec::new, |history| history.bytes);
+            if whole.lacks_newline {
+                text.push(b'\n');
+            }
+            for line in lines {
+                text.extend_from_slice(line.as_bytes());
+                text.push(b'\n');
+            }
+            Ok(writer.replace(path, &text)?)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Clearing: a history without some of its turns, and what it was before as a backup.
+
+use std::path::{Path, PathBuf};
+
+use memchr::memchr_iter;
+
+use super::file::History;
+use super::record::{Cleared, Record, Turns};
+use super::{HistoryError, LINE_LIMIT};
+use crate::store::{ProfileName, Store};
+
+/// What clearing did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClearedTurns {
+    /// How many turns are gone.
+    pub turns: usize,
+    /// The backup of an earlier clearing that this one replaced.
+    pub replaced_backup: Option<PathBuf>,
+}
+
+/// Removes all turns, or some, and every summary that is about one of them.
+pub(super) fn clear(
+    store: &Store,
+    name: &ProfileName,
+    path: &Path,
+    range: Option<Turns>,
+    with_backup: bool,
+    time: &str,
+) -> Result<ClearedTurns, HistoryError> {
+    store.writing(|writer| {
+        let history =
+            History::read(name, path)?.ok_or_else(|| HistoryError::Unknown { name: name.clone() })?;
+        let last = history.last_number();
+        let range = range.unwrap_or(Turns { from: 1, to: last.max(1) });
+        let numbers = history.turns().into_iter().map(|turn| turn.turn.number);
+        let turns = numbers.filter(|number| range.contains(*number)).count();
+        if turns == 0 && last > 0 && range != (Turns { from: 1, to: last }) {
+            return Err(HistoryError::NoSuchTurn { name: name.clone(), turn: range.from });
+        }
+        let backup = backup_path(path);
+        let is_empty = history.records.iter().all(|record| matches!(record, Record::Cleared(_)));
+        if is_empty && with_backup {
+            return Ok(ClearedTurns { turns: 0, replaced_backup: None });
+        }
+        let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
+        let rest = without(&history, range, &Cleared { turns: range, last, time: time.to_owned() });
+        if with_backup {
+            writer.replace(&backup, &history.bytes)?;
+        }
+        writer.replace(path, &rest)?;
+        if !with_backup {
+            writer.remove_after(&backup)?;
+        }
+        Ok(ClearedTurns { turns, replaced_backup: replaces.then_some(backup) })
+    })
+}
+
+/// Where the backup of a history is.
+pub(super) fn backup_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".bak");
+    PathBuf::from(name)
+}
+
+/// The lines that stay, as they are, and one that remembers the numbers.
+fn without(history: &History, range: Turns, cleared: &Cleared) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(history.bytes.len().min(usize::try_from(LINE_LIMIT).unwrap_or(0)));
+    let mut start = 0;
+    let ends = memchr_iter(b'\n', &history.bytes).map(|at| at + 1).chain([history.bytes.len()]);
+    let mut records = history.records.iter();
+    for end in ends {
+        let line = &history.bytes[start..end];
+        start = end;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let Some(record) = records.next() else { break };
+        let stays = match record {
+            Record::Messages(messages) => !range.contains(messages.turn),
+            Record::Summary(summary) => !range.meets(summary.turns),
+            Record::Undo(turns) => !range.meets(*turns),
+            Record::Cleared(_) => false,
+        };
+        if stays {
+            kept.extend_from_slice(line.trim_ascii_end());
+            kept.push(b'\n');
+        }
+    }
+    kept.extend_from_slice(cleared.to_line().as_bytes());
+    kept.push(b'\n');
+    kept
+}

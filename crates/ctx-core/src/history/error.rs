@@ -1,0 +1,116 @@
+//! What can go wrong with a history, in the words that a person reads.
+
+use std::path::{Path, PathBuf};
+
+use super::{FILE_LIMIT, LINE_LIMIT};
+use crate::store::{ProfileName, StoreError};
+use crate::words::grouped;
+
+/// Everything that can go wrong with a history.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are the message's")]
+pub enum HistoryError {
+    /// The store's own error.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no such history.
+    #[error("History '{name}' does not exist")]
+    Unknown { name: ProfileName },
+    /// A line is not what it must be (counted from 1).
+    #[error("history file '{}' is damaged: line {line}: {reason}", path.display())]
+    Damaged { path: PathBuf, line: usize, reason: String },
+    /// One append has more bytes than a line may have.
+    #[error(
+        "this turn is too long for a history: more than {} bytes; nothing was changed",
+        grouped(LINE_LIMIT)
+    )]
+    LineTooLong,
+    /// The file would have more bytes than it may have.
+    #[error("history '{name}' would be larger than {} bytes; nothing was changed", grouped(FILE_LIMIT))]
+    FileTooLarge { name: ProfileName },
+    /// The messages hold nothing.
+    #[error("there is no message to append")]
+    Nothing,
+    /// Nothing can join a turn that is not there.
+    #[error("history '{name}' has no turn that this could join")]
+    NoTurns { name: ProfileName },
+    /// There is no turn of this number.
+    #[error("history '{name}' has no turn {turn}")]
+    NoSuchTurn { name: ProfileName, turn: u64 },
+    /// The turn has its answer.
+    #[error("turn {turn} of history '{name}' is already answered")]
+    Answered { name: ProfileName, turn: u64 },
+    /// The turn waits for no result, or not for this one.
+    #[error("turn {turn} of history '{name}' has no open call{}", named(id))]
+    NoOpenCall { name: ProfileName, turn: u64, id: Option<String> },
+    /// There is no summary to take back.
+    #[error("history '{name}' has no summary to undo")]
+    NoSummary { name: ProfileName },
+    /// Somebody rewrote the history meanwhile.
+    #[error("history '{name}' was changed meanwhile; nothing was recorded")]
+    ChangedMeanwhile { name: ProfileName },
+}
+
+fn named(id: &Option<String>) -> String {
+    id.as_ref().map(|id| format!(" '{id}'")).unwrap_or_default()
+}
+
+/// What kind of error it is; the command line maps it to an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HistoryErrorKind {
+    /// It does not fit what the history holds.
+    Refused,
+    /// The file is not what it must be, and stays as it is.
+    Damaged,
+    /// The store's own.
+    Store,
+}
+
+impl HistoryError {
+    /// The class of the error.
+    #[must_use]
+    pub fn kind(&self) -> HistoryErrorKind {
+        match self {
+            Self::Store(_) => HistoryErrorKind::Store,
+            Self::Damaged { .. } => HistoryErrorKind::Damaged,
+            Self::Unknown { .. }
+            | Self::LineTooLong
+            | Self::FileTooLarge { .. }
+            | Self::Nothing
+            | Self::NoTurns { .. }
+            | Self::NoSuchTurn { .. }
+            | Self::Answered { .. }
+            | Self::NoOpenCall { .. }
+            | Self::NoSummary { .. }
+            | Self::ChangedMeanwhile { .. } => HistoryErrorKind::Refused,
+        }
+    }
+
+    /// The next step, where there is one.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Damaged { .. } => Some(
+                "correct the line or move the file away; ctx never rewrites a damaged history".to_owned(),
+            ),
+            Self::Unknown { .. } => Some("ctx history".to_owned()),
+            Self::FileTooLarge { name } => {
+                Some(format!("ctx history clear 1-100 --history={name} --no-backup"))
+            }
+            Self::NoTurns { .. } | Self::Answered { .. } => {
+                Some("a message with --role user opens a turn".to_owned())
+            }
+            Self::LineTooLong
+            | Self::Nothing
+            | Self::NoSuchTurn { .. }
+            | Self::NoOpenCall { .. }
+            | Self::NoSummary { .. }
+            | Self::ChangedMeanwhile { .. } => None,
+        }
+    }
+
+    pub(super) fn damaged(path: &Path, line: usize, reason: String) -> Self {
+        Self::Damaged { path: path.to_owned(), line, reason }
+    }
+}

@@ -1,0 +1,149 @@
+//! Reading a history: all of it, or as much of its end as an append needs.
+
+use std::path::Path;
+
+use memchr::{memchr_iter, memrchr};
+
+use super::record::{Cleared, Record};
+use super::{FILE_LIMIT, HistoryError};
+use crate::store::lines::{self, FileEnd, WholeLines};
+use crate::store::{ProfileName, StoreError};
+
+/// A history as it stands in its file.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// What it is called.
+    pub name: ProfileName,
+    /// Whether the last line was never finished; it does not count.
+    pub unfinished: bool,
+    pub(super) records: Vec<Record>,
+    pub(super) whole: WholeLines,
+    /// All that is kept of the file, as it is.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl History {
+    /// Reads the file; `None` if there is none.
+    pub(super) fn read(name: &ProfileName, path: &Path) -> Result<Option<Self>, HistoryError> {
+        let Some(bytes) = lines::read(path, FILE_LIMIT)? else { return Ok(None) };
+        Self::parse(name, path, bytes).map(Some)
+    }
+
+    pub(super) fn parse(name: &ProfileName, path: &Path, mut bytes: Vec<u8>) -> Result<Self, HistoryError> {
+        let mut records = Vec::new();
+        let mut whole = WholeLines::default();
+        let mut unfinished = false;
+        for (at, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            let (text, ends) = match line.strip_suffix(b"\n") {
+                Some(text) => (text, true),
+                None => (line, false),
+            };
+            if !text.trim_ascii().is_empty() {
+                match Record::read(text) {
+                    Ok(record) => records.push(record),
+                    Err(_) if !ends => {
+                        unfinished = true;
+                        continue;
+                    }
+                    Err(reason) => return Err(HistoryError::damaged(path, at + 1, reason)),
+                }
+            }
+            whole.length += line.len() as u64;
+            whole.lacks_newline = !ends;
+        }
+        bytes.truncate(usize::try_from(whole.length).unwrap_or(usize::MAX));
+        Ok(Self { name: name.clone(), unfinished, records, whole, bytes })
+    }
+
+    /// When it was last appended to; `None` where no line says so.
+    #[must_use]
+    pub fn changed(&self) -> Option<&str> {
+        self.records.iter().rev().find_map(Record::time).filter(|time| !time.is_empty())
+    }
+
+    /// The highest number that was given out.
+    #[must_use]
+    pub fn last_number(&self) -> u64 {
+        self.records.iter().filter_map(number).max().unwrap_or(0)
+    }
+}
+
+/// The highest number that was given out until a record, as far as the record alone says so.
+fn number(record: &Record) -> Option<u64> {
+    match record {
+        Record::Messages(messages) => Some(messages.turn),
+        Record::Cleared(Cleared { last, .. }) => Some(*last),
+        Record::Summary(_) | Record::Undo(_) => None,
+    }
+}
+
+/// What an append has to know of a file.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    pub whole: WholeLines,
+    /// The highest number that was given out.
+    pub last_number: u64,
+}
+
+impl Tail {
+    /// Reads a file from its end until it is clear which number is the highest: turns are opened in order.
+    pub fn read(name: &ProfileName, path: &Path) -> Result<Self, HistoryError> {
+        let mut length = 64 * 1024;
+        loop {
+            let Some(end) = lines::read_end(path, length)? else { return Ok(Self::default()) };
+            if end.start + end.bytes.len() as u64 > FILE_LIMIT {
+                return Err(StoreError::TooLarge { path: path.to_owned(), limit: FILE_LIMIT }.into());
+            }
+            if let Some(tail) = Self::of(&end) {
+                return Ok(tail);
+            }
+            if end.start == 0 {
+                let history = History::parse(name, path, end.bytes)?;
+                return Ok(Self { whole: history.whole, last_number: history.last_number() });
+            }
+            length *= 4;
+        }
+    }
+
+    /// `None` if more must be read, to decide or to find out which line is damaged.
+    fn of(end: &FileEnd) -> Option<Self> {
+        let is_whole_file = end.start == 0;
+        // What stands before the first line end may be a part of a line.
+        let first = match is_whole_file {
+            true => 0,
+            false => memchr_iter(b'\n', &end.bytes).next()? + 1,
+        };
+        let mut rest = &end.bytes[first..];
+        let mut whole = WholeLines { length: end.start + end.bytes.len() as u64, lacks_newline: false };
+        if !rest.is_empty() && !rest.ends_with(b"\n") {
+            let start = memrchr(b'\n', rest).map_or(0, |at| at + 1);
+            match Record::read(&rest[start..]) {
+                Ok(_) => whole.lacks_newline = true,
+                Err(_) => {
+                    whole.length -= (rest.len() - start) as u64;
+                    rest = &rest[..start];
+                }
+            }
+        }
+        let mut highest = 0;
+        while !rest.is_empty() {
+            let text = rest.strip_suffix(b"\n").unwrap_or(rest);
+            let start = memrchr(b'\n', text).map_or(0, |at| at + 1);
+            rest = &rest[..start];
+            if text[start..].trim_ascii().is_empty() {
+                continue;
+            }
+            let record = Record::read(&text[start..]).ok()?;
+            highest = highest.max(number(&record).unwrap_or(0));
+            let decides = match &record {
+                Record::Messages(messages) => messages.opens(),
+                Record::Cleared(_) => true,
+                Record::Summary(_) | Record::Undo(_) => false,
+            };
+            if decides {
+                return Some(Self { whole, last_number: highest });
+            }
+        }
+        is_whole_file.then_some(Self { whole, last_number: highest })
+    }
+}

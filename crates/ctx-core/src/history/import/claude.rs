@@ -1,0 +1,98 @@
+//! A transcript of Claude Code: an event a line, among them the messages of Anthropic's interface.
+
+use serde_json::Value;
+
+use super::conversation::Conversation;
+use super::{Entry, ImportError};
+use crate::history::message::{Role, string};
+
+/// What the program writes into the person's messages itself.
+const NOTES: [&str; 4] =
+    ["<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>"];
+
+pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
+    let mut known = false;
+    for entry in &entries {
+        let kind = entry.text("type").ok_or_else(|| entry.error("an event without a type"))?;
+        let is_user = match kind {
+            "user" => true,
+            "assistant" => false,
+            // Titles, snapshots, hooks: nothing that was said.
+            _ => continue,
+        };
+        let content = entry.value.get("message").and_then(|message| message.get("content"));
+        let content = content.ok_or_else(|| entry.error("an event without a message"))?;
+        known = true;
+        if entry.is("isSidechain") {
+            conversation.left_out.subagents += 1;
+        } else if entry.is("isMeta") || entry.is("isCompactSummary") || is_note(content) {
+            conversation.left_out.notes += 1;
+        } else if is_user {
+            user(content, conversation).map_err(|reason| entry.error(reason))?;
+        } else {
+            assistant(content, conversation).map_err(|reason| entry.error(reason))?;
+        }
+    }
+    match known || entries.is_empty() {
+        true => Ok(()),
+        false => Err(ImportError { line: None, reason: "no message of a Claude Code transcript".to_owned() }),
+    }
+}
+
+fn is_note(content: &Value) -> bool {
+    content.as_str().is_some_and(|text| NOTES.iter().any(|note| text.starts_with(note)))
+}
+
+/// The blocks of a message; a text alone is one.
+fn blocks(content: &Value) -> Result<Vec<Value>, String> {
+    match content {
+        Value::String(text) => Ok(vec![serde_json::json!({"type": "text", "text": text})]),
+        Value::Array(blocks) => Ok(blocks.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+            Err("the content of a message is neither text nor an array".to_owned())
+        }
+    }
+}
+
+fn user(content: &Value, conversation: &mut Conversation) -> Result<(), String> {
+    let mut texts = Vec::new();
+    let mut has_result = false;
+    for mut block in blocks(content)? {
+        match block.get("type").and_then(Value::as_str) {
+            Some("text") => texts.extend(string(block.get_mut("text").map(Value::take))),
+            Some("tool_result") => {
+                has_result = true;
+                let id = string(block.get_mut("tool_use_id").map(Value::take));
+                let content = block.get_mut("content").map(Value::take).unwrap_or_default();
+                let text = conversation.text_of(content)?;
+                conversation.result(id, None, text);
+            }
+            Some(_) | None => conversation.left_out.attachments += 1,
+        }
+    }
+    if !texts.is_empty() || !has_result {
+        conversation.say(Role::User, texts.join("\n"));
+    }
+    Ok(())
+}
+
+fn assistant(content: &Value, conversation: &mut Conversation) -> Result<(), String> {
+    for mut block in blocks(content)? {
+        let mut taken = |key: &str| block.get_mut(key).map(Value::take);
+        match string(taken("type")).as_deref() {
+            Some("text") => {
+                if let Some(text) = string(taken("text")) {
+                    conversation.say(Role::Assistant, text);
+                }
+            }
+            Some("tool_use") => {
+                let name = string(taken("name")).unwrap_or_default();
+                let id = string(taken("id"));
+                conversation.call(id, &name, taken("input").unwrap_or_default());
+            }
+            Some("thinking" | "redacted_thinking") => conversation.left_out.reasoning += 1,
+            Some(_) | None => conversation.left_out.others += 1,
+        }
+    }
+    Ok(())
+}

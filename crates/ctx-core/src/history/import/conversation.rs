@@ -1,0 +1,106 @@
+//! A conversation while it is being read.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use serde_json::Value;
+
+use super::super::message::{Message, Role, ToolCall, as_text, text_of};
+use crate::words::counted;
+
+/// What of a file a history cannot hold, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Images and other files.
+    pub attachments: usize,
+    /// What the model thought.
+    pub reasoning: usize,
+    /// What the program itself put into the conversation.
+    pub notes: usize,
+    /// Messages of and to agents that the model started.
+    pub subagents: usize,
+    /// Everything else.
+    pub others: usize,
+}
+
+impl LeftOut {
+    /// Whether nothing was left out.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = [
+            (self.attachments, counted(self.attachments, "attachment")),
+            (self.reasoning, format!("{} of reasoning", counted(self.reasoning, "piece"))),
+            (self.notes, format!("{} of the program itself", counted(self.notes, "message"))),
+            (self.subagents, format!("{} of subagents", counted(self.subagents, "message"))),
+            (self.others, format!("{} of another kind", counted(self.others, "item"))),
+        ];
+        let shown = shown.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+        f.write_str(&shown.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The messages so far.
+#[derive(Debug, Default)]
+pub(super) struct Conversation {
+    messages: Vec<Message>,
+    pub left_out: LeftOut,
+    /// Calls to which an id was given here, until their results come.
+    waiting: VecDeque<ToolCall>,
+    made_up: usize,
+}
+
+impl Conversation {
+    /// A message as it is.
+    pub fn push(&mut self, message: Message) {
+        self.messages.push(message);
+    }
+
+    /// A text.
+    pub fn say(&mut self, role: Role, text: impl Into<String>) {
+        self.messages.push(Message::text(role, text));
+    }
+
+    /// A call; calls in a row, and what the model said just before, are one message.
+    pub fn call(&mut self, id: Option<String>, name: &str, arguments: Value) {
+        let is_named = id.is_some();
+        let id = id.unwrap_or_else(|| self.new_id());
+        let call = ToolCall { id, name: name.to_owned(), arguments: as_text(arguments) };
+        if !is_named {
+            self.waiting.push_back(call.clone());
+        }
+        match self.messages.last_mut() {
+            Some(last) if last.role == Role::Assistant => last.tool_calls.push(call),
+            Some(_) | None => self.messages.push(Message::calls(vec![call])),
+        }
+    }
+
+    /// The result of a call; one without an id is that of the first call of that tool which waits.
+    pub fn result(&mut self, id: Option<String>, name: Option<&str>, text: String) {
+        let id = id.unwrap_or_else(|| {
+            let is_asked = |call: &ToolCall| name.is_none_or(|name| name == call.name);
+            let at = self.waiting.iter().position(is_asked);
+            at.and_then(|at| self.waiting.remove(at)).map_or_else(|| self.new_id(), |call| call.id)
+        });
+        self.messages.push(Message::result(id, name.map(str::to_owned), text));
+    }
+
+    /// The text of a content, without what is no text.
+    pub fn text_of(&mut self, content: Value) -> Result<String, String> {
+        text_of(content, &mut self.left_out.attachments)
+    }
+
+    pub fn finished(self) -> (Vec<Message>, LeftOut) {
+        (self.messages, self.left_out)
+    }
+
+    fn new_id(&mut self) -> String {
+        self.made_up += 1;
+        format!("call-{}", self.made_up)
+    }
+}

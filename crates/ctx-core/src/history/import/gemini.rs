@@ -1,0 +1,200 @@
+//! A session of the Gemini CLI, or the history that it hands to its model.
+//!
+//! A history is an array of contents with parts, as Google's interface has them, or a saved conversation with
+//! one under `history`. A session has messages with the tools that were called, as one object or, in later
+//! versions, a record a line.
+
+use serde_json::{Map, Value};
+
+use super::conversation::Conversation;
+use super::{Entry, ImportError};
+use crate::history::message::{Role, as_text, string};
+
+/// How the program introduces itself to its model, and what it lets it say to that.
+const INTRODUCTION: [&str; 2] =
+    ["This is the Gemini CLI. We are setting up the context", "Got it. Thanks for"];
+
+pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
+    let records = match <[Entry; 1]>::try_from(entries) {
+        Ok([Entry { value: Value::Object(mut object), line }]) => {
+            match object.shift_remove("messages").or_else(|| object.shift_remove("history")) {
+                Some(Value::Array(values)) => {
+                    values.into_iter().map(|value| Entry { value, line: None }).collect()
+                }
+                Some(_) | None => vec![Entry { value: Value::Object(object), line }],
+            }
+        }
+        Ok([entry]) => vec![entry],
+        Err(entries) => lasting(entries),
+    };
+    for record in records {
+        let line = record.line;
+        said(record.value, conversation).map_err(|reason| ImportError { line, reason })?;
+    }
+    Ok(())
+}
+
+/// The records of a session that still hold at its end: later ones replace earlier ones of the same id, or
+/// take everything from one on back.
+fn lasting(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut records: Vec<Entry> = Vec::new();
+    for mut entry in entries {
+        let place =
+            |records: &[Entry], id: &str| records.iter().position(|known| known.text("id") == Some(id));
+        if let Some(id) = entry.text("$rewindTo") {
+            let at = place(&records, id).unwrap_or(0);
+            records.truncate(at);
+        } else if let Some(set) = entry.value.get_mut("$set") {
+            if let Some(Value::Array(messages)) = set.get_mut("messages").map(Value::take) {
+                records = messages.into_iter().map(|value| Entry { value, line: entry.line }).collect();
+            }
+        } else if entry.value.get("sessionId").is_some() {
+            // What the session is called and when it began.
+        } else {
+            match entry.text("id").and_then(|id| place(&records, id)) {
+                Some(at) => records[at] = entry,
+                None => records.push(entry),
+            }
+        }
+    }
+    records
+}
+
+fn said(value: Value, conversation: &mut Conversation) -> Result<(), String> {
+    let Value::Object(mut map) = value else { return Err("not an object".to_owned()) };
+    if let Some(role) = string(map.shift_remove("role")) {
+        let role = match role.as_str() {
+            "model" => Role::Assistant,
+            "user" | "function" | "tool" => Role::User,
+            "system" => Role::System,
+            role => return Err(format!("a content with the role '{role}'")),
+        };
+        return parts(role, map.shift_remove("parts").unwrap_or_default(), conversation);
+    }
+    match string(map.shift_remove("type")).as_deref() {
+        Some("user") => parts(Role::User, map.shift_remove("content").unwrap_or_default(), conversation),
+        Some("gemini") => gemini(map, conversation),
+        Some("info" | "error" | "warning") => {
+            conversation.left_out.notes += 1;
+            Ok(())
+        }
+        Some(kind) => Err(format!("a message of the type '{kind}'")),
+        None => Err("neither a content nor a message".to_owned()),
+    }
+}
+
+/// A message of a session: what the model said, and the tools that it called with their results.
+fn gemini(mut message: Map<String, Value>, conversation: &mut Conversation) -> Result<(), String> {
+    let thoughts = message.shift_remove("thoughts");
+    conversation.left_out.reasoning += thoughts.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
+    let calls = match message.shift_remove("toolCalls") {
+        Some(Value::Array(calls)) => calls,
+        Some(_) | None => Vec::new(),
+    };
+    let content = message.shift_remove("content").unwrap_or_default();
+    let is_silent = content.as_str().is_some_and(str::is_empty) || content.is_null();
+    if !is_silent || calls.is_empty() {
+        parts(Role::Assistant, content, conversation)?;
+    }
+    for call in &calls {
+        let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
+        conversation.call(id(call), name, call.get("args").cloned().unwrap_or_default());
+    }
+    for mut call in calls {
+        let (id, name) = (id(&call), string(call.get("name").cloned()));
+        let text = match call.get_mut("result").map(Value::take) {
+            Some(Value::Array(results)) => responses(results, conversation),
+            Some(Value::String(text)) => text,
+            Some(Value::Object(result)) => responses(vec![Value::Object(result)], conversation),
+            Some(Value::Null | Value::Bool(_) | Value::Number(_)) | None => {
+                string(call.get_mut("status").map(Value::take)).unwrap_or_default()
+            }
+        };
+        conversation.result(id, name.as_deref(), text);
+    }
+    Ok(())
+}
+
+/// The results of one call as one text.
+fn responses(results: Vec<Value>, conversation: &mut Conversation) -> String {
+    let mut texts = Vec::new();
+    for mut result in results {
+        if let Some(response) = result.get_mut("functionResponse") {
+            texts.push(response_text(response.get_mut("response").map(Value::take).unwrap_or_default()));
+        } else if let Some(text) = string(result.get_mut("text").map(Value::take)) {
+            texts.push(text);
+        } else {
+            conversation.left_out.attachments += 1;
+        }
+    }
+    texts.join("\n")
+}
+
+/// The parts of a content: a text, one part, or several.
+fn parts(role: Role, parts: Value, conversation: &mut Conversation) -> Result<(), String> {
+    let parts = match parts {
+        Value::Array(parts) => parts,
+        part @ (Value::String(_) | Value::Object(_)) => vec![part],
+        Value::Null => Vec::new(),
+        Value::Bool(_) | Value::Number(_) => return Err("a content without parts".to_owned()),
+    };
+    let mut texts = Vec::new();
+    let mut calls = Vec::new();
+    let mut has_response = false;
+    for part in parts {
+        let mut part = match part {
+            Value::String(text) => {
+                texts.push(text);
+                continue;
+            }
+            Value::Object(part) => part,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                return Err("a part that is neither text nor an object".to_owned());
+            }
+        };
+        let mut either = |one: &str, other: &str| part.shift_remove(one).or_else(|| part.shift_remove(other));
+        if let Some(call) = either("functionCall", "tool_code") {
+            calls.push(call);
+        } else if let Some(mut response) = either("functionResponse", "tool_response") {
+            has_response = true;
+            let name = string(response.get("name").cloned());
+            let key = if response.get("response").is_some() { "response" } else { "content" };
+            let text = response_text(response.get_mut(key).map(Value::take).unwrap_or_default());
+            conversation.result(id(&response), name.as_deref(), text);
+        } else if part.get("thought") == Some(&Value::Bool(true)) {
+            conversation.left_out.reasoning += 1;
+        } else if let Some(text) = string(part.shift_remove("text")) {
+            texts.push(text);
+        } else {
+            conversation.left_out.attachments += 1;
+        }
+    }
+    let text = texts.concat();
+    if INTRODUCTION.iter().any(|note| text.starts_with(note)) {
+        conversation.left_out.notes += 1;
+    } else if !text.is_empty() || (calls.is_empty() && !has_response) {
+        conversation.say(role, text);
+    }
+    for mut call in calls {
+        let name = string(call.get("name").cloned()).unwrap_or_default();
+        let arguments = call.get_mut("args").map(Value::take).unwrap_or_default();
+        conversation.call(id(&call), &name, arguments);
+    }
+    Ok(())
+}
+
+/// What a tool answered: the text alone where the answer is nothing else.
+fn response_text(response: Value) -> String {
+    match response {
+        Value::Object(mut object) if object.len() == 1 => match object.shift_remove("output") {
+            Some(output) => as_text(output),
+            None => Value::Object(object).to_string(),
+        },
+        Value::Null => String::new(),
+        response => as_text(response),
+    }
+}
+
+fn id(value: &Value) -> Option<String> {
+    string(value.get("id").cloned())
+}

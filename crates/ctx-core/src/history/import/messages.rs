@@ -1,0 +1,22 @@
+//! Messages in OpenAI's form.
+
+use super::conversation::Conversation;
+use super::{Entry, ImportError};
+use crate::history::message::Message;
+
+pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
+    for entry in entries {
+        let line = entry.line;
+        // What `ctx history show --json` prints, and what is sent to a server, has them under this key.
+        let messages = match entry.value.get("messages") {
+            Some(serde_json::Value::Array(messages)) => messages.clone(),
+            Some(_) | None => vec![entry.value],
+        };
+        for message in messages {
+            let message = Message::read(message, &mut conversation.left_out.attachments)
+                .map_err(|reason| ImportError { line, reason })?;
+            conversation.push(message);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,290 @@
+//! Messages, in the form that OpenAI's interface and everything compatible with it has.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+
+use crate::guard::{self, Policies};
+use crate::words::one_of;
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+    /// Whoever set the conversation up.
+    System,
+    /// A tool, with the result of a call.
+    Tool,
+}
+
+impl Role {
+    /// All roles, in the order in which they are documented.
+    pub const ALL: [Self; 4] = [Self::User, Self::Assistant, Self::System, Self::Tool];
+
+    /// The word in the file and on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::System => "system",
+            Self::Tool => "tool",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Role {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|role| role.as_str() == text);
+        found.ok_or_else(|| format!("unknown role '{text}': use {}", one_of(&Self::ALL)))
+    }
+}
+
+/// A call of a tool by the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// What its result refers to.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments: JSON, as the model wrote it.
+    pub arguments: String,
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// The text; a message that only calls tools has none.
+    pub content: Option<String>,
+    /// The tools that the model calls.
+    pub tool_calls: Vec<ToolCall>,
+    /// The call that this is the result of.
+    pub tool_call_id: Option<String>,
+    /// The tool, or whoever else speaks in the role.
+    pub name: Option<String>,
+    /// Keys that this version does not know.
+    pub(super) other: Map<String, Value>,
+}
+
+impl Message {
+    /// A message of text alone.
+    #[must_use]
+    pub fn text(role: Role, text: impl Into<String>) -> Self {
+        Self {
+            role,
+            content: Some(text.into()),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+            name: None,
+            other: Map::new(),
+        }
+    }
+
+    /// A message with which the model calls tools.
+    #[must_use]
+    pub fn calls(tool_calls: Vec<ToolCall>) -> Self {
+        Self { content: None, tool_calls, ..Self::text(Role::Assistant, "") }
+    }
+
+    /// The result of a call.
+    #[must_use]
+    pub fn result(call: impl Into<String>, name: Option<String>, text: impl Into<String>) -> Self {
+        Self { tool_call_id: Some(call.into()), name, ..Self::text(Role::Tool, text) }
+    }
+
+    /// Whether it is what a model answers in the end: text, and no call.
+    #[must_use]
+    pub fn is_answer(&self) -> bool {
+        self.role == Role::Assistant && self.tool_calls.is_empty() && !self.is_blank()
+    }
+
+    /// Whether it has no text, or only white space.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.content.as_deref().is_none_or(|text| text.trim().is_empty())
+    }
+
+    /// Whether the other one is more text of the same speaker.
+    pub(super) fn continues_with(&self, next: &Self) -> bool {
+        let is_text = |message: &Self| message.tool_calls.is_empty() && message.tool_call_id.is_none();
+        self.role == next.role && self.name == next.name && is_text(self) && is_text(next)
+    }
+
+    /// Takes the text of the next message over, a blank line between.
+    pub(super) fn join(&mut self, next: Self) {
+        let texts = [self.content.take(), next.content];
+        self.content = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"));
+        self.other.extend(next.other);
+    }
+
+    /// The message without secrets and with its hidden characters made visible, everywhere.
+    #[must_use]
+    pub fn cleaned(self) -> Self {
+        Self {
+            role: self.role,
+            content: self.content.map(cleaned),
+            tool_calls: self.tool_calls.into_iter().map(ToolCall::cleaned).collect(),
+            tool_call_id: self.tool_call_id.map(cleaned),
+            name: self.name.map(cleaned),
+            other: cleaned_map(self.other),
+        }
+    }
+
+    /// Reads a message; parts of its content that are no text are counted, not kept.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub(super) fn read(value: Value, left_out: &mut usize) -> Result<Self, String> {
+        let Value::Object(mut map) = value else { return Err("a message is not an object".to_owned()) };
+        let role = match string(map.shift_remove("role")) {
+            Some(role) if role == "developer" => Role::System,
+            Some(role) => role.parse()?,
+            None => return Err("a message has no role".to_owned()),
+        };
+        let content = match map.shift_remove("content") {
+            None | Some(Value::Null) => None,
+            Some(content) => Some(text_of(content, left_out)?),
+        };
+        let calls = match map.shift_remove("tool_calls") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(calls)) => calls.into_iter().map(ToolCall::read).collect::<Result<_, _>>()?,
+            Some(_) => return Err("the tool calls of a message are not an array".to_owned()),
+        };
+        Ok(Self {
+            role,
+            content,
+            tool_calls: calls,
+            tool_call_id: string(map.shift_remove("tool_call_id")),
+            name: string(map.shift_remove("name")),
+            other: map,
+        })
+    }
+
+    /// The message as JSON.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let mut map = Map::new();
+        map.insert("role".to_owned(), self.role.as_str().into());
+        if let Some(id) = &self.tool_call_id {
+            map.insert("tool_call_id".to_owned(), id.as_str().into());
+        }
+        if let Some(name) = &self.name {
+            map.insert("name".to_owned(), name.as_str().into());
+        }
+        map.insert("content".to_owned(), self.content.as_deref().into());
+        if !self.tool_calls.is_empty() {
+            let calls = self.tool_calls.iter().map(ToolCall::to_value).collect();
+            map.insert("tool_calls".to_owned(), Value::Array(calls));
+        }
+        map.extend(self.other.iter().map(|(key, value)| (key.clone(), value.clone())));
+        Value::Object(map)
+    }
+}
+
+impl ToolCall {
+    fn cleaned(self) -> Self {
+        Self { id: cleaned(self.id), name: cleaned(self.name), arguments: cleaned(self.arguments) }
+    }
+
+    fn read(value: Value) -> Result<Self, String> {
+        let Value::Object(mut map) = value else { return Err("a tool call is not an object".to_owned()) };
+        let id = string(map.shift_remove("id")).ok_or("a tool call has no id")?;
+        let (called, arguments) = match map.shift_remove("custom") {
+            Some(custom) => (custom, "input"),
+            None => (map.shift_remove("function").unwrap_or_default(), "arguments"),
+        };
+        let Value::Object(mut called) = called else { return Err("a tool call has no function".to_owned()) };
+        Ok(Self {
+            id,
+            name: string(called.shift_remove("name")).ok_or("a tool call has no name")?,
+            arguments: called.shift_remove(arguments).map(as_text).unwrap_or_default(),
+        })
+    }
+
+    fn to_value(&self) -> Value {
+        serde_json::json!({
+            "id": self.id,
+            "type": "function",
+            "function": {"name": self.name, "arguments": self.arguments},
+        })
+    }
+}
+
+/// The text of a string, of `null`, or of parts of which some are text.
+pub(super) fn text_of(content: Value, left_out: &mut usize) -> Result<String, String> {
+    match content {
+        Value::String(text) => Ok(text),
+        Value::Null => Ok(String::new()),
+        Value::Array(parts) => {
+            let mut texts = Vec::new();
+            for part in parts {
+                match part {
+                    Value::String(text) => texts.push(text),
+                    Value::Object(mut part) => match part.shift_remove("text") {
+                        Some(Value::String(text)) => texts.push(text),
+                        Some(_) | None => *left_out += 1,
+                    },
+                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                        return Err("a part of a message is neither text nor an object".to_owned());
+                    }
+                }
+            }
+            Ok(texts.join("\n"))
+        }
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+            Err("the content of a message is neither text nor an array".to_owned())
+        }
+    }
+}
+
+/// A string as it is, anything else as JSON.
+pub(super) fn as_text(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        value @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            value.to_string()
+        }
+    }
+}
+
+/// The text of a string.
+pub(super) fn string(value: Option<Value>) -> Option<String> {
+    match value {
+        Some(Value::String(text)) => Some(text),
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
+            None
+        }
+    }
+}
+
+/// A text without secrets and with its hidden characters made visible.
+pub(super) fn cleaned(text: String) -> String {
+    guard::clean(text, Policies::default()).text
+}
+
+fn cleaned_map(map: Map<String, Value>) -> Map<String, Value> {
+    map.into_iter().map(|(key, value)| (cleaned(key), cleaned_value(value))).collect()
+}
+
+fn cleaned_value(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(cleaned(text)),
+        Value::Array(values) => values.into_iter().map(cleaned_value).collect(),
+        Value::Object(map) => Value::Object(cleaned_map(map)),
+        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
+    }
+}

@@ -1,0 +1,218 @@
+//! The lines of a history: one JSON object each.
+
+use serde_json::{Map, Value, json};
+
+use super::message::{Message, string};
+
+/// What a line says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Record {
+    /// Messages of a turn, at most one of them from the user.
+    Messages(Messages),
+    /// What stands in the place of earlier turns.
+    Summary(Summary),
+    /// The summary that no longer counts.
+    Undo(Turns),
+    /// Turns that were removed.
+    Cleared(Cleared),
+}
+
+/// The first and the last of turns in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turns {
+    /// The number of the first.
+    pub from: u64,
+    /// The number of the last.
+    pub to: u64,
+}
+
+impl Turns {
+    /// Whether a turn is one of them.
+    #[must_use]
+    pub fn contains(self, turn: u64) -> bool {
+        (self.from..=self.to).contains(&turn)
+    }
+
+    /// Whether some turn is one of both.
+    #[must_use]
+    pub fn meets(self, other: Self) -> bool {
+        self.from <= other.to && other.from <= self.to
+    }
+}
+
+/// Messages that were appended together.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Messages {
+    pub turn: u64,
+    pub time: String,
+    pub messages: Vec<Message>,
+    /// The program that answered.
+    pub command: Option<Vec<String>>,
+    /// Its exit code, where it is known.
+    pub exit: Option<i64>,
+    /// Whether the answer is not whole.
+    pub cut: bool,
+    pub other: Map<String, Value>,
+}
+
+impl Messages {
+    /// Whether these messages are the beginning of their turn.
+    pub fn opens(&self) -> bool {
+        self.messages.iter().any(|message| message.role == super::Role::User)
+    }
+}
+
+/// What stands in the place of earlier turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The turns that it is about.
+    pub turns: Turns,
+    /// When it was made.
+    pub time: String,
+    /// The program that made it.
+    pub command: Vec<String>,
+    /// Its text.
+    pub content: String,
+}
+
+/// Turns that were removed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cleared {
+    pub turns: Turns,
+    /// The highest number that was given out until then.
+    pub last: u64,
+    pub time: String,
+}
+
+impl Record {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn read(line: &[u8]) -> Result<Self, String> {
+        let value: Value = serde_json::from_slice(line).map_err(|error| reason(&error))?;
+        let Value::Object(mut map) = value else { return Err("not an object".to_owned()) };
+        let time = string(map.shift_remove("time")).unwrap_or_default();
+        if let Some(summary) = map.shift_remove("summary") {
+            return Ok(Self::Summary(Summary {
+                turns: turns(&summary)?,
+                time,
+                command: words(map.get("command"))?.unwrap_or_default(),
+                content: string(map.shift_remove("content")).ok_or("a summary has no text")?,
+            }));
+        }
+        if let Some(undo) = map.get("undo") {
+            return turns(undo.get("summary").unwrap_or(&Value::Null)).map(Self::Undo);
+        }
+        if let Some(cleared) = map.get("cleared") {
+            let turns = turns(cleared)?;
+            let last = map.get("last").and_then(Value::as_u64).unwrap_or(turns.to);
+            return Ok(Self::Cleared(Cleared { turns, last, time }));
+        }
+        Messages::read(map, time).map(Self::Messages)
+    }
+
+    /// When it was appended.
+    pub fn time(&self) -> Option<&str> {
+        match self {
+            Self::Messages(messages) => Some(&messages.time),
+            Self::Summary(summary) => Some(&summary.time),
+            Self::Cleared(cleared) => Some(&cleared.time),
+            Self::Undo(_) => None,
+        }
+    }
+}
+
+impl Messages {
+    fn read(mut map: Map<String, Value>, time: String) -> Result<Self, String> {
+        let turn = map.shift_remove("turn").and_then(|turn| turn.as_u64());
+        let messages = match map.shift_remove("messages") {
+            Some(Value::Array(messages)) => messages,
+            Some(_) | None => return Err("neither messages nor a summary".to_owned()),
+        };
+        let mut ignored = 0;
+        Ok(Self {
+            turn: turn.filter(|turn| *turn > 0).ok_or("messages without the number of their turn")?,
+            time,
+            messages: messages
+                .into_iter()
+                .map(|message| Message::read(message, &mut ignored))
+                .collect::<Result<_, _>>()?,
+            command: words(map.shift_remove("command").as_ref())?,
+            exit: map.shift_remove("exit").and_then(|exit| exit.as_i64()),
+            cut: map.shift_remove("cut").is_some_and(|cut| cut == Value::Bool(true)),
+            other: map,
+        })
+    }
+
+    /// The line, without its end.
+    pub fn to_line(&self) -> String {
+        let mut map = Map::new();
+        map.insert("turn".to_owned(), self.turn.into());
+        map.insert("time".to_owned(), self.time.as_str().into());
+        map.insert("messages".to_owned(), self.messages.iter().map(Message::to_value).collect());
+        if let Some(command) = &self.command {
+            map.insert("command".to_owned(), json!(command));
+        }
+        if let Some(exit) = self.exit {
+            map.insert("exit".to_owned(), exit.into());
+        }
+        if self.cut {
+            map.insert("cut".to_owned(), true.into());
+        }
+        map.extend(self.other.iter().map(|(key, value)| (key.clone(), value.clone())));
+        Value::Object(map).to_string()
+    }
+}
+
+impl Summary {
+    pub(super) fn to_line(&self) -> String {
+        json!({
+            "summary": {"from": self.turns.from, "to": self.turns.to},
+            "time": self.time,
+            "command": self.command,
+            "content": self.content,
+        })
+        .to_string()
+    }
+}
+
+impl Cleared {
+    pub fn to_line(&self) -> String {
+        json!({
+            "cleared": {"from": self.turns.from, "to": self.turns.to},
+            "last": self.last,
+            "time": self.time,
+        })
+        .to_string()
+    }
+}
+
+/// The line that takes a summary back.
+pub(super) fn undo_line(summary: Turns, time: &str) -> String {
+    json!({"undo": {"summary": {"from": summary.from, "to": summary.to}}, "time": time}).to_string()
+}
+
+fn turns(value: &Value) -> Result<Turns, String> {
+    let number = |key: &str| value.get(key).and_then(Value::as_u64);
+    match (number("from"), number("to")) {
+        (Some(from), Some(to)) if from <= to => Ok(Turns { from, to }),
+        (_, _) => Err("the first and the last turn are missing".to_owned()),
+    }
+}
+
+fn words(value: Option<&Value>) -> Result<Option<Vec<String>>, String> {
+    value
+        .map(|value| serde_json::from_value(value.clone()))
+        .transpose()
+        .map_err(|_| "the command is not a list of words".to_owned())
+}
+
+/// The parser's words, without a place on the line for which the line itself stands.
+fn reason(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line 1 column ") {
+        Some((reason, column)) => format!("column {column}: {reason}"),
+        None => message,
+    }
+}

@@ -1,0 +1,119 @@
+//! Turns: a question of the user and all that follows it until the next one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::file::History;
+use super::message::{Message, Role};
+use super::record::{Record, Summary, Turns};
+
+/// A turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// Its number, from 1; a number is never given out twice.
+    pub number: u64,
+    /// What was said, in order.
+    pub messages: Vec<Message>,
+}
+
+/// A turn with all that its lines say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedTurn {
+    /// The turn.
+    pub turn: Turn,
+    /// The exit code of the program that answered, where it is not 0.
+    pub exit: Option<i64>,
+    /// Whether the answer is not whole.
+    pub cut: bool,
+}
+
+impl RecordedTurn {
+    /// Whether a model can be shown it: it succeeded, its calls and results belong together, and it has an
+    /// answer.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.exit.is_none() && !self.cut && self.turn.is_answered() && self.turn.is_paired()
+    }
+}
+
+impl Turn {
+    /// Whether its last word is an answer.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        let spoken = |message: &&Message| message.role != Role::System;
+        self.messages.iter().rfind(spoken).is_some_and(Message::is_answer)
+    }
+
+    /// Whether each call has one result, after it, and each result a call.
+    #[must_use]
+    pub fn is_paired(&self) -> bool {
+        let mut open = BTreeSet::new();
+        for message in &self.messages {
+            if message.tool_calls.iter().any(|call| !open.insert(call.id.as_str())) {
+                return false;
+            }
+            let is_result = message.role == Role::Tool;
+            if is_result && !message.tool_call_id.as_deref().is_some_and(|id| open.remove(id)) {
+                return false;
+            }
+        }
+        open.is_empty()
+    }
+
+    /// The ids of the calls that have no result yet, in order.
+    #[must_use]
+    pub fn open_calls(&self) -> Vec<&str> {
+        let results: BTreeSet<&str> =
+            self.messages.iter().filter_map(|message| message.tool_call_id.as_deref()).collect();
+        let calls = self.messages.iter().flat_map(|message| &message.tool_calls);
+        calls.map(|call| call.id.as_str()).filter(|id| !results.contains(id)).collect()
+    }
+
+    /// The tool that a result of this turn is of: what its call says, else what the result says.
+    #[must_use]
+    pub fn tool_of<'a>(&'a self, result: &'a Message) -> Option<&'a str> {
+        let id = result.tool_call_id.as_deref();
+        let call = self.messages.iter().flat_map(|message| &message.tool_calls);
+        let called = call.into_iter().find(|call| Some(call.id.as_str()) == id);
+        called.map(|call| call.name.as_str()).or(result.name.as_deref())
+    }
+}
+
+impl History {
+    /// All turns, by their numbers.
+    #[must_use]
+    pub fn turns(&self) -> Vec<RecordedTurn> {
+        let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
+        for record in &self.records {
+            let Record::Messages(messages) = record else { continue };
+            let turn = turns.entry(messages.turn).or_insert_with(|| RecordedTurn {
+                turn: Turn { number: messages.turn, messages: Vec::new() },
+                exit: None,
+                cut: false,
+            });
+            turn.turn.messages.extend(messages.messages.iter().cloned());
+            turn.exit = turn.exit.or(messages.exit.filter(|exit| *exit != 0));
+            turn.cut |= messages.cut;
+        }
+        turns.into_values().collect()
+    }
+
+    /// The summaries that were not taken back, the last one last.
+    #[must_use]
+    pub fn summaries(&self) -> Vec<&Summary> {
+        let mut summaries: Vec<&Summary> = Vec::new();
+        for record in &self.records {
+            match record {
+                Record::Summary(summary) => summaries.push(summary),
+                Record::Undo(turns) => remove_last(&mut summaries, *turns),
+                Record::Messages(_) | Record::Cleared(_) => {}
+            }
+        }
+        summaries
+    }
+}
+
+fn remove_last(summaries: &mut Vec<&Summary>, turns: Turns) {
+    if let Some(at) = summaries.iter().rposition(|summary| summary.turns == turns) {
+        summaries.remove(at);
+    }
+}

@@ -1,0 +1,131 @@
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use crate::app::App;
+use crate::conversation::{HistoryOption, Scale, warn_if_unfinished};
+use crate::error::{Error, Outcome};
+use crate::options::JsonOption;
+use ctx_core::store::ProfileName;
+
+mod append;
+mod clear;
+mod compress;
+mod show;
+
+/// List and change histories: conversations as plain data, which any model CLI can continue
+///
+/// Without a subcommand, all histories are listed. A history is named like a profile; 'append' makes it. What
+/// is shown of it is what a model would be shown: the last summary and the turns after it, without those that
+/// failed or have no answer, without secrets and with hidden characters made visible. Nothing that was appended
+/// is lost before 'clear'.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  ctx history                                        all histories
+  ctx history append --role user \"Why two passes?\"   open a turn; prints its number
+  llm < prompt.txt | ctx history append --role assistant -
+  ctx history append --from claude session.jsonl --history=review
+  ctx history show --last 3
+  ctx history compress -- llm -m gpt-4o-mini         earlier turns become a summary
+  ctx history clear 1-20"
+)]
+pub struct HistoryCommand {
+    #[command(subcommand)]
+    operation: Option<Operation>,
+
+    #[command(flatten)]
+    which: HistoryOption,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+// No doc comment: clap would print it as the description of the command.
+#[derive(Debug, Subcommand)]
+enum Operation {
+    Append(append::Append),
+    Show(show::Show),
+    Clear(clear::Clear),
+    Compress(compress::Compress),
+}
+
+impl HistoryCommand {
+    /// Does what the subcommand says; without one, lists.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        match self.operation {
+            Some(Operation::Append(append)) => append.run(app, &self.which),
+            Some(Operation::Show(show)) => show.run(app, &self.which),
+            Some(Operation::Clear(clear)) => clear.run(app, &self.which),
+            Some(Operation::Compress(compress)) => compress.run(app, &self.which),
+            None => list(app, self.json.json),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Listing {
+    version: u32,
+    histories: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: ProfileName,
+    turns: usize,
+    tokens: u64,
+    estimated: bool,
+    changed: Option<String>,
+}
+
+/// All histories; those that are damaged hide no others.
+fn list(app: &App, json: bool) -> Result<Outcome, Error> {
+    app.check_named()?;
+    let scale = Scale::of(app, None)?;
+    let mut histories = Vec::new();
+    let mut damage = None;
+    for name in app.store.histories()? {
+        match app.store.history(&name) {
+            Ok(history) => {
+                warn_if_unfinished(app, &history);
+                histories.push(Row {
+                    turns: history.turns().len(),
+                    tokens: history.curated(&scale.counter).tokens(&scale.counter),
+                    estimated: scale.estimated,
+                    changed: history.changed().map(str::to_owned),
+                    name,
+                });
+            }
+            Err(error) => damage = damage.or(Some(error)),
+        }
+    }
+    match json {
+        true => app.ui.json(&Listing { version: 1, histories })?,
+        false if histories.is_empty() && damage.is_none() => {
+            app.ui.note("no histories; 'ctx history append' makes one");
+        }
+        false => app.ui.data(|out| write_table(out, &histories, &scale))?,
+    }
+    damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
+}
+
+fn write_table(out: &mut impl Write, rows: &[Row], scale: &Scale) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).force_no_tty();
+    table.set_header(["name", "turns", "tokens", "last change"]);
+    for row in rows {
+        table.add_row([
+            Cell::new(&row.name),
+            Cell::new(row.turns).set_alignment(CellAlignment::Right),
+            Cell::new(scale.tokens(row.tokens)).set_alignment(CellAlignment::Right),
+            Cell::new(crate::ui::visible(row.changed.as_deref().unwrap_or("-"))),
+        ]);
+    }
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}

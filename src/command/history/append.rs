@@ -1,0 +1,137 @@
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args};
+
+use crate::app::App;
+use crate::conversation::HistoryOption;
+use crate::error::{Error, Outcome};
+use crate::input;
+use crate::options::among;
+use ctx_core::history::import::{self, Source};
+use ctx_core::history::{Addition, Appended, Message, Role, ToolCall};
+use ctx_core::words::counted;
+
+/// Append a message, or a conversation of another program, and print the number of the turn
+///
+/// A message of the user opens a turn. The others join the last turn, or the one that --turn names, as long as
+/// it has no answer: an answer is the text of an assistant. A conversation is appended as a whole or not at all.
+#[derive(Debug, Args)]
+#[command(
+    group(ArgGroup::new("kind").required(true).args(["role", "from"])),
+    after_help = "Examples:
+  ctx history append --role user \"Why two passes?\"
+  ctx history append --role assistant --id c1 --name read '{\"path\":\"a.rs\"}'    a call of a tool
+  cat a.rs | ctx history append --role tool --id c1 -                          its result
+  ctx history append --role assistant \"Because …\"
+  llm logs -n 0 --json | ctx history append --from llm -
+  ctx history append --from codex ~/.codex/sessions/2026/01/15/rollout-….jsonl"
+)]
+pub struct Append {
+    /// Who says it
+    #[arg(long, value_name = "ROLE", value_parser = among(&Role::ALL))]
+    role: Option<String>,
+
+    /// The call that a result is of (default: the first one without a result); with an assistant's message:
+    /// make it a call, with TEXT as its arguments
+    #[arg(long, value_name = "ID", requires = "role")]
+    id: Option<String>,
+
+    /// The tool that is called or answers, or whoever else speaks in the role
+    #[arg(long, value_name = "NAME", requires = "role")]
+    name: Option<String>,
+
+    /// Join this turn instead of the last one
+    #[arg(long, value_name = "N")]
+    turn: Option<u64>,
+
+    /// Read a file: messages (an array or a line each, as OpenAI's interface has them), what 'llm logs --json'
+    /// prints, a transcript of Claude Code, a rollout of Codex, a session or history of the Gemini CLI
+    #[arg(long, value_name = "SOURCE", value_parser = among(&Source::ALL))]
+    from: Option<String>,
+
+    /// The text, or with --from the file; - is standard input
+    #[arg(value_name = "TEXT|FILE")]
+    text: String,
+}
+
+impl Append {
+    /// Appends, and prints the number of the turn.
+    pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
+        let addition = match (&self.role, &self.from) {
+            (_, Some(source)) => self.conversation(app, source.parse().map_err(Error::usage)?)?,
+            (Some(role), None) => self.message(app, role.parse().map_err(Error::usage)?)?,
+            (None, None) => return Err(Error::usage("nothing to append: give --role or --from")),
+        };
+        if self.turn.is_some() && !addition.turns.is_empty() {
+            return Err(Error::usage("a message of the user opens a turn of its own: leave --turn out"));
+        }
+        let name = which.name(app)?;
+        let addition = Addition { joined: self.turn, ..addition };
+        let Appended { first, turns } = app.store.append_history(&name, addition, app.world().now)?;
+        let last = first + turns as u64 - 1;
+        if self.from.is_some() {
+            app.ui.confirm(format!("Appended {} to history '{name}'", counted(turns, "turn")));
+        }
+        app.ui.data(|out| match turns {
+            1 => writeln!(out, "{first}"),
+            _ => writeln!(out, "{first}-{last}"),
+        })?;
+        Ok(Outcome::Done)
+    }
+
+    fn message(&self, app: &App, role: Role) -> Result<Addition, Error> {
+        let text = match self.text.as_str() {
+            input::STANDARD_STREAM => without_line_end(read(app, Path::new(input::STANDARD_STREAM))?),
+            text => text.to_owned(),
+        };
+        let id = self.id.clone();
+        let message = match (role, id, &self.name) {
+            (Role::User | Role::System, _, _) if text.trim().is_empty() => {
+                return Err(Error::usage("the text is empty"));
+            }
+            (Role::User | Role::System, Some(_), _) => {
+                return Err(Error::usage("--id is for calls and results: --role assistant or tool"));
+            }
+            (Role::Assistant, Some(id), Some(name)) => {
+                Message::calls(vec![ToolCall { id, name: name.clone(), arguments: text }])
+            }
+            (Role::Assistant, Some(_), None) => {
+                return Err(Error::usage("a call needs the --name of its tool"));
+            }
+            (role, id, name) => {
+                let mut message = Message::text(role, text);
+                message.tool_call_id = id;
+                message.name.clone_from(name);
+                message
+            }
+        };
+        Ok(Addition::of(vec![message]))
+    }
+
+    fn conversation(&self, app: &App, source: Source) -> Result<Addition, Error> {
+        let file = PathBuf::from(&self.text);
+        let called = input::called(&file);
+        let imported = import::read(source, &read(app, &file)?)
+            .map_err(|error| Error::impossible(format!("cannot read {called} as {source}: {error}")))?;
+        if !imported.left_out.is_nothing() {
+            app.ui.note(format!("left out of {called}: {}", imported.left_out));
+        }
+        Ok(imported.addition)
+    }
+}
+
+fn read(app: &App, file: &Path) -> Result<String, Error> {
+    input::text_of_at_most(&app.world().cwd, file, ctx_core::history::FILE_LIMIT)
+}
+
+/// What a program prints ends with a line end that nobody said.
+fn without_line_end(mut text: String) -> String {
+    if text.ends_with('\n') {
+        text.pop();
+        if text.ends_with('\r') {
+            text.pop();
+        }
+    }
+    text
+}

@@ -1,0 +1,144 @@
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use clap::Args;
+use clap_complete::ArgValueCandidates;
+
+use crate::app::App;
+use crate::complete;
+use crate::conversation::{HistoryOption, Scale};
+use crate::error::{Error, Outcome};
+use crate::input;
+use ctx_core::budget::Budget;
+use ctx_core::history::{
+    Compression, DEFAULT_KEEP, FilterLimits, LINE_LIMIT, REQUEST, Refusal, Summary, Thresholds, filtered,
+};
+use ctx_core::words::{counted, grouped};
+
+/// How long the program may take.
+const TIME: Duration = Duration::from_secs(10 * 60);
+
+/// Have a program summarise the earlier turns of a history
+///
+/// The program reads the turns and a request on standard input and prints the summary. Nothing is removed: the
+/// summary is appended and stands in the place of the turns, and --undo takes it back. The program gets the
+/// original turns as long as they fit its window, not the summary before.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx history compress -- llm -m gpt-4o-mini
+  ctx history compress --over 20k --keep 50% -- claude -p
+  ctx history compress --undo")]
+pub struct Compress {
+    /// Do nothing as long as the history has no more tokens: 20000, 20k, or a share of the window (10%)
+    /// [default: half of what a history may take of a block]
+    #[arg(long, value_name = "N|P%", conflicts_with = "undo")]
+    over: Option<Budget>,
+
+    /// How much of the history stays as it is: its newest turns [default: 30%]
+    #[arg(long, value_name = "P%", conflicts_with = "undo")]
+    keep: Option<String>,
+
+    /// Ask for the summary with the text of this file; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "undo")]
+    prompt_file: Option<PathBuf>,
+
+    /// The model that the program asks; sets window and tokenizer [env: CTX_MODEL]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "undo", add = ArgValueCandidates::new(complete::models))]
+    model: Option<String>,
+
+    /// Take the last summary back; once more, the one before
+    #[arg(long)]
+    undo: bool,
+
+    /// The program and its arguments
+    #[arg(last = true, value_name = "CMD", required_unless_present = "undo", conflicts_with = "undo")]
+    command: Vec<OsString>,
+}
+
+impl Compress {
+    /// Appends a summary, or takes one back.
+    pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
+        if self.undo {
+            let turns = app.store.undo_summary(&which.name(app)?, app.world().now)?;
+            app.ui.confirm(format!("Took back the summary of turns {}-{}", turns.from, turns.to));
+            return Ok(Outcome::Done);
+        }
+        let scale = Scale::of(app, self.model.as_deref())?;
+        let thresholds = self.thresholds(&scale)?;
+        let request = match &self.prompt_file {
+            Some(file) => input::text(&app.world().cwd, file)?,
+            None => REQUEST.to_owned(),
+        };
+        let history = which.read(app)?;
+        let compression = match history.compression(&scale.counter, thresholds, request.trim_end()) {
+            Ok(compression) => compression,
+            Err(Refusal::Under { tokens }) => {
+                let (has, over) = (scale.tokens(tokens), grouped(thresholds.over));
+                app.ui.confirm(format!("Nothing to compress: {has} tokens, and the threshold is {over}"));
+                return Ok(Outcome::Done);
+            }
+            Err(Refusal::NothingNew) => {
+                app.ui.confirm("Nothing to compress: no turns but the newest");
+                return Ok(Outcome::Done);
+            }
+            Err(Refusal::TooLong { tokens }) => {
+                let (sent, window) = (scale.tokens(tokens), grouped(scale.window));
+                return Err(Error::impossible(format!("the turns have {sent} tokens, the window {window}"))
+                    .with_hint("a larger --keep sends fewer turns"));
+            }
+        };
+        let Compression { turns, input, sent_turns, sent_tokens, replaced_tokens } = compression;
+        let limits = FilterLimits { time: TIME, output: LINE_LIMIT };
+        let printed = filtered(&self.command, input, limits)?;
+        let content = self.summary(app, &printed)?;
+        let command: Vec<String> =
+            self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let summary = Summary { turns, time: String::new(), command: command.clone(), content };
+        let tokens = summary.tokens(&scale.counter);
+        if tokens >= replaced_tokens {
+            return Err(Error::impossible(format!(
+                "the summary has {} tokens, what it would replace {}; nothing was changed",
+                scale.tokens(tokens),
+                scale.tokens(replaced_tokens)
+            )));
+        }
+        app.store.append_summary(&history, turns, command, summary.content, SystemTime::now())?;
+        let (from, to) = (scale.tokens(sent_tokens), scale.tokens(tokens));
+        app.ui.confirm(format!("Compressed {}, {from} to {to} tokens", counted(sent_turns, "turn")));
+        Ok(Outcome::Done)
+    }
+
+    fn thresholds(&self, scale: &Scale) -> Result<Thresholds, Error> {
+        let keep = match self.keep.as_deref().map(str::parse::<Budget>) {
+            None => DEFAULT_KEEP,
+            Some(Ok(Budget::Share(keep))) => keep,
+            Some(Ok(Budget::Tokens(_) | Budget::Unlimited) | Err(_)) => {
+                return Err(Error::usage("--keep is a share of the history: 30%"));
+            }
+        };
+        let over = match self.over {
+            None => scale.share / 2,
+            Some(Budget::Unlimited) => {
+                return Err(Error::usage("--over is a number of tokens, or P% of the window"));
+            }
+            Some(over @ (Budget::Tokens(_) | Budget::Share(_))) => {
+                over.limit(scale.window).unwrap_or(u64::MAX)
+            }
+        };
+        Ok(Thresholds { over, keep, window: scale.window })
+    }
+
+    /// What the program printed, as text.
+    fn summary(&self, app: &App, printed: &[u8]) -> Result<String, Error> {
+        let program = self.command.first().map(|program| program.to_string_lossy()).unwrap_or_default();
+        let text = String::from_utf8_lossy(printed);
+        if matches!(text, std::borrow::Cow::Owned(_)) {
+            app.ui.warn(format!("what '{program}' printed is not UTF-8; what cannot be read was replaced"));
+        }
+        match text.trim() {
+            "" => Err(Error::impossible(format!("'{program}' printed no summary; nothing was changed"))),
+            text => Ok(text.to_owned()),
+        }
+    }
+}

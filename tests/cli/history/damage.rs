@@ -1,0 +1,92 @@
+use super::{lines, turn};
+use crate::support::Sandbox;
+
+const ONE: &str = r#"{"turn":1,"time":"2026-01-02T03:04:05Z","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}"#;
+
+fn with(text: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write_store("history/default.jsonl", text);
+    sandbox
+}
+
+#[test]
+fn a_whole_last_line_without_its_end_counts_and_gets_it() {
+    let sandbox = with(ONE);
+    sandbox.ctx(["history", "show"]).stdout("[turn 1: user]\nq\n\n[turn 1: assistant]\na\n").check();
+    sandbox.ctx(["history", "append", "--role", "user", "next"]).stdout("2\n").check();
+    assert!(sandbox.stored("history/default.jsonl").starts_with(&format!("{ONE}\n{{\"turn\":2,")));
+    assert_eq!(lines(&sandbox).len(), 2);
+}
+
+#[test]
+fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
+    for torn in ["{", r#"{"turn":2,"time":"2026"#, &ONE[..ONE.len() - 1], "\u{fffd}"] {
+        let sandbox = with(&format!("{ONE}\n{torn}"));
+        sandbox
+            .ctx(["history", "show"])
+            .stdout("[turn 1: user]\nq\n\n[turn 1: assistant]\na\n")
+            .stderr("warning: the last line of history 'default' was never finished and is left out\n")
+            .check();
+        sandbox.ctx(["history", "append", "--role", "user", "next"]).stdout("2\n").check();
+        assert!(sandbox.stored("history/default.jsonl").starts_with(&format!("{ONE}\n{{\"turn\":2,")));
+        assert_eq!(lines(&sandbox).len(), 2);
+    }
+}
+
+#[test]
+fn other_damage_is_named_with_its_line_and_stays() {
+    for (line, reason) in [
+        ("", "EOF"),
+        ("[]", "line 2: not an object"),
+        ("{\"turn\":1}", "line 2: neither messages nor a summary"),
+        ("{\"messages\":[]}", "line 2: messages without the number of their turn"),
+        ("{\"turn\":2,\"messages\":[{\"content\":\"x\"}]}", "line 2: a message has no role"),
+        (
+            "{\"summary\":{\"from\":2,\"to\":1},\"content\":\"\"}",
+            "line 2: the first and the last turn are missing",
+        ),
+        ("{\"turn\":2,", "line 2: column 10: EOF while parsing a value"),
+    ] {
+        let text = format!("{ONE}\n{line}\n{ONE}\n");
+        let sandbox = with(&text);
+        if line.is_empty() {
+            sandbox.ctx(["history", "show"]).stdout_any().check();
+            continue;
+        }
+        for args in
+            [&["show"][..], &["clear"], &["append", "--role", "assistant", "x"], &["compress", "--", "cat"]]
+        {
+            let args = [&["history"], args].concat();
+            sandbox
+                .ctx(args)
+                .code(4)
+                .stderr_has("error: history file '<store>/history/default.jsonl' is damaged: ")
+                .stderr_has(reason)
+                .check();
+        }
+        assert_eq!(sandbox.stored("history/default.jsonl"), text);
+    }
+}
+
+#[test]
+fn damage_at_the_end_stops_a_new_turn() {
+    let sandbox = with(&format!("{ONE}\nnonsense\n"));
+    sandbox
+        .ctx(["history", "append", "--role", "user", "x"])
+        .code(4)
+        .stderr_has("line 2: column 2: expected ident")
+        .check();
+}
+
+#[test]
+fn a_history_that_is_too_large_is_refused() {
+    let sandbox = Sandbox::new();
+    turn(&sandbox, "x", "y");
+    let file =
+        std::fs::File::options().write(true).open(sandbox.store().join("history/default.jsonl")).unwrap();
+    file.set_len((256 << 20) + 1).unwrap();
+    for args in [&["show"][..], &["append", "--role", "user", "x"]] {
+        let args = [&["history"], args].concat();
+        sandbox.ctx(args).code(4).stderr_has("is larger than 268435456 bytes").check();
+    }
+}

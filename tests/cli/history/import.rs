@@ -1,0 +1,143 @@
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::Sandbox;
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cli/history/fixtures").join(name)
+}
+
+/// Imports a file of that source as standard input, and shows what came of it.
+fn imported(source: &str, file: &str, note: &str, numbers: &str) {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["history", "append", "--from", source, "-", "-q"])
+        .stdin(fs::read(fixture(file)).unwrap())
+        .stdout(format!("{numbers}\n"))
+        .check();
+    let again = sandbox.ctx(["history", "append", "--from", source, "-", "--history=again"]);
+    again.stdin(fs::read(fixture(file)).unwrap()).stdout_any().stderr_has(note).check();
+    let shown = fs::read_to_string(fixture(&format!("{file}.shown"))).unwrap();
+    sandbox.ctx(["history", "show"]).stdout(shown).check();
+}
+
+#[test]
+fn the_logs_of_llm_become_turns() {
+    imported("llm", "llm.json", "note: left out of standard input: 1 piece of reasoning\n", "1-3");
+}
+
+#[test]
+fn a_transcript_of_claude_code_becomes_turns() {
+    let left_out = "note: left out of standard input: 1 attachment, 1 piece of reasoning, 2 messages of the program \
+                    itself, 2 messages of subagents\n";
+    imported("claude", "claude.jsonl", left_out, "1-2");
+}
+
+#[test]
+fn a_rollout_of_codex_becomes_turns() {
+    let left_out = "1 piece of reasoning, 1 message of the program itself, 1 item of another kind\n";
+    imported("codex", "codex.jsonl", left_out, "1");
+    imported("codex", "codex-early.jsonl", "Appended 1 turn to history 'again'\n", "1");
+}
+
+#[test]
+fn a_session_and_a_history_of_gemini_become_turns() {
+    imported("gemini", "gemini-session.json", "1 piece of reasoning, 1 message of the program itself\n", "1");
+    imported("gemini", "gemini-session.jsonl", "Appended 2 turns to history 'again'\n", "1-2");
+    let left_out = "1 attachment, 1 piece of reasoning, 2 messages of the program itself\n";
+    imported("gemini", "gemini-history.json", left_out, "1-2");
+}
+
+#[test]
+fn responses_of_tools_join_the_turn_that_is_open() {
+    let sandbox = Sandbox::new();
+    let append =
+        |args: &[&str]| sandbox.ctx(["history", "append", "-q"].iter().chain(args)).stdout("1\n").check();
+    append(&["--role", "user", "Work on the README"]);
+    append(&["--from", "gemini", fixture("gemini-tools.json").to_str().unwrap()]);
+    append(&["--role", "assistant", "Done"]);
+    let shown = fs::read_to_string(fixture("gemini-tools.json.shown")).unwrap();
+    sandbox.ctx(["history", "show"]).stdout(shown).check();
+    sandbox
+        .ctx(["history", "append", "--from", "gemini", fixture("gemini-tools.json").to_str().unwrap()])
+        .code(1)
+        .stderr_has("error: turn 1 of history 'default' is already answered\n")
+        .check();
+}
+
+#[test]
+fn what_is_shown_as_messages_reads_back() {
+    let sandbox = Sandbox::new();
+    let claude = fixture("claude.jsonl");
+    sandbox
+        .ctx(["history", "append", "-q", "--from", "claude", claude.to_str().unwrap()])
+        .stdout("1-2\n")
+        .check();
+    for form in ["--messages", "--json"] {
+        let messages = sandbox.ctx(["history", "show", form]).stdout_any().check();
+        let copy = format!("--history=copy{form}").replace("copy--", "copy-");
+        sandbox
+            .ctx(["history", "append", "-q", "--from", "messages", "-", &copy])
+            .stdin(messages.clone())
+            .stdout("1-2\n")
+            .check();
+        let again = sandbox.ctx(["history", "show", form, &copy]).stdout_any().check();
+        assert_eq!(again.replace("copy-json", "default"), messages);
+    }
+}
+
+#[test]
+fn messages_may_be_a_line_each_and_more_than_the_history_knows() {
+    let sandbox = Sandbox::new();
+    let lines = r#"{"role":"developer","content":"Be brief."}
+{"role":"user","content":[{"type":"text","text":"What is this?"},{"type":"image_url","image_url":{"url":"data:"}}]}
+
+{"role":"assistant","content":"A tree.","refusal":null,"later":{"key":[1.50]}}
+"#;
+    sandbox
+        .ctx(["history", "append", "--from", "messages", "-"])
+        .stdin(lines)
+        .stdout("1\n")
+        .stderr("note: left out of standard input: 1 attachment\nAppended 1 turn to history 'default'\n")
+        .check();
+    assert_eq!(
+        super::lines(&sandbox),
+        [concat!(
+            r#"{"turn":1,"messages":[{"role":"system","content":"Be brief."},"#,
+            r#"{"role":"user","content":"What is this?"},"#,
+            r#"{"role":"assistant","content":"A tree.","refusal":null,"later":{"key":[1.50]}}]}"#
+        )]
+    );
+}
+
+#[test]
+fn a_file_of_another_kind_is_an_error_that_names_the_line() {
+    let sandbox = Sandbox::new();
+    let cases = [
+        ("messages", "codex.jsonl", "line 1: a message has no role"),
+        ("messages", "gemini-history.json", "unknown role 'model': use user, assistant, system or tool"),
+        ("llm", "codex.jsonl", "line 1: neither prompt nor response, which 'llm logs --json' prints"),
+        ("claude", "codex.jsonl", "no message of a Claude Code transcript"),
+        ("claude", "gemini-history.json", "an event without a type"),
+        ("codex", "llm.json", "an item without a type"),
+        ("gemini", "claude.jsonl", "line 1: a message of the type 'summary'"),
+    ];
+    for (source, file, reason) in cases {
+        sandbox
+            .ctx(["history", "append", "--from", source, "-"])
+            .stdin(fs::read(fixture(file)).unwrap())
+            .code(1)
+            .stderr(format!("error: cannot read standard input as {source}: {reason}\n"))
+            .check();
+    }
+    let torn = "{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"assis";
+    sandbox
+        .ctx(["history", "append", "--from", "messages", "-"])
+        .stdin(torn)
+        .code(1)
+        .stderr_has("error: cannot read standard input as messages: line 2: EOF while parsing a string")
+        .check();
+    let nothing = sandbox.ctx(["history", "append", "--from", "messages", "/dev/null"]).code(1);
+    nothing.stderr("error: there is no message to append\n").check();
+    assert!(!sandbox.store().join("history").exists());
+}

@@ -1,0 +1,130 @@
+use super::turn;
+use crate::support::Sandbox;
+
+fn secret() -> String {
+    format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ")
+}
+
+/// One good turn, one that failed, one that was cut, one without an answer, one with an empty one, a call
+/// without a result, a result without a call, and a good one again.
+fn mixed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let turn = |number: u64, rest: &str| {
+        format!(
+            r#"{{"turn":{number},"time":"2026-01-02T03:04:05Z","messages":[{{"role":"user","content":"q{number}"}}{rest}"#
+        )
+    };
+    let answer = r#",{"role":"assistant","content":"a"}]"#;
+    let call = r#",{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{}"}}]}"#;
+    let result = r#",{"role":"tool","tool_call_id":"c1","content":"r"}"#;
+    let lines = [
+        turn(1, answer) + "}",
+        turn(2, answer) + r#","exit":3}"#,
+        turn(3, answer) + r#","cut":true}"#,
+        turn(4, "]}"),
+        turn(5, r#",{"role":"assistant","content":" \n"}]}"#),
+        turn(6, &(call.to_owned() + answer + "}")),
+        turn(7, &(result.to_owned() + answer + "}")),
+        turn(8, &(call.to_owned() + result + answer + r#","exit":0,"refs":[],"later":1}"#)),
+    ];
+    sandbox.write_store("history/default.jsonl", lines.join("\n") + "\n");
+    sandbox
+}
+
+#[test]
+fn only_whole_turns_that_succeeded_are_shown() {
+    let sandbox = mixed();
+    sandbox
+        .ctx(["history", "show"])
+        .stdout(
+            "[turn 1: user]\nq1\n\n[turn 1: assistant]\na\n\n[turn 8: user]\nq8\n\n[turn 8: assistant calls \
+             read]\n{}\n\n[turn 8: result of read]\nr\n\n[turn 8: assistant]\na\n",
+        )
+        .stderr("note: 6 turns without an answer or failed left out; --raw shows them\n")
+        .check();
+    sandbox
+        .ctx(["history", "show", "--raw"])
+        .stdout_has("[turn 2: assistant]\na\n\n[turn 2: exit code 3]\n\n[turn 3: user]\nq3\n")
+        .stdout_has("[turn 3: cut]\n\n[turn 4: user]\nq4\n\n[turn 5: user]\n")
+        .stdout_has("[turn 7: result]\nr\n")
+        .check();
+    sandbox
+        .ctx(["history", "show", "--raw", "--last", "1", "--messages"])
+        .stdout_lacks("q7")
+        .stdout_has("q8")
+        .check();
+    sandbox
+        .ctx(["history"])
+        .stdout(" name     turns  tokens  last change\n default      8      59  2026-01-02T03:04:05Z\n")
+        .check();
+}
+
+#[test]
+fn secrets_and_hidden_characters_leave_only_raw() {
+    let sandbox = Sandbox::new();
+    let (question, shown) =
+        (format!("key {}\u{202e}\u{1b}[2J", secret()), "key [REDACTED:aws-access-key-id]");
+    turn(&sandbox, &question, "ok");
+    for form in [&["show"][..], &["show", "--json"], &["show", "--messages"], &["show", "--last", "1"]] {
+        let args = [&["history"], form].concat();
+        sandbox.ctx(args).stdout_has(&format!("{shown}<U+202E><U+001B>[2J")).stdout_lacks(&secret()).check();
+    }
+    sandbox.ctx(["history", "show", "--raw"]).stdout_has(&question).check();
+    sandbox.ctx(["history", "show", "--raw", "--json"]).stdout_has(&secret()).check();
+}
+
+#[test]
+fn a_long_result_keeps_its_ends() {
+    let sandbox = Sandbox::new();
+    let append = |args: &[&str], text: &str| {
+        let args = [&["history", "append", "--role"], args, &["-"]].concat();
+        sandbox.ctx(args).stdin(text).stdout("1\n").check();
+    };
+    append(&["user"], "Read it");
+    append(&["assistant", "--id", "c", "--name", "read"], "{}");
+    let text: String = (1..=3_000).map(|line| format!("line {line}\n")).collect();
+    append(&["tool"], &text);
+    append(&["assistant"], "Read.");
+    let shown = sandbox.ctx(["history", "show"]).stdout_any().check();
+    let result =
+        shown.split_once("result of read]\n").unwrap().1.split_once("\n\n[turn 1: assistant]").unwrap().0;
+    assert!(result.starts_with("line 1\nline 2\n") && result.ends_with("\nline 3000"), "{result}");
+    let kept = result.lines().filter(|line| line.starts_with("line ")).count();
+    let omission =
+        format!("\n[… {} lines omitted …]\n", (3_000 - kept) / 1_000 * 1_000 + (3_000 - kept) % 1_000);
+    assert!(result.contains(&omission.replacen('2', "2,", 1)), "{omission} {result}");
+    assert!((430..=500).contains(&kept), "{kept}");
+    sandbox.ctx(["history", "show", "--raw"]).stdout_has("line 1500\n").check();
+}
+
+#[test]
+fn histories_are_listed_and_a_damaged_one_hides_no_other() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["history"]).stderr("note: no histories; 'ctx history append' makes one\n").check();
+    for name in ["b", "a", "default"] {
+        let name = format!("--history={name}");
+        sandbox.ctx(["history", "append", "--role", "user", "x", &name]).stdout("1\n").check();
+    }
+    sandbox.write_store("history/a.jsonl", "nonsense\n");
+    sandbox
+        .ctx(["history"])
+        .code(4)
+        .stdout_has("\n default      1       0  20")
+        .stdout_has("\n b            1       0  20")
+        .stderr_has(
+            "error: history file '<store>/history/a.jsonl' is damaged: line 1: column 2: expected ident\n",
+        )
+        .check();
+    sandbox
+        .ctx(["history", "show", "--history=none"])
+        .code(1)
+        .stderr_has("History 'none' does not exist")
+        .check();
+}
+
+#[test]
+fn an_export_holds_no_history() {
+    let sandbox = Sandbox::new();
+    turn(&sandbox, "a question", "an answer");
+    sandbox.ctx(["export", "--all", "-g"]).stdout_lacks("question").check();
+}
