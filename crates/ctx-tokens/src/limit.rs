@@ -58,11 +58,12 @@ const TRIES: usize = 16;
 /// that exceeds it, or before that piece.
 fn within_piece<E: Encoding>(text: &[u8], before: Reached, limit: u64) -> Vec<usize> {
     let end = E::piece_end(text, before.at);
-    let room = usize::try_from(limit - before.tokens).unwrap_or(usize::MAX);
-    let longest = E::vocabulary().longest();
-    let near = room.saturating_add(1).saturating_mul(longest);
-    let end = end.min(before.at.saturating_add(near));
-    let ends = merge::ends(E::vocabulary(), &text[before.at..end]);
-    let places = ends.into_iter().take(room).rev().take(TRIES).map(|end| before.at + end);
+    let room = limit - before.tokens;
+    let longest = E::vocabulary().longest() as u64;
+    let near = usize::try_from(room.saturating_add(1).saturating_mul(longest)).unwrap_or(usize::MAX);
+    let piece = &text[before.at..end.min(before.at.saturating_add(near))];
+    let walk = merge::Walk::through(E::vocabulary(), piece);
+    let ends = walk.last_ends(E::vocabulary(), piece, room, TRIES as u64);
+    let places = ends.into_iter().rev().take(TRIES).map(|end| before.at + end);
     places.chain([before.at]).collect()
 }

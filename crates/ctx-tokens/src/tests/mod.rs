@@ -2,6 +2,7 @@
 
 mod joining;
 mod limits;
+mod linear;
 mod oracle;
 mod splitting;
 

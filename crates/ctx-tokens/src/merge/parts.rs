@@ -1,0 +1,157 @@
+//! Merging of a short piece: a tree over the places of its bytes has the least pair at its root.
+
+use crate::vocabulary::Vocabulary;
+
+/// A piece of at most `MOST` bytes in parts, each known by the place of its first byte.
+pub(super) struct Parts<const MOST: usize> {
+    len: usize,
+    count: usize,
+    /// The length of the part that begins at a place.
+    lens: [u16; MOST],
+}
+
+/// The key of a part that does not merge with the next.
+const NO_KEY: u32 = u32::MAX;
+
+/// Bits of a place in a key.
+const PLACE_BITS: u32 = 12;
+
+/// The children of a node.
+const ARITY: usize = 8;
+
+/// For each place the rank of what its part and the next merge to, and the place: the least is next.
+struct Keys<const MOST: usize, const INNER: usize> {
+    keys: [u32; MOST],
+    /// The least keys of eight places each, then those of eight of these each, and so on up to the
+    /// children of the root.
+    inner: [u32; INNER],
+}
+
+impl<const MOST: usize, const INNER: usize> Keys<MOST, INNER> {
+    #[inline]
+    fn set(&mut self, place: usize, merged: Option<u32>) {
+        self.keys[place] = merged.map_or(NO_KEY, |merged| merged << PLACE_BITS | place as u32);
+    }
+
+    /// Whether the part at a place merges to the token of this rank with the next.
+    #[inline]
+    fn has(&self, place: usize, rank: u32) -> bool {
+        self.keys[place] >> PLACE_BITS == rank
+    }
+
+    /// Makes the least keys current after the keys of some places were set.
+    #[inline]
+    fn refresh(&mut self, first: usize, last: usize) {
+        let (mut first, mut last) = (first / ARITY, last / ARITY);
+        for (node, least) in (first..).zip(&mut self.inner[first..=last]) {
+            *least = least_of(&self.keys, node);
+        }
+        let (mut level, mut nodes) = (0, MOST / ARITY);
+        while nodes > ARITY {
+            (first, last) = (first / ARITY, last / ARITY);
+            let (below, above) = self.inner[level..].split_at_mut(nodes);
+            for (node, least) in (first..).zip(&mut above[first..=last]) {
+                *least = least_of(below, node);
+            }
+            level += nodes;
+            nodes /= ARITY;
+        }
+    }
+
+    #[inline]
+    fn least(&self) -> u32 {
+        least_of(&self.inner[INNER - ARITY..], 0)
+    }
+}
+
+/// The least of the children of a node.
+#[inline]
+fn least_of(keys: &[u32], node: usize) -> u32 {
+    let Some(&[a, b, c, d, e, f, g, h]) = keys[node * ARITY..].first_chunk::<ARITY>() else {
+        return NO_KEY;
+    };
+    (a.min(b).min(c.min(d))).min(e.min(f).min(g.min(h)))
+}
+
+/// The parts of a piece of at most 64 bytes.
+pub(super) fn of_64(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<64> {
+    Parts::merge::<8>(vocabulary, piece)
+}
+
+/// The parts of a piece of at most 512 bytes.
+pub(super) fn of_512(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<512> {
+    Parts::merge::<{ 64 + 8 }>(vocabulary, piece)
+}
+
+/// The parts of a piece of at most 4096 bytes.
+pub(super) fn of_4096(vocabulary: &Vocabulary, piece: &[u8]) -> Parts<4096> {
+    Parts::merge::<{ 512 + 64 + 8 }>(vocabulary, piece)
+}
+
+impl<const MOST: usize> Parts<MOST> {
+    fn merge<const INNER: usize>(vocabulary: &Vocabulary, piece: &[u8]) -> Self {
+        let len = piece.len();
+        let mut lens = [1_u16; MOST];
+        let mut before = [0_u16; MOST];
+        let mut ranks = [0_u32; MOST];
+        let mut keys = Keys { keys: [NO_KEY; MOST], inner: [NO_KEY; INNER] };
+        for (rank, &byte) in ranks.iter_mut().zip(piece) {
+            *rank = vocabulary.byte(byte);
+        }
+        for (at, pair) in piece.windows(2).enumerate() {
+            keys.set(at, vocabulary.byte_pair([pair[0], pair[1]]));
+            before[at + 1] = at as u16;
+        }
+        keys.refresh(0, len.saturating_sub(1));
+        let mut count = len;
+        loop {
+            let key = keys.least();
+            if key == NO_KEY {
+                return Self { len, count, lens };
+            }
+            let rank = key >> PLACE_BITS;
+            let mut at = (key & ((1 << PLACE_BITS) - 1)) as usize;
+            let first = usize::from(before[at]);
+            // In a run of pairs that merge to the same token all of them are next.
+            let last = loop {
+                let right = at + usize::from(lens[at]);
+                let next = right + usize::from(lens[right]);
+                ranks[at] = rank;
+                lens[at] = (next - at) as u16;
+                keys.set(right, None);
+                count -= 1;
+                if at > 0 {
+                    let previous = usize::from(before[at]);
+                    keys.set(previous, vocabulary.pair(ranks[previous], rank));
+                }
+                if next == len {
+                    keys.set(at, None);
+                    break right;
+                }
+                before[next] = at as u16;
+                if !keys.has(next, rank) {
+                    keys.set(at, vocabulary.pair(rank, ranks[next]));
+                    break right;
+                }
+                at = next;
+            };
+            keys.refresh(first, last);
+        }
+    }
+
+    /// The number of parts.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Where each part ends.
+    pub(super) fn ends(&self) -> impl Iterator<Item = usize> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            (at < self.len).then(|| {
+                at += usize::from(self.lens[at]);
+                at
+            })
+        })
+    }
+}

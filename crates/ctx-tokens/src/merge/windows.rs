@@ -1,0 +1,111 @@
+//! Merging of a long piece window by window, in time linear in its length.
+//!
+//! A sequence of tokens is the merge of its bytes exactly if each two neighbours are the merge of
+//! theirs. So a window begins with the last trusted token of the window before: if it yields that
+//! token again, the two join to one merge. If not, that token was the wrong one: the window before is
+//! merged again, and it and those that follow are longer and trust less of their end, until for a
+//! while no window fails.
+
+use super::{AT_ONCE, ends_into};
+use crate::vocabulary::Vocabulary;
+
+/// Bytes at the end of the shortest window whose tokens are not trusted.
+const MARGIN: usize = 10;
+
+/// How many times longer than its first token a window is at least.
+const TIMES_KNOWN: usize = 4;
+
+/// After so many windows without a failure shorter ones are tried again.
+const CALM: u32 = 32;
+
+/// Where a window begins: `at`, with the token that ends at `known`.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    at: usize,
+    known: usize,
+    /// The tokens up to `known`.
+    tokens: u64,
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The bytes of all windows that this thread has merged.
+    pub(crate) static MERGED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// The merge of a long piece, of which the starts of the windows are kept.
+#[derive(Debug)]
+pub(crate) struct Walk {
+    starts: Vec<Start>,
+    tokens: u64,
+}
+
+impl Walk {
+    pub(crate) fn through(vocabulary: &Vocabulary, piece: &[u8]) -> Self {
+        let mut starts = vec![Start { at: 0, known: 0, tokens: 0 }];
+        let mut ends = Vec::new();
+        let mut doublings = 0_u32;
+        let mut calm = 0;
+        while let Some(&Start { at, known, tokens }) = starts.last() {
+            let size = (AT_ONCE << doublings).max(TIMES_KNOWN * (known - at));
+            let stop = piece.len().min(at.saturating_add(size));
+            ends_into(vocabulary, &piece[at..stop], &mut ends);
+            #[cfg(test)]
+            MERGED.set(MERGED.get() + stop - at);
+            if known > at && ends[0] != known - at {
+                starts.pop();
+                doublings += 1;
+                calm = 0;
+                continue;
+            }
+            let fresh = usize::from(known > at);
+            if stop == piece.len() {
+                let tokens = tokens + (ends.len() - fresh) as u64;
+                return Self { starts, tokens };
+            }
+            let trusted = stop - at - (MARGIN << doublings);
+            let trusted = ends.partition_point(|&end| end <= trusted);
+            if trusted < 2 {
+                doublings += 1;
+                continue;
+            }
+            starts.push(Start {
+                at: at + ends[trusted - 2],
+                known: at + ends[trusted - 1],
+                tokens: tokens + (trusted - fresh) as u64,
+            });
+            calm += 1;
+            if calm == CALM {
+                doublings = doublings.saturating_sub(1);
+                calm = 0;
+            }
+        }
+        unreachable!("the first window has no token to fail with")
+    }
+
+    /// The number of tokens.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// The ends of the tokens of `piece`, which this is the merge of, up to the one of the number
+    /// `last`: at least the `some` last of them, if there are so many.
+    pub(crate) fn last_ends(
+        &self,
+        vocabulary: &Vocabulary,
+        piece: &[u8],
+        last: u64,
+        some: u64,
+    ) -> Vec<usize> {
+        let first = self.starts.partition_point(|start| start.tokens + some <= last).saturating_sub(1);
+        let from = self.starts[first];
+        let stop =
+            self.starts.iter().find(|start| start.tokens >= last).map_or(piece.len(), |start| start.known);
+        let before = from.tokens - u64::from(from.known > from.at);
+        let mut ends = Vec::new();
+        ends_into(vocabulary, &piece[from.at..stop], &mut ends);
+        ends.truncate(usize::try_from(last - before).unwrap_or(usize::MAX));
+        ends.iter_mut().for_each(|end| *end += from.at);
+        ends
+    }
+}

@@ -1,0 +1,74 @@
+//! The work of a count grows no faster than the text, whatever the text is.
+
+use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
+
+use crate::Tokenizer;
+use crate::merge::MERGED;
+
+/// A character or two of each class that the patterns or the vocabularies treat apart.
+const CHARACTERS: [&str; 20] = [
+    "a", "Q", "e", "1", " ", "\n", "\t", "\r\n", "=", "-", "/", "#", "~", "\0", "é", "中", "\u{301}",
+    "\u{3000}", "👍🏽", "\u{e000}",
+];
+
+/// Lengths of the runs of two characters that take turns.
+const RUNS: [[usize; 2]; 6] = [[1, 1], [2, 1], [3, 5], [31, 33], [64, 64], [129, 67]];
+
+const BYTES: usize = 3_000;
+
+/// How many times each byte of a piece may be merged anew.
+const TIMES: usize = 3;
+
+fn assert_linear(text: &str) {
+    for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k] {
+        MERGED.set(0);
+        let tokens = tokenizer.count(text);
+        let start: String = text.chars().take(150).collect();
+        let work = format!("{} bytes for {tokens} {tokenizer} tokens of {start:?}", MERGED.get());
+        assert!(MERGED.get() <= TIMES * text.len(), "{work}");
+    }
+}
+
+fn assert_exact(text: &str) {
+    let expected = o200k_base_singleton().encode_ordinary(text).len() as u64;
+    assert_eq!(Tokenizer::O200k.count(text), expected, "{text:?}");
+    let expected = cl100k_base_singleton().encode_ordinary(text).len() as u64;
+    assert_eq!(Tokenizer::Cl100k.count(text), expected, "{text:?}");
+}
+
+fn repeated(unit: &str) -> String {
+    unit.repeat(BYTES / unit.len() + 1)
+}
+
+#[test]
+fn runs_of_every_class_are_merged_in_linear_time() {
+    for one in CHARACTERS {
+        for text in [repeated(one), format!("x {}", repeated(one)), format!("{}x", repeated(one))] {
+            assert_linear(&text);
+            assert_exact(&text);
+        }
+    }
+}
+
+#[test]
+fn alternations_of_every_two_classes_are_merged_in_linear_time() {
+    for (index, one) in CHARACTERS.into_iter().enumerate() {
+        for other in &CHARACTERS[index + 1..] {
+            for [first, second] in RUNS {
+                let text = repeated(&format!("{}{}", one.repeat(first), other.repeat(second)));
+                assert_linear(&text);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_that_shifts_against_what_stands_before_it_is_merged_in_linear_time() {
+    for head in 0..70 {
+        for unit in ["=", "-", "/", " ", "\n"] {
+            let text = format!("{}{}", ".".repeat(head), repeated(unit));
+            assert_linear(&text);
+        }
+    }
+    assert_exact(&format!("x {}", repeated("=")));
+}
