@@ -14,9 +14,22 @@ use super::classes::{Class, character, class_before};
 
 /// The first and the last certain boundary of `text`.
 pub(super) fn first_and_last(text: &str) -> Option<(usize, usize)> {
-    let first = text.char_indices().map(|(at, _)| at).find(|&at| is_certain(text, at))?;
-    let last = text.char_indices().rev().map(|(at, _)| at).find(|&at| is_certain(text, at))?;
-    Some((first, last))
+    Some((first(text)?, last(text)?))
+}
+
+/// The first certain boundary of `text`.
+pub(super) fn first(text: &str) -> Option<usize> {
+    first_from(text, 0)
+}
+
+/// The first certain boundary of `text` from about a place on.
+pub(super) fn first_from(text: &str, at: usize) -> Option<usize> {
+    (at..text.len()).filter(|&at| text.is_char_boundary(at)).find(|&at| is_certain(text, at))
+}
+
+/// The last certain boundary of `text`.
+pub(super) fn last(text: &str) -> Option<usize> {
+    text.char_indices().rev().map(|(at, _)| at).find(|&at| is_certain(text, at))
 }
 
 /// Whether there is a certain boundary before `text` in every concatenation that puts it behind a line end.

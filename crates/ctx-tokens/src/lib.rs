@@ -19,6 +19,7 @@ mod o200k;
 mod outline;
 mod pattern;
 mod recent;
+mod ruler;
 mod swar;
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,7 @@ pub use boundary::counts_apart_after_line_end;
 pub use counter::Counter;
 pub use factor::Factor;
 pub use outline::LineEnd;
+pub use ruler::Ruler;
 
 use encoding::{Cl100kBase, Encoding, O200kBase};
 

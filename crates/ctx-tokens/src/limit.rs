@@ -1,41 +1,113 @@
 //! The longest prefix within a limit.
 
+use std::borrow::Cow;
+
 use super::boundary::is_certain;
 use super::encoding::Encoding;
-use super::merge;
+use super::merge::Walk;
 use super::pattern::Piece;
+use super::recent::Recent;
+use super::ruler::Known;
 
 /// The end of a prefix of at most `limit` tokens; see [`super::Tokenizer::prefix_within`].
+pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64) -> usize {
+    prefix_from::<E>(text, limit, &Known::default())
+}
+
+/// The same with the help of what is known of the text.
 ///
 /// A prefix that ends with a piece splits as the text does but for white space at its end, and one
 /// that ends with a token of a piece but for the rest of the piece: so a prefix is counted again
-/// from the last certain boundary on, and shortened until it is within the limit.
-pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64) -> usize {
+/// from the last certain boundary on, unless it ends with a single piece, and shortened until it is
+/// within the limit.
+pub(super) fn prefix_from<E: Encoding>(text: &str, limit: u64, known: &Known) -> usize {
     let bytes = text.as_bytes();
-    let mut certain = Reached { at: 0, tokens: 0 };
+    let mut certain = known.before_tokens(limit);
     let mut now = certain;
+    let mut over = None;
     E::with_recent(text.len(), |recent| {
         while now.at < bytes.len() {
             if is_certain(text, now.at) {
                 certain = now;
             }
             let piece = Piece { start: now.at, end: E::piece_end(bytes, now.at) };
-            let tokens = now.tokens + E::piece_tokens(bytes, piece, recent);
-            if tokens > limit {
+            let part = Part::of::<E>(bytes, piece, limit - now.tokens, known, recent);
+            let tokens = now.tokens + part.tokens();
+            if tokens > limit || part.is_cut(piece) {
+                over = Some(part);
                 break;
             }
             now = Reached { at: piece.end, tokens };
         }
     });
-    if now.at == bytes.len() {
-        return now.at;
-    }
-    let room = limit - certain.tokens;
-    within_piece::<E>(bytes, now, limit)
-        .into_iter()
+    let Some(part) = over else { return now.at };
+    let room = limit - now.tokens;
+    let fits = |end: usize| {
+        let alone = E::piece_end(&bytes[..end], now.at) == end;
+        match &part {
+            Part::Long { piece, walk } if alone => {
+                walk.tokens_with(E::vocabulary(), &bytes[piece.start..end], &[]) <= room
+            }
+            Part::Long { .. } | Part::Short { .. } => {
+                E::at_most(&bytes[certain.at..end], limit - certain.tokens).is_some()
+            }
+        }
+    };
+    part.ends::<E>(bytes, room)
         .map(|end| floor(text, end))
-        .find(|&end| end > certain.at && E::at_most(&bytes[certain.at..end], room).is_some())
+        .find(|&end| end > now.at && fits(end))
+        .or_else(|| {
+            Some(now.at).filter(|&end| E::at_most(&bytes[certain.at..end], limit - certain.tokens).is_some())
+        })
         .unwrap_or(certain.at)
+}
+
+/// The merge of a piece, or of a beginning of one that has more tokens than are asked for.
+enum Part<'k> {
+    Short { piece: Piece, tokens: u64 },
+    Long { piece: Piece, walk: Cow<'k, Walk> },
+}
+
+impl<'k> Part<'k> {
+    fn of<E: Encoding>(text: &[u8], piece: Piece, room: u64, known: &'k Known, recent: &mut Recent) -> Self {
+        if piece.len() <= SHORT {
+            return Self::Short { piece, tokens: E::piece_tokens(text, piece, recent) };
+        }
+        if let Some((piece, walk)) = known.walk(piece.start) {
+            return Self::Long { piece, walk: Cow::Borrowed(walk) };
+        }
+        let piece = Piece { end: E::near(piece, room), ..piece };
+        Self::Long { piece, walk: Cow::Owned(Walk::through(E::vocabulary(), piece.of(text))) }
+    }
+
+    fn tokens(&self) -> u64 {
+        match self {
+            Self::Short { tokens, .. } => *tokens,
+            Self::Long { walk, .. } => walk.tokens(),
+        }
+    }
+
+    /// Whether it is only a beginning of `piece`.
+    fn is_cut(&self, whole: Piece) -> bool {
+        match self {
+            Self::Short { piece, .. } | Self::Long { piece, .. } => piece.end < whole.end,
+        }
+    }
+
+    /// Where the last tokens within `room` end, the longest first.
+    fn ends<E: Encoding>(&self, text: &[u8], room: u64) -> impl Iterator<Item = usize> {
+        let (piece, ends) = match self {
+            Self::Short { piece, .. } => {
+                let walk = Walk::through(E::vocabulary(), piece.of(text));
+                (piece, walk.last_ends(E::vocabulary(), piece.of(text), room, TRIES))
+            }
+            Self::Long { piece, walk } => {
+                (piece, walk.last_ends(E::vocabulary(), piece.of(text), room, TRIES))
+            }
+        };
+        let start = piece.start;
+        ends.into_iter().rev().take(TRIES as usize).map(move |end| start + end)
+    }
 }
 
 /// The last place between two characters up to `at`.
@@ -46,24 +118,13 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
 
 /// A place in the text and the tokens before it.
 #[derive(Debug, Clone, Copy)]
-struct Reached {
-    at: usize,
-    tokens: u64,
+pub(super) struct Reached {
+    pub(super) at: usize,
+    pub(super) tokens: u64,
 }
 
 /// How many ends of a prefix are tried.
-const TRIES: usize = 16;
+const TRIES: u64 = 16;
 
-/// Where a prefix may end, the longest first: after the last tokens within the limit of the piece
-/// that exceeds it, or before that piece.
-fn within_piece<E: Encoding>(text: &[u8], before: Reached, limit: u64) -> Vec<usize> {
-    let end = E::piece_end(text, before.at);
-    let room = limit - before.tokens;
-    let longest = E::vocabulary().longest() as u64;
-    let near = usize::try_from(room.saturating_add(1).saturating_mul(longest)).unwrap_or(usize::MAX);
-    let piece = &text[before.at..end.min(before.at.saturating_add(near))];
-    let walk = merge::Walk::through(E::vocabulary(), piece);
-    let ends = walk.last_ends(E::vocabulary(), piece, room, TRIES as u64);
-    let places = ends.into_iter().rev().take(TRIES).map(|end| before.at + end);
-    places.chain([before.at]).collect()
-}
+/// The longest piece in bytes that is counted like any other.
+const SHORT: usize = 64;

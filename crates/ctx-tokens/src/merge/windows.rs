@@ -34,7 +34,7 @@ thread_local! {
 }
 
 /// The merge of a long piece, of which the starts of the windows are kept.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Walk {
     starts: Vec<Start>,
     tokens: u64,
@@ -107,5 +107,21 @@ impl Walk {
         ends.truncate(usize::try_from(last - before).unwrap_or(usize::MAX));
         ends.iter_mut().for_each(|end| *end += from.at);
         ends
+    }
+
+    /// The tokens of `begin`, a beginning of the piece that this is the merge of, and `tail` together.
+    pub(crate) fn tokens_with(&self, vocabulary: &Vocabulary, begin: &[u8], tail: &[u8]) -> u64 {
+        let mut ends = Vec::new();
+        let mut after = self.starts.partition_point(|start| start.known + AT_ONCE <= begin.len()).max(1);
+        let mut back = 1;
+        loop {
+            let Start { at, known, tokens } = self.starts[after - 1];
+            ends_into(vocabulary, &[&begin[at..], tail].concat(), &mut ends);
+            if known == at || ends.first() == Some(&(known - at)) {
+                return tokens + ends.len() as u64 - u64::from(known > at);
+            }
+            after = after.saturating_sub(back).max(1);
+            back *= 2;
+        }
     }
 }

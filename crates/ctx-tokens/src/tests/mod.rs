@@ -4,6 +4,7 @@ mod joining;
 mod limits;
 mod linear;
 mod oracle;
+mod ruling;
 mod splitting;
 
 use proptest::prelude::*;
