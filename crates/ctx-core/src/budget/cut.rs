@@ -1,8 +1,11 @@
 //! Cutting a text down to a number of tokens.
 
-use memchr::memchr_iter;
+use std::sync::OnceLock;
 
-use ctx_tokens::{Core, Counter, LineEnd, Measure};
+use memchr::memchr_iter;
+use unicode_segmentation::GraphemeCursor;
+
+use ctx_tokens::{Core, Counter, LineEnd, Measure, Ruler};
 
 /// A text with its end cut off and a line that says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +38,10 @@ pub(super) struct Cutter<'a> {
     ends: Vec<LineEnd>,
     /// What stands before the first certain boundary, if that is in the first line.
     head: Option<LineEnd>,
+    /// The most of the tokenizer's tokens that are shown.
+    most: u64,
+    /// Made when it comes to a cut inside a line.
+    ruler: OnceLock<Ruler<'a>>,
 }
 
 /// Where a text may be cut.
@@ -59,14 +66,15 @@ impl<'a> Cutter<'a> {
     /// at hand have more.
     pub(super) fn new(counter: Counter, text: &'a str, lines: u64, most: u64) -> Self {
         let tokenizer = counter.tokenizer;
-        let ends = tokenizer.line_ends(text, counter.unscaled(most));
+        let most = counter.unscaled(most);
+        let ends = tokenizer.line_ends(text, most);
         let head = ends.first().and_then(|end| {
             let line = &text[..end.at];
             let at = tokenizer.measure(line).core?.start;
             Some(LineEnd { at, tokens: tokenizer.count(&line[..at]) })
         });
         let marker = tokenizer.count(&marker(lines));
-        Self { counter, text, lines, marker, ends, head }
+        Self { counter, text, lines, marker, ends, head, most, ruler: OnceLock::new() }
     }
 
     /// The longest beginning that has, with the line that says what is missing, at most `cap`
@@ -77,8 +85,11 @@ impl<'a> Cutter<'a> {
             return Some(self.cut_after(lines));
         }
         while room > lines.tokens {
-            let longest = self.counter.tokenizer.prefix_within(&self.text[lines.at..], room - lines.tokens);
-            let cut = self.cut_at(whole_characters(self.text, lines.at + longest))?;
+            let longest = self.ruler().prefix_within(room);
+            if longest <= lines.at {
+                break;
+            }
+            let cut = self.cut_at(whole_characters(self.text, longest))?;
             let tokens = self.counter.tokens_of(&cut.measure);
             if tokens <= cap {
                 return Some(cut);
@@ -86,6 +97,10 @@ impl<'a> Cutter<'a> {
             room = room.saturating_sub(tokens - cap);
         }
         (lines.at > 0).then(|| self.cut_after(lines))
+    }
+
+    fn ruler(&self) -> &Ruler<'a> {
+        self.ruler.get_or_init(|| Ruler::new(self.counter.tokenizer, self.text, self.most))
     }
 
     /// About the units that [`Self::cut`] leaves.
@@ -138,7 +153,7 @@ impl<'a> Cutter<'a> {
         let omitted_lines = self.lines - ended - u64::from(line_is_complete);
         let newline = if kept.ends_with('\n') { "" } else { "\n" };
         let text = format!("{kept}{newline}{}", marker(omitted_lines));
-        let measure = self.counter.tokenizer.measure(&text);
+        let measure = self.ruler().measure_of(&text, end);
         Some(Cut { text, measure, omitted_lines })
     }
 }
@@ -154,25 +169,29 @@ pub(super) fn lines(text: &str) -> u64 {
     ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
+/// How many bytes a cut gives up to keep whole what is seen as one character: marks without end
+/// are none that anybody sees.
+const LONGEST_CHARACTER: usize = 128;
+
 /// The last place at or before `end` that does not part what is seen as one character: a line end
 /// of two, a letter and its accents, the members of an emoji sequence.
 fn whole_characters(text: &str, end: usize) -> usize {
-    (0..=end.min(text.len()))
+    let end = floor(text, end);
+    let start = floor(text, end.saturating_sub(2 * LONGEST_CHARACTER));
+    let near = &text[start..floor(text, end + LONGEST_CHARACTER)];
+    let parts_none = |at: usize| GraphemeCursor::new(at, near.len(), true).is_boundary(near, 0) == Ok(true);
+    let least = end.saturating_sub(LONGEST_CHARACTER).max(start);
+    (least..=end)
         .rev()
         .filter(|at| text.is_char_boundary(*at))
-        .find(|at| *at == 0 || *at == text.len() || !joins(&text[..*at], &text[*at..]))
-        .unwrap_or(0)
+        .find(|at| parts_none(at - start))
+        .unwrap_or(end)
 }
 
-fn joins(before: &str, after: &str) -> bool {
-    let extends = |character: char| {
-        matches!(character,
-            '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}'
-            | '\u{1f3fb}'..='\u{1f3ff}')
-    };
-    before.ends_with('\u{200d}')
-        || before.ends_with('\r') && after.starts_with('\n')
-        || after.starts_with(extends)
+/// The last place between two characters up to `at`.
+fn floor(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -239,6 +258,28 @@ mod tests {
     fn nothing_is_left_where_only_the_marker_fits() {
         assert_eq!(cut(&"word ".repeat(100), 5, Place::Anywhere), None);
         assert_eq!(cut(&"word\n".repeat(100), 0, Place::LineEnd), None);
+    }
+
+    #[test]
+    fn a_line_of_marks_is_cut_near_the_cap() {
+        let text = "\u{301}".repeat(4_000);
+        let cut = cut(&text, 500, Place::LineEnd).expect("room for some of it");
+        assert!((475..=500).contains(&cut.measure.tokens), "{}", cut.measure.tokens);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_near_the_cap_and_measured_to_the_token() {
+        let counter = Counter::default();
+        for unit in ["=", "a", "ab", " ", "/", "e\u{301}", "中", "\u{3000}", "😀", "xyz, ", "a'b"] {
+            let text = unit.repeat(6_000);
+            let cutter = Cutter::new(counter, &text, lines(&text), 2_000);
+            for cap in [60, 63, 500] {
+                let cut = cutter.cut(cap, Place::LineEnd).expect("room for some of it");
+                assert_eq!(cut.measure, counter.tokenizer.measure(&cut.text), "{unit:?} to {cap}");
+                let near = cap.min(counter.tokens(&text)) - 16;
+                assert!((near..=cap).contains(&cut.measure.tokens), "{unit:?}: {}", cut.measure.tokens);
+            }
+        }
     }
 
     #[test]
