@@ -285,18 +285,36 @@ fn reader(options: &PlanOptions) -> Result<Reader, Error> {
         },
         line_numbers: options.budget.line_numbers,
         containing: containing.map_err(|error| {
-            let text = error.to_string();
-            let line = text.lines().last().unwrap_or_default().trim();
-            let line = line.strip_prefix("error: ").unwrap_or(line);
             let pattern = options.selection.containing.as_deref().unwrap_or_default();
-            Error::usage(format!("invalid regular expression '{pattern}': {line}"))
+            Error::usage(format!("invalid regular expression '{pattern}': {}", fault(&error)))
         })?,
     })
 }
 
+/// What is wrong with an expression, in a line.
+fn fault(error: &regex::Error) -> String {
+    if let regex::Error::CompiledTooBig(limit) = error {
+        return format!("over the size limit of {limit} bytes, as repeats of repeats are");
+    }
+    let text = error.to_string();
+    let line = text.lines().last().unwrap_or_default().trim();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// The most memory in bytes of a compiled expression: the time of a search grows with it.
+const LARGEST_EXPRESSION: usize = 1 << 20;
+
+/// The most memory in bytes that one search may take to be quick.
+const LARGEST_AUTOMATON: usize = 1 << 25;
+
 /// An expression in which `^` and `$` stand for the ends of a line, as in every search tool.
 fn by_lines(expression: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(expression).multi_line(true).crlf(true).build()
+    RegexBuilder::new(expression)
+        .multi_line(true)
+        .crlf(true)
+        .size_limit(LARGEST_EXPRESSION)
+        .dfa_size_limit(LARGEST_AUTOMATON)
+        .build()
 }
 
 impl From<PlanError> for Error {
@@ -321,11 +339,18 @@ impl From<SelectError> for Error {
 impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
         let failure = match &error {
-            FitError::NothingFits { .. } | FitError::PinnedOver { .. } => Failure::Impossible,
+            FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::TreeOver { .. } => {
+                Failure::Impossible
+            }
             FitError::Over { .. } => Failure::Strict,
         };
-        Self::new(failure, &error)
-            .with_hint("a larger --budget, or fewer files; 'ctx show --expand' lists all")
+        let hint = match &error {
+            FitError::TreeOver { .. } => "a larger --budget, or no --tree",
+            FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::Over { .. } => {
+                "a larger --budget, or fewer files; 'ctx show --expand' lists all"
+            }
+        };
+        Self::new(failure, &error).with_hint(hint)
     }
 }
 

@@ -48,6 +48,20 @@ pub enum FitError {
         /// Whether the counts are estimates.
         estimated: bool,
     },
+    /// The tree alone is over the limit.
+    #[error(
+        "the directory tree alone makes a block of {} tokens, the budget is {}",
+        figure(*needed, *estimated),
+        grouped(*limit)
+    )]
+    TreeOver {
+        /// The limit, in tokens.
+        limit: u64,
+        /// The tokens of a block of the tree without documents.
+        needed: u64,
+        /// Whether the counts are estimates.
+        estimated: bool,
+    },
     /// The block is over the limit, and nothing may give way.
     #[error(
         "the block of {} tokens is {} over the budget of {}",
@@ -70,7 +84,7 @@ impl FitError {
     #[must_use]
     pub fn needs(&self, pin: bool) -> bool {
         match self {
-            Self::NothingFits { .. } => false,
+            Self::NothingFits { .. } | Self::TreeOver { .. } => false,
             Self::PinnedOver { .. } => pin,
             Self::Over { .. } => true,
         }
@@ -82,6 +96,7 @@ impl FitError {
         match self {
             Self::NothingFits { .. } => "nothing-fits",
             Self::PinnedOver { .. } => "pinned-over-budget",
+            Self::TreeOver { .. } => "tree-over-budget",
             Self::Over { .. } => "over-budget",
         }
     }
@@ -92,6 +107,7 @@ impl FitError {
         match &mut self {
             Self::NothingFits { estimated, .. }
             | Self::PinnedOver { estimated, .. }
+            | Self::TreeOver { estimated, .. }
             | Self::Over { estimated, .. } => *estimated = are_estimates,
         }
         self

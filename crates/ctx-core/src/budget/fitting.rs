@@ -1,8 +1,11 @@
 //! What every rule asks: what must stay, what is certain, and what a decision comes to.
 
+use std::collections::BTreeMap;
+
 use super::draft::Draft;
+use super::ledger::Ledger;
 use super::{Candidate, DropReason, FitError, Fitted, Layout};
-use crate::format::Format;
+use crate::format::{Format, Frame};
 use ctx_tokens::{Counter, Measure};
 
 /// What is to be fitted into what.
@@ -66,19 +69,33 @@ impl<'a> Fitting<'a> {
     }
 
     pub(super) fn pinned_over(&self, needed: u64) -> FitError {
+        if let Some(error) = self.tree_over() {
+            return error;
+        }
         let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
         FitError::PinnedOver { limit: self.limit, needed, pinned, estimated: self.counter.is_estimate() }
+    }
+
+    /// The error of a tree that no document fits beside.
+    fn tree_over(&self) -> Option<FitError> {
+        let Layout { format, tree, .. } = self.layout;
+        let frame = Frame { format, tree: Some(tree?), id: None };
+        let needed = self.counter.rounded(Ledger::new(&frame, self.counter, BTreeMap::new(), 1).units());
+        let (limit, estimated) = (self.limit, self.counter.is_estimate());
+        (needed > limit).then_some(FitError::TreeOver { limit, needed, estimated })
     }
 
     /// The decision that `draft` holds, or why nothing was kept.
     pub(super) fn conclude(&self, draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
         match (0..self.candidates.len()).min_by_key(|place| self.tokens(*place)) {
-            Some(smallest) if draft.kept().is_empty() => Err(FitError::NothingFits {
-                limit: self.limit,
-                smallest: self.candidates[smallest].cost(self.counter),
-                needed: self.draft([smallest]).tokens(),
-                estimated: self.counter.is_estimate(),
-            }),
+            Some(smallest) if draft.kept().is_empty() => {
+                Err(self.tree_over().unwrap_or_else(|| FitError::NothingFits {
+                    limit: self.limit,
+                    smallest: self.candidates[smallest].cost(self.counter),
+                    needed: self.draft([smallest]).tokens(),
+                    estimated: self.counter.is_estimate(),
+                }))
+            }
             Some(_) | None => Ok(Fitted::of_draft(self.candidates, self.counter, draft, reason)),
         }
     }

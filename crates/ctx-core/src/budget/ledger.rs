@@ -107,7 +107,9 @@ struct Span {
 #[derive(Debug)]
 pub(super) struct Ledger {
     counter: Counter,
+    /// The end of what stands before the documents; the units of the rest never change.
     opening: String,
+    opening_units: u64,
     first: String,
     between: String,
     closing: String,
@@ -126,9 +128,11 @@ impl Ledger {
         threads: usize,
     ) -> Self {
         let numbered = frame.format.is_numbered();
+        let (opening, opening_units) = Node::tail(counter, frame.opening());
         let mut ledger = Self {
             counter,
-            opening: frame.opening(),
+            opening,
+            opening_units,
             first: frame.joint(Joint::First),
             between: frame.joint(Joint::Between),
             closing: frame.closing(None),
@@ -192,11 +196,10 @@ impl Ledger {
     /// inner part of the solid document `to` (or the block's end), less the documents' numbers.
     fn span(&self, from: Option<usize>, to: Option<usize>) -> u64 {
         let first = self.nodes.keys().next().copied();
-        let mut seam = match from.and_then(|from| self.nodes.get(&from)) {
-            Some(Node::Solid { tail, .. }) => tail.clone(),
-            Some(Node::Loose(_)) | None => self.opening.clone(),
+        let (mut seam, mut units) = match from.and_then(|from| self.nodes.get(&from)) {
+            Some(Node::Solid { tail, .. }) => (tail.clone(), 0),
+            Some(Node::Loose(_)) | None => (self.opening.clone(), self.opening_units),
         };
-        let mut units = 0;
         let bounds =
             (from.map_or(Bound::Unbounded, Bound::Excluded), to.map_or(Bound::Unbounded, Bound::Included));
         for (place, node) in self.nodes.range(bounds) {

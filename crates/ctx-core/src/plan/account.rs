@@ -41,7 +41,11 @@ pub(super) fn totals(plan: &Plan) -> Totals {
     plan.reports.iter().filter_map(unreadable).for_each(|_| file_counts.add(Status::Skipped));
     let block = match &plan.block {
         Ok(block) => block.tokens,
-        Err(FitError::PinnedOver { needed, .. } | FitError::Over { needed, .. }) => *needed,
+        Err(
+            FitError::PinnedOver { needed, .. }
+            | FitError::TreeOver { needed, .. }
+            | FitError::Over { needed, .. },
+        ) => *needed,
         Err(FitError::NothingFits { .. }) => 0,
     };
     let frame = signed(block) - signed(documents);
@@ -225,6 +229,7 @@ fn in_the_way(error: &FitError) -> Reason {
     let text = match error {
         FitError::NothingFits { .. } => "nothing fits the budget",
         FitError::PinnedOver { .. } => "the pinned files alone are over the budget",
+        FitError::TreeOver { .. } => "the directory tree alone is over the budget",
         FitError::Over { .. } => "the block is over the budget, and nothing may give way",
     };
     Reason { code: error.code(), text: text.to_owned() }
