@@ -8,7 +8,7 @@ use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 use super::Unreadable;
 
 /// How far a NUL is looked for, in bytes.
-const BINARY_PREFIX: usize = 8 * 1024;
+pub(super) const BINARY_PREFIX: usize = 8 * 1024;
 
 /// A decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +76,15 @@ pub fn decode(bytes: &[u8]) -> Result<Text<'_>, Unreadable> {
         [0xfe, 0xff, rest @ ..] => Ok(decode_utf16(bytes, rest, Encoding::Utf16Be, UTF_16BE)),
         [0xef, 0xbb, 0xbf, rest @ ..] => decode_8bit(bytes, rest, Encoding::Utf8Bom),
         rest => decode_8bit(bytes, rest, Encoding::Utf8),
+    }
+}
+
+/// Whether what begins with these bytes is certain to be no text: if not, only the rest can tell.
+pub(super) fn begins_binary(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] => true,
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => false,
+        _ => has_nul(&bytes[..bytes.len().min(BINARY_PREFIX)]),
     }
 }
 

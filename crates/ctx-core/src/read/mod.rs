@@ -11,6 +11,7 @@ use std::fs::{File, FileType, Metadata};
 use std::io;
 use std::path::Path;
 
+use decode::{BINARY_PREFIX, begins_binary};
 pub use decode::{Encoding, Text, decode};
 pub use page::Page;
 pub use stamp::Stamp;
@@ -19,6 +20,9 @@ pub use stamp::Time;
 
 /// The largest file that is read unless the person says otherwise, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;
+
+/// From so many bytes on a file is looked at before all of it is read.
+const LARGE: usize = 1024 * 1024;
 
 /// What bounds the reading of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -265,7 +269,12 @@ pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glanc
     let room = usize::try_from(size).ok().filter(|_| size <= limit);
     let room = room.ok_or(Unreadable::TooLarge { size, limit })?;
     buffer.clear();
-    if buffer.read(&mut file, room)? != room {
+    // A large file that is no text shows it at once, and its holes need no memory.
+    let head = if room > LARGE { BINARY_PREFIX } else { 0 };
+    let read = buffer.read(&mut file, head)?;
+    let ends_early =
+        read != head || !begins_binary(buffer.bytes()) && buffer.read(&mut file, room - head)? != room - head;
+    if ends_early {
         return Err(Unreadable::Changed);
     }
     match decode(buffer.bytes()) {

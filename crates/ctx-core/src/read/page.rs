@@ -34,7 +34,12 @@ impl Page {
     }
 
     /// Reads at most `size` bytes, fewer if the file ends before, and says how many.
+    ///
+    /// # Errors
+    /// What the system says, also if it has no memory for so many.
     pub(super) fn read(&mut self, file: &mut File, size: usize) -> io::Result<usize> {
+        let missing = (self.filled.saturating_add(size)).saturating_sub(self.room.len());
+        self.room.try_reserve(missing).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let next = self.next(size);
         let mut read = 0;
         while read < size {

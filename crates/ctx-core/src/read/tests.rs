@@ -89,6 +89,17 @@ fn a_large_file_is_refused_at_once() {
 }
 
 #[test]
+fn a_large_file_of_holes_is_binary_after_a_look_at_its_beginning() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("sparse");
+    fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
+    let mut buffer = Page::default();
+    let error = read(open(&path).unwrap(), Limits { max_bytes: 6 << 30 }, &mut buffer).unwrap_err();
+    assert_eq!(error.code(), "binary");
+    assert_eq!(buffer.bytes().len(), 8 * 1024);
+}
+
+#[test]
 fn what_is_not_there_is_not_found() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("file");
