@@ -135,10 +135,10 @@ impl<'t, 's> Scanner<'t, 's> {
 
     /// Ends the statement on `line`, and declares what it declares without a block.
     fn finish(&mut self, line: usize) {
-        let head = std::mem::replace(&mut self.head, Head::empty());
-        if head.is_empty() || self.deeper > 0 {
+        if self.head.is_empty() || self.deeper > 0 {
             return;
         }
+        let head = std::mem::replace(&mut self.head, Head::empty());
         let declares = matches!(self.block, Block::Items | Block::Members | Block::Cases | Block::Signatures);
         let declared = if declares { declared(self.language, self.block, &head) } else { None };
         if let Some(declared) = declared {

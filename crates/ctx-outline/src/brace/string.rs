@@ -33,6 +33,14 @@ pub(super) enum Hole {
     Backslash,
 }
 
+/// What ends the text of a string.
+enum PlainEnd {
+    /// The string ends before the offset.
+    String(usize),
+    /// Code begins at the offset.
+    Hole(usize),
+}
+
 /// One string, and the code in it that is being read.
 struct Level {
     form: StringForm,
@@ -129,8 +137,11 @@ impl LiteralReader<'_> {
         if form.quotes == 0 {
             return self.raw_string_end(at);
         }
-        if form.hole == Hole::None && form.quotes == 1 && form.hashes == 0 && !form.doubled {
-            return self.plain_string_end(form, at);
+        if form.quotes == 1 && form.hashes == 0 && !form.doubled {
+            match self.plain_text_end(form, at) {
+                PlainEnd::String(end) => return end,
+                PlainEnd::Hole(hole) => at = hole,
+            }
         }
         let mut levels = vec![Level { form, open: None }];
         while let Some(level) = levels.last_mut() {
@@ -148,17 +159,23 @@ impl LiteralReader<'_> {
         at
     }
 
-    fn plain_string_end(&self, form: StringForm, mut at: usize) -> usize {
+    /// Where a string with single quotes ends, or the code in it begins. Most strings have none.
+    fn plain_text_end(&self, form: StringForm, mut at: usize) -> PlainEnd {
         while let Some(byte) = self.bytes.get(at) {
             match byte {
+                b'$' if form.hole == Hole::Dollar && self.byte(at + 1) == b'{' => return PlainEnd::Hole(at),
+                b'{' if form.hole == Hole::Brace => return PlainEnd::Hole(at),
+                b'\\' if form.hole == Hole::Backslash && self.byte(at + 1) == b'(' => {
+                    return PlainEnd::Hole(at);
+                }
                 b'\\' if form.escapes => at += 1,
-                b'\n' if !form.multiline => return at,
-                _ if *byte == form.quote => return at + 1,
+                b'\n' if !form.multiline => return PlainEnd::String(at),
+                _ if *byte == form.quote => return PlainEnd::String(at + 1),
                 _ => {}
             }
             at += 1;
         }
-        self.bytes.len()
+        PlainEnd::String(self.bytes.len())
     }
 
     /// Reads on in the text of the innermost string.
