@@ -2,10 +2,10 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use ctx_core::world::World;
+use ctx_core::world::{GitEnvironment, World};
 
 /// More threads than this find nothing to do in a walk or between two reads.
 const MOST_THREADS: usize = 16;
@@ -48,7 +48,7 @@ impl Environment {
                 home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
                 now: SystemTime::now(),
                 threads: threads(),
-                xdg_config_home: variable("XDG_CONFIG_HOME").map(PathBuf::from),
+                git: GitEnvironment::new(env::vars_os(), system_git_config()),
             },
             ctx_home: variable("CTX_HOME"),
             ctx_profile: variable("CTX_PROFILE"),
@@ -75,6 +75,18 @@ fn threads() -> usize {
 #[cfg(not(target_os = "linux"))]
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+}
+
+/// Where the git of this machine looks for the configuration of the system: in the `etc` beside its own
+/// directory, which for `/usr/bin` is that of the root.
+fn system_git_config() -> Option<PathBuf> {
+    let path = variable("PATH")?;
+    let name = if cfg!(windows) { "git.exe" } else { "git" };
+    let directory = env::split_paths(&path).find(|directory| directory.join(name).is_file())?;
+    let prefix = directory.parent()?;
+    let own = prefix.join("etc/gitconfig");
+    let is_own = prefix != Path::new("/usr") && own.is_file();
+    Some(if is_own { own } else { PathBuf::from("/etc/gitconfig") })
 }
 
 fn variable(name: &str) -> Option<OsString> {

@@ -1,5 +1,6 @@
 """The corpora: real source text from pinned packages, the same on every machine."""
 
+import fnmatch
 import hashlib
 import json
 import os
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BENCH = Path(__file__).resolve().parent.parent
+BUILT_IN_IGNORE = BENCH.parent / "crates/ctx-core/src/select/built_in_ignore"
 LARGEST_FILE = 10_000_000
 LARGEST_MEAN = 25_000
 MODIFIED = 1_700_000_000
@@ -96,8 +98,9 @@ def build(root, names, say):
 
 def _stamp():
     digest = hashlib.sha256()
-    for part in ("corpus/Cargo.lock", "web/package-lock.json", "ctxbench/corpora.py"):
-        digest.update((BENCH / part).read_bytes())
+    parts = [BENCH / part for part in ("corpus/Cargo.lock", "web/package-lock.json", "ctxbench/corpora.py")]
+    for part in (*parts, BUILT_IN_IGNORE):
+        digest.update(part.read_bytes())
     return digest.hexdigest()
 
 
@@ -136,11 +139,20 @@ def _sources(say):
     return [Path(package["manifest_path"]).parent for package in packages if package["source"]]
 
 
+def _built_in_ignore():
+    """The patterns of names that ctx leaves out whatever the ignore files say, and no other tool does."""
+    lines = BUILT_IN_IGNORE.read_text().splitlines()
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
 def _eligible(package):
+    ignored = _built_in_ignore()
     for directory, below, names in os.walk(package):
         below[:] = [name for name in below if not name.startswith(".")]
         for name in names:
             path = os.path.join(directory, name)
+            if any(fnmatch.fnmatchcase(name, pattern) for pattern in ignored):
+                continue
             if _named_plainly(os.path.relpath(path, package)) and _is_text(path):
                 yield os.path.relpath(path, package)
 
@@ -205,6 +217,7 @@ def _web(target, packages):
         ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--prefix", str(target)],
         check=True, stdout=subprocess.DEVNULL,
     )
+    (target / "package-lock.json").unlink()
 
 
 def _measure(home, name):

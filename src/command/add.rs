@@ -14,7 +14,7 @@ use ctx_core::entry::pattern::{self, has_wildcards};
 use ctx_core::entry::{Entry, Scope, ScopedEntry, tag};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::read;
-use ctx_core::select::{self, EntryKind, EntryReport, Problem};
+use ctx_core::select::{self, EntryKind, EntryReport, Problem, Selected, built_in};
 use ctx_core::store::{StoreError, Target, distinct, first_places, is_same_path};
 use ctx_core::words::{counted, quoted, some_of};
 
@@ -74,11 +74,14 @@ impl Add {
             let list = store.list_mut(target)?;
             Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
         })?;
-        for (entry, report) in entries.iter().zip(&found) {
+        for (entry, report) in entries.iter().zip(&found.entries) {
             app.ui.confirm(format!("Added '{}' to {}{}", entry.path, named(&target), files(entry, report)));
         }
-        for (entry, report) in entries.iter().zip(&found) {
+        for (entry, report) in entries.iter().zip(&found.entries) {
             note_left_out(app, entry, report);
+        }
+        if let Some(text) = built_in::left_out(found.left_out_built_in) {
+            app.ui.note(text);
         }
         self.note_awaited(app);
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
@@ -156,17 +159,17 @@ impl Add {
         scope: Scope,
         kept: &[ScopedEntry],
         entries: &[Entry],
-    ) -> Result<Vec<EntryReport>, Error> {
+    ) -> Result<Selected, Error> {
         let mut scoped: Vec<ScopedEntry> =
             entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
         scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
         let options = select::Options::new(holds_secrets);
-        let mut reports = select::select(&scoped, app.world(), &options)?.entries;
-        reports.truncate(entries.len());
+        let mut found = select::select(&scoped, app.world(), &options)?;
+        found.entries.truncate(entries.len());
         let refused =
-            entries.iter().zip(&reports).filter_map(|(entry, report)| self.refusal(app, entry, report));
+            entries.iter().zip(&found.entries).filter_map(|(entry, report)| self.refusal(app, entry, report));
         refused.take(1).try_for_each(Err)?;
-        Ok(reports)
+        Ok(found)
     }
 
     fn refusal(&self, app: &App, entry: &Entry, report: &EntryReport) -> Option<Error> {
@@ -227,7 +230,9 @@ fn unreadable(app: &App, entry: &Entry, kind: EntryKind) -> Option<String> {
 }
 
 fn no_match_hint(report: &EntryReport) -> &'static str {
-    if report.left_out_secrets > 0 {
+    if report.left_out_built_in > 0 {
+        "the built-in ignore file leaves out what it matches: use --no-ignore to add it"
+    } else if report.left_out_secrets > 0 {
         "names that hold secrets are left out: use --force to add them"
     } else {
         "use --force to add it anyway"

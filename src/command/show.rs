@@ -9,6 +9,7 @@ use crate::{summary, treemap};
 use ctx_core::account::{Account, EntryRecord, EntryState};
 use ctx_core::entry::Scope;
 use ctx_core::plan::{Detail, Notice, NoticeKind, Plan};
+use ctx_core::select::built_in;
 use ctx_core::words::counted;
 use owo_colors::Style;
 use std::io::{self, Write};
@@ -46,6 +47,9 @@ impl Show {
         let Described { plan, description } = request::described(app, &self.plan, extra)?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
+        if let Some(text) = built_in::left_out(plan.left_out_built_in()) {
+            app.ui.note(text);
+        }
         if self.json.json {
             app.ui.json(&account)?;
             return Ok(Outcome::Done);

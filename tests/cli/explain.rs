@@ -243,3 +243,30 @@ fn explain_and_show_never_disagree() {
         }
     }
 }
+
+#[test]
+fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
+    let sandbox = Sandbox::with(&[("src/a.js", "a\n"), ("src/yarn.lock", "b\n"), ("src/x.min.js", "c\n")]);
+    let note = "note: 2 files left out by the built-in ignore file: '!NAME' in .ctxignore or --no-ignore takes them\n";
+    sandbox
+        .ctx(["add", "src/**"])
+        .stderr(format!("Added 'src/**' to profile 'default': 1 file\n{note}"))
+        .check();
+    sandbox
+        .ctx(["explain", "src/yarn.lock"])
+        .stdout_has("ignored by built-in ignore file:")
+        .stdout_has(": yarn.lock\n")
+        .check();
+    sandbox.ctx(["show"]).stdout_has("src/** (1 match)").stderr(note).check();
+    sandbox
+        .ctx(["add", "src/*.lock"])
+        .code(1)
+        .stderr(
+            "error: No files found matching glob pattern 'src/*.lock'\n\
+             hint: the built-in ignore file leaves out what it matches: use --no-ignore to add it\n",
+        )
+        .check();
+    sandbox.write(".ctxignore", "!yarn.lock\n");
+    sandbox.ctx(["explain", "src/yarn.lock"]).stdout_has("kept by .ctxignore:1: !yarn.lock\n").check();
+    sandbox.ctx(["render", "--only", "--no-ignore", "src/*.js"]).stdout_has("[src/x.min.js]\nc\n").check();
+}

@@ -129,7 +129,13 @@ impl Tree {
 
 fn world(directory: &TempDir) -> World {
     let cwd = directory.path().to_owned();
-    World { cwd, home: None, xdg_config_home: None, now: SystemTime::UNIX_EPOCH, threads: 1 }
+    World {
+        cwd,
+        home: None,
+        git: ctx_core::world::GitEnvironment::default(),
+        now: SystemTime::UNIX_EPOCH,
+        threads: 1,
+    }
 }
 
 fn printed(plan: &Plan) -> (String, Value) {

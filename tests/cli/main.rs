@@ -26,6 +26,8 @@ mod faults;
 mod files_from;
 mod filters;
 mod forging;
+#[cfg(unix)]
+mod git_canaries;
 mod history;
 #[cfg(unix)]
 mod hostile;

@@ -26,7 +26,7 @@
 //! let world = World {
 //!     cwd: project,
 //!     home: None,
-//!     xdg_config_home: None,
+//!     git: ctx_core::world::GitEnvironment::default(),
 //!     now: std::time::SystemTime::now(),
 //!     threads: 2,
 //! };
@@ -78,12 +78,15 @@ pub mod history;
 pub mod models;
 pub mod parallel;
 pub mod plan;
+pub mod process;
 pub mod read;
+pub mod repository;
 pub mod select;
 pub mod share;
 pub mod source;
 pub mod store;
 pub mod symlink;
+pub mod trust;
 pub mod words;
 pub mod world;
 

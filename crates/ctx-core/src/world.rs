@@ -1,5 +1,7 @@
 //! What a command knows of the machine it runs on, read once at the edge.
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -10,10 +12,50 @@ pub struct World {
     pub cwd: PathBuf,
     /// The home directory, where it is known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
-    /// `$XDG_CONFIG_HOME`, where it is set; git's own configuration may lie there.
-    pub xdg_config_home: Option<PathBuf>,
+    /// What decides where git's configuration lies and what it says.
+    pub git: GitEnvironment,
     /// The time at which the command began.
     pub now: SystemTime,
     /// How many worker threads may run at once (at least 1).
     pub threads: usize,
+}
+
+/// What the environment says of git's configuration; by default nothing.
+#[derive(Debug, Clone, Default)]
+pub struct GitEnvironment {
+    /// `XDG_CONFIG_HOME` and all variables that begin with `GIT_CONFIG`, as they are set.
+    variables: BTreeMap<OsString, OsString>,
+    /// Where the git of this machine keeps the configuration of the system.
+    pub system_config: Option<PathBuf>,
+    /// `$PWD`: the current directory as it was come to.
+    pub pwd: Option<PathBuf>,
+    /// `$SUDO_UID`: who called `sudo`.
+    pub sudo_user: Option<u32>,
+}
+
+impl GitEnvironment {
+    /// Takes what counts out of the variables of a process.
+    pub fn new(
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+        system_config: Option<PathBuf>,
+    ) -> Self {
+        let mut environment = Self { system_config, ..Self::default() };
+        for (name, value) in variables {
+            match name.to_str() {
+                Some("PWD") => environment.pwd = Some(PathBuf::from(value)),
+                Some("SUDO_UID") => environment.sudo_user = value.to_str().and_then(|id| id.parse().ok()),
+                Some(known) if known == "XDG_CONFIG_HOME" || known.starts_with("GIT_CONFIG") => {
+                    environment.variables.insert(name, value);
+                }
+                Some(_) | None => {}
+            }
+        }
+        environment
+    }
+
+    /// The value of one of git's variables or of `XDG_CONFIG_HOME`.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
 }

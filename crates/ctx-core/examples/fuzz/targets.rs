@@ -168,7 +168,7 @@ fn render(input: &[u8]) -> Result<(), String> {
         let world = World {
             cwd: directory,
             home: None,
-            xdg_config_home: None,
+            git: ctx_core::world::GitEnvironment::default(),
             now: SystemTime::UNIX_EPOCH,
             threads: 1,
         };

@@ -85,7 +85,7 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
             | SkipReason::BrokenLink
             | SkipReason::TooManyLinks
             | SkipReason::UnreadableDirectory(_)
-            | SkipReason::UnsafeIgnoreFile
+            | SkipReason::UnsafeRules(_)
             | SkipReason::NotRegular => (Group::Files, "passed-over"),
         };
         let subject = skipped.label.to_string();

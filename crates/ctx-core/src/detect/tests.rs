@@ -18,7 +18,13 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
 
 fn detected(cwd: &Path) -> Vec<Detected> {
     let cwd = cwd.canonicalize().unwrap();
-    let world = World { cwd, home: None, xdg_config_home: None, now: SystemTime::now(), threads: 1 };
+    let world = World {
+        cwd,
+        home: None,
+        git: crate::world::GitEnvironment::default(),
+        now: SystemTime::now(),
+        threads: 1,
+    };
     detect(&world).unwrap()
 }
 

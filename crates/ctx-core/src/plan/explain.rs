@@ -274,7 +274,7 @@ impl Plan {
             Effect::Selects | Effect::Unreached => reason("unreached", "the search does not come to it"),
             Effect::Excluded => reason("excluded", "an exclusion takes it out"),
             Effect::Ignored => match &explanation.verdict {
-                Ruling::Unsafe(problem) => reason("unsafe-ignore-file", &problem.to_string()),
+                Ruling::Unsafe(problem) => reason(problem.kind.code(), &problem.to_string()),
                 Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => {
                     reason("ignored", "an ignore rule leaves it out")
                 }

@@ -67,6 +67,7 @@ pub struct Plan {
     reports: Vec<EntryReport>,
     passed_over: Vec<select::Skipped>,
     met_outputs: bool,
+    left_out_built_in: usize,
     items: Vec<Item>,
     tree: Option<String>,
     block: Result<Block, FitError>,
@@ -101,6 +102,7 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         reports: selected.entries,
         passed_over: selected.skipped,
         met_outputs: selected.met_outputs,
+        left_out_built_in: selected.left_out_built_in,
         items,
         tree,
         block: Ok(Block::default()),
@@ -192,6 +194,12 @@ impl Plan {
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
+    }
+
+    /// How many files the built-in ignore file leaves out.
+    #[must_use]
+    pub fn left_out_built_in(&self) -> usize {
+        self.left_out_built_in
     }
 
     /// Whether files were left out because the command writes them.

@@ -48,7 +48,7 @@ impl Place {
         World {
             cwd: self.files.path().to_owned(),
             home: None,
-            xdg_config_home: None,
+            git: crate::world::GitEnvironment::default(),
             now: SystemTime::now() + Duration::from_secs(60),
             threads: 2,
         }

@@ -128,7 +128,7 @@ fn takes_out(start: &Start, path: &Path) -> bool {
 /// What the ignore rules say of a path whose directories are canonical.
 fn verdict(absolute: &Path, world: &World) -> Verdict {
     let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
-    let base = base_of(absolute.parent().unwrap_or(absolute), &cwd);
+    let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);
     match Rules::new(base, world) {
         Ok(rules) => {
             let relative = absolute.strip_prefix(rules.base()).unwrap_or(absolute);

@@ -2,7 +2,7 @@
 //!
 //! `.ctxignore` beats `.ignore`, that beats `.gitignore`; of one kind, the file nearest to the path
 //! decides, as in git. After them come the repository's `info/exclude` and the user's global
-//! excludes. Rules hold from the root of the repository; where there is none, from the current
+//! excludes, and last the built-in ignore file. Rules hold from the root of the repository; where there is none, from the current
 //! directory, or from where a walk starts if that lies elsewhere. What git says of a repository
 //! around does not hold in a repository within.
 //!
@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 use crate::world::World;
 
-use super::git_config::{global_excludes, repository_excludes};
-use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeIgnoreFile};
+use super::built_in;
+use super::git::{GitRules, Repository, repository_at};
+use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile, UnsafeKind};
 use super::tree::{self, Directory};
-use super::wildmatch::Case;
 
 /// The names of ignore files; the earlier beats the later.
 pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
@@ -53,19 +53,17 @@ pub struct Layer {
     /// How many bytes of a path lead to the directory, its slash included.
     depth: usize,
     files: [Option<RuleFile>; 3],
-    repository: Option<Repository>,
-}
-
-#[derive(Debug)]
-struct Repository {
-    excludes: Option<RuleFile>,
+    /// What git says from here on, where a repository begins.
+    git: Option<GitRules>,
 }
 
 /// The rules that hold below one base directory.
 #[derive(Debug)]
 pub struct Rules {
     base: PathBuf,
-    global: Option<RuleFile>,
+    world: World,
+    /// What git says above the first repository.
+    outside: GitRules,
 }
 
 /// The layers of a directory; `None` where nothing says anything.
@@ -81,7 +79,7 @@ pub enum Verdict {
     /// A rule leaves it out, or a directory it lies in.
     Ignored(DecidedBy),
     /// An ignore file on the way cannot be read safely.
-    Unsafe(UnsafeIgnoreFile),
+    Unsafe(UnsafeFile),
 }
 
 impl Verdict {
@@ -92,21 +90,29 @@ impl Verdict {
     }
 }
 
-/// The directory from which on rules hold for `directory`; both must be canonical.
+/// The directory from which on rules hold for `directory`; both must be canonical. It is the root of the
+/// repository around; where only the name of one is there, that counts unless it belongs to another user.
 #[must_use]
-pub fn base_of(directory: &Path, cwd: &Path) -> PathBuf {
-    let repository = directory.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
+pub fn base_of(directory: &Path, cwd: &Path, world: &World) -> PathBuf {
+    let named = || directory.ancestors().filter(|above| above.join(".git").symlink_metadata().is_ok());
+    let repository = named().find(|above| repository_at(above, world).is_some());
+    let name_alone = || named().find(|above| Repository::at(above).is_none());
     let fallback = if directory.starts_with(cwd) { cwd } else { directory };
-    repository.unwrap_or(fallback).to_owned()
+    repository.or_else(name_alone).unwrap_or(fallback).to_owned()
 }
 
 impl Rules {
     /// The rules below `base`.
     ///
     /// # Errors
-    /// If the user's global excludes cannot be read safely.
-    pub fn new(base: PathBuf, world: &World) -> Result<Self, UnsafeIgnoreFile> {
-        Ok(Self { base, global: global_excludes(world)? })
+    /// If git's configuration, or the excludes that it names, cannot be read safely.
+    pub fn new(base: PathBuf, world: &World) -> Result<Self, UnsafeFile> {
+        let outside = match repository_at(&base, world) {
+            // Entering the base brings its own.
+            Some(_) => GitRules::default(),
+            None => GitRules::outside(world)?,
+        };
+        Ok(Self { base, world: world.clone(), outside })
     }
 
     /// The directory from which on the rules hold.
@@ -125,25 +131,28 @@ impl Rules {
         relative: &[u8],
         directory: &Directory,
         present: Present,
-    ) -> Result<Layers, UnsafeIgnoreFile> {
+    ) -> Result<Layers, UnsafeFile> {
         if !present.any() {
             return Ok(above.clone());
         }
-        let path = || self.base.join(tree::path_of(relative));
+        let path = self.base.join(tree::path_of(relative));
+        let repository = present.repository.then(|| repository_at(&path, &self.world)).flatten();
+        let git = repository.map(|repository| GitRules::of(&repository, &self.world)).transpose()?;
+        let case = git.as_ref().unwrap_or_else(|| self.git_above(above)).case;
         let mut files = [None, None, None];
         for ((slot, name), is_there) in files.iter_mut().zip(NAMES).zip(present.files) {
             if is_there {
-                let file =
-                    RuleFile::read(tree::open_in(directory, name), path().join(name), Case::Sensitive)?;
+                let file = RuleFile::read(tree::open_in(directory, name), path.join(name), case)?;
                 *slot = Some(file).filter(|file| !file.is_empty());
             }
         }
-        let repository = match present.repository {
-            true => Some(Repository { excludes: repository_excludes(&path().join(".git"))? }),
-            false => None,
-        };
         let depth = relative.len() + usize::from(!relative.is_empty());
-        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files, repository })))
+        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files, git })))
+    }
+
+    /// What git says for the directory of these layers.
+    fn git_above<'a>(&'a self, layers: &'a Layers) -> &'a GitRules {
+        chain(layers).find_map(|layer| layer.git.as_ref()).unwrap_or(&self.outside)
     }
 
     /// The rule that decides over a path relative to the base, whose directory has these layers. The
@@ -159,7 +168,12 @@ impl Rules {
             chain(layers)
                 .find_map(|layer| layer.files[kind].as_ref()?.decide(&relative[layer.depth..], is_directory))
         };
-        own(0).or_else(|| own(1)).or_else(|| self.decide_by_git(layers, relative, is_directory))
+        let written =
+            own(0).or_else(|| own(1)).or_else(|| self.decide_by_git(layers, relative, is_directory));
+        match is_directory {
+            true => written,
+            false => written.or_else(|| built_in::decide(relative)),
+        }
     }
 
     fn decide_by_git<'a>(
@@ -171,21 +185,19 @@ impl Rules {
         let mut depth = 0;
         for layer in chain(layers) {
             let below = &relative[layer.depth..];
-            if let Some(decision) =
-                layer.files[GIT].as_ref().and_then(|file| file.decide(below, is_directory))
-            {
+            let own = layer.files[GIT].as_ref();
+            if let Some(decision) = own.and_then(|file| file.decide(below, is_directory)) {
                 return Some(decision);
             }
-            if let Some(repository) = &layer.repository {
-                let excludes = repository.excludes.as_ref();
-                if let Some(decision) = excludes.and_then(|file| file.decide(below, is_directory)) {
-                    return Some(decision);
-                }
+            if layer.git.is_some() {
                 depth = layer.depth;
                 break;
             }
         }
-        self.global.as_ref()?.decide(&relative[depth..], is_directory)
+        let git = self.git_above(layers);
+        let below = &relative[depth..];
+        let files = [&git.repository, &git.shared].into_iter().flatten();
+        files.into_iter().find_map(|file| file.decide(below, is_directory))
     }
 
     /// Judges a path relative to the base, with all directories on the way, and tells the layers of
@@ -217,14 +229,14 @@ impl Rules {
         Judged { layers, verdict }
     }
 
-    fn enter_by_path(&self, above: &Layers, relative: &[u8]) -> Result<Layers, UnsafeIgnoreFile> {
+    fn enter_by_path(&self, above: &Layers, relative: &[u8]) -> Result<Layers, UnsafeFile> {
         let path = self.base.join(tree::path_of(relative));
         let mut present = Present::default();
         for name in NAMES.into_iter().chain([".git"]) {
             match path.join(name).symlink_metadata() {
                 Ok(_) => present.note(name.as_bytes()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(_) => return Err(UnsafeIgnoreFile { path: path.join(name) }),
+                Err(_) => return Err(unreadable(path.join(name))),
             }
         }
         if !present.any() {
@@ -233,9 +245,13 @@ impl Rules {
         match tree::open_directory_at(&path) {
             Ok(directory) => self.enter(above, relative, &directory, present),
             // A directory may be passable without being readable; then so are its files.
-            Err(_) => Err(UnsafeIgnoreFile { path }),
+            Err(_) => Err(unreadable(path)),
         }
     }
+}
+
+fn unreadable(path: PathBuf) -> UnsafeFile {
+    UnsafeFile { path, kind: UnsafeKind::IgnoreFile }
 }
 
 /// What [`Rules::judge`] finds.

@@ -4,11 +4,12 @@
 //! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
 //! order ([`merge`]). What it finds is opened later through [`file::Place`], which cannot be led astray.
 
+pub mod built_in;
 mod exclusions;
 pub mod explain;
 pub mod file;
 pub mod filter;
-mod git_config;
+mod git;
 pub mod ignore_rules;
 pub mod label;
 mod links;
@@ -46,12 +47,13 @@ pub use report::{EntryKind, EntryReport, Problem};
 pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
 
+use built_in::LeftOut;
 use filter::Filters;
 use merge::Candidate;
 use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
 use resolve::{Named, Resolved, Start};
-use walk::{Found, PassedOver, Walk, Yield};
+use walk::{Found, IgnoredFile, PassedOver, Walk, Yield};
 
 /// What the entries come to.
 #[derive(Debug)]
@@ -62,6 +64,8 @@ pub struct Selected {
     pub entries: Vec<EntryReport>,
     /// What was passed over and is worth telling, in order of labels.
     pub skipped: Vec<Skipped>,
+    /// How many files the built-in ignore file leaves out, each counted once.
+    pub left_out_built_in: usize,
     /// Whether files were left out because the command writes them.
     pub met_outputs: bool,
 }
@@ -123,10 +127,12 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
+    selection.built_in.report(&selection.order, &mut selection.reports);
     Ok(Selected {
         files,
         entries: selection.reports,
         skipped: selection.skipped,
+        left_out_built_in: selection.built_in.count(),
         met_outputs: outputs.were_met(),
     })
 }
@@ -144,6 +150,8 @@ struct Selection<'a> {
     /// Literals that do not take the secrets that their names hold.
     wary: BTreeMap<usize, &'static str>,
     withheld: Vec<Withheld>,
+    /// Files that the built-in ignore file leaves out.
+    built_in: LeftOut,
 }
 
 /// A file that patterns do not take because its name holds secrets.
@@ -171,8 +179,8 @@ impl<'a> Selection<'a> {
             EntryReport::new(EntryId(index), kind)
         };
         let reports = entries.iter().enumerate().map(report).collect();
-        let (named, wanted, unwanted, skipped, wary, withheld) = Default::default();
-        Self { entries, options, order, reports, named, wanted, unwanted, skipped, wary, withheld }
+        let (named, wanted, unwanted, skipped, wary, withheld, built_in) = Default::default();
+        Self { entries, options, order, reports, named, wanted, unwanted, skipped, wary, withheld, built_in }
     }
 
     fn entry(&self, rank: usize) -> &'a ScopedEntry {
@@ -326,6 +334,11 @@ impl<'a> Selection<'a> {
         }
         for passed in part.passed_over {
             self.pass_over(passed, walk);
+        }
+        for IgnoredFile { relative, by, patterns } in part.built_in {
+            let ranks = patterns.iter().map(|index| walk.pattern(*index).entry);
+            let ranks = ranks.filter(|rank| self.is_asked_for(*rank)).collect();
+            self.built_in.note(walk.tree.path(), &tree::path_of(&relative), by, ranks);
         }
         part.found
     }

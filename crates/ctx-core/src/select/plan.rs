@@ -17,7 +17,7 @@ use super::options::Options;
 use super::outputs::Outputs;
 use super::report::Problem;
 use super::resolve::Start;
-use super::rule_file::DecidedBy;
+use super::rule_file::{DecidedBy, UnsafeFile};
 use super::skipped::SkipReason;
 use super::tree::{self, Tree};
 use super::walk::{Pattern, Walk};
@@ -119,7 +119,7 @@ pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) 
     }
     let mut groups: Vec<Group> = Vec::new();
     for (root, wanted) in by_root {
-        let base = base_of(&root, common.cwd);
+        let base = base_of(&root, common.cwd, common.world);
         if !groups.iter_mut().any(|group| group.base == base && group.join(&root, &wanted)) {
             let whole = |one: &Wanted| pattern(one, one.start.glob.components.clone(), 0);
             let patterns = wanted.iter().map(whole).collect();
@@ -197,11 +197,11 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
                 layers = above;
                 match verdict {
                     Verdict::Ignored(by) => give_up(&mut group, plan, || ObstacleReason::Ignored(by.clone())),
-                    Verdict::Unsafe(_) => give_up(&mut group, plan, unsafe_rules),
+                    Verdict::Unsafe(problem) => give_up(&mut group, plan, || unsafe_rules(&problem)),
                     Verdict::Unmentioned | Verdict::Kept(_) => rules = Some(read),
                 }
             }
-            Err(_) => give_up(&mut group, plan, unsafe_rules),
+            Err(problem) => give_up(&mut group, plan, || unsafe_rules(&problem)),
         }
     }
     if group.patterns.is_empty() {
@@ -238,8 +238,8 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     });
 }
 
-fn unsafe_rules() -> ObstacleReason {
-    ObstacleReason::Skipped(SkipReason::UnsafeIgnoreFile)
+fn unsafe_rules(problem: &UnsafeFile) -> ObstacleReason {
+    ObstacleReason::Skipped(SkipReason::UnsafeRules(problem.kind))
 }
 
 /// Takes the patterns that honour the rules out of the group.

@@ -6,12 +6,14 @@ use std::sync::atomic::Ordering;
 
 use crate::entry::positions::Dots;
 
+use super::built_in;
 use super::file::{Kind, Listed};
 use super::ignore_rules::{Layers, Present};
 use super::queue::Worker;
+use super::rule_file::Decision;
 use super::skipped::SkipReason;
 use super::tree::{self, Directory};
-use super::walk::{Found, Job, Link, Live, PassedOver, Walk, Yield, enter, join};
+use super::walk::{Found, IgnoredFile, Job, Link, Live, PassedOver, Walk, Yield, enter, join};
 
 struct Item {
     start: usize,
@@ -105,11 +107,15 @@ impl<'w> Reader<'w> {
             let path = path.strip_suffix(b"/").unwrap_or(&path);
             match rules.enter(&job.layers, path, &directory, present) {
                 Ok(entered) => layers = entered,
-                Err(_) => {
+                Err(problem) => {
                     let (governed, free): (Vec<_>, Vec<_>) =
                         job.live.iter().partition(|live| self.walk.pattern(live.index).rules);
                     if !governed.is_empty() {
-                        self.pass_over(&job.relative, SkipReason::UnsafeIgnoreFile, indices(&governed));
+                        self.pass_over(
+                            &job.relative,
+                            SkipReason::UnsafeRules(problem.kind),
+                            indices(&governed),
+                        );
                     }
                     job.live = free;
                 }
@@ -163,10 +169,23 @@ impl<'w> Reader<'w> {
         if self.accepted.is_empty() || !self.passes_exclusions(open, name) {
             return false;
         }
-        if self.ignores(open, name, false) {
-            let walk = self.walk;
-            self.accepted.retain(|index| !walk.pattern(*index).rules);
+        self.passes_rules(open, name)
+    }
+
+    /// Takes out of `accepted` what honours the ignore rules, if they leave the name out; whether anything
+    /// is left.
+    fn passes_rules(&mut self, open: &Open, name: &[u8]) -> bool {
+        let Some(decision) = self.decide(open, name, false).filter(|decision| decision.ignores()) else {
+            return true;
+        };
+        let walk = self.walk;
+        let (governed, free): (Vec<u32>, Vec<u32>) =
+            self.accepted.iter().partition(|index| walk.pattern(**index).rules);
+        if built_in::has_decided(decision) && !governed.is_empty() {
+            let relative = join(open.real(), name).into();
+            self.output.built_in.push(IgnoredFile { relative, by: decision.to_owned(), patterns: governed });
         }
+        self.accepted = free;
         !self.accepted.is_empty()
     }
 
@@ -236,9 +255,13 @@ impl<'w> Reader<'w> {
         !self.accepted.is_empty()
     }
 
-    /// Whether the rules leave the name out, for the patterns that honour them.
-    fn ignores(&mut self, open: &Open, name: &[u8], is_directory: bool) -> bool {
-        let Some(rules) = &self.walk.rules else { return false };
+    /// What the rules say of the name, for the patterns that honour them.
+    fn decide<'o>(&mut self, open: &'o Open, name: &[u8], is_directory: bool) -> Option<Decision<'o>>
+    where
+        'w: 'o,
+    {
+        let walk = self.walk;
+        let rules = walk.rules.as_ref()?;
         self.path.clear();
         self.path.extend_from_slice(&self.walk.prefix);
         let real = open.real();
@@ -247,7 +270,7 @@ impl<'w> Reader<'w> {
             self.path.push(b'/');
         }
         self.path.extend_from_slice(name);
-        rules.decide(&open.layers, &self.path, is_directory).is_some_and(|decision| decision.ignores())
+        rules.decide(&open.layers, &self.path, is_directory)
     }
 
     fn directory(&mut self, open: &Open, name: &[u8]) -> Option<Job> {
@@ -281,7 +304,7 @@ impl<'w> Reader<'w> {
         if live.is_empty() && counted.is_empty() {
             return live;
         }
-        if self.ignores(open, name, true) {
+        if self.decide(open, name, true).is_some_and(Decision::ignores) {
             live.retain(|one| !walk.pattern(one.index).rules);
             counted.retain(|index| !walk.pattern(*index).rules);
         }
@@ -304,10 +327,7 @@ impl<'w> Reader<'w> {
         if self.accepted.is_empty() && as_directory.is_empty() {
             return;
         }
-        if self.ignores(open, name, false) {
-            let walk = self.walk;
-            self.accepted.retain(|index| !walk.pattern(*index).rules);
-        }
+        self.passes_rules(open, name);
         let relative = join(&open.job.relative, name);
         self.output.links.push(Link {
             exclusions: self.walk.exclusions.enter(&open.job.exclusions, &relative),

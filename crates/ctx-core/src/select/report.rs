@@ -39,7 +39,10 @@ pub struct EntryReport {
     pub left_out_subdirectories: usize,
     /// Files left out because their names hold secrets.
     pub left_out_secrets: usize,
-    /// The ignore rule that leaves out the directory in which the entry starts.
+    /// Files that the built-in ignore file leaves out.
+    pub left_out_built_in: usize,
+    /// The ignore rule that leaves out the directory in which the entry starts or, where it matches nothing
+    /// else, the first rule of the built-in ignore file that leaves out a file.
     pub ignored_by: Option<DecidedBy>,
     /// Whether the entry has none of the tags asked for: it brings no file, and at most pins those that others
     /// bring.
@@ -134,6 +137,7 @@ impl EntryReport {
             problem: None,
             left_out_subdirectories: 0,
             left_out_secrets: 0,
+            left_out_built_in: 0,
             ignored_by: None,
             other_tags: false,
         }

@@ -57,12 +57,36 @@ pub struct DecidedBy {
     pub negated: bool,
 }
 
-/// An ignore file that cannot be read safely; what it governs is left out.
+/// A file that bears on the rules and cannot be read safely; what it governs is left out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("ignore file cannot be read safely")]
-pub struct UnsafeIgnoreFile {
-    /// The file.
+#[error("{kind}")]
+pub struct UnsafeFile {
+    /// The file, or the variable that stands for one.
     pub path: PathBuf,
+    /// What it is.
+    pub kind: UnsafeKind,
+}
+
+/// What cannot be read safely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum UnsafeKind {
+    /// A file of rules.
+    #[error("ignore file cannot be read safely")]
+    IgnoreFile,
+    /// A file or variable of git's configuration.
+    #[error("git configuration cannot be read safely")]
+    GitConfiguration,
+}
+
+impl UnsafeKind {
+    /// A stable name, for machines.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::IgnoreFile => "unsafe-ignore-file",
+            Self::GitConfiguration => "unsafe-git-configuration",
+        }
+    }
 }
 
 /// A decision, borrowed from the file that made it.
@@ -77,6 +101,12 @@ impl Decision<'_> {
     #[must_use]
     pub fn ignores(self) -> bool {
         !self.rule.negated
+    }
+
+    /// Whether it is a rule of this file.
+    #[must_use]
+    pub fn is_of(self, file: &RuleFile) -> bool {
+        std::ptr::eq(self.file, file)
     }
 
     /// The decision in a form to keep.
@@ -96,10 +126,10 @@ impl RuleFile {
     ///
     /// # Errors
     /// If it is not regular, too large, or holds an overlong or brace-ridden line.
-    pub fn read(opened: io::Result<File>, path: PathBuf, case: Case) -> Result<Self, UnsafeIgnoreFile> {
+    pub fn read(opened: io::Result<File>, path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
         match opened.ok().and_then(bounded) {
             Some(text) => Self::parse(&text, path, case),
-            None => Err(UnsafeIgnoreFile { path }),
+            None => Err(unsafe_ignore_file(path)),
         }
     }
 
@@ -107,17 +137,23 @@ impl RuleFile {
     ///
     /// # Errors
     /// If a line is overlong or has too many braces, or there is a NUL.
-    pub fn parse(text: &[u8], path: PathBuf, case: Case) -> Result<Self, UnsafeIgnoreFile> {
+    pub fn parse(text: &[u8], path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut rules: Vec<Rule> = Vec::new();
         for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
             let braces = line.iter().filter(|byte| **byte == b'{').count();
             if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains(&0) {
-                return Err(UnsafeIgnoreFile { path });
+                return Err(unsafe_ignore_file(path));
             }
             rules.extend(Rule::parse(line.strip_suffix(b"\r").unwrap_or(line), number, case));
         }
         Ok(Self::indexed(path, rules, case))
+    }
+
+    /// A file that says nothing.
+    #[must_use]
+    pub fn empty(path: PathBuf) -> Self {
+        Self::indexed(path, Vec::new(), Case::Sensitive)
     }
 
     /// Of rules that say the same only the last counts, and names are looked up: a long file must not
@@ -170,20 +206,29 @@ fn bounded(file: File) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MAX_BYTES).then_some(bytes)
 }
 
-/// Reads a file of the user's own, which may be a link; `None` if there is none to read.
+/// Reads a file that may be a link, and `/dev/null` as the empty file it stands for; `None` if it is not
+/// there.
 ///
 /// # Errors
 /// If it exists and is not what an ignore file may be.
-pub fn read_own(path: &Path) -> Result<Option<Vec<u8>>, UnsafeIgnoreFile> {
-    use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
-    match super::tree::open_named(path) {
-        Ok(file) => match bounded(file) {
-            Some(text) => Ok(Some(text)),
-            None => Err(UnsafeIgnoreFile { path: path.to_owned() }),
-        },
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory | PermissionDenied) => Ok(None),
-        Err(_) => Err(UnsafeIgnoreFile { path: path.to_owned() }),
+pub fn read_own(path: &Path, kind: UnsafeKind) -> Result<Option<Vec<u8>>, UnsafeFile> {
+    let unsafe_file = || UnsafeFile { path: path.to_owned(), kind };
+    let file = match super::tree::open_named(path) {
+        Ok(file) => file,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(_) => return Err(unsafe_file()),
+    };
+    match bounded(file) {
+        Some(text) => Ok(Some(text)),
+        None if path.canonicalize().is_ok_and(|real| real == Path::new("/dev/null")) => Ok(Some(Vec::new())),
+        None => Err(unsafe_file()),
     }
+}
+
+fn unsafe_ignore_file(path: PathBuf) -> UnsafeFile {
+    UnsafeFile { path, kind: UnsafeKind::IgnoreFile }
 }
 
 impl Rule {
@@ -269,7 +314,7 @@ fn without_trailing_spaces(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn parse(rules: &[u8]) -> Result<RuleFile, UnsafeIgnoreFile> {
+    fn parse(rules: &[u8]) -> Result<RuleFile, UnsafeFile> {
         RuleFile::parse(rules, PathBuf::from("x/.gitignore"), Case::Sensitive)
     }
 

@@ -2,6 +2,7 @@
 
 use super::file::EntryId;
 use super::label::Label;
+use super::rule_file::UnsafeKind;
 
 /// A file or directory that was passed over.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,8 +31,8 @@ pub enum SkipReason {
     #[error("unreadable directory: {0}")]
     UnreadableDirectory(String),
     /// A directory whose ignore rules are not known.
-    #[error("ignore file cannot be read safely")]
-    UnsafeIgnoreFile,
+    #[error(transparent)]
+    UnsafeRules(UnsafeKind),
     /// A FIFO, socket or device.
     #[error("not a regular file")]
     NotRegular,

@@ -13,6 +13,7 @@ use super::ignore_rules::{Layers, Rules};
 use super::outputs::Outputs;
 use super::queue;
 use super::reader::Reader;
+use super::rule_file::DecidedBy;
 use super::skipped::SkipReason;
 use super::tree::Tree;
 
@@ -101,6 +102,19 @@ pub struct Yield {
     pub links: Vec<Link>,
     /// By pattern: subdirectories of a directory entry.
     pub subdirectories: Vec<usize>,
+    /// Files that the built-in ignore file leaves out.
+    pub built_in: Vec<IgnoredFile>,
+}
+
+/// A file that patterns would have matched, but for an ignore rule.
+#[derive(Debug)]
+pub struct IgnoredFile {
+    /// Its path from the root, without links.
+    pub relative: Box<[u8]>,
+    /// The rule.
+    pub by: DecidedBy,
+    /// The patterns that would have.
+    pub patterns: Vec<u32>,
 }
 
 /// A link that patterns may want followed.

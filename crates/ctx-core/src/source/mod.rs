@@ -3,6 +3,9 @@
 //! Files are found by `select`. What is not a file, such as the text on standard input, is a
 //! [`Provided`] text with an entry of its own. Nothing after this module asks of which kind a source is.
 
+pub mod command;
+pub mod git;
+
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;

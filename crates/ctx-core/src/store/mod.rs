@@ -40,7 +40,8 @@ pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
 pub use view::View;
 
-use error::Outcome::{NothingAsked, NothingChanged};
+use error::Outcome::NothingChanged;
+use error::{Fault, Outcome};
 use lock::Lock;
 
 /// The largest store file that is read or written, in bytes.
@@ -54,7 +55,7 @@ const ATTEMPTS: usize = 100;
 
 /// That a directory of the store cannot be listed.
 pub(crate) fn unreadable(directory: &Path, error: std::io::Error) -> StoreError {
-    error::Fault::of("list", directory)(error).with(NothingAsked)
+    Fault::of("list", directory)(error).with(Outcome::NothingAsked)
 }
 
 /// A store at its place; nothing is read or made before it is asked for.
@@ -214,6 +215,41 @@ impl Store {
         let value = changing(&mut transaction)?;
         journal::commit(&self.root, transaction.changes()?)?;
         Ok(value)
+    }
+
+    /// The bytes of a file of the store that its lists do not know; `None` if there is none. What everyone
+    /// could have put there is not read.
+    ///
+    /// # Errors
+    /// [`StoreError::Unsafe`], and those of reading a store file.
+    pub(crate) fn read_own(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let bytes = files::read(&self.root.join(name), FILE_LIMIT)?;
+        if bytes.is_some() {
+            files::check_safe(&self.root)?;
+        }
+        Ok(bytes)
+    }
+
+    /// Changes a file of the store that its lists do not know, one writer at a time.
+    ///
+    /// # Errors
+    /// Those of `changing`, and those of changing the store.
+    pub(crate) fn replace_own(
+        &self,
+        name: &str,
+        changing: impl FnOnce(Option<Vec<u8>>) -> Result<Vec<u8>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let _lock = self.lock()?;
+        let before = self.read_own(name)?;
+        let after = changing(before.clone())?;
+        if before.as_ref() == Some(&after) {
+            return Ok(());
+        }
+        let outcome = |fault: Fault| {
+            let outcome = if fault.in_place { Outcome::NotDurable } else { NothingChanged };
+            fault.with(outcome)
+        };
+        files::replace(&self.root.join(name), &after, files::Sync::Required).map_err(outcome)
     }
 
     /// Makes sure of the directories, takes the lock, and cleans up after those who were killed.

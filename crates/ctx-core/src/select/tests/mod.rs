@@ -2,6 +2,8 @@
 
 mod deep;
 mod git;
+mod git_configuration;
+mod git_random;
 mod hostile;
 mod ordinary;
 
@@ -32,7 +34,7 @@ impl Fixture {
         let world = World {
             cwd: home.join("w"),
             home: Some(home),
-            xdg_config_home: None,
+            git: crate::world::GitEnvironment::default(),
             now: SystemTime::now(),
             threads: 2,
         };

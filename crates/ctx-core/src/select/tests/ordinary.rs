@@ -218,3 +218,24 @@ fn no_thread_shows() {
         assert_eq!(fixture.labels(&["**"]), files);
     }
 }
+
+#[test]
+fn the_built_in_ignore_file_lies_below_all_others() {
+    let mut fixture =
+        Fixture::new(&["r/.git/HEAD", "r/Cargo.lock", "r/a/app.min.js", "r/a/b.js", "r/a/go.sum"]);
+    let selected = fixture.select(&["r/**", "r/a", "r/*.lock"]);
+    assert_eq!(labels(&selected), ["r/a/b.js"]);
+    let left_out: Vec<usize> = selected.entries.iter().map(|report| report.left_out_built_in).collect();
+    assert_eq!((left_out, selected.left_out_built_in), (vec![3, 2, 1], 3));
+    let by = selected.entries[2].ignored_by.clone().unwrap();
+    assert_eq!((by.file.to_str(), by.pattern.as_str()), (Some("built-in ignore file"), "Cargo.lock"));
+    assert!(selected.entries[0].ignored_by.is_none() && selected.skipped.is_empty());
+    assert_eq!(fixture.labels(&["r/Cargo.lock", "r/a/*.js"]), ["r/Cargo.lock", "r/a/b.js"]);
+    fixture.write("r/.ctxignore", "!Cargo.lock\n");
+    fixture.write("r/a/.gitignore", "!*.sum\n");
+    assert_eq!(fixture.labels(&["r/**"]), ["r/Cargo.lock", "r/a/b.js", "r/a/go.sum"]);
+    assert_eq!(fixture.select(&["r/**", "!r/a/*.min.js"]).left_out_built_in, 0);
+    fixture.options.ignore_rules = false;
+    let lifted = fixture.select(&["r/**"]);
+    assert_eq!((lifted.files.len(), lifted.left_out_built_in), (4, 0));
+}

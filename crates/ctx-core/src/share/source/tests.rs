@@ -25,8 +25,13 @@ impl Machine {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let world =
-            World { cwd, home: Some(home), xdg_config_home: None, now: SystemTime::UNIX_EPOCH, threads: 1 };
+        let world = World {
+            cwd,
+            home: Some(home),
+            git: crate::world::GitEnvironment::default(),
+            now: SystemTime::UNIX_EPOCH,
+            threads: 1,
+        };
         Self { root, world }
     }
 

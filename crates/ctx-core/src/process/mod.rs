@@ -1,0 +1,89 @@
+//! The only place that starts programs.
+//!
+//! A [`Launcher`] finds a program in the absolute directories of `PATH` only, starts it in a process group
+//! of its own, and bounds what it may use: time, output, and how many run at once. Whoever has no launcher
+//! cannot start anything.
+
+mod captured;
+mod invocation;
+mod programs;
+mod slots;
+#[cfg(unix)]
+mod supervise;
+#[cfg(not(unix))]
+#[path = "supervise_portable.rs"]
+mod supervise;
+mod variables;
+
+#[cfg(all(test, unix))]
+mod tests;
+
+use std::io;
+
+pub use captured::{Captured, Collector};
+pub use invocation::{End, Finished, Invocation, StartError};
+pub use programs::Programs;
+pub use variables::Variables;
+
+use slots::Slots;
+use supervise::Running;
+
+/// How many programs run at once.
+const MOST_AT_ONCE: usize = 4;
+
+/// The way to start programs, with the environment that they get.
+#[derive(Debug)]
+pub struct Launcher {
+    programs: Programs,
+    variables: Variables,
+    slots: Slots,
+    running: Running,
+}
+
+impl Launcher {
+    /// A launcher for the environment of this process. `PATH` is reduced to its absolute directories, for
+    /// finding programs as well as for the programs themselves.
+    #[must_use]
+    pub fn new(mut variables: Variables) -> Self {
+        let programs = Programs::in_path(variables.get("PATH").unwrap_or_default());
+        match programs.path() {
+            Some(path) => variables.set("PATH", path),
+            None => variables.remove("PATH"),
+        }
+        Self { programs, variables, slots: Slots::new(MOST_AT_ONCE), running: Running::default() }
+    }
+
+    /// The environment that programs get unless an [`Invocation`] changes it.
+    #[must_use]
+    pub fn variables(&self) -> &Variables {
+        &self.variables
+    }
+
+    /// Where programs are found.
+    #[must_use]
+    pub fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
+    /// Runs a program until it has ended or its time is over. Waits first where four run already.
+    ///
+    /// # Errors
+    /// If the program is not found or cannot be started. Whatever becomes of it afterwards is in the result.
+    pub fn run(&self, invocation: &Invocation) -> Result<Finished, StartError> {
+        let Some(program) = self.programs.find(&invocation.program, &invocation.directory) else {
+            return Err(StartError::NotFound { program: invocation.program.clone() });
+        };
+        let _slot = self.slots.occupy();
+        supervise::run(&program, invocation, &self.running).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound if !invocation.directory.is_dir() => {
+                StartError::NoDirectory { directory: invocation.directory.clone() }
+            }
+            _ => StartError::Failed { program: invocation.program.clone(), source },
+        })
+    }
+
+    /// Kills what runs, and starts nothing any more: for a process that a signal is about to end.
+    pub fn stop(&self) {
+        self.running.stop();
+    }
+}

@@ -1,0 +1,104 @@
+//! Where programs are found.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The directories of `PATH` that are absolute: an empty or relative one would be whatever a checkout put
+/// there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Programs {
+    directories: Vec<PathBuf>,
+}
+
+impl Programs {
+    /// The directories in the value of `PATH`.
+    #[must_use]
+    pub fn in_path(path: &OsStr) -> Self {
+        Self { directories: env::split_paths(path).filter(|directory| directory.is_absolute()).collect() }
+    }
+
+    /// The value of `PATH` with these directories alone; `None` if there is none.
+    #[must_use]
+    pub fn path(&self) -> Option<OsString> {
+        if self.directories.is_empty() { None } else { env::join_paths(&self.directories).ok() }
+    }
+
+    /// The file that a program's name stands for: the first one of that name in the directories; a name
+    /// with a separator is a path from `directory`.
+    #[must_use]
+    pub fn find(&self, program: &OsStr, directory: &Path) -> Option<PathBuf> {
+        let is_path = Path::new(program).components().count() > 1
+            || program.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)));
+        if program.is_empty() {
+            return None;
+        }
+        if is_path {
+            return runnable(directory.join(program));
+        }
+        self.directories.iter().find_map(|directory| runnable(directory.join(program)))
+    }
+}
+
+/// The path if a program is there; on Windows also with the usual endings.
+fn runnable(path: PathBuf) -> Option<PathBuf> {
+    if is_program(&path) {
+        return Some(path);
+    }
+    env::consts::EXE_EXTENSION.split(' ').filter(|extension| !extension.is_empty()).find_map(|extension| {
+        let mut name = path.clone().into_os_string();
+        name.push(".");
+        name.push(extension);
+        Some(PathBuf::from(name)).filter(|path| is_program(path))
+    })
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+        && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn program(path: &Path, mode: u32) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn path_with_relative_directories_keeps_the_absolute_ones() {
+        let programs = Programs::in_path(OsStr::new(":/bin:.:node_modules/.bin:/usr/bin:"));
+        assert_eq!(programs.path().unwrap(), "/bin:/usr/bin");
+        assert_eq!(Programs::in_path(OsStr::new(".:")).path(), None);
+    }
+
+    #[test]
+    fn name_without_separator_is_found_in_the_path_alone() {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path();
+        program(&root.join("here/tool"), 0o755);
+        program(&root.join("first/tool"), 0o644);
+        program(&root.join("second/tool"), 0o755);
+        fs::create_dir_all(root.join("second/directory")).unwrap();
+        let programs = Programs::in_path(
+            &env::join_paths([".", "first", "second"].map(|name| root.join(name))).unwrap(),
+        );
+        let here = root.join("here");
+        assert_eq!(programs.find(OsStr::new("tool"), &here), Some(root.join("second/tool")));
+        assert_eq!(programs.find(OsStr::new("./tool"), &here), Some(here.join("./tool")));
+        for absent in ["", "directory", "other", "./other", "../first/tool"] {
+            assert_eq!(programs.find(OsStr::new(absent), &here), None, "{absent}");
+        }
+    }
+}

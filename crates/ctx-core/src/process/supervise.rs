@@ -1,0 +1,239 @@
+//! Watching over one running program on a POSIX system.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, PipeWriter, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::{Collector, End, Finished, Invocation};
+
+/// From TERM to KILL.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long the output is read on after the program has ended, and how long a killed one may take to go.
+const LINGER: Duration = Duration::from_millis(200);
+
+/// How much of standard error is kept to find its last line in, in bytes.
+const ERROR_TAIL: usize = 8 * 1024;
+
+/// The groups that run now.
+#[derive(Debug, Default)]
+pub(super) struct Running(Mutex<Groups>);
+
+#[derive(Debug, Default)]
+struct Groups {
+    stopped: bool,
+    leaders: HashSet<Pid>,
+}
+
+impl Running {
+    pub fn stop(&self) {
+        let mut groups = self.groups();
+        groups.stopped = true;
+        groups.leaders.iter().for_each(|leader| signal(*leader, Signal::KILL));
+    }
+
+    fn start(&self, command: &mut Command) -> io::Result<Child> {
+        let mut groups = self.groups();
+        if groups.stopped {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let child = command.spawn()?;
+        groups.leaders.insert(Pid::from_child(&child));
+        Ok(child)
+    }
+
+    /// Collects what is left of a program; its number may belong to another one from then on.
+    fn reap(&self, child: &mut Child) -> io::Result<Option<std::process::ExitStatus>> {
+        let mut groups = self.groups();
+        groups.leaders.remove(&Pid::from_child(child));
+        child.try_wait()
+    }
+
+    fn groups(&self) -> MutexGuard<'_, Groups> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How far a program is from its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Running,
+    /// It has ended by itself; somebody may still hold its pipes.
+    Ended,
+    /// Its time was over.
+    Terminated,
+    /// It did not go when it was told to.
+    Killed,
+}
+
+pub(super) fn run(program: &Path, invocation: &Invocation, running: &Running) -> io::Result<Finished> {
+    let mut command = Command::new(program);
+    command
+        .arg0(&invocation.program)
+        .args(&invocation.arguments)
+        .current_dir(&invocation.directory)
+        .process_group(0)
+        .stdin(if invocation.input.is_empty() { Stdio::null() } else { Stdio::piped() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    invocation.variables.apply(&mut command);
+    let mut child = running.start(&mut command)?;
+    let watched = watch(&mut child, invocation);
+    let leader = Pid::from_child(&child);
+    if !matches!(watched, Ok(Watched { stage: Stage::Ended, .. })) {
+        // The leader has not been reaped yet, so the number is still that of its group.
+        signal(leader, Signal::KILL);
+    }
+    let status = running.reap(&mut child)?;
+    let watched = watched?;
+    let end = match (watched.stage, status) {
+        (Stage::Ended, Some(status)) => match status.code() {
+            Some(code) => End::Exited(code),
+            None => End::Signalled(status.signal().unwrap_or_default()),
+        },
+        (Stage::Running | Stage::Ended | Stage::Terminated | Stage::Killed, _) => End::TimedOut,
+    };
+    Ok(Finished { end, output: watched.output.finish(), last_error_line: last_line(watched.errors) })
+}
+
+fn signal(leader: Pid, signal: Signal) {
+    // Nobody may be left in the group.
+    let _ = kill_process_group(leader, signal);
+}
+
+/// What was seen of a program until there was nothing more to see.
+struct Watched {
+    stage: Stage,
+    output: Collector,
+    errors: Collector,
+}
+
+/// One end of a pipe, until it is closed.
+struct Pipe(Option<File>);
+
+impl Pipe {
+    fn of(descriptor: Option<impl Into<OwnedFd>>) -> io::Result<Self> {
+        let Some(descriptor) = descriptor.map(Into::into) else { return Ok(Self(None)) };
+        fcntl_setfl(&descriptor, fcntl_getfl(&descriptor)? | OFlags::NONBLOCK)?;
+        Ok(Self(Some(File::from(descriptor))))
+    }
+
+    fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn read_into(&mut self, collector: &mut Collector) {
+        let mut buffer = [0; 16 * 1024];
+        match self.0.as_mut().map(|file| file.read(&mut buffer)) {
+            Some(Ok(count)) if count > 0 => collector.push(&buffer[..count]),
+            Some(Err(error)) if is_temporary(&error) => {}
+            Some(Ok(_) | Err(_)) | None => self.0 = None,
+        }
+    }
+
+    fn write_from(&mut self, input: &mut &[u8]) {
+        match self.0.as_mut().map(|file| file.write(input)) {
+            Some(Ok(count)) => *input = &input[count..],
+            Some(Err(error)) if is_temporary(&error) => {}
+            Some(Err(_)) | None => self.0 = None,
+        }
+        if input.is_empty() {
+            self.0 = None;
+        }
+    }
+}
+
+fn is_temporary(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+fn watch(child: &mut Child, invocation: &Invocation) -> io::Result<Watched> {
+    let leader = Pid::from_child(child);
+    let mut input = invocation.input.as_slice();
+    let mut pipes =
+        [Pipe::of(child.stdin.take())?, Pipe::of(child.stdout.take())?, Pipe::of(child.stderr.take())?];
+    let mut end = Pipe::of(Some(end_of(leader)?))?;
+    let mut output = Collector::new(invocation.most_output);
+    let mut errors = Collector::new(ERROR_TAIL);
+    let mut stage = Stage::Running;
+    let mut due = Instant::now() + invocation.timeout;
+    while end.is_open() || pipes[1].is_open() || pipes[2].is_open() {
+        let now = Instant::now();
+        if now >= due {
+            stage = match stage {
+                Stage::Running => {
+                    signal(leader, Signal::TERM);
+                    due = now + GRACE;
+                    Stage::Terminated
+                }
+                Stage::Terminated => {
+                    signal(leader, Signal::KILL);
+                    due = now + LINGER;
+                    Stage::Killed
+                }
+                Stage::Ended | Stage::Killed => break,
+            };
+        }
+        let [stdin, stdout, stderr] = &mut pipes;
+        wait([&*stdin, &*stdout, &*stderr, &end], due.saturating_duration_since(now))?;
+        if stdin.is_open() {
+            stdin.write_from(&mut input);
+        }
+        stdout.read_into(&mut output);
+        stderr.read_into(&mut errors);
+        if end.is_open() {
+            end.read_into(&mut Collector::new(0));
+            if !end.is_open() && stage == Stage::Running {
+                stage = Stage::Ended;
+                due = Instant::now() + LINGER;
+            }
+        }
+    }
+    Ok(Watched { stage, output, errors })
+}
+
+/// Waits until something happens at one of the pipes: standard input, output, error, and the end.
+fn wait(pipes: [&Pipe; 4], time: Duration) -> io::Result<()> {
+    let events = [PollFlags::OUT, PollFlags::IN, PollFlags::IN, PollFlags::IN];
+    let mut polled: Vec<PollFd<'_>> = pipes
+        .iter()
+        .zip(events)
+        .filter_map(|(pipe, events)| Some(PollFd::from_borrowed_fd(pipe.0.as_ref()?.as_fd(), events)))
+        .collect();
+    match poll(&mut polled, Timespec::try_from(time).ok().as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A pipe that closes when a process has ended. The process is left to be reaped, so that its number, which
+/// is that of its group, belongs to nobody else yet.
+fn end_of(leader: Pid) -> io::Result<OwnedFd> {
+    let (end, writer) = io::pipe()?;
+    thread::Builder::new().name("ctx-wait".to_owned()).spawn(move || await_end(leader, writer))?;
+    Ok(end.into())
+}
+
+fn await_end(leader: Pid, writer: PipeWriter) {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(leader), options) {}
+    drop(writer);
+}
+
+fn last_line(errors: Collector) -> Option<String> {
+    let captured = errors.finish();
+    let bytes = if captured.omitted == 0 { captured.head } else { captured.tail };
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+}

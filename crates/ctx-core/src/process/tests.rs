@@ -1,0 +1,187 @@
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use super::{Captured, End, Finished, Invocation, Launcher, StartError, Variables};
+
+/// Long enough that nothing that goes well ever reaches it.
+const LONG: Duration = Duration::from_secs(60);
+
+fn launcher() -> Launcher {
+    let path = std::env::var_os("PATH").unwrap();
+    Launcher::new([(OsString::from("PATH"), path)].into_iter().collect())
+}
+
+fn shell(script: &str, directory: &Path) -> Invocation {
+    Invocation {
+        program: "sh".into(),
+        arguments: vec!["-c".into(), script.into()],
+        directory: directory.to_owned(),
+        variables: launcher().variables().clone(),
+        input: Vec::new(),
+        timeout: LONG,
+        most_output: 1 << 20,
+    }
+}
+
+fn run(script: &str) -> Finished {
+    launcher().run(&shell(script, Path::new("/"))).unwrap()
+}
+
+fn whole(text: &str) -> Captured {
+    Captured { head: text.as_bytes().to_vec(), ..Captured::default() }
+}
+
+#[test]
+fn program_that_ends_reports_code_output_and_last_error_line() {
+    assert_eq!(
+        run("echo out; echo first >&2; printf 'last\\n\\n' >&2; exit 3"),
+        Finished { end: End::Exited(3), output: whole("out\n"), last_error_line: Some("last".into()) }
+    );
+}
+
+#[test]
+fn program_that_a_signal_ends_reports_the_signal() {
+    assert_eq!(
+        run("kill -9 $$"),
+        Finished { end: End::Signalled(9), output: whole(""), last_error_line: None }
+    );
+}
+
+#[test]
+fn standard_input_is_null_or_the_given_bytes() {
+    assert_eq!(run("cat").output, whole(""));
+    let long = "x".repeat(300_000);
+    let invocation = Invocation { input: long.clone().into(), ..shell("cat", Path::new("/")) };
+    assert_eq!(launcher().run(&invocation).unwrap().output, whole(&long));
+    let unread = Invocation { input: long.into(), ..shell("exec <&-; echo done", Path::new("/")) };
+    assert_eq!(launcher().run(&unread).unwrap().output, whole("done\n"));
+}
+
+#[test]
+fn output_over_the_limit_keeps_both_ends() {
+    let invocation = Invocation {
+        most_output: 8,
+        ..shell("printf %s start; yes | head -c 100000; printf %s end!", Path::new("/"))
+    };
+    assert_eq!(
+        launcher().run(&invocation).unwrap().output,
+        Captured { head: b"star".to_vec(), omitted: 100_001, tail: b"end!".to_vec() }
+    );
+}
+
+#[test]
+fn background_process_that_holds_the_pipe_does_not_delay_the_end() {
+    let temporary = tempfile::tempdir().unwrap();
+    let fifo = temporary.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let finished = launcher().run(&shell("cat fifo & echo done", temporary.path())).unwrap();
+    assert_eq!(finished.output, whole("done\n"));
+    assert_eq!(finished.end, End::Exited(0));
+    // Lets the one in the background go.
+    drop(fs::OpenOptions::new().write(true).open(fifo).unwrap());
+}
+
+#[test]
+fn program_over_its_time_is_terminated_with_its_group() {
+    let temporary = tempfile::tempdir().unwrap();
+    let fifo = temporary.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let waiting = Invocation {
+        timeout: Duration::from_millis(50),
+        ..shell("echo begun; cat fifo & wait", temporary.path())
+    };
+    let finished = launcher().run(&waiting).unwrap();
+    assert_eq!(finished.end, End::TimedOut);
+    assert_nobody_reads(&fifo);
+}
+
+#[test]
+fn program_that_ignores_term_is_killed_with_its_group() {
+    let temporary = tempfile::tempdir().unwrap();
+    let fifo = temporary.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let stubborn = Invocation {
+        timeout: Duration::from_millis(200),
+        ..shell("trap '' TERM; cat fifo & cat fifo", temporary.path())
+    };
+    assert_eq!(launcher().run(&stubborn).unwrap().end, End::TimedOut);
+    assert_nobody_reads(&fifo);
+}
+
+/// Nobody who is alive has the fifo open or waits for its other end.
+fn assert_nobody_reads(fifo: &Path) {
+    use rustix::fs::{Mode, OFlags, open};
+    let opened = open(fifo, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty());
+    assert_eq!(opened.map(drop), Err(rustix::io::Errno::NXIO));
+}
+
+#[test]
+fn launcher_that_was_stopped_kills_what_runs_and_starts_nothing() {
+    let temporary = tempfile::tempdir().unwrap();
+    let fifo = temporary.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let launcher = launcher();
+    let invocation = shell("cat fifo", temporary.path());
+    thread::scope(|scope| {
+        let running = scope.spawn(|| launcher.run(&invocation).unwrap());
+        // Opening succeeds once the program has opened the other end.
+        let writer = fs::OpenOptions::new().write(true).open(&fifo).unwrap();
+        launcher.stop();
+        assert_eq!(running.join().unwrap().end, End::Signalled(9));
+        drop(writer);
+    });
+    let Err(StartError::Failed { source, .. }) = launcher.run(&invocation) else { panic!("it was started") };
+    assert_eq!(source.kind(), io::ErrorKind::Interrupted);
+}
+
+#[test]
+fn no_more_than_four_programs_run_at_once() {
+    let temporary = tempfile::tempdir().unwrap();
+    let launcher = launcher();
+    // Each leaves a mark while it runs and says how many marks it saw.
+    let script = "mkdir running.$$; ls -d running.* | wc -l; head -c 300000 /dev/urandom | cksum >/dev/null; rmdir running.$$";
+    let invocation = shell(script, temporary.path());
+    let seen: Vec<usize> = thread::scope(|scope| {
+        let all: Vec<_> = (0..12).map(|_| scope.spawn(|| launcher.run(&invocation).unwrap())).collect();
+        all.into_iter()
+            .map(|one| String::from_utf8(one.join().unwrap().output.head).unwrap().trim().parse().unwrap())
+            .collect()
+    });
+    assert!(seen.iter().all(|count| (1..=4).contains(count)), "{seen:?}");
+}
+
+#[test]
+fn environment_is_the_given_one_with_a_clean_path() {
+    let variables: Variables = BTreeMap::from([
+        (OsString::from("PATH"), OsString::from("relative:/usr/bin:/bin:.")),
+        (OsString::from("WORD"), OsString::from("kept")),
+    ])
+    .into_iter()
+    .collect();
+    let launcher = Launcher::new(variables);
+    let invocation = Invocation {
+        program: "env".into(),
+        arguments: Vec::new(),
+        variables: launcher.variables().clone(),
+        ..shell("", Path::new("/"))
+    };
+    assert_eq!(launcher.run(&invocation).unwrap().output, whole("PATH=/usr/bin:/bin\nWORD=kept\n"));
+}
+
+#[test]
+fn what_cannot_be_started_says_why() {
+    let temporary = tempfile::tempdir().unwrap();
+    fs::write(temporary.path().join("text"), "no program").unwrap();
+    let message = |program: &str, directory: &Path| {
+        let invocation = Invocation { program: program.into(), ..shell("", directory) };
+        launcher().run(&invocation).unwrap_err().to_string()
+    };
+    assert_eq!(message("no-such-program", Path::new("/")), "program 'no-such-program' not found");
+    assert_eq!(message("./text", temporary.path()), "program './text' not found");
+    assert_eq!(message("sh", Path::new("/no/such/place")), "directory '/no/such/place' not found");
+}

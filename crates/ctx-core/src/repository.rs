@@ -1,0 +1,284 @@
+//! A git repository that belongs to the tree it is found in.
+//!
+//! Whoever hands out a directory can put anything into its `.git`: a file or a link that leads to another
+//! repository of the user's, whose commits would then be read in the name of this tree. So a git directory
+//! elsewhere counts only if it links back, and what is in it must not lead out of it.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The longest pointer or configuration file that is read, in bytes.
+const MOST_POINTER: u64 = 1 << 20;
+
+/// A repository: its work tree and the directories that git keeps it in, all by their real paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// The top of the work tree.
+    pub root: PathBuf,
+    /// The directory of this work tree's `HEAD` and index.
+    pub git_dir: PathBuf,
+    /// The directory of objects and branches, which linked work trees share; otherwise as `git_dir`.
+    pub common_dir: PathBuf,
+}
+
+/// Why there is no repository to work with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RepositoryError {
+    /// There is no `.git`.
+    #[error("not in a git repository")]
+    None,
+    /// A directory belongs to somebody else.
+    #[error("'{}' belongs to another user", path.display())]
+    OtherUser {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// `.git` leads to a git directory that does not lead back.
+    #[error("'{}' leads to a git directory that does not link back to it", path.display())]
+    Unlinked {
+        /// The `.git`.
+        path: PathBuf,
+    },
+    /// Something in the git directory leads elsewhere.
+    #[error("'{}' leads out of the repository", path.display())]
+    LeadsOut {
+        /// The link or list.
+        path: PathBuf,
+    },
+    /// The git directory is damaged.
+    #[error("'{}' cannot be read", path.display())]
+    Unreadable {
+        /// The file or directory.
+        path: PathBuf,
+    },
+}
+
+impl Repository {
+    /// The repository whose work tree has this top.
+    ///
+    /// # Errors
+    /// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not
+    /// link back.
+    pub fn at(root: &Path) -> Result<Self, RepositoryError> {
+        let root = root.canonicalize().map_err(|_| RepositoryError::None)?;
+        let dot_git = root.join(".git");
+        let metadata = fs::symlink_metadata(&dot_git).map_err(|_| RepositoryError::None)?;
+        let unlinked = || RepositoryError::Unlinked { path: dot_git.clone() };
+        let found = if metadata.is_dir() {
+            // A git directory of its own shares nothing.
+            if fs::symlink_metadata(dot_git.join("commondir")).is_ok() {
+                return Err(RepositoryError::LeadsOut { path: dot_git.join("commondir") });
+            }
+            Self { git_dir: dot_git.clone(), common_dir: dot_git.clone(), root }
+        } else if metadata.is_file() {
+            let named =
+                pointer(&dot_git).ok_or_else(|| RepositoryError::Unreadable { path: dot_git.clone() })?;
+            let named = named.strip_prefix("gitdir:").ok_or_else(unlinked)?.trim().to_owned();
+            let git_dir = root.join(named).canonicalize().map_err(|_| unlinked())?;
+            let common_dir = linked_back(&git_dir, &root).ok_or_else(unlinked)?;
+            Self { root, git_dir, common_dir }
+        } else {
+            return Err(unlinked());
+        };
+        for path in [&found.root, &dot_git, &found.git_dir, &found.common_dir] {
+            if !fs::symlink_metadata(path).is_ok_and(|metadata| is_own(&metadata)) {
+                return Err(RepositoryError::OtherUser { path: path.clone() });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether other work trees can share this one's git directory.
+    #[must_use]
+    pub fn is_linked(&self) -> bool {
+        self.git_dir != self.common_dir
+    }
+
+    /// Makes sure that objects and branches are in the git directory: no links, no list of other places.
+    ///
+    /// # Errors
+    /// [`RepositoryError::LeadsOut`] with the first thing found that leads elsewhere.
+    pub fn check_self_contained(&self) -> Result<(), RepositoryError> {
+        for name in ["HEAD", "index", "config", "config.worktree", "commondir", "info", "logs", "refs"] {
+            no_link(&self.git_dir.join(name))?;
+        }
+        for name in
+            ["HEAD", "config", "packed-refs", "reftable", "info", "shallow", "objects", "refs", "logs"]
+        {
+            no_link(&self.common_dir.join(name))?;
+        }
+        let objects = self.common_dir.join("objects");
+        for name in ["info", "info/alternates", "info/http-alternates", "pack"] {
+            no_link(&objects.join(name))?;
+        }
+        if fs::metadata(objects.join("info/alternates")).is_ok_and(|list| list.len() > 0) {
+            return Err(RepositoryError::LeadsOut { path: objects.join("info/alternates") });
+        }
+        no_links_below(&objects, 2)?;
+        no_links_below(&self.common_dir.join("reftable"), 1)?;
+        for refs in [self.common_dir.join("refs"), self.git_dir.join("refs")] {
+            no_links_below(&refs, usize::MAX)?;
+        }
+        Ok(())
+    }
+}
+
+/// The shared git directory, if `git_dir` is that of a linked work tree or of a submodule at `root`.
+fn linked_back(git_dir: &Path, root: &Path) -> Option<PathBuf> {
+    let worktrees = git_dir.parent()?;
+    if worktrees.file_name()? == "worktrees" {
+        let common_dir = worktrees.parent()?.to_owned();
+        let back = git_dir.join(pointer(&git_dir.join("gitdir"))?.trim());
+        let shared = git_dir.join(pointer(&git_dir.join("commondir"))?.trim()).canonicalize().ok()?;
+        let is_back = back.file_name()? == ".git" && back.parent()?.canonicalize().ok()? == root;
+        return (is_back && shared == common_dir).then_some(common_dir);
+    }
+    let config = pointer(&git_dir.join("config"))?;
+    let back =
+        config.lines().find_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='))?;
+    let back = git_dir.join(back.trim().trim_matches('"')).canonicalize().ok()?;
+    let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
+    (back == root && !shares).then(|| git_dir.to_owned())
+}
+
+fn no_link(path: &Path) -> Result<(), RepositoryError> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() => Err(RepositoryError::LeadsOut { path: path.to_owned() }),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+fn no_links_below(directory: &Path, depth: usize) -> Result<(), RepositoryError> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(_) => return Err(RepositoryError::Unreadable { path: directory.to_owned() }),
+    };
+    for entry in entries.flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_symlink() {
+            return Err(RepositoryError::LeadsOut { path: entry.path() });
+        }
+        if kind.is_dir() && depth > 1 {
+            no_links_below(&entry.path(), depth - 1)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_own(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &Metadata) -> bool {
+    true
+}
+
+/// The text of a regular file that is small.
+fn pointer(path: &Path) -> Option<String> {
+    fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
+    let mut text = String::new();
+    File::open(path).ok()?.take(MOST_POINTER).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn place(files: &[(&str, &str)]) -> TempDir {
+        let place = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = place.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        place
+    }
+
+    fn real(place: &TempDir, path: &str) -> PathBuf {
+        place.path().canonicalize().unwrap().join(path)
+    }
+
+    #[test]
+    fn git_directory_of_its_own_is_a_repository() {
+        let place = place(&[("a/.git/HEAD", "")]);
+        let found = Repository::at(&place.path().join("a")).unwrap();
+        assert_eq!(found.common_dir, real(&place, "a/.git"));
+        assert!(!found.is_linked());
+        assert_eq!(found.check_self_contained(), Ok(()));
+        assert_eq!(Repository::at(place.path()), Err(RepositoryError::None));
+    }
+
+    #[test]
+    fn linked_work_tree_counts_where_the_shared_directory_links_back() {
+        let place =
+            place(&[("main/.git/worktrees/w/commondir", "../..\n"), ("copy/file", ""), ("w/file", "")]);
+        let pointer = format!("gitdir: {}\n", real(&place, "main/.git/worktrees/w").display());
+        fs::write(place.path().join("w/.git"), &pointer).unwrap();
+        fs::write(place.path().join("copy/.git"), &pointer).unwrap();
+        let back = format!("{}\n", real(&place, "w/.git").display());
+        fs::write(place.path().join("main/.git/worktrees/w/gitdir"), back).unwrap();
+        let found = Repository::at(&place.path().join("w")).unwrap();
+        assert_eq!(found.common_dir, real(&place, "main/.git"));
+        let copied = Repository::at(&place.path().join("copy"));
+        assert_eq!(copied, Err(RepositoryError::Unlinked { path: real(&place, "copy/.git") }));
+    }
+
+    #[test]
+    fn submodule_counts_where_its_configuration_names_the_work_tree() {
+        let place = place(&[
+            ("a/.git/modules/s/config", "[core]\n\tbare = false\n\tworktree = ../../../s\n"),
+            ("a/s/.git", "gitdir: ../.git/modules/s\n"),
+            ("evil/.git", "gitdir: ../a/.git/modules/s\n"),
+            ("forged/.git", "gitdir: ../a/.git\n"),
+        ]);
+        assert_eq!(
+            Repository::at(&place.path().join("a/s")).unwrap().git_dir,
+            real(&place, "a/.git/modules/s")
+        );
+        for forged in ["evil", "forged"] {
+            assert!(matches!(
+                Repository::at(&place.path().join(forged)),
+                Err(RepositoryError::Unlinked { .. })
+            ));
+        }
+    }
+
+    #[test]
+    fn git_directory_that_leads_elsewhere_is_refused() {
+        for (name, links) in [
+            ("objects/pack/a.pack", true),
+            ("objects/ab", true),
+            ("objects/ab/cdef", true),
+            ("refs/heads/main", true),
+            ("packed-refs", true),
+            ("HEAD", true),
+            ("objects/info/alternates", false),
+        ] {
+            let place = place(&[("a/.git/config", ""), ("private/file", "x")]);
+            let path = real(&place, "a/.git").join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            if links {
+                symlink(real(&place, "private/file"), &path).unwrap();
+            } else {
+                fs::write(&path, "/private\n").unwrap();
+            }
+            let found = Repository::at(&place.path().join("a")).unwrap();
+            assert_eq!(found.check_self_contained(), Err(RepositoryError::LeadsOut { path }), "{name}");
+        }
+        let shared = place(&[("a/.git/commondir", "/private/.git\n")]);
+        assert!(matches!(Repository::at(&shared.path().join("a")), Err(RepositoryError::LeadsOut { .. })));
+        let linked = place(&[("b/.git/HEAD", ""), ("a/file", "")]);
+        symlink("../b/.git", linked.path().join("a/.git")).unwrap();
+        assert!(matches!(Repository::at(&linked.path().join("a")), Err(RepositoryError::Unlinked { .. })));
+    }
+}

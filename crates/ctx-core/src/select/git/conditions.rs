@@ -1,0 +1,103 @@
+//! When a configuration file is included: `includeIf`.
+
+use std::path::{Path, PathBuf};
+
+use crate::select::tree::{bytes_of, path_of};
+use crate::select::wildmatch::{Case, Wild};
+use crate::world::World;
+
+use super::configuration::expand;
+use super::repository::Repository;
+
+/// A condition as written after `includeIf.`, and whose truth can be told without other files.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Condition<'a> {
+    /// Where the repository lies.
+    Place { pattern: &'a [u8], case: Case },
+    /// Which branch is checked out.
+    Branch(&'a [u8]),
+    /// Which remotes are configured.
+    Remote(&'a [u8]),
+    /// One of a later git, which is never true.
+    Unknown,
+}
+
+impl<'a> Condition<'a> {
+    /// Reads the text.
+    #[must_use]
+    pub fn new(text: &'a [u8]) -> Self {
+        let after = |start: &str| text.strip_prefix(start.as_bytes());
+        if let Some(pattern) = after("gitdir:") {
+            Self::Place { pattern, case: Case::Sensitive }
+        } else if let Some(pattern) = after("gitdir/i:") {
+            Self::Place { pattern, case: Case::Ignored }
+        } else if let Some(pattern) = after("onbranch:") {
+            Self::Branch(pattern)
+        } else if let Some(pattern) = after("hasconfig:remote.*.url:") {
+            Self::Remote(pattern)
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
+/// The names of the repository's directory: without links, and as it was come to.
+#[must_use]
+pub fn names_of(repository: &Repository, world: &World) -> Vec<Vec<u8>> {
+    let real = repository.directory.canonicalize().unwrap_or_else(|_| repository.directory.clone());
+    let is_root = |pwd: &&PathBuf| pwd.canonicalize().is_ok_and(|pwd| pwd == repository.root);
+    let given = match (repository.directory.parent() == Some(&repository.root), &world.git.pwd) {
+        (true, Some(pwd)) if is_root(&pwd) => pwd.join(".git"),
+        (true | false, _) => repository.directory.clone(),
+    };
+    vec![bytes_of(&real), bytes_of(&given)]
+}
+
+/// Whether a place matches the pattern of a condition that stands in `file`; `None` where that cannot be
+/// told.
+#[must_use]
+pub fn matches_place(
+    pattern: &[u8],
+    case: Case,
+    names: &[Vec<u8>],
+    file: Option<&Path>,
+    world: &World,
+) -> Option<bool> {
+    let mut pattern = match pattern.first() {
+        Some(b'~') => {
+            let home = pattern.get(1).is_none_or(|byte| *byte == b'/');
+            let expanded = expand(pattern, world).filter(|_| home)?;
+            // The home directory is taken without links, what follows is a pattern.
+            let home = world.home.as_ref()?;
+            let rest = expanded.get(bytes_of(home).len()..)?;
+            [bytes_of(&home.canonicalize().ok()?).as_slice(), rest].concat()
+        }
+        Some(_) | None => pattern.to_vec(),
+    };
+    let mut plain = 0;
+    if let Some(rest) = pattern.strip_prefix(b"./") {
+        let directory = bytes_of(file?.canonicalize().ok()?.parent()?);
+        plain = directory.len() + 1;
+        pattern = [directory.as_slice(), b"/", rest].concat();
+    } else if path_of(&pattern).is_relative() {
+        pattern.splice(0..0, *b"**/");
+    }
+    let pattern = with_everything_below(&pattern);
+    let wild = Wild::new(&pattern[plain..], case);
+    Some(names.iter().any(|name| {
+        name.split_at_checked(plain)
+            .is_some_and(|(start, rest)| case.same(&pattern[..plain], start) && wild.matches(rest))
+    }))
+}
+
+/// Whether a branch matches the pattern of a condition.
+#[must_use]
+pub fn matches_branch(pattern: &[u8], branch: &[u8]) -> bool {
+    Wild::new(&with_everything_below(pattern), Case::Sensitive).matches(branch)
+}
+
+/// A pattern that ends in a slash means everything below.
+fn with_everything_below(pattern: &[u8]) -> Vec<u8> {
+    let end: &[u8] = if pattern.ends_with(b"/") { b"**" } else { b"" };
+    [pattern, end].concat()
+}

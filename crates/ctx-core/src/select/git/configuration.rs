@@ -1,0 +1,350 @@
+//! All that git's configuration says of ignore rules in one place: the files in their order, what they
+//! include, and the environment.
+//!
+//! It is other people's text: reading it parses files and runs nothing. What git would refuse, and what
+//! would take too long, is an error, which closes the place that the configuration governs.
+
+use std::path::Path;
+
+use crate::select::rule_file::{UnsafeFile, UnsafeKind, read_own};
+use crate::select::tree::{bytes_of, path_of};
+use crate::select::wildmatch::{Case, Wild};
+use crate::world::World;
+
+use super::conditions::{Condition, matches_branch, matches_place, names_of};
+use super::environment;
+use super::repository::Repository;
+use super::syntax::{Setting, parse};
+
+/// How deep files may include each other: git's own limit.
+const MAX_DEPTH: usize = 10;
+/// How many files are read for one place.
+const MAX_FILES: usize = 1000;
+/// How many bytes of configuration are read for one place.
+const MAX_BYTES: usize = 8 << 20;
+/// How many pairs of bytes the patterns of conditions may compare for one place.
+const MAX_COMPARED: usize = 1 << 25;
+
+/// What the configuration says of ignore rules.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Configuration {
+    /// `core.excludesFile` as written, where it is set; empty means none.
+    pub excludes_file: Option<Vec<u8>>,
+    /// `core.ignoreCase`.
+    pub case: Case,
+    /// `safe.directory`, in order; an empty one takes back those before.
+    pub safe_directories: Vec<Vec<u8>>,
+}
+
+impl Configuration {
+    /// Reads the configuration of a repository; without one, what holds everywhere.
+    ///
+    /// # Errors
+    /// If a file or variable cannot be read safely or makes no sense to git.
+    pub fn read(world: &World, repository: Option<&Repository>) -> Result<Self, UnsafeFile> {
+        let mut reader = Reader::new(world, repository);
+        reader.everything()?;
+        Ok(reader.configuration)
+    }
+
+    fn set(&mut self, setting: &Setting) -> Option<()> {
+        match setting.key.as_slice() {
+            b"core.excludesfile" => self.excludes_file = Some(setting.value.clone()?),
+            b"core.ignorecase" => self.case = if boolean(setting)? { Case::Ignored } else { Case::Sensitive },
+            b"safe.directory" => self.safe_directories.push(setting.value.clone().unwrap_or_default()),
+            _ => {}
+        }
+        Some(())
+    }
+}
+
+fn is_url(setting: &Setting) -> bool {
+    setting.subsection("remote", "url").is_some()
+}
+
+/// Which conditions on remotes hold while their own truth is still to be found out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Remotes are gathered: every such condition holds, and what is included may set no remote.
+    Remotes,
+    /// The remotes are known, or asked for when needed.
+    Settings,
+}
+
+/// What holds for the settings of one file.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    /// `None` for the environment.
+    file: Option<&'a Path>,
+    depth: usize,
+    /// Whether a remote in it is an error.
+    forbids_urls: bool,
+}
+
+/// Whose permission to read a file may be missing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Forbidden {
+    /// That is an error.
+    Unsafe,
+    /// The file counts as absent, as to git the person's own files do.
+    Absent,
+}
+
+struct Reader<'a> {
+    world: &'a World,
+    repository: Option<&'a Repository>,
+    pass: Pass,
+    configuration: Configuration,
+    /// The remotes met in the pass that gathers them.
+    urls: Vec<Vec<u8>>,
+    /// The remotes, once they were asked for.
+    remotes: Option<Vec<Vec<u8>>>,
+    worktree_file: bool,
+    /// Whether references are kept in files, as far as that is known.
+    plain_references: bool,
+    files: usize,
+    bytes: usize,
+    compared: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(world: &'a World, repository: Option<&'a Repository>) -> Self {
+        Self {
+            world,
+            repository,
+            pass: Pass::Settings,
+            configuration: Configuration::default(),
+            urls: Vec::new(),
+            remotes: None,
+            worktree_file: false,
+            plain_references: true,
+            files: 0,
+            bytes: 0,
+            compared: 0,
+        }
+    }
+
+    fn everything(&mut self) -> Result<(), UnsafeFile> {
+        if let Some(repository) = self.repository {
+            self.format(&repository.common.join("config"))?;
+        }
+        if let Some(system) = environment::system_file(self.world)? {
+            self.top(&system, Forbidden::Unsafe)?;
+        }
+        for path in environment::global_files(self.world) {
+            self.top(&path, Forbidden::Absent)?;
+        }
+        if let Some(repository) = self.repository {
+            self.top(&repository.common.join("config"), Forbidden::Unsafe)?;
+            if self.worktree_file {
+                self.top(&repository.directory.join("config.worktree"), Forbidden::Unsafe)?;
+            }
+        }
+        let settings = environment::settings(&self.world.git)?;
+        let source = Source { file: None, depth: 0, forbids_urls: false };
+        self.settings(&settings, source, Path::new("$GIT_CONFIG_PARAMETERS"))
+    }
+
+    /// What the repository's own file says of how the rest is to be read; what it includes does not count.
+    fn format(&mut self, path: &Path) -> Result<(), UnsafeFile> {
+        let mut has_version = false;
+        for setting in self.parsed(path, Forbidden::Unsafe)?.unwrap_or_default() {
+            match setting.key.as_slice() {
+                b"core.repositoryformatversion" => has_version = true,
+                b"extensions.worktreeconfig" => {
+                    self.worktree_file = boolean(&setting).ok_or_else(|| unsafe_file(path))?;
+                }
+                b"extensions.refstorage" => {
+                    self.plain_references = setting.value.as_deref() == Some(b"files");
+                }
+                _ => {}
+            }
+        }
+        // Without a version, git takes no extension into account.
+        self.worktree_file &= has_version;
+        self.plain_references |= !has_version;
+        Ok(())
+    }
+
+    fn top(&mut self, path: &Path, forbidden: Forbidden) -> Result<(), UnsafeFile> {
+        let Some(settings) = self.parsed(path, forbidden)? else { return Ok(()) };
+        let source = Source { file: Some(path), depth: 0, forbids_urls: false };
+        self.settings(&settings, source, path)
+    }
+
+    /// The settings of a file; `None` if it is not there.
+    fn parsed(&mut self, path: &Path, forbidden: Forbidden) -> Result<Option<Vec<Setting>>, UnsafeFile> {
+        let read = match read_own(path, UnsafeKind::GitConfiguration) {
+            Err(_) if forbidden == Forbidden::Absent && is_forbidden(path) => None,
+            read => read?,
+        };
+        let Some(text) = read else { return Ok(None) };
+        self.files += 1;
+        self.bytes += text.len();
+        if self.files > MAX_FILES || self.bytes > MAX_BYTES {
+            return Err(unsafe_file(path));
+        }
+        parse(&text).map(Some).ok_or_else(|| unsafe_file(path))
+    }
+
+    fn settings(&mut self, settings: &[Setting], source: Source<'_>, name: &Path) -> Result<(), UnsafeFile> {
+        let broken = || unsafe_file(name);
+        for setting in settings {
+            if source.forbids_urls && is_url(setting) {
+                return Err(broken());
+            }
+            match self.pass {
+                Pass::Settings => self.configuration.set(setting).ok_or_else(broken)?,
+                Pass::Remotes if is_url(setting) => self.urls.push(setting.value.clone().ok_or_else(broken)?),
+                Pass::Remotes => {}
+            }
+            if setting.key == b"include.path" {
+                self.include(setting, source, name)?;
+            } else if let Some(condition) = setting.subsection("includeif", "path")
+                && self.holds(&Condition::new(condition), source, name)?
+            {
+                let forbids_urls = source.forbids_urls || self.pass == Pass::Remotes;
+                self.include(setting, Source { forbids_urls, ..source }, name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn include(&mut self, setting: &Setting, source: Source<'_>, name: &Path) -> Result<(), UnsafeFile> {
+        let broken = || unsafe_file(name);
+        let written =
+            setting.value.as_deref().and_then(|path| expand(path, self.world)).ok_or_else(broken)?;
+        let path = match path_of(&written) {
+            path if path.is_absolute() => path,
+            path => source.file.and_then(Path::parent).ok_or_else(broken)?.join(path),
+        };
+        let Some(settings) = self.parsed(&path, Forbidden::Unsafe)? else { return Ok(()) };
+        if source.depth == MAX_DEPTH {
+            return Err(unsafe_file(&path));
+        }
+        self.settings(&settings, Source { file: Some(&path), depth: source.depth + 1, ..source }, &path)
+    }
+
+    fn holds(
+        &mut self,
+        condition: &Condition<'_>,
+        source: Source<'_>,
+        name: &Path,
+    ) -> Result<bool, UnsafeFile> {
+        let broken = || unsafe_file(name);
+        match *condition {
+            Condition::Unknown => Ok(false),
+            Condition::Place { pattern, case } => {
+                let Some(repository) = self.repository else { return Ok(false) };
+                let names = names_of(repository, self.world);
+                self.compare(pattern, &names, name)?;
+                matches_place(pattern, case, &names, source.file, self.world).ok_or_else(broken)
+            }
+            Condition::Branch(pattern) => {
+                let Some(repository) = self.repository else { return Ok(false) };
+                if !self.plain_references {
+                    return Err(broken());
+                }
+                let Some(branch) = repository.branch() else { return Ok(false) };
+                self.compare(pattern, std::slice::from_ref(&branch), name)?;
+                Ok(matches_branch(pattern, &branch))
+            }
+            Condition::Remote(_) if self.pass == Pass::Remotes => Ok(true),
+            Condition::Remote(pattern) => {
+                let remotes = match self.remotes.take() {
+                    Some(remotes) => remotes,
+                    None => self.gather_remotes()?,
+                };
+                self.compare(pattern, &remotes, name)?;
+                let wild = Wild::new(pattern, Case::Sensitive);
+                let holds = remotes.iter().any(|url| wild.matches(url));
+                self.remotes = Some(remotes);
+                Ok(holds)
+            }
+        }
+    }
+
+    fn gather_remotes(&mut self) -> Result<Vec<Vec<u8>>, UnsafeFile> {
+        let mut gathering = Self {
+            pass: Pass::Remotes,
+            files: self.files,
+            bytes: self.bytes,
+            compared: self.compared,
+            ..Self::new(self.world, self.repository)
+        };
+        gathering.everything()?;
+        (self.files, self.bytes, self.compared) = (gathering.files, gathering.bytes, gathering.compared);
+        Ok(gathering.urls)
+    }
+
+    /// Counts what comparing a pattern may cost.
+    fn compare(&mut self, pattern: &[u8], texts: &[Vec<u8>], name: &Path) -> Result<(), UnsafeFile> {
+        let length: usize = texts.iter().map(|text| text.len() + 1).sum();
+        self.compared = self.compared.saturating_add((pattern.len() + 8).saturating_mul(length));
+        if self.compared > MAX_COMPARED {
+            return Err(unsafe_file(name));
+        }
+        Ok(())
+    }
+}
+
+fn unsafe_file(path: &Path) -> UnsafeFile {
+    UnsafeFile { path: path.to_owned(), kind: UnsafeKind::GitConfiguration }
+}
+
+/// Whether the system forbids to read a file.
+#[must_use]
+pub fn is_forbidden(path: &Path) -> bool {
+    let error = crate::select::tree::open_named(path).err();
+    error.is_some_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
+}
+
+/// A path with `~` replaced by the home directory; `None` where git alone knows what it means.
+#[must_use]
+pub fn expand(path: &[u8], world: &World) -> Option<Vec<u8>> {
+    match path {
+        _ if path.starts_with(b"%(prefix)/") => None,
+        [b'~'] => Some(bytes_of(world.home.as_ref()?)),
+        [b'~', rest @ ..] if rest.starts_with(b"/") => {
+            Some([bytes_of(world.home.as_ref()?).as_slice(), rest].concat())
+        }
+        [b'~', ..] => None,
+        _ => Some(path.to_vec()),
+    }
+}
+
+fn boolean(setting: &Setting) -> Option<bool> {
+    setting.value.as_deref().map_or(Some(true), truth)
+}
+
+/// A truth value as git reads it.
+#[must_use]
+pub fn truth(value: &[u8]) -> Option<bool> {
+    let text = std::str::from_utf8(value).ok()?;
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" => Some(true),
+        "false" | "no" | "off" | "" => Some(false),
+        number => integer(number).map(|number| number != 0),
+    }
+}
+
+/// A 32-bit number as git reads it: decimal, octal or hexadecimal, in lower case, with a unit.
+fn integer(text: &str) -> Option<i64> {
+    let text = text.trim_start_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']);
+    let shift = match text.as_bytes().last()? {
+        b'k' => 10,
+        b'm' => 20,
+        b'g' => 30,
+        _ => 0,
+    };
+    let text = &text[..text.len() - usize::from(shift > 0)];
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let magnitude = match (digits.strip_prefix("0x"), digits.strip_prefix('0')) {
+        (Some(hexadecimal), _) => i64::from_str_radix(hexadecimal, 16),
+        (None, Some(octal)) if !octal.is_empty() => i64::from_str_radix(octal, 8),
+        (None, _) => digits.parse(),
+    };
+    let is_number = digits.starts_with(|first: char| first.is_ascii_hexdigit());
+    let value = magnitude.ok().filter(|_| is_number)?.checked_mul(1 << shift)?;
+    (value <= i64::from(i32::MAX)).then_some(value)
+}

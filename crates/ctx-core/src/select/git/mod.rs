@@ -1,0 +1,107 @@
+//! What git's configuration and a repository's own excludes say of ignore rules.
+
+mod conditions;
+mod configuration;
+mod environment;
+mod repository;
+mod syntax;
+
+use std::path::{Path, PathBuf};
+
+use crate::world::World;
+
+use super::rule_file::{RuleFile, UnsafeFile, UnsafeKind, read_own};
+use super::tree::path_of;
+use super::wildmatch::Case;
+use configuration::Configuration;
+
+pub use repository::Repository;
+
+/// The rules of git that lie in no `.gitignore`: those of one repository, or of what lies in none.
+#[derive(Debug, Default)]
+pub struct GitRules {
+    /// Whether upper and lower case differ in all rules.
+    pub case: Case,
+    /// The repository's `info/exclude`.
+    pub repository: Option<RuleFile>,
+    /// The file that `core.excludesFile` names, else `git/ignore` in the person's configuration directory.
+    pub shared: Option<RuleFile>,
+}
+
+impl GitRules {
+    /// The rules of a repository.
+    ///
+    /// # Errors
+    /// If one of the files cannot be read safely.
+    pub fn of(repository: &Repository, world: &World) -> Result<Self, UnsafeFile> {
+        let configuration = Configuration::read(world, Some(repository))?;
+        let case = configuration.case;
+        let repository_excludes = rules_of(repository.common.join("info/exclude"), case)?;
+        let shared = shared_excludes(&configuration, &repository.root, world)?;
+        Ok(Self { case, repository: repository_excludes, shared })
+    }
+
+    /// The rules of what lies in no repository.
+    ///
+    /// # Errors
+    /// If one of the files cannot be read safely.
+    pub fn outside(world: &World) -> Result<Self, UnsafeFile> {
+        let configuration = Configuration::read(world, None)?;
+        let shared = shared_excludes(&configuration, &world.cwd, world)?;
+        Ok(Self { case: configuration.case, repository: None, shared })
+    }
+}
+
+/// The repository whose work tree begins at `root`, if git would work in it: it belongs to the person who
+/// runs the program, or `safe.directory` names it.
+#[must_use]
+pub fn repository_at(root: &Path, world: &World) -> Option<Repository> {
+    let repository = Repository::at(root)?;
+    (repository.is_owned(world.git.sudo_user) || is_safe(root, world)).then_some(repository)
+}
+
+/// Whether `safe.directory` names the directory, where neither the repository nor anything that it brings
+/// has a say.
+fn is_safe(root: &Path, world: &World) -> bool {
+    let Ok(configuration) = Configuration::read(world, None) else { return false };
+    configuration.safe_directories.iter().fold(false, |safe, written| match written.as_slice() {
+        b"" => false,
+        b"*" => true,
+        path => safe || configuration::expand(path, world).is_some_and(|path| names(&path, root)),
+    })
+}
+
+fn names(path: &[u8], root: &Path) -> bool {
+    let real = |path: &[u8]| path_of(path).canonicalize().unwrap_or_else(|_| path_of(path));
+    match path.strip_suffix(b"/*") {
+        Some(above) => root != real(above) && root.starts_with(real(above)),
+        None => root == real(path),
+    }
+}
+
+fn shared_excludes(
+    configuration: &Configuration,
+    directory: &Path,
+    world: &World,
+) -> Result<Option<RuleFile>, UnsafeFile> {
+    let Some(written) = &configuration.excludes_file else {
+        let Some(path) = environment::own_directory(world).map(|own| own.join("ignore")) else {
+            return Ok(None);
+        };
+        // Git passes over it, too, where the home directory is another's.
+        return if configuration::is_forbidden(&path) {
+            Ok(None)
+        } else {
+            rules_of(path, configuration.case)
+        };
+    };
+    match configuration::expand(written, world) {
+        Some(path) if path.is_empty() => Ok(None),
+        Some(path) => rules_of(directory.join(path_of(&path)), configuration.case),
+        None => Err(UnsafeFile { path: path_of(written), kind: UnsafeKind::GitConfiguration }),
+    }
+}
+
+fn rules_of(path: PathBuf, case: Case) -> Result<Option<RuleFile>, UnsafeFile> {
+    read_own(&path, UnsafeKind::IgnoreFile)?.map(|text| RuleFile::parse(&text, path, case)).transpose()
+}

@@ -1,0 +1,112 @@
+//! What is used of a long output: its beginning and its end.
+
+use crate::process::Captured;
+use crate::words::{counted, grouped};
+
+/// An output, or its two ends with a line between them that says how much was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The text, as the program wrote it.
+    pub text: Vec<u8>,
+    /// How many bytes were left out; 0 if the text is the whole output.
+    pub omitted: u64,
+}
+
+impl Excerpt {
+    /// The excerpt of a captured output. It is cut at line ends where there are any, so that no line that
+    /// would be redacted stands there in part, and what is left of a private key's end goes too.
+    #[must_use]
+    pub fn of(captured: Captured) -> Self {
+        let Captured { mut head, omitted, tail } = captured;
+        if omitted == 0 {
+            return Self { text: head, omitted };
+        }
+        let captured_length = head.len() + tail.len();
+        if let Some(end) = memchr::memrchr(b'\n', &head) {
+            head.truncate(end + 1);
+        } else {
+            head.truncate(whole_characters(&head));
+            head.push(b'\n');
+        }
+        let tail = &tail[start_of_tail(&tail)..];
+        let omitted = omitted + (captured_length.saturating_sub(head.len() + tail.len())) as u64;
+        let count =
+            usize::try_from(omitted).map_or_else(|_| grouped(omitted), |count| counted(count, "byte"));
+        head.extend_from_slice(format!("[… {count} omitted …]\n").as_bytes());
+        head.extend_from_slice(tail);
+        Self { text: head, omitted }
+    }
+
+    /// Whether there is nothing but white space.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.iter().all(u8::is_ascii_whitespace)
+    }
+}
+
+/// Where the tail can begin: after the first line end, and after the end of a key whose beginning is gone.
+fn start_of_tail(tail: &[u8]) -> usize {
+    const BEGIN: &[u8] = b"-----BEGIN ";
+    const END: &[u8] = b"-----END ";
+    let after_line = |from: usize| memchr::memchr(b'\n', &tail[from..]).map(|end| from + end + 1);
+    let start = after_line(0)
+        .filter(|start| *start < tail.len())
+        .unwrap_or_else(|| tail.iter().position(|byte| !is_continuation(*byte)).unwrap_or(tail.len()));
+    let end_of_key = memchr::memmem::find(&tail[start..], END).map(|end| start + end);
+    let begin_of_key = memchr::memmem::find(&tail[start..], BEGIN).map(|begin| start + begin);
+    match (end_of_key, begin_of_key) {
+        (Some(end), begin) if begin.is_none_or(|begin| begin > end) => after_line(end).unwrap_or(tail.len()),
+        (Some(_) | None, _) => start,
+    }
+}
+
+/// How many bytes are left if a character that was cut at the end goes.
+fn whole_characters(text: &[u8]) -> usize {
+    let back = text.iter().rev().take(3).take_while(|byte| is_continuation(**byte)).count();
+    let lead = text.len() - back;
+    let is_cut = match text[..lead].last() {
+        Some(byte) if *byte >= 0xf0 => back < 3,
+        Some(byte) if *byte >= 0xe0 => back < 2,
+        Some(byte) if *byte >= 0xc0 => back < 1,
+        Some(_) | None => false,
+    };
+    if is_cut { lead - 1 } else { text.len() }
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(head: &str, omitted: u64, tail: &str) -> String {
+        let captured = Captured { head: head.into(), omitted, tail: tail.into() };
+        String::from_utf8(Excerpt::of(captured).text).unwrap()
+    }
+
+    #[test]
+    fn whole_output_stays_as_it_is() {
+        assert_eq!(excerpt("a\nb", 0, ""), "a\nb");
+    }
+
+    #[test]
+    fn long_output_is_cut_at_line_ends() {
+        assert_eq!(excerpt("one\ntwo", 1_000, "ree\nfour\n"), "one\n[… 1,007 bytes omitted …]\nfour\n");
+    }
+
+    #[test]
+    fn output_of_one_line_is_cut_between_characters() {
+        let captured = Captured { head: "aä".as_bytes()[..2].to_vec(), omitted: 5, tail: b"\xa4b".to_vec() };
+        assert_eq!(String::from_utf8(Excerpt::of(captured).text).unwrap(), "a\n[… 6 bytes omitted …]\nb");
+    }
+
+    #[test]
+    fn end_of_a_key_whose_beginning_was_left_out_goes_too() {
+        let tail = "x\nMIIE\nAAAA\n-----END RSA PRIVATE KEY-----\ndone\n";
+        assert_eq!(excerpt("a\n", 10, tail), "a\n[… 52 bytes omitted …]\ndone\n");
+        let whole = "x\n-----BEGIN KEY-----\nAAAA\n-----END KEY-----\n";
+        assert!(excerpt("a\n", 10, whole).ends_with(&whole[2..]));
+    }
+}

@@ -1,0 +1,159 @@
+//! `cmd:` entries: what a program prints, as a document.
+
+mod excerpt;
+mod kept;
+mod limits;
+mod words;
+
+#[cfg(all(test, unix))]
+mod tests;
+
+use std::path::Path;
+use std::time::Duration;
+
+pub use excerpt::Excerpt;
+pub use kept::{KeptKey, KeptOutputs};
+pub use limits::{Limits, LimitsError};
+pub use words::{Words, WordsError};
+
+use crate::process::{End, Invocation, Launcher, StartError};
+
+/// Set for every program that is started, so that a `ctx` in it starts none.
+const DEPTH: &str = "CTX_DEPTH";
+
+/// A command and how it is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The program and its arguments.
+    pub words: Words,
+    /// How it is run.
+    pub limits: Limits,
+}
+
+/// What came of a command that ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// Its standard output, not yet guarded.
+    pub output: Excerpt,
+    /// How it ended if it did not succeed.
+    pub failure: Option<Failure>,
+}
+
+/// A command that did not succeed, though its output counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Its exit code or the signal that ended it.
+    pub exit: Exit,
+    /// The last line of its standard error that is not blank.
+    pub last_error_line: Option<String>,
+}
+
+/// How a command ended that did not succeed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// With this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "exit {code}"),
+            Self::Signal(number) => write!(f, "signal {number}"),
+        }
+    }
+}
+
+/// Why a command has no document.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// It was not started.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// This `ctx` was started by a command itself.
+    #[error("a command of ctx starts no other")]
+    Nested,
+    /// Its time was over.
+    #[error("timed out after {}", spelled(*after))]
+    TimedOut {
+        /// How long it ran.
+        after: Duration,
+    },
+    /// It did not succeed, and only a success counts.
+    #[error("{}", described(.0))]
+    Failed(Failure),
+    /// It printed nothing.
+    #[error("no output")]
+    Silent {
+        /// How it ended if it did not succeed.
+        failure: Option<Failure>,
+    },
+}
+
+impl Ran {
+    /// The label of the document: `cmd:cargo test (exit 101)`.
+    #[must_use]
+    pub fn label(&self, entry: &str) -> String {
+        match &self.failure {
+            Some(failure) => format!("{entry} ({})", failure.exit),
+            None => entry.to_owned(),
+        }
+    }
+}
+
+impl Command {
+    /// Runs the command in a directory and waits for it.
+    ///
+    /// # Errors
+    /// If it cannot be started, runs longer than it may, prints nothing, or fails where only a success
+    /// counts.
+    pub fn run(&self, directory: &Path, launcher: &Launcher) -> Result<Ran, CommandError> {
+        if launcher.variables().get(DEPTH).is_some() {
+            return Err(CommandError::Nested);
+        }
+        let mut variables = launcher.variables().clone();
+        variables.set(DEPTH, "1");
+        variables.set("PWD", directory);
+        let timeout = self.limits.timeout.min(Limits::MOST_TIME);
+        let finished = launcher.run(&Invocation {
+            program: self.words.program().into(),
+            arguments: self.words.arguments().iter().map(Into::into).collect(),
+            directory: directory.to_owned(),
+            variables,
+            input: Vec::new(),
+            timeout,
+            most_output: self.limits.most_output,
+        })?;
+        let exit = match finished.end {
+            End::Exited(0) => None,
+            End::Exited(code) => Some(Exit::Code(code)),
+            End::Signalled(number) => Some(Exit::Signal(number)),
+            End::TimedOut => return Err(CommandError::TimedOut { after: timeout }),
+        };
+        let failure = exit.map(|exit| Failure { exit, last_error_line: finished.last_error_line });
+        let output = Excerpt::of(finished.output);
+        match failure {
+            Some(failure) if self.limits.only_success => Err(CommandError::Failed(failure)),
+            failure if output.is_empty() => Err(CommandError::Silent { failure }),
+            failure => Ok(Ran { output, failure }),
+        }
+    }
+}
+
+fn described(failure: &Failure) -> String {
+    match &failure.last_error_line {
+        Some(line) => format!("{}: {line}", failure.exit),
+        None => failure.exit.to_string(),
+    }
+}
+
+/// A duration as it is given: `90s`, `10m`.
+fn spelled(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds if seconds >= 60 && seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
+        0 => format!("{}ms", duration.as_millis()),
+        seconds => format!("{seconds}s"),
+    }
+}

@@ -1,0 +1,118 @@
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, Ran};
+use crate::process::{Launcher, Variables};
+use crate::trust::Fingerprint;
+
+fn launcher(more: &[(&str, &str)]) -> Launcher {
+    let mut variables = Variables::default();
+    variables.set("PATH", std::env::var_os("PATH").unwrap());
+    more.iter().for_each(|(name, value)| variables.set(OsString::from(name), OsString::from(value)));
+    Launcher::new(variables)
+}
+
+fn command(words: &str) -> Command {
+    Command { words: words.parse().unwrap(), limits: Limits::default() }
+}
+
+fn run(words: &str) -> Result<Ran, CommandError> {
+    command(words).run(Path::new("/"), &launcher(&[]))
+}
+
+fn text(ran: &Ran) -> &str {
+    std::str::from_utf8(&ran.output.text).unwrap()
+}
+
+#[test]
+fn output_of_a_success_is_the_document() {
+    let ran = run("sh -c 'echo out; echo err >&2'").unwrap();
+    assert_eq!(text(&ran), "out\n");
+    assert_eq!(ran.label("cmd:x"), "cmd:x");
+}
+
+#[test]
+fn output_of_a_failure_is_used_and_its_label_says_so() {
+    let ran = run("sh -c 'echo out; echo why >&2; exit 101'").unwrap();
+    assert_eq!(text(&ran), "out\n");
+    assert_eq!(ran.label("cmd:cargo test"), "cmd:cargo test (exit 101)");
+    assert_eq!(ran.failure.unwrap().last_error_line.as_deref(), Some("why"));
+    assert_eq!(run("sh -c 'echo out; kill -9 $$'").unwrap().label("cmd:x"), "cmd:x (signal 9)");
+}
+
+#[test]
+fn command_without_a_document_says_why() {
+    let only_success =
+        |words| Command { limits: Limits { only_success: true, ..Limits::default() }, ..command(words) };
+    let short = Command {
+        limits: Limits { timeout: Duration::from_millis(50), ..Limits::default() },
+        ..command("sh -c 'echo begun; while :; do :; done'")
+    };
+    let message = |command: Command| command.run(Path::new("/"), &launcher(&[])).unwrap_err().to_string();
+    assert_eq!(message(only_success("sh -c 'echo out; echo why >&2; exit 2'")), "exit 2: why");
+    assert_eq!(message(command("true")), "no output");
+    assert_eq!(message(command("no-such-program x")), "program 'no-such-program' not found");
+    assert_eq!(message(short), "timed out after 50ms");
+}
+
+#[test]
+fn command_inside_a_command_is_not_run() {
+    assert_eq!(text(&run("sh -c 'echo $CTX_DEPTH'").unwrap()), "1\n");
+    let nested = command("echo x").run(Path::new("/"), &launcher(&[("CTX_DEPTH", "1")]));
+    assert!(matches!(nested, Err(CommandError::Nested)));
+}
+
+#[test]
+fn long_output_keeps_both_ends() {
+    let limits = Limits { most_output: 20, ..Limits::default() };
+    let ran = Command { limits, ..command("seq 100") }.run(Path::new("/"), &launcher(&[])).unwrap();
+    assert_eq!(text(&ran), "1\n2\n3\n4\n5\n[… 275 bytes omitted …]\n99\n100\n");
+    assert_eq!(ran.output.omitted, 275);
+}
+
+#[test]
+fn kept_output_is_used_until_it_is_too_old() {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = KeptOutputs::in_cache(temporary.path());
+    let scripts = Fingerprint::of([]);
+    let key = KeptKey::of(&command("date"), Path::new("/a"), scripts);
+    let now = UNIX_EPOCH + Duration::from_secs(1_000_000);
+    let output = Excerpt { text: b"line\nline".to_vec(), omitted: 7 };
+    let minute = Duration::from_secs(60);
+    assert_eq!(kept.get(key, minute, now), None);
+    kept.put(key, &output, now).unwrap();
+    assert_eq!(kept.get(key, minute, now), Some(output.clone()));
+    assert_eq!(kept.get(key, minute, now + minute / 2), Some(output));
+    assert_eq!(kept.get(key, minute, now + minute), None);
+    assert_eq!(kept.get(key, minute, now - minute), None);
+    for other in [
+        KeptKey::of(&command("date -u"), Path::new("/a"), scripts),
+        KeptKey::of(&command("date"), Path::new("/b"), scripts),
+        KeptKey::of(&command("date"), Path::new("/a"), Fingerprint::of([b"script".as_slice()])),
+    ] {
+        assert_eq!(kept.get(other, minute, now), None);
+    }
+    kept.clear().unwrap();
+    assert_eq!(kept.get(key, minute, now), None);
+}
+
+#[test]
+fn kept_output_is_private_and_a_damaged_one_is_not_used() {
+    let temporary = tempfile::tempdir().unwrap();
+    let kept = KeptOutputs::in_cache(&temporary.path().join("cache"));
+    let key = KeptKey::of(&command("date"), Path::new("/"), Fingerprint::of([]));
+    let now = SystemTime::now();
+    kept.put(key, &Excerpt { text: b"text".to_vec(), omitted: 0 }, now).unwrap();
+    let directory = temporary.path().join("cache/commands");
+    let file = fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&directory), mode(&file)), (0o700, 0o600));
+    let whole = fs::read(&file).unwrap();
+    for length in 0..whole.len() {
+        fs::write(&file, &whole[..length]).unwrap();
+        assert_eq!(kept.get(key, Duration::from_secs(60), now), None, "{length}");
+    }
+}

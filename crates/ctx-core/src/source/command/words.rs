@@ -1,0 +1,84 @@
+//! The words of a command, as a POSIX shell splits and unquotes them.
+
+use std::str::FromStr;
+
+/// A program and its arguments. Nothing in them is expanded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    program: String,
+    arguments: Vec<String>,
+}
+
+/// Why a text is no command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WordsError {
+    /// There is no word.
+    #[error("no command is named")]
+    Empty,
+    /// A quotation mark has no partner.
+    #[error("a quotation mark is not closed")]
+    Quotes,
+}
+
+impl Words {
+    /// The program: a name, or a path.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// The arguments after the program.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
+    /// All words, the program first.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        [self.program.as_str()].into_iter().chain(self.arguments.iter().map(String::as_str))
+    }
+}
+
+impl FromStr for Words {
+    type Err = WordsError;
+
+    fn from_str(text: &str) -> Result<Self, WordsError> {
+        let mut words = shlex::split(text).ok_or(WordsError::Quotes)?.into_iter();
+        match words.next() {
+            Some(program) if !program.is_empty() => Ok(Self { program, arguments: words.collect() }),
+            Some(_) | None => Err(WordsError::Empty),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Result<Vec<String>, WordsError> {
+        Ok(text.parse::<Words>()?.iter().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn words_are_split_and_unquoted_but_not_expanded() {
+        for (text, expected) in [
+            ("git log -5", &["git", "log", "-5"][..]),
+            ("  cargo\ttest ", &["cargo", "test"]),
+            ("sh -c 'make 2>&1 | tail -40'", &["sh", "-c", "make 2>&1 | tail -40"]),
+            (r#"echo "a b"c\ d ''"#, &["echo", "a bc d", ""]),
+            ("echo $HOME *.md ~ `id` $(id) a;b", &["echo", "$HOME", "*.md", "~", "`id`", "$(id)", "a;b"]),
+        ] {
+            assert_eq!(words(text).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn text_without_a_command_is_refused() {
+        for text in ["", "  ", "''", "# note"] {
+            assert_eq!(words(text), Err(WordsError::Empty), "{text}");
+        }
+        for text in ["echo 'a", "echo \"a", "echo a\\"] {
+            assert_eq!(words(text), Err(WordsError::Quotes), "{text}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `git:` entries: what changed, as one document for each file.
+//!
+//! A repository's configuration is other people's text. The `git` program is run so that nothing it says is
+//! started and nothing is fetched, whatever it says, and so that the same changes are the same bytes on
+//! every machine.
+
+mod patch;
+mod program;
+mod query;
+mod untracked;
+
+#[cfg(all(test, unix))]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub use program::GitError;
+pub use query::{Query, QueryError, Range, What};
+
+use crate::process::Launcher;
+use program::Program;
+
+/// Where a query is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The top of the tree; its `.git` is the repository.
+    pub root: &'a Path,
+    /// The directory in the tree that paths of the query are relative to.
+    pub directory: &'a Path,
+}
+
+/// What a query found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The documents in git's order: first the message or the log, if it is asked for, then the files.
+    pub documents: Vec<Document>,
+    /// The names of filter drivers that the repository defines and that were not run, sorted.
+    pub emptied_filters: Vec<String>,
+    /// Names of changed files that lead out of the tree or below a `.git`; there is no document for them.
+    pub refused: Vec<PathBuf>,
+}
+
+/// A text that git wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The changed file, relative to the top of the tree; none for a message or a log.
+    pub path: Option<PathBuf>,
+    /// The file's name before it was renamed or copied.
+    pub old_path: Option<PathBuf>,
+    /// The text, as git wrote it.
+    pub text: Vec<u8>,
+}
+
+impl Document {
+    fn message(text: Vec<u8>) -> Self {
+        Self { path: None, old_path: None, text }
+    }
+
+    /// The label of the document of an entry: `git:staged src/a.rs`.
+    #[must_use]
+    pub fn label(&self, entry: &str) -> String {
+        match &self.path {
+            Some(path) => format!("{entry} {}", path.display()),
+            None => entry.to_owned(),
+        }
+    }
+}
+
+/// Asks git.
+///
+/// # Errors
+/// If there is no repository or it is not safe to read, git is not installed, a revision is unknown, or
+/// 30 seconds are over.
+pub fn find(query: &Query, place: Place<'_>, launcher: &Launcher) -> Result<Found, GitError> {
+    let program = Program::prepare(place, launcher)?;
+    let mut found = Found { emptied_filters: program.emptied_filters().to_vec(), ..Found::default() };
+    let mut changes = Vec::new();
+    match &query.what {
+        What::Diff(range) => changes = program.diff(range.as_ref(), &query.paths)?,
+        What::Staged => changes = program.staged(&query.paths)?,
+        What::Changes => {
+            changes = program.since_head(&query.paths)?;
+            let untracked = program.untracked(&query.paths)?;
+            changes.extend(untracked::additions(&program.repository().root, &untracked));
+        }
+        What::Show(revision) => {
+            let commit = program.resolve(revision)?;
+            found.documents.push(Document::message(program.message(&commit)?));
+            changes = program.commit(&commit, &query.paths)?;
+        }
+        What::Log { most, range } => {
+            let text = program.log(*most, range.as_ref(), &query.paths)?;
+            if !text.is_empty() {
+                found.documents.push(Document::message(text));
+            }
+        }
+    }
+    sort_out(changes, &mut found);
+    Ok(found)
+}
+
+/// One document for each file: a change of type is two patches, and so is a conflict.
+fn sort_out(changes: Vec<patch::Change>, found: &mut Found) {
+    let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for change in changes {
+        let Some(old_path) = change.old_path.as_deref().map(patch::path_in_tree).transpose().ok() else {
+            found.refused.push(patch::any_path(&change.path));
+            continue;
+        };
+        let Ok(path) = patch::path_in_tree(&change.path) else {
+            found.refused.push(patch::any_path(&change.path));
+            continue;
+        };
+        if let Some(place) = places.get(&path) {
+            found.documents[*place].text.extend(change.text);
+        } else {
+            places.insert(path.clone(), found.documents.len());
+            found.documents.push(Document { path: Some(path), old_path, text: change.text });
+        }
+    }
+}

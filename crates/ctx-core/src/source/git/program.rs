@@ -1,0 +1,382 @@
+//! The `git` program, run so that nothing a repository configures is started and nothing is fetched.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::Place;
+use super::patch::{Change, changes};
+use super::query::Range;
+use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
+use crate::repository::{Repository, RepositoryError};
+use crate::words::cause;
+
+/// How long git may take for one entry.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The most that git may write for one entry, in bytes.
+const MOST_OUTPUT: usize = 64 << 20;
+
+/// Variables of git that the user's environment may set; all others are removed.
+const KEPT_VARIABLES: [&str; 3] = ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
+
+/// Settings in the environment beyond so many are not looked for.
+const MOST_SETTINGS: usize = 1_000;
+
+/// What is set over every configuration file. Programs and transports are set for the case that an option
+/// on the command line does not reach one.
+const SETTINGS: [(&str, &str); 26] = [
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.pager", "cat"),
+    ("core.editor", ":"),
+    ("core.sshCommand", "false"),
+    ("core.gitProxy", "false"),
+    ("core.askPass", "false"),
+    ("core.alternateRefsCommand", "false"),
+    ("credential.helper", ""),
+    ("protocol.allow", "never"),
+    ("safe.bareRepository", "explicit"),
+    ("gpg.program", "false"),
+    ("gpg.ssh.program", "false"),
+    ("gpg.x509.program", "false"),
+    ("log.showSignature", "false"),
+    ("log.follow", "false"),
+    ("log.showRoot", "true"),
+    ("submodule.recurse", "false"),
+    ("core.quotePath", "false"),
+    ("core.abbrev", "12"),
+    // Larger files are binary: comparing them would take memory without bound.
+    ("core.bigFileThreshold", "10m"),
+    ("diff.suppressBlankEmpty", "false"),
+    ("diff.renameLimit", "1000"),
+    ("i18n.logOutputEncoding", "UTF-8"),
+    ("color.ui", "false"),
+    ("advice.detachedHead", "false"),
+];
+
+const PATCH: [&str; 19] = [
+    "--patch",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--diff-merges=first-parent",
+    "--no-color",
+    "--no-color-moved",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--unified=3",
+    "--inter-hunk-context=0",
+    "--diff-algorithm=histogram",
+    "--indent-heuristic",
+    "--find-renames",
+    "--no-relative",
+    "--ws-error-highlight=none",
+    // The order of the names, whatever diff.orderFile says.
+    "-O/dev/null",
+    "--no-show-signature",
+];
+
+const MESSAGE: [&str; 9] = [
+    "--no-patch",
+    "--format=tformat:commit %H%nAuthor: %an%nDate:   %aI%n%n%w(0,4,4)%B",
+    "--no-decorate",
+    "--no-notes",
+    "--no-mailmap",
+    "--no-show-signature",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+];
+
+/// Why git gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// There is no repository, or it is not safe to read.
+    #[error(transparent)]
+    Repository(#[from] RepositoryError),
+    /// Git is not installed, or cannot be started.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// This git cannot be told what not to run.
+    #[error("git 2.31 or later is needed")]
+    TooOld,
+    /// No such commit.
+    #[error("unknown revision '{revision}'")]
+    UnknownRevision {
+        /// As it was asked for.
+        revision: String,
+    },
+    /// 30 seconds were not enough.
+    #[error("timed out after {}s", TIMEOUT.as_secs())]
+    TimedOut,
+    /// More than can be worked with.
+    #[error("git wrote more than {} MiB", MOST_OUTPUT >> 20)]
+    TooLarge,
+    /// Git said no.
+    #[error("{message}")]
+    Failed {
+        /// In git's words.
+        message: String,
+    },
+    /// An untracked file or the repository cannot be read.
+    #[error("{}", cause(.0))]
+    Io(#[from] io::Error),
+}
+
+/// Git in one repository.
+#[derive(Debug)]
+pub(super) struct Program<'a> {
+    launcher: &'a Launcher,
+    repository: Repository,
+    variables: Variables,
+    settings: usize,
+    place: Place<'a>,
+    deadline: Instant,
+    emptied_filters: Vec<String>,
+}
+
+impl<'a> Program<'a> {
+    /// Looks at the repository and at what it configures, without running any of it.
+    pub fn prepare(place: Place<'a>, launcher: &'a Launcher) -> Result<Self, GitError> {
+        let repository = Repository::at(place.root)?;
+        repository.check_self_contained()?;
+        let mut program = Self {
+            variables: variables(launcher.variables(), &repository),
+            settings: 0,
+            launcher,
+            repository,
+            place,
+            deadline: Instant::now() + TIMEOUT,
+            emptied_filters: Vec::new(),
+        };
+        program.take_over_settings();
+        for (name, value) in SETTINGS {
+            program.set(name, value);
+        }
+        program.empty_filters()?;
+        Ok(program)
+    }
+
+    pub fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
+    /// The filter drivers that the repository defines.
+    pub fn emptied_filters(&self) -> &[String] {
+        &self.emptied_filters
+    }
+
+    /// The commit that a revision names.
+    pub fn resolve(&self, revision: &str) -> Result<String, GitError> {
+        let commit = format!("{revision}^{{commit}}");
+        let answer = self.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?;
+        match answer.end {
+            End::Exited(0) => Ok(text_of(&answer)),
+            End::Exited(_) | End::Signalled(_) | End::TimedOut => {
+                Err(GitError::UnknownRevision { revision: revision.to_owned() })
+            }
+        }
+    }
+
+    /// The work tree against the index, or what a range says.
+    pub fn diff(&self, range: Option<&Range>, paths: &[String]) -> Result<Vec<Change>, GitError> {
+        let range = range.map(|range| self.resolve_range(range)).transpose()?;
+        self.patch(["diff"], range.as_deref(), paths)
+    }
+
+    /// The index against the last commit.
+    pub fn staged(&self, paths: &[String]) -> Result<Vec<Change>, GitError> {
+        self.patch(["diff", "--cached"], None, paths)
+    }
+
+    /// The work tree against the last commit, or against nothing before the first one.
+    pub fn since_head(&self, paths: &[String]) -> Result<Vec<Change>, GitError> {
+        let base = match self.resolve("HEAD") {
+            Err(GitError::UnknownRevision { .. }) => {
+                text_of(&self.successful(["hash-object", "-t", "tree", "--stdin"])?)
+            }
+            resolved => resolved?,
+        };
+        self.patch(["diff"], Some(&base), paths)
+    }
+
+    /// The names of the files that git does not track and does not ignore.
+    pub fn untracked(&self, paths: &[String]) -> Result<Vec<Vec<u8>>, GitError> {
+        let everything = [":/".to_owned()];
+        let paths = if paths.is_empty() { &everything } else { paths };
+        let options = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--"];
+        let answer = self.successful(options.into_iter().chain(paths.iter().map(String::as_str)))?;
+        let names = answer.output.head.split(|byte| *byte == 0);
+        // Another repository in the tree is listed as a directory.
+        Ok(names.filter(|name| !name.is_empty() && !name.ends_with(b"/")).map(<[u8]>::to_vec).collect())
+    }
+
+    /// What a commit changed against its first parent.
+    pub fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<Change>, GitError> {
+        self.patch(["show", "--format="], Some(commit), paths)
+    }
+
+    /// A commit's message.
+    pub fn message(&self, commit: &str) -> Result<Vec<u8>, GitError> {
+        let arguments = ["log", "-1"].into_iter().chain(MESSAGE).chain([commit, "--"]);
+        Ok(without_trailing_blanks(&self.successful(arguments)?.output.head))
+    }
+
+    /// Messages of commits; empty where there is no commit yet.
+    pub fn log(&self, most: u32, range: Option<&Range>, paths: &[String]) -> Result<Vec<u8>, GitError> {
+        let commits = match range {
+            Some(range) => self.resolve_range(range)?,
+            None => match self.resolve("HEAD") {
+                Err(GitError::UnknownRevision { .. }) => return Ok(Vec::new()),
+                head => head?,
+            },
+        };
+        let most = format!("-{most}");
+        let arguments = ["log", &most].into_iter().chain(MESSAGE).chain([commits.as_str(), "--"]);
+        let answer = self.successful(arguments.chain(paths.iter().map(String::as_str)))?;
+        Ok(without_trailing_blanks(&answer.output.head))
+    }
+
+    fn resolve_range(&self, range: &Range) -> Result<String, GitError> {
+        match range {
+            Range::One(revision) => self.resolve(revision),
+            Range::Two { from, to, since_parting } => {
+                let dots = if *since_parting { "..." } else { ".." };
+                Ok(self.resolve(from)? + dots + &self.resolve(to)?)
+            }
+        }
+    }
+
+    fn patch<const N: usize>(
+        &self,
+        command: [&str; N],
+        commits: Option<&str>,
+        paths: &[String],
+    ) -> Result<Vec<Change>, GitError> {
+        let arguments = command.into_iter().chain(PATCH).chain(commits).chain(["--"]);
+        Ok(changes(&self.successful(arguments.chain(paths.iter().map(String::as_str)))?.output.head))
+    }
+
+    fn successful<'b>(&self, arguments: impl IntoIterator<Item = &'b str>) -> Result<Finished, GitError> {
+        let answer = self.ask(arguments)?;
+        match answer.end {
+            End::Exited(0) => Ok(answer),
+            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(GitError::Failed {
+                message: answer.last_error_line.unwrap_or_else(|| "git failed".to_owned()),
+            }),
+        }
+    }
+
+    fn ask<'b>(&self, arguments: impl IntoIterator<Item = &'b str>) -> Result<Finished, GitError> {
+        let mut variables = self.variables.clone();
+        variables.set("GIT_CONFIG_COUNT", self.settings.to_string());
+        let options = ["--no-pager", "--no-optional-locks"].into_iter();
+        let answer = self.launcher.run(&Invocation {
+            program: "git".into(),
+            arguments: options.chain(arguments).map(OsString::from).collect(),
+            directory: self.place.directory.to_owned(),
+            variables,
+            input: Vec::new(),
+            timeout: self.deadline.saturating_duration_since(Instant::now()),
+            most_output: MOST_OUTPUT,
+        })?;
+        match answer.end {
+            End::TimedOut => Err(GitError::TimedOut),
+            End::Exited(_) | End::Signalled(_) if answer.output.omitted > 0 => Err(GitError::TooLarge),
+            End::Exited(_) | End::Signalled(_) => Ok(answer),
+        }
+    }
+
+    /// The last setting of a name holds, so those of the user's environment come first.
+    fn take_over_settings(&mut self) {
+        let user = self.launcher.variables();
+        let count = user.get("GIT_CONFIG_COUNT").and_then(OsStr::to_str).and_then(|count| count.parse().ok());
+        for index in 0..count.unwrap_or(0).min(MOST_SETTINGS) {
+            let part = |part: &str| user.get(&format!("GIT_CONFIG_{part}_{index}"));
+            if let (Some(key), Some(value)) = (part("KEY"), part("VALUE")) {
+                self.set(key, value);
+            }
+        }
+    }
+
+    /// A setting over those of all files. In a variable, a name may hold `=`.
+    fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
+        self.variables.set(format!("GIT_CONFIG_KEY_{}", self.settings), key);
+        self.variables.set(format!("GIT_CONFIG_VALUE_{}", self.settings), value);
+        self.settings += 1;
+    }
+
+    /// Takes the programs away from the filter drivers that the repository defines; the user's own stay.
+    fn empty_filters(&mut self) -> Result<(), GitError> {
+        let settings = self.successful(["config", "--list", "--null", "--show-scope"])?.output.head;
+        let mut is_obeyed = false;
+        let mut fields = settings.split(|byte| *byte == 0);
+        while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
+            is_obeyed |= scope == b"command" && setting == b"core.fsmonitor\nfalse";
+            if !matches!(scope, b"local" | b"worktree") {
+                continue;
+            }
+            let key = setting.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let key = String::from_utf8_lossy(key);
+            if let Some((driver, _)) = key.strip_prefix("filter.").and_then(|key| key.rsplit_once('.')) {
+                self.emptied_filters.push(driver.to_owned());
+            }
+        }
+        if !is_obeyed {
+            return Err(GitError::TooOld);
+        }
+        self.emptied_filters.sort();
+        self.emptied_filters.dedup();
+        for driver in self.emptied_filters.clone() {
+            for program in ["clean", "smudge", "process"] {
+                self.set(format!("filter.{driver}.{program}"), "");
+            }
+            self.set(format!("filter.{driver}.required"), "false");
+        }
+        Ok(())
+    }
+}
+
+/// The environment for git: none of its own variables but those that name the user's configuration, and
+/// what pins the repository, so that nothing is looked up and no configured work tree counts.
+fn variables(user: &Variables, repository: &Repository) -> Variables {
+    let mut variables = user.clone();
+    variables.retain(|name| {
+        !name.as_encoded_bytes().starts_with(b"GIT_") || KEPT_VARIABLES.iter().any(|kept| name == *kept)
+    });
+    variables.remove("LANGUAGE");
+    variables.remove("SSH_ASKPASS");
+    for (name, value) in [
+        ("LC_ALL", "C"),
+        ("GIT_OPTIONAL_LOCKS", "0"),
+        ("GIT_NO_LAZY_FETCH", "1"),
+        // An empty list: no transport at all, whatever protocol.*.allow says.
+        ("GIT_ALLOW_PROTOCOL", ""),
+        ("GIT_PROTOCOL_FROM_USER", "0"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+    ] {
+        variables.set(name, value);
+    }
+    variables.set("GIT_DIR", &repository.git_dir);
+    variables.set("GIT_WORK_TREE", &repository.root);
+    // In a hook of `git commit -a` the index is another file of the git directory.
+    if let Some(index) = user.get("GIT_INDEX_FILE") {
+        let index = repository.root.join(index);
+        if index.canonicalize().is_ok_and(|index| index.starts_with(&repository.git_dir)) {
+            variables.set("GIT_INDEX_FILE", index);
+        }
+    }
+    variables
+}
+
+/// Messages whose empty lines git has indented like the others.
+fn without_trailing_blanks(text: &[u8]) -> Vec<u8> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    lines.flat_map(|line| if line == b"    \n" { b"\n" } else { line }).copied().collect()
+}
+
+fn text_of(answer: &Finished) -> String {
+    String::from_utf8_lossy(&answer.output.head).trim_end().to_owned()
+}

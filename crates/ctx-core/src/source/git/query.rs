@@ -1,0 +1,211 @@
+//! What a `git:` entry asks for.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How many commits a log has unless it says otherwise.
+const DEFAULT_LOG: u32 = 10;
+
+/// The text after `git:`, understood: `diff main.. -- src`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// Which changes.
+    pub what: What,
+    /// Only in these paths, as git matches them; everywhere if empty.
+    pub paths: Vec<String>,
+}
+
+/// Which changes a [`Query`] is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// The work tree against the index, or what a range says.
+    Diff(Option<Range>),
+    /// The index against the last commit.
+    Staged,
+    /// All that differs from the last commit, with untracked files.
+    Changes,
+    /// A commit: its message and its files.
+    Show(String),
+    /// Messages of commits, the newest first.
+    Log {
+        /// At most so many.
+        most: u32,
+        /// Which ones; those before `HEAD` without it.
+        range: Option<Range>,
+    },
+}
+
+/// A revision or two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Range {
+    /// `REV`.
+    One(String),
+    /// `FROM..TO`, `FROM...TO`; an empty side is `HEAD`.
+    Two {
+        /// Left of the dots.
+        from: String,
+        /// Right of them.
+        to: String,
+        /// Whether there are three dots: since the two have parted.
+        since_parting: bool,
+    },
+}
+
+/// Why a text asks for nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QueryError {
+    /// No such word.
+    #[error("'git:{0}' is not known; use git:diff, git:staged, git:changes, git:show or git:log")]
+    Unknown(String),
+    /// A quotation mark has no partner.
+    #[error("a quotation mark is not closed")]
+    Quotes,
+    /// An option where a revision belongs.
+    #[error("'{0}' is no revision; options of git cannot be given")]
+    Option(String),
+    /// More words than the form has.
+    #[error("'{0}' is too much; paths are given after '--'")]
+    Surplus(String),
+    /// A number that is none.
+    #[error("'{0}' is no number of commits from 1 to 100000")]
+    Number(String),
+}
+
+impl FromStr for Query {
+    type Err = QueryError;
+
+    fn from_str(text: &str) -> Result<Self, QueryError> {
+        let words = shlex::split(text).ok_or(QueryError::Quotes)?;
+        let mut words = words.into_iter();
+        let name = words.next().unwrap_or_default();
+        let before: Vec<String> = words.by_ref().take_while(|word| word != "--").collect();
+        let paths: Vec<String> = words.collect();
+        let mut before = before.into_iter();
+        let what = match name.as_str() {
+            "diff" => What::Diff(before.next().map(|word| word.parse()).transpose()?),
+            "staged" => What::Staged,
+            "changes" => What::Changes,
+            "show" => What::Show(revision(&before.next().unwrap_or_else(|| "HEAD".to_owned()))?),
+            "log" => log(&mut before)?,
+            _ => return Err(QueryError::Unknown(name)),
+        };
+        match before.next() {
+            Some(word) if word.starts_with('-') => Err(QueryError::Option(word)),
+            Some(word) => Err(QueryError::Surplus(word)),
+            None => Ok(Self { what, paths }),
+        }
+    }
+}
+
+fn log(words: &mut impl Iterator<Item = String>) -> Result<What, QueryError> {
+    let mut next = words.next();
+    let mut most = DEFAULT_LOG;
+    if let Some(digits) = next.as_deref().and_then(|word| word.strip_prefix('-')) {
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number {
+            return Err(QueryError::Option(format!("-{digits}")));
+        }
+        most = match digits.parse() {
+            Ok(number @ 1..=100_000) => number,
+            Ok(_) | Err(_) => return Err(QueryError::Number(digits.to_owned())),
+        };
+        next = words.next();
+    }
+    Ok(What::Log { most, range: next.map(|word| word.parse()).transpose()? })
+}
+
+impl FromStr for Range {
+    type Err = QueryError;
+
+    fn from_str(text: &str) -> Result<Self, QueryError> {
+        let side = |side: &str| if side.is_empty() { Ok("HEAD".to_owned()) } else { revision(side) };
+        revision(text)?;
+        let two = |from: &str, to: &str, since_parting| {
+            Ok(Self::Two { from: side(from)?, to: side(to)?, since_parting })
+        };
+        if let Some((from, to)) = text.split_once("...") {
+            return two(from, to, true);
+        }
+        match text.split_once("..") {
+            Some((from, to)) => two(from, to, false),
+            None => Ok(Self::One(text.to_owned())),
+        }
+    }
+}
+
+fn revision(text: &str) -> Result<String, QueryError> {
+    if text.starts_with('-') { Err(QueryError::Option(text.to_owned())) } else { Ok(text.to_owned()) }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(revision) => f.write_str(revision),
+            Self::Two { from, to, since_parting } => {
+                write!(f, "{from}{}{to}", if *since_parting { "..." } else { ".." })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Query {
+        text.parse().unwrap()
+    }
+
+    fn two(from: &str, to: &str, since_parting: bool) -> Range {
+        Range::Two { from: from.into(), to: to.into(), since_parting }
+    }
+
+    #[test]
+    fn every_form_is_understood() {
+        let log = |most, range| What::Log { most, range };
+        for (text, what) in [
+            ("diff", What::Diff(None)),
+            ("diff main", What::Diff(Some(Range::One("main".into())))),
+            ("diff main..", What::Diff(Some(two("main", "HEAD", false)))),
+            ("diff ..v1", What::Diff(Some(two("HEAD", "v1", false)))),
+            ("diff a...b", What::Diff(Some(two("a", "b", true)))),
+            ("staged", What::Staged),
+            ("changes", What::Changes),
+            ("show", What::Show("HEAD".into())),
+            ("show 'HEAD^{/a b}'", What::Show("HEAD^{/a b}".into())),
+            ("log", log(10, None)),
+            ("log -3", log(3, None)),
+            ("log -3 a..b", log(3, Some(two("a", "b", false)))),
+            ("log a", log(10, Some(Range::One("a".into())))),
+        ] {
+            assert_eq!(parsed(text), Query { what: what.clone(), paths: Vec::new() }, "{text}");
+            let paths = vec!["-x".to_owned(), "a b".to_owned()];
+            assert_eq!(parsed(&format!("{text} -- -x 'a b'")), Query { what, paths }, "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused_with_its_reason() {
+        for (text, message) in [
+            ("", "'git:' is not known; use git:diff, git:staged, git:changes, git:show or git:log"),
+            (
+                "status",
+                "'git:status' is not known; use git:diff, git:staged, git:changes, git:show or git:log",
+            ),
+            ("diff --ext-diff", "'--ext-diff' is no revision; options of git cannot be given"),
+            ("diff a..-b", "'-b' is no revision; options of git cannot be given"),
+            ("diff a --output=x", "'--output=x' is no revision; options of git cannot be given"),
+            ("show -p", "'-p' is no revision; options of git cannot be given"),
+            ("log -n", "'-n' is no revision; options of git cannot be given"),
+            ("log -3 --all", "'--all' is no revision; options of git cannot be given"),
+            ("log -0", "'0' is no number of commits from 1 to 100000"),
+            ("log -99999999999", "'99999999999' is no number of commits from 1 to 100000"),
+            ("staged --cached", "'--cached' is no revision; options of git cannot be given"),
+            ("diff a b", "'b' is too much; paths are given after '--'"),
+            ("changes src", "'src' is too much; paths are given after '--'"),
+            ("diff -- 'a", "a quotation mark is not closed"),
+        ] {
+            assert_eq!(text.parse::<Query>().unwrap_err().to_string(), message, "{text}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::{Found, GitError, Place, find};
+use crate::process::{Launcher, Variables};
+
+/// A repository with one commit: `a.txt`, `old.txt` and `sub/b.txt`.
+struct Repository(TempDir);
+
+impl Repository {
+    fn empty() -> Self {
+        let repository = Self(tempfile::tempdir().unwrap());
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository
+    }
+
+    fn new() -> Self {
+        let repository = Self::empty();
+        repository.write("a.txt", "one\ntwo\n");
+        repository.write("old.txt", &"a line of the file that is renamed\n".repeat(9));
+        repository.write("sub/b.txt", "b\n");
+        repository.git(&["add", "."]);
+        repository.git(&["commit", "-qm", "First\n\nWith a body."]);
+        repository
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let mut command = Command::new("git");
+        for name in ["AUTHOR", "COMMITTER"] {
+            command
+                .env(format!("GIT_{name}_NAME"), "A. Person")
+                .env(format!("GIT_{name}_EMAIL"), "person@example.org")
+                .env(format!("GIT_{name}_DATE"), "2026-02-03T04:05:06+01:00");
+        }
+        let home = self.root();
+        let status = command
+            .args(arguments)
+            .current_dir(&home)
+            .env("HOME", "/nonexistent")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .status();
+        assert!(status.unwrap().success(), "git {arguments:?}");
+    }
+
+    fn find_in(&self, directory: &Path, query: &str) -> Result<Found, GitError> {
+        let path = std::env::var_os("PATH").unwrap();
+        let variables: Variables = [
+            (OsString::from("PATH"), path),
+            ("HOME".into(), "/nonexistent".into()),
+            ("GIT_CONFIG_NOSYSTEM".into(), "1".into()),
+        ]
+        .into_iter()
+        .collect();
+        let place = Place { root: &self.root(), directory };
+        find(&query.parse().unwrap(), place, &Launcher::new(variables))
+    }
+
+    /// The documents, each with its label.
+    fn found(&self, query: &str) -> String {
+        shown(&self.find_in(&self.root(), query).unwrap())
+    }
+}
+
+fn shown(found: &Found) -> String {
+    let text = |document: &super::Document| {
+        format!("[{}]\n{}", document.label("git"), String::from_utf8_lossy(&document.text))
+    };
+    found.documents.iter().map(text).collect()
+}
+
+#[test]
+fn each_changed_file_is_a_document_with_gits_bytes() {
+    let repository = Repository::new();
+    repository.git(&["config", "diff.noprefix", "true"]);
+    repository.git(&["config", "diff.context", "0"]);
+    repository.git(&["config", "color.ui", "always"]);
+    repository.write("a.txt", "one\n2\n");
+    repository.write("sub/b.txt", "c\n");
+    let a = "[git a.txt]\ndiff --git a/a.txt b/a.txt\nindex 814f4a422927..99b356dcd03d 100644\n--- a/a.txt\n+++ \
+             b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n";
+    let b = "[git sub/b.txt]\ndiff --git a/sub/b.txt b/sub/b.txt\nindex 61780798228d..f2ad6c76f011 \
+             100644\n--- a/sub/b.txt\n+++ b/sub/b.txt\n@@ -1 +1 @@\n-b\n+c\n";
+    assert_eq!(repository.found("diff"), format!("{a}{b}"));
+    assert_eq!(repository.found("diff HEAD"), format!("{a}{b}"));
+    assert_eq!(repository.found("diff -- sub"), b);
+    assert_eq!(repository.found("staged"), "");
+    repository.git(&["add", "sub"]);
+    assert_eq!(repository.found("staged"), b);
+    assert_eq!(repository.found("diff"), a);
+    assert_eq!(repository.found("changes"), format!("{a}{b}"));
+}
+
+#[test]
+fn paths_are_relative_to_the_directory_and_names_to_the_tree() {
+    let repository = Repository::new();
+    repository.write("sub/b.txt", "c\n");
+    repository.write("a.txt", "c\n");
+    repository.write("sub/new.txt", "new\n");
+    let below = repository.root().join("sub");
+    let names = |query: &str| -> Vec<PathBuf> {
+        let found = repository.find_in(&below, query).unwrap();
+        found.documents.into_iter().filter_map(|document| document.path).collect()
+    };
+    assert_eq!(names("diff"), [Path::new("a.txt"), Path::new("sub/b.txt")]);
+    assert_eq!(names("diff -- b.txt"), [Path::new("sub/b.txt")]);
+    assert_eq!(names("changes"), [Path::new("a.txt"), Path::new("sub/b.txt"), Path::new("sub/new.txt")]);
+    assert_eq!(names("changes -- new.txt"), [Path::new("sub/new.txt")]);
+}
+
+#[test]
+fn untracked_files_are_additions_as_git_writes_them() {
+    let repository = Repository::new();
+    repository.write("plain", "one\ntwo\n");
+    repository.write("no end", "one");
+    repository.write("empty", "");
+    repository.write("binary", "a\0b");
+    repository.write("run", "#!/bin/sh\n");
+    repository.write("quo\"te\t", "x\n");
+    repository.write("ignored", "x\n");
+    repository.write(".gitignore", "ignored\n");
+    repository.write("nested/.git/HEAD", "ref: refs/heads/main\n");
+    fs::set_permissions(repository.root().join("run"), fs::Permissions::from_mode(0o755)).unwrap();
+    symlink("/etc/passwd", repository.root().join("link")).unwrap();
+    let ours = repository.found("changes");
+    repository.git(&[
+        "add",
+        "--",
+        ".gitignore",
+        "plain",
+        "no end",
+        "empty",
+        "binary",
+        "run",
+        "quo\"te\t",
+        "link",
+    ]);
+    let theirs = repository.found("staged");
+    let without_index: String =
+        theirs.split_inclusive('\n').filter(|line| !line.starts_with("index ")).collect();
+    assert_eq!(sections(&ours), sections(&without_index));
+}
+
+fn sections(text: &str) -> Vec<&str> {
+    let mut sections: Vec<&str> = text.split("[git ").collect();
+    sections.sort_unstable();
+    sections
+}
+
+#[test]
+fn renamed_file_is_one_document_that_knows_both_names() {
+    let repository = Repository::new();
+    repository.git(&["mv", "old.txt", "new name.txt"]);
+    let found = repository.find_in(&repository.root(), "staged").unwrap();
+    assert_eq!(
+        shown(&found),
+        "[git new name.txt]\ndiff --git a/old.txt b/new name.txt\nsimilarity index 100%\nrename from \
+         old.txt\nrename to new name.txt\n"
+    );
+    assert_eq!(found.documents[0].old_path.as_deref(), Some(Path::new("old.txt")));
+}
+
+#[test]
+fn file_that_becomes_a_link_is_one_document() {
+    let repository = Repository::new();
+    fs::remove_file(repository.root().join("a.txt")).unwrap();
+    symlink("sub/b.txt", repository.root().join("a.txt")).unwrap();
+    let found = repository.find_in(&repository.root(), "diff").unwrap();
+    assert_eq!(found.documents.len(), 1);
+    assert_eq!(String::from_utf8_lossy(&found.documents[0].text).matches("diff --git").count(), 2);
+}
+
+#[test]
+fn shown_commit_is_its_message_and_its_files() {
+    let repository = Repository::new();
+    repository.write("a.txt", "one\n");
+    repository.git(&["commit", "-qam", "Second"]);
+    let found = repository.found("show HEAD");
+    let (message, files) = found.split_once("[git a.txt]\n").unwrap();
+    let hash = message.strip_prefix("[git]\ncommit ").unwrap().split('\n').next().unwrap();
+    assert_eq!(
+        message,
+        format!(
+            "[git]\ncommit {hash}\nAuthor: A. Person\nDate:   2026-02-03T04:05:06+01:00\n\n    Second\n\n"
+        )
+    );
+    assert!(files.ends_with("@@ -1,2 +1 @@\n one\n-two\n"), "{files}");
+    assert!(repository.found("show HEAD~").contains("\n    With a body.\n"));
+    assert_eq!(repository.found("show HEAD~").matches("[git ").count(), 3);
+}
+
+#[test]
+fn log_is_one_document_without_addresses() {
+    let repository = Repository::new();
+    for message in ["Second", "Third"] {
+        repository.git(&["commit", "-q", "--allow-empty", "-m", message]);
+    }
+    let subjects = |query: &str| -> Vec<String> {
+        let text = repository.found(query);
+        assert!(!text.contains("example.org"), "{text}");
+        text.lines().filter_map(|line| line.strip_prefix("    ")).map(str::to_owned).collect()
+    };
+    assert_eq!(subjects("log"), ["Third", "Second", "First", "With a body."]);
+    assert_eq!(subjects("log -1"), ["Third"]);
+    assert_eq!(subjects("log HEAD~2..HEAD~1"), ["Second"]);
+    assert_eq!(subjects("log -- a.txt"), ["First", "With a body."]);
+}
+
+#[test]
+fn repository_without_commits_has_changes_and_no_log() {
+    let repository = Repository::empty();
+    assert_eq!(repository.found("log"), "");
+    assert_eq!(repository.found("changes"), "");
+    repository.write("staged", "x\n");
+    repository.git(&["add", "staged"]);
+    repository.write("new", "y\n");
+    assert_eq!(repository.found("changes").matches("new file mode").count(), 2);
+}
+
+#[test]
+fn what_cannot_be_answered_says_why() {
+    let repository = Repository::new();
+    let message = |query: &str| repository.find_in(&repository.root(), query).unwrap_err().to_string();
+    assert_eq!(message("show nowhere"), "unknown revision 'nowhere'");
+    assert_eq!(message("diff HEAD..gone"), "unknown revision 'gone'");
+    assert_eq!(message("show HEAD:a.txt"), "unknown revision 'HEAD:a.txt'");
+    assert_eq!(message("diff HEAD:a.txt -- old.txt"), "unknown revision 'HEAD:a.txt'");
+    assert!(message("diff -- ../elsewhere").contains("is outside repository"));
+    let outside = tempfile::tempdir().unwrap();
+    let place = Place { root: outside.path(), directory: outside.path() };
+    let launcher = Launcher::new(Variables::default());
+    let error = |place| find(&"staged".parse().unwrap(), place, &launcher).unwrap_err().to_string();
+    assert_eq!(error(place), "not in a git repository");
+    let root = repository.root();
+    assert_eq!(error(Place { root: &root, directory: &root }), "program 'git' not found");
+}

@@ -1,0 +1,93 @@
+//! SHA-256 over texts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of a list of texts, each with its length, so that no two lists look alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Fingerprint([u8; 32]);
+
+/// A text that is no fingerprint: 64 hexadecimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no digest, which has 64 hexadecimal digits")]
+pub struct NoFingerprint(String);
+
+impl Fingerprint {
+    /// The fingerprint of texts in their order.
+    #[must_use]
+    pub fn of<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut hash = Sha256::new();
+        for text in texts {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        }
+        Self(hash.finalize().into())
+    }
+
+    pub(super) fn finished(hash: Sha256) -> Self {
+        Self(hash.finalize().into())
+    }
+
+    /// The 32 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = NoFingerprint;
+
+    fn from_str(text: &str) -> Result<Self, NoFingerprint> {
+        let error = || NoFingerprint(text.to_owned());
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(error());
+        }
+        let mut bytes = [0; 32];
+        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digits = std::str::from_utf8(digits).map_err(|_| error())?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| error())?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl TryFrom<String> for Fingerprint {
+    type Error = NoFingerprint;
+
+    fn try_from(text: String) -> Result<Self, NoFingerprint> {
+        text.parse()
+    }
+}
+
+impl From<Fingerprint> for String {
+    fn from(fingerprint: Fingerprint) -> Self {
+        fingerprint.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprint_is_its_hexadecimal_form() {
+        let fingerprint = Fingerprint::of([b"a".as_slice(), b"b"]);
+        assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
+        assert_ne!(fingerprint, Fingerprint::of([b"ab".as_slice()]));
+        assert_ne!(fingerprint, Fingerprint::of([b"a".as_slice(), b"b", b""]));
+        for text in ["", "12", &"g".repeat(64), &"1".repeat(65), &"é".repeat(32)] {
+            assert_eq!(text.parse::<Fingerprint>(), Err(NoFingerprint(text.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! What a stored list may do only where a person has said so: run commands, instruct the model, set the
+//! budget.
+//!
+//! Trust is in an [`Item`], by the fingerprint of everything that decides what it does, at a [`Here`], which
+//! is a repository with its linked work trees or a directory. It is kept in `trusted.json` of the user's
+//! own store, out of reach of whatever is in the tree.
+
+mod fingerprint;
+mod here;
+mod item;
+mod scripts;
+mod trusted;
+
+#[cfg(all(test, unix))]
+mod tests;
+
+pub use fingerprint::Fingerprint;
+pub use here::Here;
+pub use item::{Item, digest};
+pub use scripts::{Script, scripts};
+pub use trusted::{Trusted, TrustedFile};

@@ -1,0 +1,73 @@
+//! The files in the tree that a command names, which decide what it does as much as its words.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::Fingerprint;
+use crate::source::command::Words;
+
+/// What separates the words of a shell's program, besides white space and quotes.
+const SHELL_SEPARATORS: [char; 14] = [';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', '"', '\'', '='];
+
+/// A file that a command names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    /// Its path from the top of the tree, where it is in it by its real path; else its whole path.
+    pub path: PathBuf,
+    /// The SHA-256 of its contents; none if it cannot be read.
+    pub contents: Option<Fingerprint>,
+}
+
+/// The files that the words name from `directory`, sorted by path: those inside the tree, and those outside
+/// that a link in the tree leads to. A word is taken apart too: it may be `--file=PATH`, or the program of
+/// a shell.
+#[must_use]
+pub fn scripts(words: &Words, directory: &Path, root: &Path) -> Vec<Script> {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let mut found = BTreeMap::new();
+    for word in words.iter() {
+        let unquoted = shlex::split(word).unwrap_or_default();
+        let parts = word.split(|char: char| char.is_whitespace() || SHELL_SEPARATORS.contains(&char));
+        for name in [word].into_iter().chain(unquoted.iter().map(String::as_str)).chain(parts) {
+            if name.is_empty() || name.contains('\0') {
+                continue;
+            }
+            let named = directory.join(name);
+            let Ok(real) = named.canonicalize() else { continue };
+            let is_inside = real.starts_with(&root) || is_below(&named, &root);
+            if is_inside && fs::metadata(&real).is_ok_and(|metadata| metadata.is_file()) {
+                let path = real.strip_prefix(&root).unwrap_or(&real).to_owned();
+                found.entry(path).or_insert(real);
+            }
+        }
+    }
+    let script = |(path, real): (PathBuf, PathBuf)| Script { path, contents: contents(&real).ok() };
+    found.into_iter().map(script).collect()
+}
+
+/// Whether the name itself is in the tree, wherever a link at its end leads.
+fn is_below(named: &Path, root: &Path) -> bool {
+    named
+        .parent()
+        .and_then(|parent| parent.canonicalize().ok())
+        .is_some_and(|parent| parent.starts_with(root))
+}
+
+/// The fingerprint of a file's contents, of any size.
+fn contents(path: &Path) -> io::Result<Fingerprint> {
+    let mut file = File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(Fingerprint::finished(hash)),
+            Ok(count) => hash.update(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! `trusted.json`: what is trusted where.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Fingerprint, Here, Item};
+use crate::store::document::{self, Damage};
+use crate::store::{Store, StoreError};
+
+/// The name of the file in the store.
+const FILE: &str = "trusted.json";
+
+/// What is trusted at one place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Trusted(BTreeSet<Fingerprint>);
+
+impl Trusted {
+    /// Whether an item is among it.
+    #[must_use]
+    pub fn contains(&self, item: &Item) -> bool {
+        self.0.contains(&item.fingerprint)
+    }
+
+    /// Exactly these items, for one command.
+    #[must_use]
+    pub fn exactly(items: &[Item]) -> Self {
+        Self(items.iter().map(|item| item.fingerprint).collect())
+    }
+}
+
+/// The file that trust is kept in: `trusted.json` of `$CTX_HOME` or of the default store, never of a store
+/// that an option names.
+#[derive(Debug, Clone)]
+pub struct TrustedFile {
+    store: Store,
+}
+
+/// The contents of the file.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Places {
+    #[serde(default)]
+    places: Vec<Place>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Place {
+    #[serde(flatten)]
+    here: Here,
+    items: BTreeSet<Fingerprint>,
+}
+
+impl TrustedFile {
+    /// The file in the directory of the user's own store; none if that is inside the tree, since nothing in
+    /// the tree can grant trust.
+    #[must_use]
+    pub fn outside(tree: &Path, store: PathBuf) -> Option<Self> {
+        let real = |path: &Path| -> PathBuf {
+            let there = path.ancestors().find_map(|path| Some((path, path.canonicalize().ok()?)));
+            there.map_or_else(
+                || path.to_owned(),
+                |(there, real)| {
+                    path.strip_prefix(there).map_or_else(|_| real.clone(), |rest| real.join(rest))
+                },
+            )
+        };
+        (!real(&store).starts_with(real(tree))).then(|| Self { store: Store::at(store) })
+    }
+
+    /// What is trusted at a place.
+    ///
+    /// # Errors
+    /// Those of reading a file of the store; damage is an error, so that it is not taken for distrust.
+    pub fn at(&self, here: &Here) -> Result<Trusted, StoreError> {
+        let places = self.parsed(self.store.read_own(FILE)?)?;
+        let items =
+            places.places.into_iter().filter(|place| place.here == *here).flat_map(|place| place.items);
+        Ok(Trusted(items.collect()))
+    }
+
+    /// Trusts items at a place, besides those that are trusted there already.
+    ///
+    /// # Errors
+    /// Those of changing a file of the store.
+    pub fn grant(&self, here: &Here, items: &[Item]) -> Result<(), StoreError> {
+        let granted = items.iter().map(|item| item.fingerprint);
+        self.change(|places| {
+            // What stood at this path before is gone.
+            places.retain(|place| place.here.path() != here.path() || place.here == *here);
+            match places.iter_mut().find(|place| place.here == *here) {
+                Some(place) => place.items.extend(granted),
+                None => places.push(Place { here: here.clone(), items: granted.collect() }),
+            }
+        })
+    }
+
+    /// Forgets all that is trusted at a place; gives back how many items that were.
+    ///
+    /// # Errors
+    /// Those of changing a file of the store.
+    pub fn forget(&self, here: &Here) -> Result<usize, StoreError> {
+        let mut count = 0;
+        self.change(|places| {
+            places.retain(|place| {
+                let stays = place.here != *here;
+                count += if stays { 0 } else { place.items.len() };
+                stays
+            });
+        })?;
+        Ok(count)
+    }
+
+    fn change(&self, changing: impl FnOnce(&mut Vec<Place>)) -> Result<(), StoreError> {
+        self.store.replace_own(FILE, |bytes| {
+            let mut places = self.parsed(bytes)?;
+            changing(&mut places.places);
+            places.places.sort_by(|a, b| a.here.path().cmp(b.here.path()));
+            let unstorable = |error: serde_json::Error| StoreError::Unstorable {
+                path: self.path(),
+                reason: error.to_string(),
+            };
+            let mut text = serde_json::to_vec_pretty(&places).map_err(unstorable)?;
+            text.push(b'\n');
+            Ok(text)
+        })
+    }
+
+    fn parsed(&self, bytes: Option<Vec<u8>>) -> Result<Places, StoreError> {
+        let Some(bytes) = bytes else { return Ok(Places::default()) };
+        document::read(&bytes).map_err(|Damage { line, column, reason }| StoreError::Damaged {
+            path: self.path(),
+            line,
+            column,
+            reason,
+        })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.store.root().join(FILE)
+    }
+}
