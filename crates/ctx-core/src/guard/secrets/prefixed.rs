@@ -74,10 +74,10 @@ pub(super) fn telegram_bot_token(site: &Site<'_>) -> Option<Secret> {
     Some(Secret { kind: Kind::TelegramBotToken, range: site.start - digits..site.end + length })
 }
 
-/// The registration's 11 or 22 characters, `:APA91b`, and 134 more.
+/// The registration's 11 characters or more, `:APA91b`, and 134 more.
 pub(super) fn firebase_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(100, Alphabet::URL_SAFE, Quality::Mixed);
-    let id = Alphabet::URL_SAFE.run_back(site.before(), 22);
+    let id = Alphabet::URL_SAFE.run_back(site.before(), site.before().len());
     (id >= 11).then_some(())?;
     let length = BODY.length(site.after())?;
     Some(Secret { kind: Kind::FirebaseToken, range: site.start - id..site.end + length })

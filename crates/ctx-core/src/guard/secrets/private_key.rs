@@ -223,9 +223,12 @@ pub(super) fn bare_after_length(site: &Site<'_>) -> Option<Secret> {
     (is_sequence && MORE.length(site.after()).is_some()).then(|| wrapped(site, LENGTH))
 }
 
-/// Base 64 that may be wrapped into lines, from `before` bytes before the anchor.
-fn wrapped(site: &Site<'_>, before: usize) -> Secret {
-    Secret { kind: Kind::PrivateKey, range: site.start - before..site.end + wrapped_run(site.after()) }
+/// Base 64 that may be wrapped into lines, from `length` bytes before the anchor, or from where their word starts.
+fn wrapped(site: &Site<'_>, length: usize) -> Secret {
+    let before = &site.before()[..site.before().len() - length];
+    let word = if starts_word(before) { 0 } else { Alphabet::ALNUM.run_back(before, before.len()) };
+    let start = site.start - length - word;
+    Secret { kind: Kind::PrivateKey, range: start..site.end + wrapped_run(site.after()) }
 }
 
 /// The bytes that the base 64 at the start of `text` stands for: enough for the longest label.

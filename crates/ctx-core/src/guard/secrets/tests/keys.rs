@@ -126,17 +126,15 @@ fn base_64_of_a_private_key_is_replaced_in_every_position() {
     let marker = Kind::PrivateKey.marker();
     for before in ["", "x", "xy"] {
         let encoded = base64(format!("{before}{}", private_key("RSA PRIVATE KEY", "\n")).as_bytes());
-        // What shares its first four characters with the dashes stays.
-        let kept = if before.is_empty() { "" } else { &encoded[..4] };
         assert_eq!(
             redacted(&format!("client-key-data: {encoded}\nb: c\n")),
-            format!("client-key-data: {kept}{marker}\nb: c\n")
+            format!("client-key-data: {marker}\nb: c\n")
         );
         let wrapped = encoded.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap());
         let wrapped = wrapped.collect::<Vec<_>>().join("\n    ");
         assert_eq!(
             redacted(&format!("key: |\n    {wrapped}\nb: c\n")),
-            format!("key: |\n    {kept}{marker}\nb: c\n")
+            format!("key: |\n    {marker}\nb: c\n")
         );
     }
 }
