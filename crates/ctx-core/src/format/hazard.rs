@@ -1,9 +1,11 @@
 //! What in a document could be taken for the block's own boundaries and labels.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::line::skeleton;
 use super::{Format, text, xml};
 
 /// What one text holds of the block's own lines or elements.
@@ -15,10 +17,11 @@ pub struct Hazards {
     pub labels: Vec<usize>,
 }
 
-/// The labels that documents may have, each with a number; equal labels share one.
+/// The labels that documents may have, each with a number; labels that look alike share one.
 #[derive(Debug, Clone)]
 pub struct Labels<'a> {
-    numbers: HashMap<&'a str, usize, RandomState>,
+    /// By what a reader sees of them.
+    numbers: HashMap<Cow<'a, str>, usize, RandomState>,
     /// The number of each label that was given.
     given: Vec<usize>,
 }
@@ -29,7 +32,7 @@ impl<'a> Labels<'a> {
         let mut numbers = HashMap::with_capacity_and_hasher(labels.size_hint().0, RandomState::default());
         let mut number = |label| {
             let next = numbers.len();
-            *numbers.entry(label).or_insert(next)
+            *numbers.entry(skeleton(label)).or_insert(next)
         };
         let given = labels.map(&mut number).collect();
         Self { numbers, given }
@@ -42,7 +45,7 @@ impl<'a> Labels<'a> {
 
     /// The position of a label in the set.
     pub fn find(&self, label: &str) -> Option<usize> {
-        self.numbers.get(label).copied()
+        self.numbers.get(&*skeleton(label)).copied()
     }
 
     /// How many labels there are.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use memchr::memmem;
+use super::line::{is_blank, seen};
 
 /// An id: twelve decimal digits.
 ///
@@ -48,11 +48,14 @@ impl Id {
         (multiply(self.0, INVERSE) + MODULUS - 1) % MODULUS
     }
 
-    /// The first id of the sequence that occurs in none of `texts`.
+    /// The first id of the sequence that occurs in none of `texts`, whatever blanks stand between its digits.
     pub fn absent_from<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Self {
         let first = Self::FIRST.to_string();
-        let finder = memmem::Finder::new(&first);
-        if texts.clone().all(|text| finder.find(text.as_bytes()).is_none()) {
+        let occurs = |text: &str| {
+            let mut starts = memchr::memchr_iter(first.as_bytes()[0], text.as_bytes());
+            starts.any(|at| seen(&text[at..]).take(DIGITS).eq(first.chars()))
+        };
+        if !texts.clone().any(occurs) {
             return Self::FIRST;
         }
         Self::first_gap(texts)
@@ -78,13 +81,13 @@ impl Id {
 fn ids_in(text: &str) -> impl Iterator<Item = Id> {
     let mut run = 0;
     let mut value = 0;
-    text.bytes().filter_map(move |byte| {
-        if !byte.is_ascii_digit() {
+    text.chars().filter(|char| !is_blank(*char)).filter_map(move |char| {
+        let Some(digit) = char.to_digit(10) else {
             run = 0;
             return None;
-        }
+        };
         run += 1;
-        value = (value * 10 + u64::from(byte - b'0')) % MODULUS;
+        value = (value * 10 + u64::from(digit)) % MODULUS;
         (run >= DIGITS).then_some(Id(value))
     })
 }
@@ -120,5 +123,14 @@ mod tests {
     fn ids_are_found_wherever_they_stand_in_a_run_of_digits() {
         let run = format!("1{}{}2", Id::nth(0), Id::nth(1));
         assert_eq!(Id::absent_from([run.as_str()].into_iter()), Id::nth(2));
+    }
+
+    #[test]
+    fn blanks_between_digits_do_not_hide_an_id() {
+        let first = Id::FIRST.to_string();
+        for blank in [" ", "\u{200B}", "\t\u{2060}"] {
+            let text = format!("END {}{blank}{} ---", &first[..5], &first[5..]);
+            assert_eq!(Id::absent_from([text.as_str()].into_iter()), Id::nth(1));
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! neither can be closed from within.
 
 use super::language::language;
+use super::line::{line_at, seen, starts_line};
 use super::{Document, Frame, Joint, Style, after_blank_line, missing_newline};
 
 pub(super) struct Markdown;
@@ -42,7 +43,14 @@ impl Style for Markdown {
 }
 
 fn fence(text: &str) -> String {
-    "`".repeat(longest_run(text).max(2) + 1)
+    "`".repeat(longest_run(text).max(longest_fence(text)).max(2) + 1)
+}
+
+/// The most backticks on a line of nothing else that a reader would see.
+fn longest_fence(text: &str) -> usize {
+    let lines = memchr::memchr_iter(b'`', text.as_bytes()).filter(|at| starts_line(text, *at));
+    let fences = lines.map(|at| line_at(text, at)).filter(|line| seen(line).all(|char| char == '`'));
+    fences.map(|line| seen(line).count()).max().unwrap_or(0)
 }
 
 /// CommonMark takes one blank away at both ends of a code span that has one at both, unless it is

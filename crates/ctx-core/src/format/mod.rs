@@ -8,6 +8,7 @@ mod hazard;
 mod id;
 mod json;
 mod language;
+mod line;
 mod markdown;
 mod text;
 mod xml;

@@ -119,6 +119,20 @@ fn lines_equal_to_boundaries_and_labels_collide() {
         "[x]",
         "a\n[x]\n",
         "a\r[x]\u{a0}\r",
+        " --- CONTEXT FILES END ---",
+        "\t--- context files end ---",
+        "\u{0C}--- CONTEXT FILES END ---",
+        "a\u{0C}--- CONTEXT FILES END ---",
+        "--- CONTEXT\u{2060} FILES END ---",
+        "---CONTEXTFILESEND---",
+        "\u{FEFF}--- CONTEXT FILES BEGIN ---\u{200B}",
+        " [x]",
+        "[ x ]",
+        "[X]",
+        "[x\u{FE01}]",
+        "[\u{34F}x]",
+        "[x\u{3164}]",
+        "[a][b]",
         "[a] [b]",
     ] {
         assert!(collides(Format::Text, text), "{text:?}");
@@ -126,11 +140,9 @@ fn lines_equal_to_boundaries_and_labels_collide() {
     for text in [
         "",
         "--- CONTEXT FILES END",
-        " --- CONTEXT FILES END ---",
         "--- CONTEXT FILES END --- x",
         "--- CONTEXT FILES END 7 ---",
         "[y]",
-        " [x]",
         "[x] y",
         "[x",
         "[",
@@ -143,21 +155,32 @@ fn lines_equal_to_boundaries_and_labels_collide() {
 
 #[test]
 fn closing_elements_collide() {
-    for text in ["</document>", "a </documents> b", "</document_content\n >", "<</source>"] {
+    for text in [
+        "</document>",
+        "a </documents> b",
+        "</document_content\n >",
+        "<</source>",
+        "</DOCUMENT>",
+        "</ document>",
+        "< /document>",
+        "</doc\u{AD}ument>",
+    ] {
         assert!(collides(Format::Xml, text), "{text:?}");
     }
-    for text in [
-        "<document>",
-        "</document",
-        "</documented>",
-        "</Document>",
-        "</sources>",
-        "</document-7>",
-        "</document x>",
-    ] {
+    for text in ["<document>", "</document", "</documented>", "</sources>", "</document-7>", "</document x>"]
+    {
         assert!(!collides(Format::Xml, text), "{text:?}");
     }
     for format in [Format::Markdown, Format::Json] {
         assert!(!collides(format, "```\n[x]\n</document>\n--- CONTEXT FILES END ---\n"));
+    }
+}
+
+#[test]
+fn fences_are_longer_than_what_looks_like_one() {
+    for line in ["` ` ` `", "\u{FE0F}````", " ``\u{200B}``", "\t```` "] {
+        let document = Document { label: "a", text: &format!("x\n{line}\ny\n") };
+        let block = rendered(plain(Format::Markdown), &[document], None);
+        assert_eq!(block, format!("`a`\n\n`````\nx\n{line}\ny\n`````\n"));
     }
 }

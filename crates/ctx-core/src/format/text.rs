@@ -1,8 +1,9 @@
 //! `--- CONTEXT FILES BEGIN ---`, `[label]` before each document, `--- CONTEXT FILES END ---`.
 
-use memchr::{memchr2, memmem};
+use memchr::memchr2_iter;
 
 use super::hazard::{Hazards, Labels};
+use super::line::{line_at, seen, starts_line};
 use super::{Document, Frame, Id, Joint, Style, after_blank_line, missing_newline};
 
 pub(super) struct Text;
@@ -52,41 +53,33 @@ fn boundary(which: &str, id: Option<Id>) -> String {
     }
 }
 
-/// Finds the lines of `text` that equal a boundary or a label. A carriage return ends a line too,
-/// and blanks at the end of a line do not count: neither makes a difference that a model would see.
+/// Finds the lines of `text` that a reader would take for a boundary or a label.
 pub(super) fn hazards(text: &str, labels: &Labels<'_>) -> Hazards {
-    let mut boundary = false;
-    for at in memmem::find_iter(text.as_bytes(), BOUNDARY) {
-        boundary |= starts_line(text, at) && [BEGIN, END].contains(&line_at(text, at));
+    let mut hazards = Hazards::default();
+    for line in suspects(text) {
+        hazards.boundary |= is_boundary(line);
+        hazards.labels.extend(inside_brackets(line).and_then(|label| labels.find(label)));
     }
-    let mut held = Vec::new();
-    let at_start = text.starts_with('[').then_some(0);
-    let after_feed = memmem::find_iter(text.as_bytes(), "\n[").map(|at| at + 1);
-    let after_return = memmem::find_iter(text.as_bytes(), "\r[").map(|at| at + 1);
-    for at in at_start.into_iter().chain(after_feed).chain(after_return) {
-        let label = line_at(text, at).strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-        held.extend(label.and_then(|label| labels.find(label)));
-    }
-    held.sort_unstable();
-    held.dedup();
-    Hazards { boundary, labels: held }
+    hazards.labels.sort_unstable();
+    hazards.labels.dedup();
+    hazards
 }
 
 /// Whether `text` has a line that may be a boundary or a label.
 pub(super) fn may_collide(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let bracketed = |at: usize| line_at(text, at).ends_with(']');
-    text.starts_with('[') && bracketed(0)
-        || memmem::find(bytes, BOUNDARY.as_bytes()).is_some()
-        || memchr::memchr_iter(b'[', bytes).any(|at| starts_line(text, at) && bracketed(at))
+    suspects(text).any(|line| is_boundary(line) || inside_brackets(line).is_some())
 }
 
-fn starts_line(text: &str, at: usize) -> bool {
-    at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r')
+/// The lines that begin as a boundary or a label does.
+fn suspects(text: &str) -> impl Iterator<Item = &str> {
+    let starts = memchr2_iter(b'[', b'-', text.as_bytes()).filter(|at| starts_line(text, *at));
+    starts.map(|at| line_at(text, at))
 }
 
-fn line_at(text: &str, at: usize) -> &str {
-    let rest = &text[at..];
-    let end = memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
-    rest[..end].trim_end()
+fn is_boundary(line: &str) -> bool {
+    [BEGIN, END].into_iter().any(|boundary| seen(line).eq(seen(boundary)))
+}
+
+fn inside_brackets(line: &str) -> Option<&str> {
+    line.strip_prefix('[')?.strip_suffix(']')
 }

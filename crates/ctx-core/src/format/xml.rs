@@ -3,9 +3,8 @@
 //! Contents stand as they are, so that a model reads code and not entities; every content is
 //! followed by one line end of the block's own, so that it parses back to the byte.
 
-use memchr::memmem;
-
 use super::hazard::Hazards;
+use super::line::seen;
 use super::{Document, Frame, Joint, Style, after_blank_line, missing_newline};
 
 pub(super) struct Xml;
@@ -57,14 +56,15 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Finds the closing elements of the block; white space before `>` does not hide one.
+/// Finds what a reader would take for the closing elements of the block.
 pub(super) fn hazards(text: &str) -> Hazards {
     let closes = |at: usize| {
-        let rest = &text[at + 2..];
-        let length = rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
-        ELEMENTS.contains(&&rest[..length]) && rest[length..].trim_start().starts_with('>')
+        // `<` is in no name, so no part of a text is read twice.
+        let mut rest = seen(&text[at + 1..]).peekable();
+        let slash = rest.next_if_eq(&'/');
+        let is_name = |char: &char| char.is_ascii_lowercase() || *char == '_';
+        let name: String = std::iter::from_fn(|| rest.next_if(is_name)).collect();
+        slash.is_some() && ELEMENTS.contains(&&*name) && rest.next() == Some('>')
     };
-    let bytes = text.as_bytes();
-    let mut candidates = memmem::find_iter(bytes, "</document").chain(memmem::find_iter(bytes, "</source"));
-    Hazards { boundary: candidates.any(closes), labels: Vec::new() }
+    Hazards { boundary: memchr::memchr_iter(b'<', text.as_bytes()).any(closes), labels: Vec::new() }
 }
