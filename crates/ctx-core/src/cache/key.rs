@@ -10,7 +10,7 @@ use ctx_tokens::Tokenizer;
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
 /// the package's version does for every release.
-const VERSION: &str = concat!("5 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("6 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,10 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use classes::{Class, class, is_emoji, is_ideograph, may_be_hidden, needs_joiners};
+use classes::{
+    Class, class, has_shapes, is_emoji, is_ideograph, is_right_to_left, may_be_hidden, needs_joiners,
+    parts_words_unseen,
+};
 
 /// A text whose hidden characters are written out as `<U+202E>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,9 +60,9 @@ pub fn reveal(text: &str) -> Option<Revealed> {
 
 /// A hidden character and its offset in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hidden {
-    pub(super) char: char,
-    pub(super) at: usize,
+pub(crate) struct Hidden {
+    pub(crate) char: char,
+    pub(crate) at: usize,
 }
 
 impl Hidden {
@@ -70,8 +73,8 @@ impl Hidden {
 }
 
 /// The hidden characters of a text, in order.
-pub(super) fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
-    let mut scanner = Scanner { text, at: 0, shown: 0, emoji: 0 };
+pub(crate) fn hidden_characters(text: &str) -> impl Iterator<Item = Hidden> {
+    let mut scanner = Scanner { text, at: 0, shown: 0, emoji: 0, selected: 0, close_selectors: 0 };
     std::iter::from_fn(move || scanner.next_hidden())
 }
 
@@ -83,6 +86,9 @@ struct Scanner<'t> {
     shown: usize,
     /// Where the last emoji with its variation selector ended.
     emoji: usize,
+    /// Where the last other variation selector ended, and how many stand close together there.
+    selected: usize,
+    close_selectors: usize,
 }
 
 impl Scanner<'_> {
@@ -125,7 +131,14 @@ impl Scanner<'_> {
                 }
                 Some(length)
             }
-            Class::IdeographSelector => before.is_some_and(is_ideograph).then_some(length),
+            Class::WordBreak => {
+                let next = self.text[at + length..].chars().next();
+                (before.is_some_and(parts_words_unseen) && next.is_some_and(parts_words_unseen))
+                    .then_some(length)
+            }
+            Class::DirectionMark => self.serves_direction(at, length).then_some(length),
+            Class::ShapeSelector => self.selects(at, length, before.is_some_and(has_shapes)),
+            Class::IdeographSelector => self.selects(at, length, before.is_some_and(is_ideograph)),
             Class::MongolianSelector => {
                 before.is_some_and(|base| ('\u{1820}'..='\u{18AA}').contains(&base)).then_some(length)
             }
@@ -133,13 +146,33 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether one of the first sixteen variation selectors may follow: after symbols, ideographs and
-/// letters of other scripts, and for keycaps.
+impl Scanner<'_> {
+    /// Whether a mark of direction stands near a letter that is written from right to left, and by itself.
+    fn serves_direction(&self, at: usize, length: usize) -> bool {
+        const NEAR: usize = 4;
+        let is_visible = |char: &char| class(*char) == Class::Visible;
+        let mut before = self.text[self.shown..at].chars().rev().take_while(is_visible).take(NEAR);
+        let mut after = self.text[at + length..].chars().take_while(is_visible).take(NEAR);
+        let is_alone = self.text[self.shown..at].chars().next_back().is_none_or(|char| is_visible(&char));
+        is_alone && (before.any(is_right_to_left) || after.any(is_right_to_left))
+    }
+
+    /// The length of a variation selector that stays: many of them close together are a message.
+    fn selects(&mut self, at: usize, length: usize, fits: bool) -> Option<usize> {
+        const CLOSE: usize = 24;
+        const MOST: usize = 2;
+        let is_close = self.selected > 0 && at - self.selected < CLOSE;
+        self.close_selectors = if is_close { self.close_selectors + 1 } else { 1 };
+        self.selected = at + length;
+        (fits && self.close_selectors <= MOST).then_some(length)
+    }
+}
+
+/// Whether a selector between emoji and text may follow: after emoji, and for keycaps.
 fn takes_selector(base: char, next: Option<char>) -> bool {
     match base {
         '0'..='9' | '#' | '*' => next == Some('\u{20E3}'),
-        base if base.is_ascii() => false,
-        base => class(base) == Class::Visible && !base.is_whitespace(),
+        base => is_emoji(base),
     }
 }
 

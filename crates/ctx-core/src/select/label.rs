@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Write};
 
-use crate::words::is_unseen;
+use crate::guard::hidden::hidden_characters;
 
 /// The printable name of a file: one line, and different for different files.
 ///
-/// Control characters, line separators, invisible and bidi controls become `\n`, `\r`, `\t` or
+/// Line ends, tabs and the characters that are shown in texts as hidden become `\n`, `\r`, `\t` or
 /// `\u{…}`, bytes that are not UTF-8 `\xNN`. A backslash is doubled only in a name that would
 /// otherwise be taken for an escaped one, so plain names stay as they are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,8 +58,13 @@ fn is_harmless(byte: u8) -> bool {
 }
 
 fn needs_escape(text: &str) -> bool {
-    text.chars().any(is_unseen) || text.split('\\').skip(1).any(|rest| rest.is_empty() || looks_escaped(rest))
+    text.contains(BREAKS)
+        || hidden_characters(text).next().is_some()
+        || text.split('\\').skip(1).any(|rest| rest.is_empty() || looks_escaped(rest))
 }
+
+/// Layout in a text, out of place in a name.
+const BREAKS: [char; 4] = ['\n', '\r', '\t', '\u{0C}'];
 
 /// Whether a backslash before `rest` would read as an escape. (An empty rest is a second backslash,
 /// or the end of the name.)
@@ -70,13 +75,15 @@ fn looks_escaped(rest: &str) -> bool {
 fn escape(path: &[u8]) -> String {
     let mut escaped = String::with_capacity(path.len() + 16);
     for chunk in path.utf8_chunks() {
-        for c in chunk.valid().chars() {
+        let mut hidden = hidden_characters(chunk.valid()).peekable();
+        for (at, c) in chunk.valid().char_indices() {
+            let is_hidden = hidden.next_if(|hidden| hidden.at == at).is_some();
             match c {
                 '\\' => escaped.push_str("\\\\"),
                 '\n' => escaped.push_str("\\n"),
                 '\r' => escaped.push_str("\\r"),
                 '\t' => escaped.push_str("\\t"),
-                unseen if is_unseen(unseen) => {
+                unseen if is_hidden || BREAKS.contains(&unseen) => {
                     // Writing to a string cannot fail.
                     let _ = write!(escaped, "\\u{{{:x}}}", u32::from(unseen));
                 }
@@ -107,6 +114,8 @@ mod tests {
         assert_eq!(label(b"a\\nb"), "a\\\\nb");
         assert_eq!(label(b"a\xffb"), "a\\xFFb");
         assert_eq!(label("a\u{202e}b".as_bytes()), "a\\u{202e}b");
+        assert_eq!(label("a\u{3164}\u{34f}\u{fe01}b\u{0C}".as_bytes()), "a\\u{3164}\\u{34f}\\u{fe01}b\\u{c}");
+        assert_eq!(label("👩‍🚀/می‌خواهم.md".as_bytes()), "👩‍🚀/می‌خواهم.md");
     }
 
     proptest! {

@@ -13,8 +13,14 @@ pub(super) enum Class {
     NonJoiner,
     /// The zero-width joiner.
     Joiner,
-    /// Chooses between the looks of a symbol or letter.
+    /// The zero-width space, which parts words where no blank does.
+    WordBreak,
+    /// A mark of direction.
+    DirectionMark,
+    /// Chooses between the looks of an emoji.
     EmojiSelector,
+    /// Chooses between the shapes of a sign or letter.
+    ShapeSelector,
     /// Chooses between the shapes of an ideograph.
     IdeographSelector,
     /// Chooses between the shapes of a Mongolian letter.
@@ -47,18 +53,21 @@ pub(super) fn class(char: char) -> Class {
         '\t' | '\n' | '\r' | '\u{0C}' => Class::Visible,
         '\u{200C}' => Class::NonJoiner,
         '\u{200D}' => Class::Joiner,
-        '\u{FE00}'..='\u{FE0F}' => Class::EmojiSelector,
+        '\u{200B}' => Class::WordBreak,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' => Class::DirectionMark,
+        '\u{FE00}'..='\u{FE0D}' => Class::ShapeSelector,
+        '\u{FE0E}' | '\u{FE0F}' => Class::EmojiSelector,
         '\u{E0100}'..='\u{E01EF}' => Class::IdeographSelector,
         '\u{180B}'..='\u{180F}' => Class::MongolianSelector,
         '\u{E0020}'..='\u{E007F}' => Class::FlagTag,
         // Controls.
         '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}'
-        // Soft hyphen, grapheme joiner, Arabic letter mark.
-        | '\u{AD}' | '\u{34F}' | '\u{61C}'
+        // Soft hyphen, grapheme joiner.
+        | '\u{AD}' | '\u{34F}'
         // Fillers and inherent vowels.
         | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{3164}' | '\u{FFA0}'
-        // Zero-width space, marks of direction, separators, embeddings and overrides.
-        | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}'
+        // Separators, embeddings and overrides.
+        | '\u{2028}'..='\u{202E}'
         // Word joiner, invisible operators, isolates, deprecated controls.
         | '\u{2060}'..='\u{206F}'
         // A byte-order mark inside, annotations, unassigned.
@@ -89,6 +98,32 @@ pub(super) fn needs_joiners(char: char) -> bool {
         // Adlam.
         | '\u{1E900}'..='\u{1E95F}');
     is_in_script && class(char) == Class::Visible
+}
+
+/// Whether words of a character's script may be parted by nothing that is seen: Thai, Lao, Tibetan, Myanmar,
+/// Khmer, Limbu to New Tai Lue, Tai Tham, Balinese to Lepcha, Javanese.
+pub(super) fn parts_words_unseen(char: char) -> bool {
+    matches!(char,
+        '\u{E00}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{1900}'..='\u{1AAF}' | '\u{1B00}'..='\u{1C4F}'
+        | '\u{A980}'..='\u{A9DF}')
+        && class(char) == Class::Visible
+}
+
+/// Whether a character is written from right to left.
+pub(super) fn is_right_to_left(char: char) -> bool {
+    matches!(char,
+        '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}'
+        | '\u{1E800}'..='\u{1EFFF}')
+        && class(char) == Class::Visible
+}
+
+/// Whether one of the first fourteen variation selectors chooses between the shapes of a character: mathematical
+/// signs, Myanmar and Phags-pa letters, ideographs and their punctuation.
+pub(super) fn has_shapes(char: char) -> bool {
+    is_ideograph(char)
+        || matches!(char,
+            '\u{2200}'..='\u{22FF}' | '\u{2A00}'..='\u{2AFF}' | '\u{1000}'..='\u{109F}' | '\u{A840}'..='\u{A877}'
+            | '\u{3001}'..='\u{3002}' | '\u{FF01}'..='\u{FF1F}' | '\u{10AC0}'..='\u{10AFF}')
 }
 
 /// Whether a character takes part in emoji sequences. A little wide: symbols that are no emoji are

@@ -58,6 +58,32 @@ fn scripts_that_need_joiners_keep_them() {
 }
 
 #[test]
+fn breaks_between_words_stay_in_the_scripts_that_need_them() {
+    stays("ខ្ញុំ\u{200B}ស្រឡាញ់\u{200B}ភាសា");
+    stays("ภาษา\u{200B}ไทย");
+    assert_eq!(shown("ไ\u{200B}\u{200B}ท"), "ไ<U+200B><U+200B>ท");
+    assert_eq!(shown("ไ\u{200B}a"), "ไ<U+200B>a");
+}
+
+#[test]
+fn marks_of_direction_stay_near_what_is_written_from_right_to_left() {
+    stays("שלום\u{200F}!");
+    stays("C++\u{200E} שלום");
+    stays("عربي\u{61C} 12");
+    assert_eq!(shown("ש\u{200F}\u{200F}"), "ש\u{200F}<U+200F>");
+    assert_eq!(shown("if (a\u{200F}) b"), "if (a<U+200F>) b");
+}
+
+#[test]
+fn selectors_on_every_letter_are_shown() {
+    stays("葛\u{E0100}辻\u{E0100}城市");
+    stays("∩\u{FE00} \u{2268}\u{FE00}");
+    assert_eq!(shown("é\u{FE01}ü\u{FE00}"), "é<U+FE01>ü<U+FE00>");
+    let message: String = (0..20).map(|_| "葛\u{E0101}").collect();
+    assert!(reveal(&message).unwrap().found[0].count >= 15);
+}
+
+#[test]
 fn data_channels_are_shown() {
     assert_eq!(shown("😊\u{FE0F}\u{FE00}\u{E0101}"), "😊\u{FE0F}<U+FE00><U+E0101>");
     assert_eq!(shown("葛\u{E0100}\u{E0101}"), "葛\u{E0100}<U+E0101>");
