@@ -47,6 +47,9 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
             scanner.omit_from = scanner.omit_from.or(Some(line));
             continue;
         }
+        if is_blank(bytes) {
+            continue;
+        }
         fence = opens_fence(bytes);
         if fence.is_some() {
             scanner.omit_from = scanner.omit_from.or(Some(line));
@@ -54,7 +57,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
             scanner.section(level, line, line);
         } else if let Some(level) = scanner.underlined(line) {
             scanner.section(level, line - 1, line);
-        } else if scanner.omit_from.is_none() && !is_blank(bytes) {
+        } else if scanner.omit_from.is_none() {
             scanner.kept += 1;
             if scanner.kept > FIRST_LINES {
                 scanner.omit_from = Some(line);

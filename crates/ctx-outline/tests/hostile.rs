@@ -258,7 +258,7 @@ fn check_repeated(piece: &str, bytes: usize) {
 
 #[test]
 fn outline_unclosed_beginning_keeps_every_line() {
-    let tail = "x = \"y\" (a) { b } [c] /d/ 'e' \\ \n".repeat(2000);
+    let tail = "x = \"y\" (a) { b } [c] /d/ 'e' \\ \n".repeat(300);
     for piece in PIECES {
         for language in LANGUAGES {
             check(&format!("{piece}{tail}"), language);

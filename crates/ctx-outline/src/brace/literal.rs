@@ -194,6 +194,9 @@ impl<'t> LiteralReader<'t> {
 
     /// Whether the apostrophe at `at` is in a number, as in `1'000`.
     fn separates_digits(&self, at: usize) -> bool {
+        if !is_word(self.before(at)) {
+            return false;
+        }
         let start = (0..at)
             .rev()
             .take(32)

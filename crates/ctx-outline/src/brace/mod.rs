@@ -149,6 +149,11 @@ impl<'t, 's> Scanner<'t, 's> {
 
     /// Opens a bracket.
     fn open(&mut self, bracket: u8) {
+        if self.deeper > 0 {
+            self.deeper += 1;
+            self.at += 1;
+            return;
+        }
         self.begin();
         let opening = match bracket {
             b'{' => opening(self.language, self.block, &self.head, &self.bytes[self.head.last_word.clone()]),
@@ -156,7 +161,7 @@ impl<'t, 's> Scanner<'t, 's> {
             b'(' => Opening::Inner(Block::Parens),
             _ => Opening::Inner(Block::Brackets),
         };
-        if self.deeper > 0 || (self.frames.len() >= MAX_DEPTH && opening != Opening::Body) {
+        if self.frames.len() >= MAX_DEPTH && opening != Opening::Body {
             self.deeper += 1;
             self.at += 1;
             return;

@@ -28,7 +28,8 @@ impl Scanner<'_, '_> {
             }
             _ => {}
         }
-        if byte == b'/' || byte == b'#' || byte == b'"' || byte == b'\'' || byte == b'`' || byte == b'<' {
+        let only_in_php = matches!(byte, b'#' | b'<') && self.language == Language::Php;
+        if matches!(byte, b'/' | b'"' | b'\'' | b'`') || only_in_php {
             match self.literals.at(self.at) {
                 Literal::Comment(end) => {
                     self.comment(end);
@@ -184,7 +185,13 @@ impl Scanner<'_, '_> {
         if byte == b'<' && after_word && self.head.before_angle.is_none() {
             self.head.before_angle = Some(self.head.last_word.clone());
         }
-        self.note(last, after_word);
+        match last {
+            Last::Other(byte) if byte != b':' => {
+                self.head.last = last;
+                self.head.attribute = byte == b'@' && self.language != Language::CSharp;
+            }
+            _ => self.note(last, after_word),
+        }
     }
 
     /// Notes an operator in the head.
@@ -211,7 +218,6 @@ impl Scanner<'_, '_> {
                 self.head = Head::empty();
             }
             Last::Arrow => head.arrow = true,
-            Last::Other(b'@') => head.attribute = self.language != Language::CSharp,
             Last::Other(b':') => {
                 let label = matches!(
                     &self.bytes[word.clone()],
