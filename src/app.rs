@@ -4,6 +4,7 @@ use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
 use super::ui::Ui;
+use ctx_core::fs::expanded;
 use ctx_core::store::{ProfileName, Store, Target, Transaction, View};
 use ctx_core::world::World;
 
@@ -50,12 +51,10 @@ impl App {
     /// # Errors
     /// When there is no place for a store.
     pub fn new(options: GlobalOptions, environment: Environment, ui: Ui) -> Result<Self, Error> {
-        let root = Store::root_from(
-            options.store.map(|root| environment.world.cwd.join(root)),
-            environment.ctx_home.clone(),
-            environment.config_dir.clone(),
-        )?;
-        let root = environment.world.cwd.join(root);
+        let root =
+            Store::root_from(options.store, environment.ctx_home.clone(), environment.config_dir.clone())?;
+        let World { cwd, home, .. } = &environment.world;
+        let root = cwd.join(expanded(&root, home.as_deref()));
         let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
         let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
         Ok(Self { environment, ui, store: Store::at(root), named })

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
+use ctx_core::select::Problem;
 use ctx_core::store::{Kind, StoreError};
 use ctx_core::words::cause;
 
@@ -102,6 +103,13 @@ impl Error {
     /// A file could not be read or written.
     pub fn io(operation: &str, path: &std::path::Path, source: &io::Error) -> Self {
         Self::impossible(format!("cannot {operation} '{}': {}", path.display(), cause(source)))
+    }
+
+    /// A path typed on the command line leaves the tree through a link; `real` is where it leads.
+    pub fn link_outside(path: &str, real: &std::path::Path) -> Self {
+        let problem = Problem::LinkOutside(real.to_owned());
+        Self::impossible(format!("'{path}': {problem}"))
+            .with_hint(format!("name the file itself if it is meant: '{}'", real.display()))
     }
 
     /// The lines that follow `error:`.

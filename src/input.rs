@@ -76,18 +76,24 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
     let mut listed = Listed::default();
     for path in paths {
         match str::from_utf8(path) {
-            Ok(path) => listed.entries.push(literal_if_there(cwd, path)),
+            Ok(path) => listed.entries.push(as_path(cwd, path)),
             Err(_) => listed.unnameable.push(tree::path_of(path)),
         }
     }
     Ok(listed)
 }
 
-/// Programs that list files know no exclusions and no home: what is there is meant.
-fn literal_if_there(cwd: &Path, path: &str) -> String {
-    match path.starts_with(['!', '~']) && cwd.join(path).symlink_metadata().is_ok() {
-        true => format!("./{path}"),
-        false => path.to_owned(),
+/// A line as a path or a pattern: a list holds no exclusion and no other kind of entry, since a checkout may
+/// hold a file of such a name.
+fn as_path(cwd: &Path, line: &str) -> String {
+    let is_home = line == "~" || line.starts_with("~/");
+    let is_there = || cwd.join(line).symlink_metadata().is_ok();
+    let is_kind = line.split_once(':').is_some_and(|(kind, _)| kind.bytes().all(|b| b.is_ascii_lowercase()));
+    match line.as_bytes()[0] {
+        b'!' => format!("./{line}"),
+        b'~' if !is_home || is_there() => format!("./{line}"),
+        _ if is_kind => format!("./{line}"),
+        _ => line.to_owned(),
     }
 }
 

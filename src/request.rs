@@ -13,7 +13,7 @@ use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions
 use super::{progress, values};
 use ctx_core::budget::{Budget, FitError, Trim};
 use ctx_core::check::{self, InvalidSetting};
-use ctx_core::entry::{Entry, Scope, ScopedEntry};
+use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::Policies;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::models::{Model, Registry, UnknownModel};
@@ -28,7 +28,7 @@ use ctx_tokens::Tokenizer;
 #[derive(Debug, Default)]
 pub struct Extra {
     /// Entries for this one block.
-    pub session: Vec<Entry>,
+    pub session: Vec<ScopedEntry>,
     /// The texts of those of them that are no paths.
     pub texts: Vec<SessionText>,
     /// What is asked for by names that no entry can have.
@@ -90,7 +90,6 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
-    let session = extra.session.into_iter().map(|entry| ScopedEntry { scope: Scope::Session, entry });
     let before = stored.entries.len();
     let provided = |text: SessionText| Provided {
         entry: EntryId(before + text.entry),
@@ -113,7 +112,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         provided: extra.texts.into_iter().map(provided).collect(),
         unnameable: extra.unnameable,
-        entries: stored.entries.into_iter().chain(session).collect(),
+        entries: stored.entries.into_iter().chain(extra.session).collect(),
     })
 }
 

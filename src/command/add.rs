@@ -161,7 +161,7 @@ impl Add {
         entries: &[Entry],
     ) -> Result<Selected, Error> {
         let mut scoped: Vec<ScopedEntry> =
-            entries.iter().map(|entry| ScopedEntry { scope, entry: entry.clone() }).collect();
+            entries.iter().map(|entry| ScopedEntry::stored(scope, entry.clone())).collect();
         scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
         let options = select::Options::new(holds_secrets);
         let mut found = select::select(&scoped, app.world(), &options)?;
@@ -178,6 +178,7 @@ impl Add {
             Some(Problem::Invalid(error)) => {
                 return Some(Error::usage(format!("Invalid path '{path}': {error}")));
             }
+            Some(Problem::LinkOutside(real)) => return Some(Error::link_outside(path, real)),
             Some(_) | None if self.force => return None,
             Some(Problem::SecretName(_)) => "its name says that it holds secrets".to_owned(),
             Some(problem) => problem.to_string(),

@@ -14,7 +14,8 @@ use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra, SessionText};
 use crate::{summary, values};
-use ctx_core::entry::{Entry, Scope};
+use ctx_core::entry::{Author, Entry, Scope, ScopedEntry};
+use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Notice, Plan, Reading};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::select::Problem;
@@ -93,7 +94,11 @@ pub struct Render {
 
 impl Render {
     /// Prints the block.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
+        let home = app.world().home.as_deref();
+        for file in [&mut self.output, &mut self.manifest].into_iter().flatten() {
+            *file = expanded(file, home);
+        }
         self.check_standard_input()?;
         self.check_outputs(app)?;
         let extra = self.extra(app)?;
@@ -177,7 +182,7 @@ impl Render {
     }
 
     fn extra(&self, app: &App) -> Result<Extra, Error> {
-        let mut session: Vec<Entry> = Vec::new();
+        let mut session: Vec<ScopedEntry> = Vec::new();
         let mut texts = Vec::new();
         let mut unnameable = Vec::new();
         for path in &self.paths {
@@ -185,11 +190,11 @@ impl Render {
                 let bytes = input::standard(self.largest_input()?)?;
                 texts.push(SessionText { entry: session.len(), label: self.stdin_name.clone(), bytes });
             }
-            session.push(Entry::new(path));
+            session.push(ScopedEntry::typed(Entry::new(path)));
         }
         if let Some(list) = &self.files_from {
             let listed = input::paths(&app.world().cwd, list, self.null)?;
-            session.extend(listed.entries.into_iter().map(Entry::new));
+            session.extend(listed.entries.into_iter().map(|path| ScopedEntry::listed(Entry::new(path))));
             unnameable = listed.unnameable;
         }
         let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten();
@@ -239,6 +244,9 @@ fn check_entries(plan: &Plan) -> Result<(), Error> {
         match &report.problem {
             Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
                 return Err(Error::usage(format!("Invalid path '{path}': {error}")));
+            }
+            Some(Problem::LinkOutside(real)) if scoped.author == Author::CommandLine => {
+                return Err(Error::link_outside(path, real));
             }
             Some(Problem::IsOutput) => {
                 return Err(Error::usage(format!("'{path}' would be read and written over"))

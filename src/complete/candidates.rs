@@ -13,6 +13,7 @@ use crate::request::registry;
 use crate::ui::visible;
 use ctx_core::budget::Trim;
 use ctx_core::format::Format;
+use ctx_core::fs::expanded;
 use ctx_core::models::{Model, Registry};
 use ctx_core::store::{List, ProfileName, Setting, Store};
 use ctx_core::words::grouped;
@@ -127,12 +128,9 @@ fn lists() -> Option<Lists> {
 
 fn store() -> Option<Store> {
     let environment = Environment::read(std::env::current_dir().ok()?);
-    let named = option("--store").map(|directory| match directory.strip_prefix("~/") {
-        Some(rest) => environment.world.home.clone().unwrap_or_default().join(rest),
-        None => PathBuf::from(directory),
-    });
+    let named = option("--store").map(PathBuf::from);
     let root = Store::root_from(named, environment.ctx_home, environment.config_dir).ok()?;
-    Some(Store::at(root))
+    Some(Store::at(expanded(&root, environment.world.home.as_deref())))
 }
 
 fn words() -> &'static [String] {

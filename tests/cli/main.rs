@@ -26,6 +26,7 @@ mod faults;
 mod files_from;
 mod filters;
 mod forging;
+mod home;
 #[cfg(unix)]
 mod git_canaries;
 mod history;
@@ -35,6 +36,8 @@ mod import;
 mod import_from;
 #[cfg(target_os = "linux")]
 mod kills;
+#[cfg(unix)]
+mod links;
 mod llm;
 mod models;
 mod pipes;

@@ -128,11 +128,12 @@ fn links_to_and_from_the_store_are_followed() {
     sandbox.write_store("profiles/none", "");
     symlink(sandbox.path("dotfiles/default.json"), sandbox.store().join("profiles/default.json")).unwrap();
     symlink(sandbox.store().join("global.json"), sandbox.path("link")).unwrap();
-    for output in ["dotfiles/default.json", "link"] {
+    let link = sandbox.path("link");
+    for output in ["dotfiles/default.json", link.to_str().unwrap()] {
         sandbox
             .ctx(["render", "--only", "b.txt", "-o", output])
             .code(2)
-            .stderr_has(&format!("error: '{output}' is a file of the store\n"))
+            .stderr_has("is a file of the store\n")
             .check();
     }
     sandbox.ctx(["render"]).stdout(A).check();

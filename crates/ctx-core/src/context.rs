@@ -1,7 +1,7 @@
 //! The way through the library for those who use it: from entries to a plan.
 
 use crate::budget::{Budget, Trim};
-use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::entry::{Entry, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
@@ -48,7 +48,7 @@ impl Context {
     /// One entry more, for this context only.
     #[must_use]
     pub fn entry(mut self, entry: Entry) -> Self {
-        self.entries.push(ScopedEntry { scope: Scope::Session, entry });
+        self.entries.push(ScopedEntry::typed(entry));
         self
     }
 

@@ -73,6 +73,7 @@ pub mod detect;
 pub mod entry;
 pub mod format;
 pub mod front_matter;
+pub mod fs;
 pub mod guard;
 pub mod history;
 pub mod models;
@@ -92,7 +93,7 @@ pub mod world;
 
 pub use budget::{Budget, BudgetError, Cost, FitError, Trim};
 pub use context::Context;
-pub use entry::{Attributes, Entry, Scope};
+pub use entry::{Attributes, Author, Entry, Scope, ScopedEntry};
 pub use format::Format;
 pub use models::UnknownModel;
 pub use plan::{Level, Notice, NoticeKind, Plan, PlanError};

@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::input::{self, STANDARD_STREAM};
 use crate::output::{is_in_place, is_same_file, is_standard_input, is_standard_output, resolved};
+use ctx_core::fs::Tree;
 
 /// The files that a render writes.
 #[derive(Debug, Clone, Copy)]
@@ -21,9 +22,10 @@ impl<'a> Outputs<'a> {
     /// `inputs` or a file of the store.
     ///
     /// # Errors
-    /// Wrong usage if they are.
+    /// Wrong usage if they are; and if a link of the checkout would lead the writing out of it.
     pub fn check(self, app: &App, inputs: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
         self.are_two(app)?;
+        self.stay_in_the_tree(app)?;
         let at = |path: &Path| app.world().cwd.join(path);
         let inputs: Vec<&Path> = inputs.collect();
         for output in [self.block, self.manifest].into_iter().flatten() {
@@ -42,6 +44,18 @@ impl<'a> Outputs<'a> {
             if is_of_store(app, &output_file) {
                 let owned = format!("'{}' is a file of the store", output.display());
                 return Err(Error::usage(owned).with_hint("write to another file"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A name that a shell completes or a recipe gives is no choice of where a link leads.
+    fn stay_in_the_tree(self, app: &App) -> Result<(), Error> {
+        let tree = Tree::around(app.world());
+        let relative = [self.block, self.manifest].into_iter().flatten().filter(|path| path.is_relative());
+        for output in relative {
+            if let Some(real) = tree.left_through_link(&app.world().cwd.join(output)) {
+                return Err(Error::link_outside(&output.to_string_lossy(), &real));
             }
         }
         Ok(())

@@ -70,13 +70,46 @@ impl Entry {
     }
 }
 
-/// An entry and the list it comes from.
+/// Who wrote an entry, which decides how far it may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    /// The user, in a store of their own, or the program itself.
+    User,
+    /// The user, on the command line.
+    CommandLine,
+    /// Whoever wrote a list of paths: it may name what lies in the tree and nothing else.
+    List,
+}
+
+/// An entry and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopedEntry {
-    /// The list.
+    /// The list that holds it.
     pub scope: Scope,
+    /// Who wrote it.
+    pub author: Author,
     /// The entry.
     pub entry: Entry,
+}
+
+impl ScopedEntry {
+    /// An entry of the user's own store.
+    #[must_use]
+    pub fn stored(scope: Scope, entry: Entry) -> Self {
+        Self { scope, author: Author::User, entry }
+    }
+
+    /// An entry that was typed on the command line, for one block.
+    #[must_use]
+    pub fn typed(entry: Entry) -> Self {
+        Self { scope: Scope::Session, author: Author::CommandLine, entry }
+    }
+
+    /// A line of a list of paths, for one block.
+    #[must_use]
+    pub fn listed(entry: Entry) -> Self {
+        Self { scope: Scope::Session, author: Author::List, entry }
+    }
 }
 
 #[derive(Serialize)]

@@ -93,6 +93,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
     notices.extend(invalid(plan));
+    notices.extend(leading_outside(plan));
     notices.extend(skipped(plan));
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
@@ -191,9 +192,32 @@ fn is_invalid(problem: &Problem) -> bool {
         | Problem::Io(_)
         | Problem::NotRegular
         | Problem::SecretName(_)
+        | Problem::Outside
+        | Problem::LinkOutside(_)
         | Problem::IsOutput
         | Problem::IsStandardOutput => false,
     }
+}
+
+/// Stored entries that a link of the checkout would lead out of it: no fault of the user's, and yet not
+/// what a strict caller expects.
+fn leading_outside(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .reports
+        .iter()
+        .filter(|report| is_stored_link_outside(plan, report))
+        .filter_map(|report| {
+            let problem = report.problem.as_ref()?;
+            Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+        })
+        .collect();
+    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text).unless_strict(true))
+}
+
+fn is_stored_link_outside(plan: &Plan, report: &EntryReport) -> bool {
+    let scope = plan.request.entries[report.id.0].scope;
+    matches!(report.problem, Some(Problem::LinkOutside(_))) && scope != Scope::Session
 }
 
 fn invalid(plan: &Plan) -> Option<Notice> {
@@ -207,7 +231,9 @@ fn invalid(plan: &Plan) -> Option<Notice> {
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {
-    let unreadable = plan.reports.iter().filter(|report| !report.other_tags).filter_map(|report| {
+    let of_files =
+        plan.reports.iter().filter(|report| !report.other_tags && !is_stored_link_outside(plan, report));
+    let unreadable = of_files.filter_map(|report| {
         let of_a_file = |problem: &&Problem| **problem != Problem::Missing && !is_invalid(problem);
         let problem = report.problem.as_ref().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
@@ -322,6 +348,8 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "the filters leave nothing over"
     } else if secrets {
         "the names of what the entries match say that it holds secrets"
+    } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
+        "what the entries name leads outside the project"
     } else if has(|problem| *problem == Problem::InsideGit) {
         "what the entries name lies in .git, which is never entered"
     } else if plan.reports.iter().any(|report| report.ignored_by.is_some()) {

@@ -11,7 +11,7 @@ use super::{Detail, Form, Measure, Plan, Progress, Reader, Reading, Request, pla
 use crate::account::Status;
 use crate::budget::{Budget, Trim};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
-use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::entry::{Entry, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::read::Stamp;
@@ -57,7 +57,7 @@ impl Place {
     fn request(&self, budget: Budget, detail: Detail) -> Request {
         Request {
             profile: None,
-            entries: vec![ScopedEntry { scope: Scope::Session, entry: Entry::new("*.txt") }],
+            entries: vec![ScopedEntry::typed(Entry::new("*.txt"))],
             provided: Vec::new(),
             unnameable: Vec::new(),
             selection: Options::new(holds_secrets),

@@ -9,7 +9,7 @@ use super::file::EntryId;
 use super::ignore_rules::{Rules, Verdict, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
-use super::resolve::{Resolved, Start, in_git, path_of, resolve};
+use super::resolve::{Ground, Resolved, Start, in_git, path_of, resolve};
 use super::tree;
 
 /// Everything that bears on whether a path is selected, but for its contents.
@@ -60,12 +60,17 @@ pub fn explain(
     let is_directory = canonical.is_dir();
     let mut matched = Vec::new();
     let mut exclusions = Vec::new();
+    let ground = Ground::new(world, options);
     for (index, scoped) in entries.iter().enumerate() {
         let id = EntryId(index);
         let attributes = &scoped.entry.attributes;
-        let kind = match resolve(&scoped.entry.path, world, options) {
+        let kind = match resolve(scoped, &ground) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
-            Err(Problem::NotRegular) if names(&scoped.entry.path, &canonical, world) => EntryKind::Literal,
+            Err(Problem::NotRegular | Problem::Outside | Problem::LinkOutside(_))
+                if names(&scoped.entry.path, &canonical, world) =>
+            {
+                EntryKind::Literal
+            }
             Ok(Resolved::Directory(start)) if is_directory && start.root == canonical => EntryKind::Directory,
             Ok(Resolved::Directory(start)) if !is_directory && selects(&start, &absolute) => {
                 EntryKind::Directory

@@ -37,7 +37,7 @@ impl Candidate {
             entries: Arc::new([entry]),
             given: named.given.into_bytes().into(),
             absolute: Some(tree::bytes_of(&named.absolute).into()),
-            place: Place::named(named.path),
+            place: named.place,
             canonical: Some(named.canonical.into()),
             may_repeat: true,
             metadata: Some(Box::new(named.metadata)),

@@ -52,7 +52,7 @@ use filter::Filters;
 use merge::Candidate;
 use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
-use resolve::{Named, Resolved, Start};
+use resolve::{Ground, Named, Resolved, Start};
 use walk::{Found, IgnoredFile, PassedOver, Walk, Yield};
 
 /// What the entries come to.
@@ -102,7 +102,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);
     selection.count_provided();
-    selection.resolve(world, &outputs);
+    selection.resolve(&Ground::new(world, options), &outputs);
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
@@ -198,12 +198,13 @@ impl<'a> Selection<'a> {
         }
     }
 
-    fn resolve(&mut self, world: &World, outputs: &Outputs) {
+    fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
         for rank in 0..self.order.len() {
             if self.report(rank).kind == EntryKind::Text {
                 continue;
             }
-            let ScopedEntry { scope, entry } = self.entry(rank);
+            let scoped = self.entry(rank);
+            let ScopedEntry { scope, entry, .. } = scoped;
             let asked = |tag: &String| entry.attributes.tags.contains(tag);
             let tags = &self.options.tags;
             // What is named for this one block has no tags, and is wanted all the same.
@@ -212,7 +213,7 @@ impl<'a> Selection<'a> {
             if self.report(rank).other_tags && !entry.attributes.pin {
                 continue;
             }
-            match resolve::resolve(&entry.path, world, self.options) {
+            match resolve::resolve(scoped, ground) {
                 Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
                 Ok(Resolved::Directory(start)) => {
                     self.report(rank).kind = EntryKind::Directory;
@@ -293,7 +294,7 @@ impl<'a> Selection<'a> {
     }
 
     fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
-        let ScopedEntry { scope, entry } = self.entry(rank);
+        let ScopedEntry { scope, entry, .. } = self.entry(rank);
         let rules = self.options.ignore_rules && entry.attributes.ignore;
         let secrets = self.allows_secrets(rank);
         let wanted = |start| Wanted { entry: rank, scope: *scope, start, rules, secrets, directory };

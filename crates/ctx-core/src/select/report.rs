@@ -1,6 +1,7 @@
 //! What became of each entry.
 
 use std::io;
+use std::path::PathBuf;
 
 use crate::entry::escape::below;
 use crate::entry::pattern::TargetError;
@@ -73,6 +74,12 @@ pub enum Problem {
     /// `~` where no home directory is known.
     #[error("the home directory is not known")]
     NoHome,
+    /// It is, or begins, outside the tree; only in a list of paths, which may name nothing there.
+    #[error("it is outside the project")]
+    Outside,
+    /// A relative path leaves the tree through a link; where it leads.
+    #[error("link leads outside the project")]
+    LinkOutside(PathBuf),
     /// Patterns and directories never enter `.git`.
     #[error("it lies in .git, which is never entered")]
     InsideGit,
@@ -96,6 +103,8 @@ impl Problem {
             Self::NotRegular => "not-regular",
             Self::SecretName(_) => "secret-name",
             Self::NoHome => "no-home",
+            Self::Outside => "outside",
+            Self::LinkOutside(_) => "link-outside",
             Self::InsideGit => "inside-git",
             Self::IsOutput => "is-output",
             Self::IsStandardOutput => "is-standard-output",
@@ -111,6 +120,8 @@ impl Problem {
             | Self::Missing
             | Self::SecretName(_)
             | Self::NoHome
+            | Self::Outside
+            | Self::LinkOutside(_)
             | Self::InsideGit
             | Self::IsOutput
             | Self::IsStandardOutput => false,

@@ -3,12 +3,15 @@
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
+use crate::entry::{Author, ScopedEntry};
+use crate::fs;
 use crate::world::World;
 
-use super::file::Metadata;
+use super::file::{Metadata, Place};
 use super::options::Options;
 use super::report::Problem;
 use super::tree;
@@ -31,8 +34,8 @@ pub enum Resolved {
 pub struct Named {
     /// As given, without `./`.
     pub given: String,
-    /// As the system is asked for it.
-    pub path: PathBuf,
+    /// How to open it.
+    pub place: Place,
     /// The same with all directories resolved, but not the file itself if it is a link.
     pub absolute: PathBuf,
     /// With all links resolved.
@@ -52,18 +55,71 @@ pub struct Start {
     pub glob: Glob,
 }
 
-/// Resolves the text of an entry.
+/// What entries are resolved against.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    /// The machine.
+    pub world: &'a World,
+    /// What the command asks.
+    pub options: &'a Options,
+    /// How far what others wrote may reach.
+    pub tree: fs::Tree,
+    /// The same, open; `None` if it cannot be opened.
+    open: OnceLock<Option<Arc<tree::Tree>>>,
+}
+
+impl<'a> Ground<'a> {
+    /// The ground on which a command stands.
+    #[must_use]
+    pub fn new(world: &'a World, options: &'a Options) -> Self {
+        Self { world, options, tree: fs::Tree::around(world), open: OnceLock::new() }
+    }
+
+    /// Checks that a path, as `text` says it and with all links resolved, is one that its author may name.
+    fn check_reach(&self, author: Author, text: &str, canonical: &Path) -> Result<(), Problem> {
+        if self.tree.contains(canonical) || (author != Author::List && !is_relative(text)) {
+            return Ok(());
+        }
+        match (self.tree.left_through_link(&path_of(text, self.world)?), author) {
+            (Some(real), _) => Err(Problem::LinkOutside(real)),
+            (None, Author::List) => Err(Problem::Outside),
+            (None, Author::User | Author::CommandLine) => Ok(()),
+        }
+    }
+
+    /// How to open a file that an entry names: what a relative one names in the tree is opened below its
+    /// root, so that no link put there in the meantime leads out.
+    fn place(&self, text: &str, path: PathBuf, canonical: &Path) -> Place {
+        let below = canonical.strip_prefix(self.tree.root()).ok().filter(|_| is_relative(text));
+        let open = || tree::Tree::open(self.tree.root()).ok().map(Arc::new);
+        match below.zip(self.open.get_or_init(open).as_ref()) {
+            Some((below, root)) => Place::below(root, tree::bytes_of(below).into()),
+            None => Place::named(path),
+        }
+    }
+}
+
+/// Whether a text names a path from the current directory on.
+fn is_relative(text: &str) -> bool {
+    let rest = text.strip_prefix('~');
+    let is_home = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(std::path::is_separator));
+    !is_home && !Path::new(text).has_root()
+}
+
+/// Resolves an entry.
 ///
 /// # Errors
-/// If it is no entry, or a literal that is missing, unreadable or special.
-pub fn resolve(text: &str, world: &World, options: &Options) -> Result<Resolved, Problem> {
+/// If it is no entry, a literal that is missing, unreadable or special, or it leads where its author may
+/// not go.
+pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
+    let (text, author, world) = (scoped.entry.path.as_str(), scoped.author, ground.world);
     match pattern::parse(text) {
-        Ok(Target::Literal(path)) => literal(&path, world, options),
+        Ok(Target::Literal(path)) => literal(&path, author, ground),
         Err(error @ TargetError::OtherHome) => Err(Problem::Invalid(error)),
         Ok(Target::Pattern(_)) | Err(_) if !text.starts_with('!') && exists(text, world) => {
-            literal(text, world, options)
+            literal(text, author, ground)
         }
-        Ok(Target::Pattern(globs)) => starts(globs, world).map(Resolved::Pattern),
+        Ok(Target::Pattern(globs)) => starts(globs, author, ground).map(Resolved::Pattern),
         Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
         Err(error) => Err(Problem::Invalid(error)),
     }
@@ -92,13 +148,14 @@ fn exists(text: &str, world: &World) -> bool {
         && path_of(text, world).is_ok_and(|path| path.symlink_metadata().is_ok())
 }
 
-fn literal(text: &str, world: &World, options: &Options) -> Result<Resolved, Problem> {
-    let path = path_of(text, world)?;
-    let metadata = path.metadata().map_err(|error| Problem::of(&error))?;
+fn literal(text: &str, author: Author, ground: &Ground<'_>) -> Result<Resolved, Problem> {
+    let path = path_of(text, ground.world)?;
     let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
+    ground.check_reach(author, text, &canonical)?;
+    let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     let given = clean(text);
     if metadata.is_dir() {
-        let component = match options.recursive {
+        let component = match ground.options.recursive {
             true => Component::Recursive,
             false => Component::Any,
         };
@@ -116,19 +173,25 @@ fn literal(text: &str, world: &World, options: &Options) -> Result<Resolved, Pro
         (Some(_) | None, _) => canonical.clone(),
     };
     let metadata = tree::described(&metadata);
-    Ok(Resolved::File(Named { given, path, absolute, canonical, metadata }))
+    let place = ground.place(text, path, &canonical);
+    Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
 }
 
 /// Alternatives whose directory is not there match nothing; any other trouble is told.
-fn starts(globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, Problem> {
+fn starts(globs: Vec<Glob>, author: Author, ground: &Ground<'_>) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
     for glob in globs {
         if in_git(Path::new(&glob.directory)) {
             return Err(Problem::InsideGit);
         }
-        match path_of(&glob.directory, world)?.canonicalize() {
-            Ok(root) if in_git(&root) => return Err(Problem::InsideGit),
-            Ok(root) => starts.push(Start { root, given: glob.directory.clone(), glob }),
+        match path_of(&glob.directory, ground.world)?.canonicalize() {
+            Ok(root) => {
+                ground.check_reach(author, &glob.directory, &root)?;
+                if in_git(&root) {
+                    return Err(Problem::InsideGit);
+                }
+                starts.push(Start { root, given: glob.directory.clone(), glob });
+            }
             Err(error) if is_absent(&error) => {}
             Err(error) => return Err(Problem::of(&error)),
         }

@@ -163,7 +163,7 @@ impl List {
 
     /// The entries, as those of a scope.
     pub fn scoped(self, scope: Scope) -> impl Iterator<Item = ScopedEntry> {
-        self.paths.into_iter().map(move |entry| ScopedEntry { scope, entry })
+        self.paths.into_iter().map(move |entry| ScopedEntry::stored(scope, entry))
     }
 
     /// Where the entry with this path stands; paths are compared without `./` and trailing `/`.

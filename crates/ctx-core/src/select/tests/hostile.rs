@@ -44,7 +44,7 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     let entries = ["**/*.md", "b/c/*.md"].map(|text| scoped(Scope::Profile, text));
     let outputs = Outputs::new(&[], &[]);
     let mut selection = Selection::new(&entries, &fixture.options);
-    selection.resolve(&fixture.world, &outputs);
+    selection.resolve(&Ground::new(&fixture.world, &fixture.options), &outputs);
     let count = AtomicUsize::new(0);
     let (world, options) = (&fixture.world, &fixture.options);
     let common = Common { world, cwd: &world.cwd, options, outputs: &outputs, count: &count };

@@ -79,7 +79,7 @@ impl Fixture {
 }
 
 pub fn scoped(scope: Scope, text: &str) -> ScopedEntry {
-    ScopedEntry { scope, entry: Entry::new(text) }
+    ScopedEntry::stored(scope, Entry::new(text))
 }
 
 pub fn labels(selected: &Selected) -> Vec<String> {

@@ -129,7 +129,7 @@ fn reason_against(file: &File) -> Option<String> {
 fn steering_files(harvest: &mut Harvest, directory: &str) -> Vec<File> {
     let attributes = Attributes { ignore: false, ..Attributes::default() };
     let entry = Entry { attributes, ..Entry::new(format!("{directory}/**/*.md")) };
-    let entries = [ScopedEntry { scope: Scope::Session, entry }];
+    let entries = [ScopedEntry::stored(Scope::Session, entry)];
     let options = Options { irregular: true, max_matches: MAX_FILES, ..Options::new(holds_secrets) };
     match select::select(&entries, harvest.world, &options) {
         Ok(selected) => {

@@ -1,0 +1,7 @@
+//! What knows the file system and nothing of entries.
+
+mod home;
+mod tree;
+
+pub use home::{expanded, with_tilde};
+pub use tree::Tree;

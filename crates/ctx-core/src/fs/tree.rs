@@ -1,0 +1,236 @@
+//! The tree: how far what others wrote may reach.
+
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use crate::world::World;
+
+/// How many symbolic links in one path are followed, as the kernel does.
+const MAX_LINKS: usize = 40;
+
+/// The longest `.git` or `commondir` file that is read, in bytes.
+const MAX_POINTER: u64 = 64 * 1024;
+
+/// The repository around the current directory, or the current directory where there is none.
+///
+/// The repository is that of the nearest `.git`, going up. One of another user's does not count, nor
+/// one in the home directory or above, unless that is the current directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    root: PathBuf,
+    git_dirs: Vec<PathBuf>,
+}
+
+impl Tree {
+    /// The tree around the current directory.
+    #[must_use]
+    pub fn around(world: &World) -> Self {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let cwd = real(&world.cwd);
+        let home = world.home.as_deref().map(real);
+        match repository(&cwd, home.as_deref()) {
+            Some(root) => Self { git_dirs: git_dirs(&root.join(".git")), root },
+            None => Self { root: cwd, git_dirs: Vec::new() },
+        }
+    }
+
+    /// The directory at the top, with all links resolved.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Whether a path lies in the tree; all links in it must be resolved.
+    #[must_use]
+    pub fn contains(&self, real: &Path) -> bool {
+        real.starts_with(&self.root)
+    }
+
+    /// The directories that git keeps the repository in, wherever they lie, with all links resolved.
+    #[must_use]
+    pub fn git_dirs(&self) -> &[PathBuf] {
+        &self.git_dirs
+    }
+
+    /// Whether a path is or lies in a `.git`, in any letter case, or in the repository's git
+    /// directory; all links in it must be resolved.
+    #[must_use]
+    pub fn is_in_git(&self, real: &Path) -> bool {
+        real.iter().any(|name| name.eq_ignore_ascii_case(".git"))
+            || self.git_dirs.iter().any(|git_dir| real.starts_with(git_dir))
+    }
+
+    /// Where an absolute path leads if it leaves the tree through a link that lies in the tree. What is
+    /// outside by its own words (`..`, an absolute path) did not leave through one.
+    ///
+    /// Nothing need be there: the answer for a path is also that for a file to be made.
+    #[must_use]
+    pub fn left_through_link(&self, path: &Path) -> Option<PathBuf> {
+        let mut real = PathBuf::new();
+        let mut pending = parts(path);
+        let mut links = 0;
+        let mut met_link = false;
+        while let Some(part) = pending.pop() {
+            match Path::new(&part).components().next() {
+                Some(Component::CurDir) | None => {}
+                Some(Component::ParentDir) => drop(real.pop()),
+                Some(Component::RootDir | Component::Prefix(_)) => real.push(&part),
+                Some(Component::Normal(name)) => match fs::read_link(real.join(name)) {
+                    Ok(target) if links < MAX_LINKS => {
+                        links += 1;
+                        met_link |= self.contains(&real);
+                        pending.extend(parts(&target));
+                    }
+                    Ok(_) | Err(_) => real.push(name),
+                },
+            }
+        }
+        (met_link && !self.contains(&real)).then_some(real)
+    }
+}
+
+/// The parts of a path, the last one first.
+fn parts(path: &Path) -> Vec<OsString> {
+    let mut parts: Vec<OsString> = path.components().map(|part| part.as_os_str().to_owned()).collect();
+    parts.reverse();
+    parts
+}
+
+/// The root of the repository that counts, if one does.
+fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let is_too_high =
+        |directory: &&Path| *directory != cwd && home.is_some_and(|home| home.starts_with(directory));
+    let mut directories = cwd.ancestors().take_while(|directory| !is_too_high(directory));
+    let (root, metadata) = directories.find_map(|directory| {
+        let metadata = directory.join(".git").symlink_metadata().ok()?;
+        Some((directory, metadata))
+    })?;
+    is_own(&metadata).then(|| root.to_owned())
+}
+
+#[cfg(unix)]
+fn is_own(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_own(_metadata: &Metadata) -> bool {
+    true
+}
+
+/// The git directory that a `.git` is, or that it names if it is a file, and the one that a linked
+/// worktree shares with others.
+fn git_dirs(dot_git: &Path) -> Vec<PathBuf> {
+    let named = match pointer(dot_git) {
+        Some(text) => text.strip_prefix("gitdir:").map(|path| beside(dot_git, path)),
+        None => Some(dot_git.to_owned()),
+    };
+    let common = named.as_ref().and_then(|git_dir| {
+        let path = git_dir.join("commondir");
+        Some(git_dir.join(pointer(&path)?.trim()))
+    });
+    let found = [named, common].into_iter().flatten();
+    found.filter_map(|path| path.canonicalize().ok()).filter(|path| path.is_dir()).collect()
+}
+
+fn beside(file: &Path, path: &str) -> PathBuf {
+    file.parent().unwrap_or(file).join(path.trim())
+}
+
+/// The text of a file that names a directory; `None` if there is no such file.
+fn pointer(path: &Path) -> Option<String> {
+    path.metadata().ok().filter(Metadata::is_file)?;
+    let mut text = String::new();
+    File::open(path).ok()?.take(MAX_POINTER).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::time::SystemTime;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A home directory with `clone` in it.
+    struct Place(TempDir);
+
+    impl Place {
+        fn new(directories: &[&str]) -> Self {
+            let place = Self(tempfile::tempdir().unwrap());
+            directories.iter().for_each(|path| fs::create_dir_all(place.at(path)).unwrap());
+            place
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.0.path().canonicalize().unwrap().join(path)
+        }
+
+        fn tree(&self, cwd: &str) -> Tree {
+            Tree::around(&World {
+                cwd: self.at(cwd),
+                home: Some(self.at("home")),
+                git: crate::world::GitEnvironment::default(),
+                now: SystemTime::UNIX_EPOCH,
+                threads: 1,
+            })
+        }
+    }
+
+    #[test]
+    fn the_tree_is_the_nearest_repository_else_the_current_directory() {
+        let place = Place::new(&["home/a/.git", "home/a/b/c", "home/d/e"]);
+        assert_eq!(place.tree("home/a/b/c").root(), place.at("home/a"));
+        assert_eq!(place.tree("home/a").git_dirs(), [place.at("home/a/.git")]);
+        assert_eq!(place.tree("home/d/e").root(), place.at("home/d/e"));
+    }
+
+    #[test]
+    fn a_repository_at_the_home_directory_counts_only_there() {
+        let place = Place::new(&["home/.git", "home/a", ".git"]);
+        assert_eq!(place.tree("home/a").root(), place.at("home/a"));
+        let home = place.tree("home");
+        assert_eq!((home.root(), home.git_dirs()), (&*place.at("home"), &[place.at("home/.git")][..]));
+    }
+
+    #[test]
+    fn a_git_directory_elsewhere_is_found_through_its_file() {
+        let place = Place::new(&["home/a/data/worktrees/b", "home/b"]);
+        fs::write(place.at("home/b/.git"), "gitdir: ../a/data/worktrees/b\n").unwrap();
+        fs::write(place.at("home/a/data/worktrees/b/commondir"), "../..\n").unwrap();
+        let tree = place.tree("home/b");
+        assert_eq!(tree.git_dirs(), [place.at("home/a/data/worktrees/b"), place.at("home/a/data")]);
+        assert!(tree.is_in_git(&place.at("home/a/data/config")));
+        assert!(tree.is_in_git(&place.at("home/b/x/.GIT/config")));
+        assert!(!tree.is_in_git(&place.at("home/a/other")));
+    }
+
+    #[test]
+    fn only_a_link_in_the_tree_leaves_it_through_a_link() {
+        let place = Place::new(&["home/a/b", "home/out/deep"]);
+        let link = |target: &str, path: &str| symlink(target, place.at(path)).unwrap();
+        link("../out/x", "home/a/to-file");
+        link("../out", "home/a/to-directory");
+        link("b", "home/a/inside");
+        link("../out/deep", "home/a/b/far");
+        link("to-file", "home/a/twice");
+        link("deep", "home/out/link");
+        let tree = place.tree("home/a");
+        let left = |path: &str| tree.left_through_link(&place.at("home/a").join(path));
+        assert_eq!(left("to-file"), Some(place.at("home/out/x")));
+        assert_eq!(left("./twice"), Some(place.at("home/out/x")));
+        assert_eq!(left("to-directory/new/file"), Some(place.at("home/out/new/file")));
+        assert_eq!(left("inside/../to-file"), Some(place.at("home/out/x")));
+        assert_eq!(left("inside/../../out/x"), Some(place.at("home/out/x")));
+        for path in ["b", "inside", "new", "../out/x", "../out/link/x", "to-directory/../a/b"] {
+            assert_eq!(left(path), None, "{path}");
+        }
+        symlink("loop", place.at("home/a/loop")).unwrap();
+        assert_eq!(left("loop"), None);
+    }
+}

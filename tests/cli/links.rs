@@ -1,0 +1,148 @@
+//! Links that lead out of the tree.
+
+use std::os::unix::fs::symlink;
+
+use crate::support::Sandbox;
+
+/// A project with a subdirectory `src`, and the private notes of the user beside it, in the home directory.
+fn checkout() -> Sandbox {
+    Sandbox::with(&[
+        ("a.md", "a\n"),
+        ("src/b.md", "b\n"),
+        ("../home/private.txt", "private\n"),
+        ("../home/notes/n.md", "note\n"),
+    ])
+}
+
+fn block(documents: &str) -> String {
+    format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
+}
+
+#[test]
+fn a_stored_entry_that_a_link_leads_outside_is_skipped_with_a_note() {
+    let sandbox = checkout();
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["a.md", "docs", "rules/**", "x.md"]}"#);
+    for (target, link) in [
+        ("../home/private.txt", "AGENTS.md"),
+        ("../home/private.txt", "x.md"),
+        ("../home/notes", "docs"),
+        ("../home/notes", "rules"),
+    ] {
+        symlink(target, sandbox.path(link)).unwrap();
+    }
+    let why = "link leads outside the project";
+    let told =
+        format!("4 entries skipped: 'AGENTS.md' ({why}), 'docs' ({why}), 'rules/**' ({why}) and 1 more\n");
+    sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).stderr(format!("note: {told}")).check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has(&format!("error: {told}")).check();
+    let account = sandbox.ctx(["render", "--dry-run", "--json"]).stdout_any().stderr_any().check();
+    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
+    let skipped: Vec<_> = account["files"].as_array().unwrap().iter().skip(1).collect();
+    assert_eq!(skipped.len(), 4, "{account}");
+    for file in skipped {
+        assert_eq!(file["status"], "skipped");
+        assert_eq!(file["reason"]["code"], "link-outside");
+    }
+    sandbox.ctx(["check"]).code(3).stdout_has(&format!("    x.md (profile): {why}\n")).check();
+    sandbox.ctx(["explain", "x.md"]).stdout_has(&format!("x.md is skipped: {why}\n")).check();
+}
+
+#[test]
+fn a_link_within_the_tree_is_followed() {
+    let sandbox = checkout();
+    sandbox.write(".git/HEAD", "");
+    symlink("../a.md", sandbox.path("src/up.md")).unwrap();
+    symlink("src", sandbox.path("lib")).unwrap();
+    let expected = block("[up.md]\na\n");
+    sandbox.ctx_in(&sandbox.path("src"), ["render", "up.md"]).stdout(expected).check();
+    sandbox.ctx(["render", "lib/b.md"]).stdout(block("[lib/b.md]\nb\n")).check();
+}
+
+#[test]
+fn a_typed_path_that_a_link_leads_outside_is_an_error_that_names_the_file() {
+    let sandbox = checkout();
+    symlink("../home/private.txt", sandbox.path("x.md")).unwrap();
+    symlink("../home/notes", sandbox.path("docs")).unwrap();
+    for (path, real) in [
+        ("x.md", "private.txt"),
+        ("src/../x.md", "private.txt"),
+        ("docs", "notes"),
+        ("docs/n.md", "notes/n.md"),
+        ("docs/**", "notes"),
+    ] {
+        let message = format!(
+            "error: '{path}': link leads outside the project\n\
+             hint: name the file itself if it is meant: '<home>/{real}'\n"
+        );
+        sandbox.ctx(["render", "a.md", path]).code(1).stderr(message.clone()).check();
+        sandbox.ctx(["add", path]).code(1).stderr(message.clone()).check();
+        sandbox.ctx(["add", "--force", path]).code(1).stderr(message).check();
+    }
+}
+
+#[test]
+fn what_is_outside_by_its_own_words_is_the_choice_of_who_wrote_it() {
+    let sandbox = checkout();
+    let paths = ["~/private.txt", "../home/notes/n.md"];
+    let expected = block("[~/private.txt]\nprivate\n\n[../home/notes/n.md]\nnote\n");
+    sandbox.ctx(["render"].iter().chain(&paths)).stdout(expected.clone()).check();
+    sandbox.ctx(["add"].iter().chain(&paths)).stderr_any().check();
+    sandbox.ctx(["render"]).stdout(expected).check();
+    let absolute = sandbox.home().join("notes/n.md");
+    sandbox.ctx(["render", "--only", absolute.to_str().unwrap()]).stdout_has("note\n").check();
+}
+
+#[test]
+fn a_line_of_a_list_stays_in_the_tree_by_text_and_by_link() {
+    let sandbox = checkout();
+    symlink("../home/private.txt", sandbox.path("x.md")).unwrap();
+    symlink("../home/notes", sandbox.path("docs")).unwrap();
+    let outside = sandbox.home().join("private.txt");
+    let inside = sandbox.path("src/b.md");
+    let lines = [
+        "a.md",
+        "x.md",
+        "docs/*.md",
+        "../home/private.txt",
+        "~/private.txt",
+        outside.to_str().unwrap(),
+        inside.to_str().unwrap(),
+    ];
+    let (link, text) = ("link leads outside the project", "it is outside the project");
+    let told = format!(
+        "5 files skipped: 'x.md' ({link}), 'docs/*.md' ({link}), '../home/private.txt' ({text}) and 2 more\n"
+    );
+    let render = |options: &[&str]| {
+        let args = ["render", "--only", "--files-from", "-", "--paths", "relative"];
+        sandbox.ctx(args.iter().chain(options)).stdin(lines.join("\n"))
+    };
+    let expected = block("[a.md]\na\n\n[src/b.md]\nb\n");
+    render(&[]).stdout(expected).stderr_has("warning: 5 files skipped: 'x.md' (link leads outside").check();
+    render(&["--strict"]).code(3).stderr_has(&format!("error: {told}")).check();
+}
+
+#[test]
+fn an_output_that_a_link_leads_outside_is_refused() {
+    let sandbox = checkout();
+    symlink("../home/private.txt", sandbox.path("context.txt")).unwrap();
+    symlink("../home/new.txt", sandbox.path("later.txt")).unwrap();
+    symlink("../home/notes", sandbox.path("out")).unwrap();
+    symlink("src/block.txt", sandbox.path("inside.txt")).unwrap();
+    for (file, real) in
+        [("context.txt", "private.txt"), ("later.txt", "new.txt"), ("out/block.txt", "notes/block.txt")]
+    {
+        let message = format!(
+            "error: '{file}': link leads outside the project\n\
+             hint: name the file itself if it is meant: '<home>/{real}'\n"
+        );
+        sandbox.ctx(["render", "a.md", "-o", file]).code(1).stderr(message.clone()).check();
+        sandbox.ctx(["render", "a.md", "--manifest", file]).code(1).stderr(message).check();
+    }
+    assert_eq!(sandbox.read("../home/private.txt"), "private\n");
+    assert!(!sandbox.home().join("new.txt").exists());
+    sandbox.ctx(["render", "a.md", "-o", "inside.txt"]).check();
+    assert_eq!(sandbox.read("src/block.txt"), block("[a.md]\na\n"));
+    sandbox.ctx(["render", "a.md", "-o", "~/block.txt", "--manifest", "~/account.json"]).check();
+    assert_eq!(sandbox.read("../home/block.txt"), block("[a.md]\na\n"));
+    assert!(sandbox.home().join("account.json").exists());
+}
