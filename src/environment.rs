@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use ctx_core::process::Launcher;
 use ctx_core::world::{GitEnvironment, World};
 
 /// More threads than this find nothing to do in a walk or between two reads.
@@ -23,6 +24,8 @@ pub struct Environment {
     pub ctx_history: Option<OsString>,
     /// `$CTX_MODEL`: the model when none is named.
     pub ctx_model: Option<OsString>,
+    /// `$CTX_TRUST`: the digest of what may run for this one command.
+    pub ctx_trust: Option<OsString>,
     /// The configuration directory of the person.
     pub config_dir: Option<PathBuf>,
     /// The cache directory of the person.
@@ -54,6 +57,7 @@ impl Environment {
             ctx_profile: variable("CTX_PROFILE"),
             ctx_history: variable("CTX_HISTORY"),
             ctx_model: variable("CTX_MODEL"),
+            ctx_trust: variable("CTX_TRUST"),
             config_dir: dirs::config_dir(),
             cache_dir: dirs::cache_dir(),
             no_color: variable("NO_COLOR").is_some(),
@@ -63,6 +67,11 @@ impl Environment {
             unicode: locale_is_unicode(),
         }
     }
+}
+
+/// What starts programs, with the environment of this process.
+pub fn launcher() -> Launcher {
+    Launcher::new(env::vars_os().collect())
 }
 
 /// The processors that this process may use: one system call where the standard library, which

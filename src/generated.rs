@@ -34,6 +34,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
     ("CTX_HISTORY", "The history of this shell or script."),
     ("CTX_MODEL", "The model when --model is not given."),
+    ("CTX_TRUST", "The digest of what may run for this one command, instead of --trust."),
     ("NO_COLOR, CLICOLOR_FORCE", "No colour at all; colour even into a pipe."),
     ("XDG_CACHE_HOME", "Where the cache of token counts lies, in ctx."),
 ];

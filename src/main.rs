@@ -12,12 +12,15 @@ mod error;
 #[cfg(test)]
 mod generated;
 mod input;
+mod interrupt;
 mod options;
 mod output;
 mod progress;
 mod request;
 mod summary;
+mod texts;
 mod treemap;
+mod trust;
 mod ui;
 mod values;
 

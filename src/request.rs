@@ -10,6 +10,7 @@ use regex::{Regex, RegexBuilder};
 use super::app::App;
 use super::error::{Error, Failure};
 use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
+use super::texts::{self, Commands};
 use super::{progress, values};
 use ctx_core::budget::{Budget, FitError, Trim};
 use ctx_core::check::{self, InvalidSetting};
@@ -41,6 +42,8 @@ pub struct Extra {
     pub outputs: Vec<PathBuf>,
     /// How much has to be known.
     pub detail: Detail,
+    /// Whether commands may run.
+    pub commands: Commands,
 }
 
 /// The text that a session entry stands for.
@@ -96,6 +99,11 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         label: text.label,
         content: Content::Bytes(text.bytes.into()),
     };
+    let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
+    let entries: Vec<ScopedEntry> = stored.entries.iter().cloned().chain(extra.session).collect();
+    let mut selection = selection(app, options, extra.outputs)?;
+    let texts = texts::of(app, &stored.profile, &entries, &selection, extra.commands)?;
+    selection.texts = texts.entries;
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile.to_string()),
         measure: measure(app, options, &stored)?,
@@ -105,14 +113,15 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
             tree: extra.tree,
         },
         order: order(options.budget.order),
-        selection: selection(app, options, extra.outputs)?,
+        selection,
         reading: reader(options)?,
         detail: extra.detail,
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
-        provided: extra.texts.into_iter().map(provided).collect(),
+        provided: provided.into_iter().chain(texts.provided).collect(),
+        notices: texts.notices,
         unnameable: extra.unnameable,
-        entries: stored.entries.into_iter().chain(extra.session).collect(),
+        entries,
     })
 }
 

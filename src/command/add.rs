@@ -9,13 +9,15 @@ use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
 use crate::options::GlobalScope;
+use crate::trust::Ground;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern::{self, has_wildcards};
 use ctx_core::entry::{Entry, Scope, ScopedEntry, tag};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::read;
-use ctx_core::select::{self, EntryKind, EntryReport, Problem, Selected, built_in};
-use ctx_core::store::{StoreError, Target, distinct, first_places, is_same_path};
+use ctx_core::select::{self, EntryId, EntryKind, EntryReport, Problem, Selected, built_in};
+use ctx_core::source::texts::{Kind, KindError, command_of, is_of_a_kind};
+use ctx_core::store::{ProfileName, StoreError, Target, distinct, first_places, is_same_path};
 use ctx_core::words::{counted, quoted, some_of};
 
 /// Add files, directories and glob patterns to the context
@@ -54,7 +56,23 @@ pub struct Add {
     #[arg(long)]
     no_ignore: bool,
 
-    /// Files, directories, glob patterns, and exclusions (`!PATTERN`)
+    /// How long a command may run: 30s, 5m (default 30s, at most 10m)
+    #[arg(long, value_name = "TIME", help_heading = "Commands")]
+    timeout: Option<String>,
+
+    /// How much of a command's output is kept, in bytes: 64k, 1m (default 64k)
+    #[arg(long, value_name = "SIZE", help_heading = "Commands")]
+    max_output: Option<String>,
+
+    /// Use a command's output only if it succeeds
+    #[arg(long, help_heading = "Commands")]
+    only_success: bool,
+
+    /// Use the output of a success again for so long: 5m, 1h
+    #[arg(long, value_name = "TIME", help_heading = "Commands")]
+    ttl: Option<String>,
+
+    /// Files, directories, glob patterns, exclusions (`!PATTERN`), `git:WHAT` and `cmd:COMMAND`
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
 }
@@ -74,6 +92,7 @@ impl Add {
             let list = store.list_mut(target)?;
             Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
         })?;
+        let trusts = trust_commands(app, &entries)?;
         for (entry, report) in entries.iter().zip(&found.entries) {
             app.ui.confirm(format!("Added '{}' to {}{}", entry.path, named(&target), files(entry, report)));
         }
@@ -82,6 +101,11 @@ impl Add {
         }
         if let Some(text) = built_in::left_out(found.left_out_built_in) {
             app.ui.note(text);
+        }
+        if !trusts {
+            app.ui.warn(
+                "the store is in this repository, where nothing can grant trust; the command is not run",
+            );
         }
         self.note_awaited(app);
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
@@ -127,6 +151,13 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
+        let kind = Kind::of(path).map_err(|error| invalid(path, &error))?;
+        if kind.is_some() {
+            return self.text_entry(path);
+        }
+        if let Some((attribute, _)) = self.run_attributes().first() {
+            return Err(Error::usage(format!("'{attribute}' does not apply to '{path}'")));
+        }
         let mut entry = Entry::new(match self.is_wanted_whole(app, path) {
             true => below(path),
             false => path.to_owned(),
@@ -143,6 +174,36 @@ impl Add {
         entry.attributes.ignore = !self.no_ignore;
         entry.attributes.force = self.force && may_hold_secrets(app, &entry);
         Ok(entry)
+    }
+
+    /// An entry that is no path.
+    fn text_entry(&self, path: &str) -> Result<Entry, Error> {
+        let mut entry = Entry::new(path);
+        entry.attributes.tags = distinct(&self.tags).map(str::to_owned).collect();
+        entry.attributes.pin = self.pin;
+        let attributes = self.run_attributes();
+        for (name, value) in &attributes {
+            entry.unknown.insert((*name).to_owned(), value.as_str().into());
+        }
+        let command = command_of(&entry).map_err(|error| invalid(path, &error))?;
+        match (command, attributes.first()) {
+            (None, Some((attribute, _))) => {
+                Err(Error::usage(format!("'{attribute}' does not apply to '{path}'")))
+            }
+            (Some(_) | None, _) => Ok(entry),
+        }
+    }
+
+    /// The attributes that only commands have, by the keys that the store has for them.
+    fn run_attributes(&self) -> Vec<(&'static str, String)> {
+        let exit = self.only_success.then(|| "zero".to_owned());
+        let values = [
+            ("timeout", self.timeout.clone()),
+            ("max_output", self.max_output.clone()),
+            ("exit", exit),
+            ("ttl", self.ttl.clone()),
+        ];
+        values.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
     }
 
     /// Whether -r takes the path with everything below it: a directory, or with --force what may become
@@ -163,7 +224,9 @@ impl Add {
         let mut scoped: Vec<ScopedEntry> =
             entries.iter().map(|entry| ScopedEntry::stored(scope, entry.clone())).collect();
         scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
-        let options = select::Options::new(holds_secrets);
+        let texts = entries.iter().enumerate().filter(|(_, entry)| is_of_a_kind(&entry.path));
+        let texts = texts.map(|(index, _)| EntryId(index)).collect();
+        let options = select::Options { texts, ..select::Options::new(holds_secrets) };
         let mut found = select::select(&scoped, app.world(), &options)?;
         found.entries.truncate(entries.len());
         let refused =
@@ -189,6 +252,25 @@ impl Add {
             None => unreadable(app, entry, report.kind)?,
         };
         Some(Error::impossible(format!("Invalid path '{path}': {reason}. Use --force to add anyway.")))
+    }
+}
+
+fn invalid(path: &str, error: &KindError) -> Error {
+    Error::usage(format!("Invalid path '{path}': {error}"))
+}
+
+/// What is typed is trusted, here; whether it could be.
+fn trust_commands(app: &App, entries: &[Entry]) -> Result<bool, Error> {
+    let scoped: Vec<ScopedEntry> =
+        entries.iter().map(|entry| ScopedEntry::stored(Scope::Profile, entry.clone())).collect();
+    if scoped.iter().all(|scoped| !matches!(command_of(&scoped.entry), Ok(Some(_)))) {
+        return Ok(true);
+    }
+    let ground = Ground::around(app)?;
+    let items = ground.items(app, &ProfileName::default_profile(), &scoped);
+    match ground.file(app)? {
+        Some(file) => file.grant(&ground.here, &items).map(|()| true).map_err(Error::from),
+        None => Ok(false),
     }
 }
 
@@ -274,7 +356,7 @@ fn leads_to_secrets(path: &Path) -> bool {
 
 fn files(entry: &Entry, report: &EntryReport) -> String {
     match report.matches {
-        _ if entry.is_exclusion() => String::new(),
+        _ if entry.is_exclusion() || report.kind == EntryKind::Text => String::new(),
         0 => ": no file yet".to_owned(),
         matches => format!(": {}", counted(matches, "file")),
     }

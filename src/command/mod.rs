@@ -17,6 +17,7 @@ mod rm;
 mod set;
 mod show;
 mod switch;
+mod trust;
 
 use clap::{Args, Subcommand};
 
@@ -43,6 +44,7 @@ pub enum Command {
     Check(Box<check::Check>),
     Detect(detect::Detect),
     Models(models::Models),
+    Trust(trust::Trust),
     #[command(name = "cache")]
     Cache(cache::CacheCommand),
     Completions(completions::Completions),
@@ -81,6 +83,7 @@ impl Command {
             Self::Check(command) => command.run(app),
             Self::Detect(command) => command.run(app),
             Self::Models(command) => command.run(app),
+            Self::Trust(command) => command.run(app),
             Self::Cache(command) => command.run(app),
             Self::Completions(command) => command.run(&app.ui),
         }

@@ -13,12 +13,15 @@ use crate::input::{self, STANDARD_STREAM};
 use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra, SessionText};
+use crate::texts::Commands;
 use crate::{summary, values};
+use ctx_core::account::Reason;
 use ctx_core::entry::{Author, Entry, Scope, ScopedEntry};
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Notice, Plan, Reading};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::select::Problem;
+use ctx_core::trust::Fingerprint;
 
 /// Print the current contents of everything that is kept, within the budget
 ///
@@ -86,6 +89,10 @@ pub struct Render {
     /// Write the account of all files to a file, as JSON
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     manifest: Option<PathBuf>,
+
+    /// Run the stored commands if this is the digest of what needs trust here ('ctx trust --dry-run')
+    #[arg(long, value_name = "DIGEST", help_heading = "Safety")]
+    trust: Option<Fingerprint>,
 
     /// Print nothing and exit 3 if anything selected was left out, cut, redacted or unreadable
     #[arg(long, help_heading = "Safety")]
@@ -207,7 +214,29 @@ impl Render {
         } else {
             Detail::Block
         };
-        Ok(Extra { session, texts, unnameable, only_session: self.only, tree: self.tree, outputs, detail })
+        let commands = if self.dry_run { Commands::NotRun } else { Commands::Run(self.trusted(app)?) };
+        Ok(Extra {
+            session,
+            texts,
+            unnameable,
+            only_session: self.only,
+            tree: self.tree,
+            outputs,
+            detail,
+            commands,
+        })
+    }
+
+    /// The digest of what may run for this one block.
+    fn trusted(&self, app: &App) -> Result<Option<Fingerprint>, Error> {
+        let variable = app.environment.ctx_trust.as_ref().map(|digest| digest.to_string_lossy().parse());
+        match (self.trust, variable) {
+            (Some(digest), _) => Ok(Some(digest)),
+            (None, Some(digest)) => {
+                digest.map(Some).map_err(|error| Error::usage(format!("$CTX_TRUST: {error}")))
+            }
+            (None, None) => Ok(None),
+        }
     }
 
     fn prompt(&self, app: &App) -> Result<Option<String>, Error> {
@@ -256,14 +285,27 @@ fn check_entries(plan: &Plan) -> Result<(), Error> {
         }
     }
     for item in plan.items() {
-        if let (None, Reading::Skipped(reason), [_, ..]) =
+        if let (None, Reading::Skipped(reason), [first, ..]) =
             (item.source.place(), &item.reading, item.source.brought.entries.as_slice())
-            && reason.code != "secrets"
         {
-            return Err(Error::impossible(format!("cannot read standard input: {}", reason.text)));
+            check_text(&plan.request().entries[first.0], reason)?;
         }
     }
     Ok(())
+}
+
+/// What is typed must have a text, unless a rule takes it away or there is nothing to say.
+fn check_text(scoped: &ScopedEntry, reason: &Reason) -> Result<(), Error> {
+    let path = &scoped.entry.path;
+    match reason.code {
+        _ if scoped.scope != Scope::Session => Ok(()),
+        "secrets" | "secret-name" | "outside" | "no-output" | "not-run" => Ok(()),
+        "invalid" => Err(Error::usage(format!("Invalid path '{path}': {}", reason.text))),
+        _ if path == STANDARD_STREAM => {
+            Err(Error::impossible(format!("cannot read standard input: {}", reason.text)))
+        }
+        _ => Err(Error::impossible(format!("'{path}': {}", reason.text))),
+    }
 }
 
 fn fits(plan: &Plan) -> Result<(), Error> {

@@ -81,6 +81,8 @@ impl Show {
             NoticeKind::PassedOver
             | NoticeKind::Redacted
             | NoticeKind::Revealed
+            | NoticeKind::Command
+            | NoticeKind::Untrusted
             | NoticeKind::SecretNames => true,
             NoticeKind::Missing
             | NoticeKind::Subdirectories

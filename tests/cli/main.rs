@@ -13,6 +13,8 @@ mod blocks;
 mod cache;
 mod check;
 mod clear;
+#[cfg(unix)]
+mod commands;
 mod completion;
 mod crowd;
 mod defaults;
@@ -26,10 +28,12 @@ mod faults;
 mod files_from;
 mod filters;
 mod forging;
-mod home;
 #[cfg(unix)]
 mod git_canaries;
+#[cfg(unix)]
+mod git_entries;
 mod history;
+mod home;
 #[cfg(unix)]
 mod hostile;
 mod import;

@@ -234,6 +234,15 @@ fn histories_are_as_their_schemas_say() {
 }
 
 #[test]
+fn what_needs_trust_is_as_its_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = Sandbox::with(&[("test.sh", "echo x\n")]);
+    let empty = printed(&sandbox, &["trust", "--dry-run", "--json"]);
+    printed(&sandbox, &["add", "cmd:sh test.sh"]);
+    checker.check(&sandbox, "trust", &[printed(&sandbox, &["trust", "--dry-run", "--json"]), empty]);
+}
+
+#[test]
 fn an_export_is_as_its_schema_says() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();

@@ -113,6 +113,7 @@ impl Context {
             entries: self.entries,
             provided: Vec::new(),
             unnameable: Vec::new(),
+            notices: Vec::new(),
             selection: Options::new(holds_secrets),
             reading: Reader { line_numbers: self.line_numbers, ..Reader::default() },
             order: Order::default(),

@@ -36,6 +36,10 @@ pub enum NoticeKind {
     PassedOver,
     /// Files could not or must not be read.
     Skipped,
+    /// Commands failed, were cut or were not run, or git left filters out.
+    Command,
+    /// Commands are not trusted here.
+    Untrusted,
     /// Secrets were replaced.
     Redacted,
     /// Hidden characters were made visible.
@@ -65,11 +69,11 @@ pub struct Notice {
 }
 
 impl Notice {
-    fn note(kind: NoticeKind, text: String) -> Self {
+    pub(crate) fn note(kind: NoticeKind, text: String) -> Self {
         Self { kind, level: Level::Note, strict: false, text }
     }
 
-    fn warning(kind: NoticeKind, text: String) -> Self {
+    pub(crate) fn warning(kind: NoticeKind, text: String) -> Self {
         Self { kind, level: Level::Warning, strict: true, text }
     }
 
@@ -95,6 +99,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(invalid(plan));
     notices.extend(leading_outside(plan));
     notices.extend(skipped(plan));
+    notices.extend(plan.request.notices.iter().cloned());
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
     notices.extend(decoded(plan));
@@ -122,11 +127,13 @@ fn missing(plan: &Plan) -> Option<Notice> {
         .iter()
         .filter(|report| !report.other_tags && !is_built_in(&plan.request.entries[report.id.0]))
         .filter_map(|report| match (&report.problem, report.kind) {
+            // A warning of its own says so.
+            (None, EntryKind::Text) if plan.request.entries[report.id.0].scope == Scope::Session => None,
             (Some(Problem::Missing), _) => {
                 strict = true;
                 Some(quoted(text_of(plan, report)))
             }
-            (None, EntryKind::Pattern | EntryKind::Directory)
+            (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Text)
                 if report.matches == 0 && report.ignored_by.is_none() =>
             {
                 Some(format!("{} (0 matches)", quoted(text_of(plan, report))))
@@ -239,6 +246,8 @@ fn skipped(plan: &Plan) -> Option<Notice> {
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
     let unread = plan.items.iter().filter_map(|item| match &item.reading {
+        // Said of all such commands at once.
+        Reading::Skipped(reason) if matches!(reason.code, "not-trusted" | "not-run") => None,
         Reading::Skipped(reason) => Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text)),
         Reading::Document(_) | Reading::Dropped { .. } => None,
     });
@@ -255,6 +264,11 @@ fn redacted(plan: &Plan) -> Option<Notice> {
 fn revealed(plan: &Plan) -> Option<Notice> {
     let found = Found::of(plan, |document| &document.hidden, |tally| tally.kind.clone());
     found.in_words("hidden character", "made visible").map(|text| Notice::warning(NoticeKind::Revealed, text))
+}
+
+fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
+    let path = |id: &crate::select::EntryId| plan.request.entries[id.0].entry.path.as_str();
+    item.source.brought.entries.iter().any(|id| path(id) == "-")
 }
 
 /// What was found in the texts of the block.
@@ -324,11 +338,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let provides = plan.reports.iter().any(|report| report.kind == EntryKind::Text);
     let why = if plan.request.entries.is_empty() && plan.request.unnameable.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
-    } else if plan
-        .items
-        .iter()
-        .any(|item| item.source.place().is_none() && !item.source.brought.entries.is_empty())
-    {
+    } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
         "the text on standard input was skipped"
     } else if plan.request.entries.is_empty()
         || (!plan.items.is_empty() && plan.request.reading.containing.is_none())

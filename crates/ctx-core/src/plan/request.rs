@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::Progress;
+use super::{Notice, Progress};
 use crate::budget::Trim;
 use crate::entry::ScopedEntry;
 use crate::format::Format;
@@ -27,6 +27,8 @@ pub struct Request {
     /// Files that are asked for by names that no entry can have: all that becomes of them is that they are
     /// reported.
     pub unnameable: Vec<PathBuf>,
+    /// What a person should know of the provided texts.
+    pub notices: Vec<Notice>,
     /// Which of the files are taken, and how they are labelled.
     pub selection: select::Options,
     /// How files are read.

@@ -60,6 +60,7 @@ impl Place {
             entries: vec![ScopedEntry::typed(Entry::new("*.txt"))],
             provided: Vec::new(),
             unnameable: Vec::new(),
+            notices: Vec::new(),
             selection: Options::new(holds_secrets),
             reading: Reader::default(),
             order: Order::default(),

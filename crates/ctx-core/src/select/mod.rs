@@ -23,6 +23,7 @@ pub mod report;
 mod resolve;
 pub mod rule_file;
 pub mod skipped;
+mod texts;
 #[cfg(unix)]
 pub mod tree;
 #[cfg(not(unix))]
@@ -189,13 +190,6 @@ impl<'a> Selection<'a> {
 
     fn report(&mut self, rank: usize) -> &mut EntryReport {
         &mut self.reports[self.order[rank]]
-    }
-
-    fn count_provided(&mut self) {
-        for id in &self.options.provided {
-            self.reports[id.0].kind = EntryKind::Text;
-            self.reports[id.0].matches += 1;
-        }
     }
 
     fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {

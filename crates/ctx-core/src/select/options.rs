@@ -41,6 +41,8 @@ pub struct Options {
     pub irregular: bool,
     /// Entries that stand for texts which are at hand already, one for each mention.
     pub provided: Vec<EntryId>,
+    /// Entries that stand for texts, whether they have any or not.
+    pub texts: Vec<EntryId>,
     /// How many files may be matched.
     pub max_matches: usize,
 }
@@ -64,6 +66,7 @@ impl Options {
             metadata: false,
             irregular: false,
             provided: Vec::new(),
+            texts: Vec::new(),
             max_matches: DEFAULT_MAX_MATCHES,
         }
     }

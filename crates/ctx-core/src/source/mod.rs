@@ -5,6 +5,7 @@
 
 pub mod command;
 pub mod git;
+pub mod texts;
 
 use std::collections::HashSet;
 use std::path::PathBuf;

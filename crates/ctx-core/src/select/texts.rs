@@ -1,0 +1,22 @@
+//! Entries that stand for texts instead of files.
+
+use super::{EntryKind, Selection};
+use crate::entry::{Scope, ScopedEntry};
+
+impl Selection<'_> {
+    /// Takes the entries that stand for texts out of what is looked up, and counts their texts.
+    pub(super) fn count_provided(&mut self) {
+        for id in &self.options.texts {
+            let ScopedEntry { scope, entry, .. } = &self.entries[id.0];
+            let tags = &self.options.tags;
+            let asked = |tag: &String| entry.attributes.tags.contains(tag);
+            let report = &mut self.reports[id.0];
+            report.kind = EntryKind::Text;
+            report.other_tags = *scope != Scope::Session && !tags.is_empty() && !tags.iter().any(asked);
+        }
+        for id in &self.options.provided {
+            self.reports[id.0].kind = EntryKind::Text;
+            self.reports[id.0].matches += 1;
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! The texts of entries that are no paths: `git:` and `cmd:`.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::command::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, LimitsError, Ran};
+use super::command::{Words, WordsError};
+use super::git::{self, GitError, Query, QueryError};
+use super::{Content, Provided};
+use crate::account::Reason;
+use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::parallel;
+use crate::plan::{Notice, NoticeKind};
+use crate::process::{Launcher, StartError};
+use crate::select::built_in;
+use crate::select::filter::{Filter, Filters};
+use crate::select::{self, EntryId, SelectError};
+use crate::trust::{Fingerprint, Item, Trusted, scripts};
+use crate::words::{counted, quoted, some_of};
+use crate::world::World;
+
+/// What an entry that is no path stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// `git:WHAT`.
+    Git(Query),
+    /// `cmd:WORDS`.
+    Command(Words),
+}
+
+/// Why the text of an entry is not of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KindError {
+    /// `!git:…`.
+    #[error("only paths and patterns can be excluded")]
+    Excluded,
+    /// After `git:`.
+    #[error(transparent)]
+    Git(#[from] QueryError),
+    /// After `cmd:`.
+    #[error(transparent)]
+    Command(#[from] WordsError),
+    /// An attribute of a command.
+    #[error(transparent)]
+    Limits(#[from] LimitsError),
+}
+
+const GIT: &str = "git:";
+const COMMAND: &str = "cmd:";
+
+impl Kind {
+    /// What the text of an entry stands for; `None` if it is a path or a pattern.
+    ///
+    /// # Errors
+    /// If it begins like a kind and is not of its form.
+    pub fn of(text: &str) -> Result<Option<Self>, KindError> {
+        if text.strip_prefix('!').is_some_and(is_of_a_kind) {
+            return Err(KindError::Excluded);
+        }
+        if let Some(query) = text.strip_prefix(GIT) {
+            return Ok(Some(Self::Git(query.parse()?)));
+        }
+        Ok(text.strip_prefix(COMMAND).map(str::parse).transpose()?.map(Self::Command))
+    }
+}
+
+/// Whether the text of an entry begins like one that is no path; `./git:x` is a path.
+#[must_use]
+pub fn is_of_a_kind(text: &str) -> bool {
+    text.starts_with(GIT) || text.starts_with(COMMAND)
+}
+
+/// The command of an entry, if it is one.
+///
+/// # Errors
+/// If its words or attributes are not of their form.
+pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
+    match Kind::of(&entry.path)? {
+        Some(Kind::Command(words)) => Ok(Some(Command { words, limits: Limits::of(&entry.unknown)? })),
+        Some(Kind::Git(_)) | None => Ok(None),
+    }
+}
+
+/// What the entries may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Means<'a> {
+    /// What starts programs.
+    pub launcher: &'a Launcher,
+    /// The top of the tree.
+    pub tree: &'a Path,
+    /// The commands that may run; `None` if none may, so that kept outputs alone are used.
+    pub trusted: Option<&'a Trusted>,
+    /// The kept outputs, if there is a place for them.
+    pub kept: Option<&'a KeptOutputs>,
+}
+
+/// The texts of all entries that are no paths.
+#[derive(Debug, Default)]
+pub struct Texts {
+    /// These entries, whether they have a text or not.
+    pub entries: Vec<EntryId>,
+    /// Their texts.
+    pub provided: Vec<Provided>,
+    /// What a person should know of them.
+    pub notices: Vec<Notice>,
+}
+
+/// An entry that is to be asked.
+struct Job<'a> {
+    id: EntryId,
+    scoped: &'a ScopedEntry,
+    kind: Result<Kind, KindError>,
+}
+
+/// What came of an entry.
+#[derive(Default)]
+struct Answer {
+    provided: Vec<Provided>,
+    untrusted: bool,
+    not_run: bool,
+    warnings: Vec<String>,
+    emptied_filters: Vec<String>,
+    left_out_built_in: usize,
+}
+
+/// The texts of the entries that are no paths, in the order of the entries. Several are asked at once.
+///
+/// # Errors
+/// If a filter is no pattern.
+pub fn texts(
+    entries: &[ScopedEntry],
+    selection: &select::Options,
+    means: Means<'_>,
+    world: &World,
+) -> Result<Texts, SelectError> {
+    let mut texts = Texts::default();
+    let mut jobs: Vec<Job<'_>> = Vec::new();
+    for (index, scoped) in entries.iter().enumerate() {
+        let Some(kind) = Kind::of(&scoped.entry.path).transpose() else { continue };
+        let id = EntryId(index);
+        texts.entries.push(id);
+        let tags = &selection.tags;
+        let is_asked_for = scoped.scope == Scope::Session
+            || tags.is_empty()
+            || tags.iter().any(|tag| scoped.entry.attributes.tags.contains(tag));
+        let is_first = jobs.iter().all(|job| job.scoped.entry.path != scoped.entry.path);
+        if is_asked_for && is_first {
+            jobs.push(Job { id, scoped, kind });
+        }
+    }
+    if jobs.is_empty() {
+        return Ok(texts);
+    }
+    let asking = Asking { means, world, filters: Filters::new(world, selection)?, selection, entries };
+    let answers = parallel::each(jobs, MOST_AT_ONCE, |_| usize::MAX, |job| asking.answer(&job));
+    texts.notices = notices(entries, &answers);
+    texts.provided = answers.into_iter().flat_map(|(_, answer)| answer.provided).collect();
+    Ok(texts)
+}
+
+/// How many entries are asked at once.
+const MOST_AT_ONCE: usize = 4;
+
+struct Asking<'a> {
+    means: Means<'a>,
+    world: &'a World,
+    filters: Filters,
+    selection: &'a select::Options,
+    entries: &'a [ScopedEntry],
+}
+
+impl Asking<'_> {
+    fn answer(&self, job: &Job<'_>) -> (EntryId, Answer) {
+        let entry = &job.scoped.entry;
+        let answer = match &job.kind {
+            Err(error) => nothing(job.id, entry, "invalid", error.to_string()),
+            Ok(Kind::Git(query)) => self.git(job, query),
+            Ok(Kind::Command(_)) => match command_of(entry) {
+                Ok(Some(command)) => self.command(job, &command),
+                Ok(None) => Answer::default(),
+                Err(error) => nothing(job.id, entry, "invalid", error.to_string()),
+            },
+        };
+        (job.id, answer)
+    }
+
+    fn git(&self, job: &Job<'_>, query: &Query) -> Answer {
+        let entry = &job.scoped.entry;
+        let place = git::Place { root: self.means.tree, directory: &self.world.cwd };
+        let found = match git::find(query, place, self.means.launcher) {
+            Ok(found) => found,
+            Err(error) => return nothing(job.id, entry, code_of(&error), error.to_string()),
+        };
+        let mut answer = Answer { emptied_filters: found.emptied_filters, ..Answer::default() };
+        if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
+            answer.warnings.push(format!("no changes: {}", quoted(&entry.path)));
+        }
+        for path in found.refused {
+            let label = format!("{} {}", entry.path, path.display());
+            let text = "the name leads out of the tree".to_owned();
+            answer.provided.push(without_text(job.id, label, "outside", text));
+        }
+        for document in found.documents {
+            let label = document.label(&entry.path);
+            let names = [document.path.as_deref(), document.old_path.as_deref()];
+            let paths: Vec<PathBuf> =
+                names.into_iter().flatten().map(|path| self.means.tree.join(path)).collect();
+            let excluded = |path: &PathBuf| self.is_excluded(job.id, path);
+            if !paths.is_empty() && (!self.filters.pass_path(&paths[0]) || paths.iter().any(excluded)) {
+                continue;
+            }
+            let has_rules = self.selection.ignore_rules && entry.attributes.ignore;
+            let name = document.path.as_ref().map(|path| path.as_os_str().as_encoded_bytes());
+            if has_rules && name.and_then(built_in::decide).is_some() {
+                answer.left_out_built_in += 1;
+                continue;
+            }
+            let allows = self.selection.secret_names || entry.attributes.force;
+            let secret = paths.iter().find_map(|path| (self.selection.secret)(path)).filter(|_| !allows);
+            answer.provided.push(match secret {
+                Some(kind) => {
+                    let text = format!("the name says that it holds secrets: {kind}");
+                    without_text(job.id, label, "secret-name", text)
+                }
+                None => Provided { entry: job.id, label, content: Content::Bytes(document.text.into()) },
+            });
+        }
+        answer
+    }
+
+    /// Whether an exclusion of the same or an earlier scope takes the file out.
+    fn is_excluded(&self, id: EntryId, path: &Path) -> bool {
+        let scope = self.entries[id.0].scope;
+        let patterns: Vec<String> = self
+            .entries
+            .iter()
+            .filter(|other| other.scope <= scope)
+            .filter_map(|other| other.entry.path.strip_prefix('!'))
+            .map(|pattern| match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
+                true => pattern.to_owned(),
+                false => format!("./{pattern}"),
+            })
+            .collect();
+        Filter::new(&patterns, self.world).is_ok_and(|filter| filter.matches(path))
+    }
+
+    fn command(&self, job: &Job<'_>, command: &Command) -> Answer {
+        let entry = &job.scoped.entry;
+        let Means { launcher, tree, trusted, kept } = self.means;
+        let item = Item::command(command, "", &self.world.cwd, tree);
+        let is_trusted = |trusted: &Trusted| job.scoped.scope == Scope::Session || trusted.contains(&item);
+        if trusted.is_some_and(|trusted| !is_trusted(trusted)) {
+            let text = "not trusted here".to_owned();
+            return Answer { untrusted: true, ..nothing(job.id, entry, "not-trusted", text) };
+        }
+        let ttl = command.limits.ttl.zip(kept);
+        let key = ttl.map(|_| KeptKey::of(command, &self.world.cwd, self.scripts(command)));
+        let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
+        let ran = match (known, trusted) {
+            (Some(output), _) => Ok(Ran { output, failure: None }),
+            (None, None) => {
+                let text = "not run".to_owned();
+                return Answer { not_run: true, ..nothing(job.id, entry, "not-run", text) };
+            }
+            (None, Some(_)) => command.run(&self.world.cwd, launcher),
+        };
+        if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
+            // What cannot be kept is run again the next time.
+            let _ = kept.put(key, output, SystemTime::now().max(self.world.now));
+        }
+        match ran {
+            Ok(ran) => self.document(job, ran),
+            Err(error) => nothing(job.id, entry, code_of_command(&error), error.to_string()),
+        }
+    }
+
+    fn scripts(&self, command: &Command) -> Fingerprint {
+        let found = scripts(&command.words, &self.world.cwd, self.means.tree);
+        let bytes = found.iter().flat_map(|script| {
+            let contents = script.contents.as_ref().map_or(&[][..], |contents| contents.as_bytes());
+            [script.path.as_os_str().as_encoded_bytes(), contents]
+        });
+        Fingerprint::of(bytes)
+    }
+
+    fn document(&self, job: &Job<'_>, ran: Ran) -> Answer {
+        let entry = &job.scoped.entry;
+        let label = ran.label(&entry.path);
+        let mut answer = Answer::default();
+        if let Some(failure) = &ran.failure {
+            let why = failure.last_error_line.as_ref().map_or_else(String::new, |line| format!(": {line}"));
+            answer.warnings.push(format!("{} ended with {}{why}", quoted(&entry.path), failure.exit));
+        }
+        let Excerpt { text, omitted } = ran.output;
+        if omitted > 0 {
+            let count = counted(usize::try_from(omitted).unwrap_or(usize::MAX), "byte");
+            answer.warnings.push(format!("{count} of the output of {} left out", quoted(&entry.path)));
+        }
+        answer.provided.push(Provided { entry: job.id, label, content: Content::Bytes(text.into()) });
+        answer
+    }
+}
+
+fn nothing(id: EntryId, entry: &Entry, code: &'static str, text: String) -> Answer {
+    let provided = vec![without_text(id, entry.path.clone(), code, text)];
+    Answer { provided, ..Answer::default() }
+}
+
+fn without_text(entry: EntryId, label: String, code: &'static str, text: String) -> Provided {
+    Provided { entry, label, content: Content::Nothing(Reason { code, text }) }
+}
+
+fn code_of(error: &GitError) -> &'static str {
+    match error {
+        GitError::Repository(_) => "no-repository",
+        GitError::Start(_) | GitError::TooOld => "not-found",
+        GitError::UnknownRevision { .. } => "unknown-revision",
+        GitError::TimedOut => "timed-out",
+        GitError::TooLarge => "too-large",
+        GitError::Failed { .. } | GitError::Io(_) => "failed",
+    }
+}
+
+fn code_of_command(error: &CommandError) -> &'static str {
+    match error {
+        CommandError::Start(StartError::NotFound { .. }) => "not-found",
+        CommandError::Start(_) | CommandError::Nested => "not-run",
+        CommandError::TimedOut { .. } => "timed-out",
+        CommandError::Failed(_) => "failed",
+        CommandError::Silent { .. } => "no-output",
+    }
+}
+
+fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)]) -> Vec<Notice> {
+    let mut notices: Vec<Notice> = Vec::new();
+    let all = answers.iter().map(|(_, answer)| answer);
+    let warnings = all.clone().flat_map(|answer| &answer.warnings);
+    notices.extend(warnings.map(|text| Notice::warning(NoticeKind::Command, text.clone())));
+    let untrusted = all.clone().filter(|answer| answer.untrusted).count();
+    if untrusted > 0 {
+        let verb = if untrusted == 1 { "is" } else { "are" };
+        let shows = if untrusted == 1 { "it" } else { "them" };
+        let text = format!(
+            "{} {verb} not trusted here; 'ctx trust --dry-run' shows {shows}",
+            counted(untrusted, "command")
+        );
+        notices.push(Notice::warning(NoticeKind::Untrusted, text));
+    }
+    let not_run: Vec<String> = answers
+        .iter()
+        .filter(|(_, answer)| answer.not_run)
+        .map(|(id, _)| quoted(&entries[id.0].entry.path))
+        .collect();
+    if !not_run.is_empty() {
+        let verb = if not_run.len() == 1 { "is" } else { "are" };
+        let text = format!(
+            "{} {verb} only run by 'ctx render': {}",
+            counted(not_run.len(), "command"),
+            some_of(&not_run)
+        );
+        notices.push(Notice::note(NoticeKind::Command, text));
+    }
+    let left_out = built_in::left_out(all.clone().map(|answer| answer.left_out_built_in).sum());
+    notices.extend(left_out.map(|text| Notice::note(NoticeKind::Command, text)));
+    let mut filters: Vec<String> = all.flat_map(|answer| answer.emptied_filters.iter().map(quoted)).collect();
+    filters.sort();
+    filters.dedup();
+    if !filters.is_empty() {
+        let text = format!(
+            "git ran no filter that this repository configures, and compared files as they are: {}",
+            some_of(&filters)
+        );
+        notices.push(Notice::note(NoticeKind::Command, text));
+    }
+    notices
+}

@@ -1,0 +1,134 @@
+use std::io::Write;
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::error::{Error, Outcome};
+use crate::options::JsonOption;
+use crate::trust::{Ground, same_digest};
+use ctx_core::entry::ScopedEntry;
+use ctx_core::store::ProfileName;
+use ctx_core::trust::{Fingerprint, Item, Trusted, digest};
+use ctx_core::words::counted;
+
+/// Trust the stored commands in this repository
+///
+/// A stored command runs only where it is trusted: in this repository and its linked work trees, or in this
+/// directory where there is none. A copy or a clone is not trusted. A changed word, attribute or script that
+/// the words name has to be trusted again; what a command goes on to read by itself is not looked at.
+/// `ctx add cmd:…` trusts what it adds.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx trust --dry-run           what is to be trusted, and the digest of all of it
+  ctx trust                     trust it
+  ctx trust DIGEST              trust it if it is still the same
+  ctx trust --remove            forget all that is trusted here
+  ctx render --trust DIGEST     trust it for one render, in CI")]
+pub struct Trust {
+    /// Trust only if what needs trust still has this digest
+    #[arg(value_name = "DIGEST")]
+    digest: Option<Fingerprint>,
+
+    /// Print what needs trust, and trust nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Forget all that is trusted in this repository
+    #[arg(long, conflicts_with_all = ["digest", "dry_run", "json"])]
+    remove: bool,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+#[derive(Serialize)]
+struct Listing {
+    version: u32,
+    place: String,
+    items: Vec<Listed>,
+    digest: Fingerprint,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    description: String,
+    sha256: Fingerprint,
+    trusted: bool,
+}
+
+impl Trust {
+    /// Trusts, prints or forgets.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let ground = Ground::around(app)?;
+        if self.remove {
+            let forgotten = match ground.file(app)? {
+                Some(file) => file.forget(&ground.here)?,
+                None => 0,
+            };
+            app.ui.confirm(match forgotten {
+                0 => "Nothing was trusted here".to_owned(),
+                count => format!("Forgot {} that {} trusted here", counted(count, "item"), verb(count)),
+            });
+            return Ok(Outcome::Done);
+        }
+        let (profile, entries) = needed(app)?;
+        let items = ground.items(app, &profile, &entries);
+        let trusted = ground.trusted(app)?;
+        if self.dry_run || self.json.json {
+            self.print(app, &ground, &items, &trusted)?;
+            return Ok(Outcome::Done);
+        }
+        if let Some(named) = self.digest {
+            same_digest(named, &items)?;
+        }
+        let pending: Vec<Item> = items.into_iter().filter(|item| !trusted.contains(item)).collect();
+        if pending.is_empty() {
+            app.ui.confirm("Nothing needs trust here that does not have it");
+            return Ok(Outcome::Done);
+        }
+        let file = ground.file(app)?.ok_or_else(|| {
+            Error::impossible("the store is in this repository, where nothing can grant trust")
+                .with_hint("set $CTX_HOME to a directory outside")
+        })?;
+        file.grant(&ground.here, &pending)?;
+        for item in &pending {
+            app.ui.confirm(format!("Trusted {}", item.description));
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn print(&self, app: &App, ground: &Ground, items: &[Item], trusted: &Trusted) -> Result<(), Error> {
+        let digest = digest(items);
+        let listed = |item: &Item| Listed {
+            description: item.description.clone(),
+            sha256: item.fingerprint,
+            trusted: trusted.contains(item),
+        };
+        let items: Vec<Listed> = items.iter().map(listed).collect();
+        if self.json.json {
+            let place = ground.here.path().display().to_string();
+            return app.ui.json(&Listing { version: 1, place, items, digest });
+        }
+        app.ui.data(|out| {
+            for Listed { description, sha256, trusted } in &items {
+                let state = if *trusted { "trusted" } else { "not trusted" };
+                writeln!(out, "{description}\n    {sha256} ({state})")?;
+            }
+            writeln!(out, "digest: {digest}")
+        })
+    }
+}
+
+fn verb(count: usize) -> &'static str {
+    if count == 1 { "was" } else { "were" }
+}
+
+/// The entries of the selected profile and of the global list.
+fn needed(app: &App) -> Result<(ProfileName, Vec<ScopedEntry>), Error> {
+    app.store.read(|view| {
+        let profile = app.profile_in(view)?;
+        let entries = view.entries(&profile)?;
+        Ok((profile, entries))
+    })
+}

@@ -1,0 +1,60 @@
+//! The texts of entries that are no paths, with what they may use here.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::environment::launcher;
+use crate::error::Error;
+use crate::interrupt;
+use crate::request::cache_directory;
+use crate::trust::Ground;
+use ctx_core::entry::ScopedEntry;
+use ctx_core::select;
+use ctx_core::source::command::KeptOutputs;
+use ctx_core::source::texts::{self, Kind, Means, Texts};
+use ctx_core::store::ProfileName;
+use ctx_core::trust::Fingerprint;
+
+/// What becomes of the commands among the entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Commands {
+    /// None is run: outputs that were kept are used.
+    #[default]
+    NotRun,
+    /// Those that are trusted are run; a digest trusts, for this once, what it was made of.
+    Run(Option<Fingerprint>),
+}
+
+/// The texts of the entries that are no paths.
+///
+/// # Errors
+/// If a digest is not that of what needs trust, or the file of what is trusted cannot be read.
+pub fn of(
+    app: &App,
+    profile: &ProfileName,
+    entries: &[ScopedEntry],
+    selection: &select::Options,
+    commands: Commands,
+) -> Result<Texts, Error> {
+    if entries.iter().all(|scoped| matches!(Kind::of(&scoped.entry.path), Ok(None))) {
+        return Ok(Texts::default());
+    }
+    let ground = Ground::around(app)?;
+    let trusted = match commands {
+        Commands::NotRun => None,
+        Commands::Run(digest) => {
+            let items = ground.items(app, profile, entries);
+            Some(ground.trusted_for(app, digest, &items)?)
+        }
+    };
+    let kept = cache_directory(app).map(|directory| KeptOutputs::in_cache(&directory));
+    let launcher = Arc::new(launcher());
+    interrupt::stops(&launcher);
+    let means = Means {
+        launcher: &launcher,
+        tree: ground.tree.root(),
+        trusted: trusted.as_ref(),
+        kept: kept.as_ref(),
+    };
+    Ok(texts::texts(entries, selection, means, app.world())?)
+}

@@ -1,0 +1,120 @@
+//! `git:` entries through the whole program.
+
+use crate::support::Sandbox;
+
+/// A repository with a commit, a staged change, a changed file and an untracked one.
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("sub/b.txt", "b\n")]);
+    git(&sandbox, &["init", "-q", "-b", "main"]);
+    git(&sandbox, &["add", "."]);
+    git(&sandbox, &["commit", "-qm", "First"]);
+    sandbox.write("a.txt", "a2\n");
+    git(&sandbox, &["add", "a.txt"]);
+    sandbox.write("sub/b.txt", "b2\n");
+    sandbox.write("new.txt", "n\n");
+    sandbox
+}
+
+fn git(sandbox: &Sandbox, arguments: &[&str]) {
+    let status = std::process::Command::new("git")
+        .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
+        .args(arguments)
+        .current_dir(sandbox.project())
+        .env_clear()
+        .envs(sandbox.environment())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .status();
+    assert!(status.unwrap().success(), "git {arguments:?}");
+}
+
+const STAGED: &str = "--- CONTEXT FILES BEGIN ---\n[git:staged a.txt]\ndiff --git a/a.txt b/a.txt\nindex \
+                      78981922613b..c1827f07e114 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 \
+                      @@\n-a\n+a2\n--- CONTEXT FILES END ---\n";
+
+#[test]
+fn staged_changes_are_rendered() {
+    repository().ctx(["render", "--only", "git:staged"]).stdout(STAGED).check();
+}
+
+#[test]
+fn stored_entry_is_rendered_in_its_place() {
+    let sandbox = repository();
+    sandbox.ctx(["add", "git:staged"]).stderr_has("Added 'git:staged' to profile 'default'").check();
+    sandbox.ctx(["render"]).stdout(STAGED).check();
+    sandbox.ctx(["show"]).stdout_has("git:staged (1 match)").stderr_any().check();
+    sandbox.ctx(["add", "git:staged"]).code(1).stderr_has("already exists in the context").check();
+    sandbox.ctx(["rm", "git:staged"]).stderr_any().check();
+}
+
+#[test]
+fn every_changed_file_is_a_document() {
+    let sandbox = repository();
+    let block = sandbox.ctx(["render", "--only", "git:changes"]).stdout_any().check();
+    let labels: Vec<&str> = block.lines().filter(|line| line.starts_with("[git:")).collect();
+    assert_eq!(labels, ["[git:changes a.txt]", "[git:changes sub/b.txt]", "[git:changes new.txt]"]);
+    let filtered = sandbox.ctx(["render", "--only", "git:changes", "--exclude", "sub"]).stdout_any().check();
+    assert!(!filtered.contains("b.txt"), "{filtered}");
+}
+
+#[test]
+fn changed_file_whose_name_suggests_secrets_is_left_out() {
+    let sandbox = repository();
+    sandbox.write(".env", "PASSWORD=hidden\n");
+    sandbox
+        .ctx(["render", "--only", "git:changes"])
+        .stdout_has("[git:changes new.txt]")
+        .stdout_lacks("hidden")
+        .stderr_has("git:changes .env")
+        .check();
+}
+
+#[test]
+fn typed_entry_without_an_answer_is_an_error() {
+    let sandbox = repository();
+    for (entry, code, message) in [
+        ("git:show nowhere", 1, "error: 'git:show nowhere': unknown revision 'nowhere'\n"),
+        (
+            "git:diff --ext-diff",
+            2,
+            "error: Invalid path 'git:diff --ext-diff': '--ext-diff' is no revision; options of git cannot be given\n",
+        ),
+        ("!git:staged", 2, "error: Invalid path '!git:staged': only paths and patterns can be excluded\n"),
+    ] {
+        sandbox.ctx(["render", "--only", entry]).code(code).stderr(message).check();
+    }
+    let outside = Sandbox::new();
+    outside
+        .ctx(["render", "--only", "git:staged"])
+        .code(1)
+        .stderr("error: 'git:staged': not in a git repository\n")
+        .check();
+}
+
+#[test]
+fn stored_entry_without_an_answer_is_skipped_with_its_reason() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.ctx(["add", "a.txt", "git:staged"]).stderr_has("Added 'git:staged'").check();
+    sandbox
+        .ctx(["render"])
+        .stdout_has("[a.txt]")
+        .stderr_has("'git:staged' (not in a git repository)")
+        .check();
+}
+
+#[test]
+fn no_changes_leave_a_block_without_them() {
+    let sandbox = repository();
+    git(&sandbox, &["commit", "-qam", "Second"]);
+    sandbox
+        .ctx(["render", "--only", "git:staged", "new.txt"])
+        .stdout_has("[new.txt]")
+        .stderr("warning: no changes: 'git:staged'\n")
+        .check();
+}
+
+#[test]
+fn file_that_is_named_like_a_kind_is_read_by_its_path() {
+    let sandbox = Sandbox::with(&[("git:staged", "a file\n")]);
+    sandbox.ctx(["render", "--only", "./git:staged"]).stdout_has("a file").check();
+    sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin("git:staged\n").stdout_has("a file").check();
+}
