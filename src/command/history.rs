@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::conversation::{HistoryOption, Scale, warn_if_unfinished};
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
+use ctx_core::history::HistoryError;
 use ctx_core::store::ProfileName;
 
 mod append;
@@ -99,6 +100,8 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
                     name,
                 });
             }
+            // A first line that was never finished, or somebody was quicker.
+            Err(HistoryError::Unknown { .. }) => {}
             Err(error) => damage = damage.or(Some(error)),
         }
     }

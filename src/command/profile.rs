@@ -89,6 +89,9 @@ fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
     let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
     app.store.update(|store| store.delete_profile(name, &protected))?;
     app.ui.confirm(format!("Deleted profile '{name}'"));
+    if app.store.history_file(name).exists() {
+        app.ui.note(format!("its history is kept: 'ctx history show --history={name}' prints it"));
+    }
     Ok(Outcome::Done)
 }
 

@@ -19,7 +19,8 @@ const ERRORS: [(&str, &str); 4] = [
     ("EPERM", "operation not permitted"),
     ("EROFS", "read-only file system"),
 ];
-const SAMPLE: [&[&str]; 2] = [&["add", "-f", "new"], &["profile", "-m", "a", "new"]];
+const SAMPLE: [&[&str]; 3] =
+    [&["add", "-f", "new"], &["profile", "-m", "a", "new"], &["history", "append", "--role", "user", "new"]];
 
 /// What a command says that met a fault must be what became of the store.
 fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State, states: &[State; 2]) {
@@ -154,6 +155,7 @@ fn a_full_disk_and_a_read_only_one_change_nothing() {
             &["profile", "-d", "b"],
             &["switch", "b"],
             &["switch", "-c", "c"],
+            &["history", "append", "--role", "user", "x"],
         ] {
             // To take a file away needs no room.
             let succeeds = args[1] == "-d" && cause.starts_with("no space");

@@ -12,11 +12,13 @@ use crate::strace::{CALLS, denied, is_whole, places, traced};
 use crate::support::{Sandbox, binary};
 
 /// The commands of the sample: one file, several files, and a directory that is not there yet.
-const SAMPLE: [&[&str]; 4] = [
+const SAMPLE: [&[&str]; 6] = [
     &["add", "-f", "new"],
     &["profile", "-m", "a", "new"],
     &["switch", "-c", "new"],
     &["import", "--merge", "team.json"],
+    &["history", "append", "--role", "user", "new"],
+    &["history", "clear"],
 ];
 
 /// Kills `args` at the `place`th of `calls`; says whether it came that far.
@@ -78,7 +80,8 @@ fn a_killed_command_leaves_the_old_store_or_the_new_one() {
         for args in WRITING {
             kills += kill_everywhere(&origins[0], args);
         }
-        for args in [&["add", "-f", "new"][..], &["clear", "-g"], &["switch", "-c", "new"]] {
+        let append = ["history", "append", "--role", "user", "new"];
+        for args in [&["add", "-f", "new"][..], &["clear", "-g"], &["switch", "-c", "new"], &append] {
             kills += kill_everywhere(&origins[1], args);
         }
     } else {

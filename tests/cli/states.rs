@@ -14,6 +14,8 @@ pub struct State {
     pub profiles: Value,
     /// All lists, with everything that is stored in them.
     pub lists: Value,
+    /// All histories, as they are used and as they are stored.
+    pub histories: Vec<Value>,
 }
 
 /// `ctx ARGS`, with whatever comes of it.
@@ -38,9 +40,28 @@ impl State {
         Self {
             profiles: json(sandbox, &["profile", "--json"]),
             lists: json(sandbox, &["export", "--all", "-g"]),
+            histories: histories(sandbox),
         }
     }
 }
+
+#[track_caller]
+fn histories(sandbox: &Sandbox) -> Vec<Value> {
+    let listed = json(sandbox, &["history", "--json"]);
+    let names = listed["histories"].as_array().unwrap().iter();
+    names
+        .flat_map(|row| {
+            let name = format!("--history={}", row["name"].as_str().unwrap());
+            let shown =
+                |form: &[&str]| json(sandbox, &[&["history", "show", "--json", &name], form].concat());
+            [shown(&[]), shown(&["--raw"])]
+        })
+        .collect()
+}
+
+/// What is appended to a history at once.
+const TALK: &str = r#"[{"role":"user","content":"three"},{"role":"assistant","content":"3"},
+    {"role":"user","content":"four"},{"role":"assistant","content":"4"}]"#;
 
 /// What is imported into such a store: it adds to two lists and makes a third.
 const BUNDLE: &str = r#"{
@@ -54,7 +75,7 @@ const BUNDLE: &str = r#"{
 
 /// Two profiles with entries, the first of them active, and a global list.
 pub fn furnished() -> Sandbox {
-    let sandbox = Sandbox::with(&[("team.json", BUNDLE)]);
+    let sandbox = Sandbox::with(&[("team.json", BUNDLE), ("talk.json", TALK)]);
     let commands: [&[&str]; 6] = [
         &["add", "-q", "-g", "-f", "common"],
         &["profile", "-q", "-c", "a"],
@@ -66,11 +87,14 @@ pub fn furnished() -> Sandbox {
     for command in commands {
         sandbox.ctx(command).check();
     }
+    for (role, text) in [("user", "one, in so many words"), ("assistant", "1"), ("user", "two")] {
+        sandbox.ctx(["history", "append", "--role", role, text]).stdout_any().check();
+    }
     sandbox
 }
 
 /// Every command that writes, with what it is called with.
-pub const WRITING: [&[&str]; 14] = [
+pub const WRITING: [&[&str]; 20] = [
     &["add", "-f", "new"],
     &["add", "-g", "-f", "new"],
     &["rm", "one"],
@@ -85,6 +109,12 @@ pub const WRITING: [&[&str]; 14] = [
     &["switch", "b"],
     &["switch", "-c", "new"],
     &["import", "--merge", "team.json"],
+    &["history", "append", "--role", "user", "new"],
+    &["history", "append", "--role", "assistant", "new"],
+    &["history", "append", "--from", "messages", "talk.json"],
+    &["history", "clear"],
+    &["history", "clear", "2", "--no-backup"],
+    &["history", "compress", "--over", "1", "--keep", "0%", "--", "echo", "1"],
 ];
 
 /// Makes one store and project the copy of another.
@@ -126,10 +156,12 @@ pub fn next_writer_works(sandbox: &Sandbox) {
 
 #[track_caller]
 pub fn assert_only_store_files(store: &Path) {
-    for directory in [store.to_owned(), store.join("profiles")] {
-        for entry in fs::read_dir(&directory).unwrap().map(Result::unwrap) {
+    for directory in [store.to_owned(), store.join("profiles"), store.join("history")] {
+        for entry in fs::read_dir(&directory).into_iter().flatten().map(Result::unwrap) {
             let name = entry.file_name().into_string().unwrap();
-            let known = matches!(name.as_str(), "store.lock" | "profiles")
+            let known = matches!(name.as_str(), "store.lock" | "profiles" | "history")
+                || [".jsonl", ".jsonl.bak"].iter().any(|ending| name.ends_with(ending))
+                    && !name.starts_with('.')
                 || name.ends_with(".json") && !name.starts_with('.') && name != "journal.json";
             assert!(known, "{name} was left in {}", directory.display());
         }

@@ -34,6 +34,17 @@ fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
 }
 
 #[test]
+fn a_history_of_nothing_but_an_unfinished_line_is_unknown() {
+    for text in ["", "{\"turn\":1,"] {
+        let sandbox = with(text);
+        sandbox.ctx(["history", "show"]).code(1).stderr_has("History 'default' does not exist").check();
+        sandbox.ctx(["history"]).stderr("note: no histories; 'ctx history append' makes one\n").check();
+        sandbox.ctx(["history", "append", "--role", "user", "first"]).stdout("1\n").check();
+        assert_eq!(lines(&sandbox).len(), 1);
+    }
+}
+
+#[test]
 fn other_damage_is_named_with_its_line_and_stays() {
     for (line, reason) in [
         ("", "EOF"),

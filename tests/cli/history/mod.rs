@@ -5,6 +5,7 @@ mod clear;
 mod compress;
 mod damage;
 mod import;
+mod profiles;
 mod show;
 mod writers;
 

@@ -23,10 +23,11 @@ pub struct History {
 }
 
 impl History {
-    /// Reads the file; `None` if there is none.
+    /// Reads the file; `None` if there is none, or if no line of it was ever acknowledged.
     pub(super) fn read(name: &ProfileName, path: &Path) -> Result<Option<Self>, HistoryError> {
         let Some(bytes) = lines::read(path, FILE_LIMIT)? else { return Ok(None) };
-        Self::parse(name, path, bytes).map(Some)
+        let history = Self::parse(name, path, bytes)?;
+        Ok((history.whole.length > 0).then_some(history))
     }
 
     pub(super) fn parse(name: &ProfileName, path: &Path, mut bytes: Vec<u8>) -> Result<Self, HistoryError> {

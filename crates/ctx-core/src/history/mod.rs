@@ -73,9 +73,8 @@ impl Store {
         };
         let entries = entries.map_err(|error| crate::store::unreadable(&directory, error))?;
         let name = |entry: fs::DirEntry| entry.file_name().to_str()?.strip_suffix(EXTENSION)?.parse().ok();
-        let mut names: Vec<ProfileName> = entries.into_iter().filter_map(name).collect();
-        names.sort();
-        Ok(names)
+        let names = entries.into_iter().filter_map(name).collect();
+        Ok(crate::store::renamed::history_names(self.root(), names)?)
     }
 
     /// A history.
@@ -83,7 +82,8 @@ impl Store {
     /// # Errors
     /// [`HistoryError::Unknown`], [`HistoryError::Damaged`], and those of reading a store file.
     pub fn history(&self, name: &ProfileName) -> Result<History, HistoryError> {
-        let history = History::read(name, &self.history_file(name))?;
+        let file = crate::store::renamed::history_file(self.root(), name)?;
+        let history = History::read(name, &file)?;
         history.ok_or_else(|| HistoryError::Unknown { name: name.clone() })
     }
 

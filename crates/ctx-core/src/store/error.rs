@@ -109,6 +109,9 @@ pub enum StoreError {
     /// The store names an active profile that is not there.
     #[error("the active profile '{name}' does not exist any more")]
     ActiveProfileGone { name: ProfileName },
+    /// A history would be lost by another one's renaming.
+    #[error("History '{name}' already exists")]
+    HistoryExists { name: ProfileName },
     /// The default profile always exists.
     #[error("Cannot delete the default profile")]
     DeleteDefault,
@@ -195,6 +198,9 @@ impl StoreError {
             | Self::NotInList { .. }
             | Self::BesideItself { .. }
             | Self::Unstorable { .. } => Kind::Refused.alone(),
+            Self::HistoryExists { name } => Kind::Refused.with_hint(format!(
+                "a deleted profile's history is kept; choose another name, or move history/{name}.jsonl away"
+            )),
             Self::NoRoot => Kind::Refused.with_hint("name a directory with --store or $CTX_HOME"),
             Self::ActiveProfileGone { .. } => Kind::Refused.with_hint("ctx switch default"),
             Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => Kind::Damaged

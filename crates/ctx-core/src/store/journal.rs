@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{Fault, Outcome};
 use super::files::{self, Sync};
 use super::layout::{JOURNAL, StoreFile};
+use super::renamed::Renamed;
 use super::{FILE_LIMIT, StoreError, document};
 use crate::symlink;
 
@@ -71,6 +72,9 @@ fn write(path: &Path, text: &str, sync: Sync) -> Result<(), Fault> {
 #[serde(deny_unknown_fields)]
 pub(super) struct Journal {
     files: BTreeMap<StoreFile, Content>,
+    /// The history that is renamed with its profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<Renamed>,
 }
 
 impl Journal {
@@ -105,6 +109,7 @@ pub(super) struct Change {
 pub(super) enum Step {
     Record(String),
     Apply(Change),
+    Rename(Renamed),
     Forget,
 }
 
@@ -113,6 +118,7 @@ impl Step {
         match self {
             Self::Record(text) => files::replace(&root.join(JOURNAL), text.as_bytes(), Sync::Required),
             Self::Apply(change) => change.after.apply(&change.file.under(root), Sync::Required),
+            Self::Rename(renamed) => renamed.apply(root, Sync::Required),
             Self::Forget => files::remove(&root.join(JOURNAL), Sync::Required),
         }
     }
@@ -121,18 +127,25 @@ impl Step {
         match self {
             Self::Record(_) => files::remove(&root.join(JOURNAL), Sync::Skipped),
             Self::Apply(change) => change.before.apply(&change.file.under(root), Sync::Skipped),
+            Self::Rename(renamed) => renamed.undo(root),
             Self::Forget => Ok(()),
         }
     }
 }
 
 /// The steps that make a change: one for one file, and through the journal for several.
-pub(super) fn steps(root: &Path, mut changes: Vec<Change>) -> Result<Vec<Step>, StoreError> {
-    if changes.len() < 2 {
+pub(super) fn steps(
+    root: &Path,
+    mut changes: Vec<Change>,
+    history: Option<Renamed>,
+) -> Result<Vec<Step>, StoreError> {
+    if changes.len() < 2 && history.is_none() {
         return Ok(changes.into_iter().map(Step::Apply).collect());
     }
-    let journal =
-        Journal { files: changes.iter().map(|change| (change.file.clone(), change.after.clone())).collect() };
+    let journal = Journal {
+        files: changes.iter().map(|change| (change.file.clone(), change.after.clone())).collect(),
+        history: history.clone(),
+    };
     let path = root.join(JOURNAL);
     let text = document::render(&journal)
         .map_err(|error| StoreError::Unstorable { path: path.clone(), reason: error.to_string() })?;
@@ -140,7 +153,7 @@ pub(super) fn steps(root: &Path, mut changes: Vec<Change>) -> Result<Vec<Step>, 
         return Err(StoreError::Unstorable { path, reason: format!("larger than {JOURNAL_LIMIT} bytes") });
     }
     changes.sort_by_key(|change| change.after.is_nothing());
-    let applications = changes.into_iter().map(Step::Apply);
+    let applications = changes.into_iter().map(Step::Apply).chain(history.map(Step::Rename));
     Ok([Step::Record(text)].into_iter().chain(applications).chain([Step::Forget]).collect())
 }
 
@@ -156,13 +169,13 @@ fn about_root(root: &Path, error: StoreError) -> StoreError {
 }
 
 /// Makes a change, whole or not at all.
-pub(super) fn commit(root: &Path, changes: Vec<Change>) -> Result<(), StoreError> {
-    let steps = steps(root, changes)?;
+pub(super) fn commit(root: &Path, changes: Vec<Change>, history: Option<Renamed>) -> Result<(), StoreError> {
+    let steps = steps(root, changes, history)?;
     for (done, step) in steps.iter().enumerate() {
         if let Err(fault) = step.run(root) {
             let outcome = match step {
                 Step::Forget if fault.in_place => Outcome::NotDurable,
-                Step::Record(_) | Step::Apply(_) | Step::Forget => {
+                Step::Record(_) | Step::Apply(_) | Step::Rename(_) | Step::Forget => {
                     take_back(root, &steps[..done + usize::from(fault.in_place)])
                 }
             };
@@ -191,6 +204,7 @@ pub(super) fn recover(root: &Path) -> Result<(), StoreError> {
     kept.into_iter()
         .chain(removed)
         .try_for_each(|(file, content)| content.apply(&file.under(root), Sync::Required))
+        .and_then(|()| journal.history.iter().try_for_each(|history| history.apply(root, Sync::Required)))
         .and_then(|()| Step::Forget.run(root))
         .map_err(|fault| fault.with(Outcome::NothingChanged))
 }

@@ -20,6 +20,7 @@ mod list;
 mod lock;
 mod name;
 mod permissions;
+pub(crate) mod renamed;
 mod state;
 mod transaction;
 mod view;
@@ -213,7 +214,7 @@ impl Store {
         let _lock = self.lock()?;
         let mut transaction = Transaction::new(&self.root);
         let value = changing(&mut transaction)?;
-        journal::commit(&self.root, transaction.changes()?)?;
+        journal::commit(&self.root, transaction.changes()?, transaction.renamed_history())?;
         Ok(value)
     }
 

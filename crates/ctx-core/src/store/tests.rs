@@ -75,7 +75,7 @@ const CHANGES: [Changing; 4] = [
 fn steps_of(store: &Store, changing: Changing) -> Vec<Step> {
     let mut transaction = Transaction::new(store.root());
     changing(&mut transaction).unwrap();
-    journal::steps(store.root(), transaction.changes().unwrap()).unwrap()
+    journal::steps(store.root(), transaction.changes().unwrap(), transaction.renamed_history()).unwrap()
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_step_that_fails_takes_the_others_back() {
         },
         Change { file: blocked, before: Content::default(), after: text("{}\n") },
     ];
-    let error = journal::commit(store.root(), changes.into()).unwrap_err();
+    let error = journal::commit(store.root(), changes.into(), None).unwrap_err();
     assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
     assert_eq!(fs::read(StoreFile::Global.under(store.root())).unwrap(), before);
     assert!(!store.root().join(JOURNAL).exists());
@@ -165,7 +165,7 @@ fn what_cannot_be_taken_back_is_said() {
         Change { file: blocked, before: Content::default(), after: text("{}\n") },
     ];
     if cfg!(unix) {
-        let error = journal::commit(store.root(), changes.into()).unwrap_err();
+        let error = journal::commit(store.root(), changes.into(), None).unwrap_err();
         assert!(error.to_string().contains("the change was recorded"), "{error}");
         assert!(store.root().join(JOURNAL).exists());
     }

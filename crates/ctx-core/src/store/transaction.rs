@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::error::{Fault, Outcome};
 use super::journal::{Change, Content};
 use super::layout::StoreFile;
+use super::renamed::Renamed;
 use super::state::State;
 use super::{FILE_LIMIT, List, ProfileName, StoreError, View, document, files};
 use crate::symlink;
@@ -30,6 +31,7 @@ pub struct Transaction<'a> {
     root: &'a Path,
     state: Option<Slot<State>>,
     lists: BTreeMap<StoreFile, Slot<List>>,
+    renamed: Option<Renamed>,
 }
 
 /// A file as it was and as it is to be.
@@ -121,7 +123,7 @@ fn observed_link(_: &Path) -> Result<Option<PathBuf>, StoreError> {
 
 impl<'a> Transaction<'a> {
     pub(super) fn new(root: &'a Path) -> Self {
-        Self { root, state: None, lists: BTreeMap::new() }
+        Self { root, state: None, lists: BTreeMap::new(), renamed: None }
     }
 
     /// The store as it was before this change.
@@ -137,6 +139,11 @@ impl<'a> Transaction<'a> {
         let lists = self.lists.iter().map(|(file, slot)| slot.change(self.root, file.clone()));
         let state = self.state.iter().map(|slot| slot.change(self.root, StoreFile::State));
         lists.chain(state).filter_map(Result::transpose).collect()
+    }
+
+    /// The history that gets its profile's new name.
+    pub(super) fn renamed_history(&self) -> Option<Renamed> {
+        self.renamed.clone()
     }
 
     /// A list, to be read and changed.
@@ -197,10 +204,10 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Gives a profile another name; the active profile stays active.
+    /// Gives a profile another name, and its history; the active profile stays active.
     ///
     /// # Errors
-    /// [`StoreError::RenameDefault`], [`StoreError::RenameToDefault`], [`StoreError::NoSuchProfile`],
+    /// [`StoreError::HistoryExists`], [`StoreError::RenameDefault`], [`StoreError::RenameToDefault`], [`StoreError::NoSuchProfile`],
     /// [`StoreError::ProfileExists`], and those of reading a store file.
     pub fn rename_profile(&mut self, old: &ProfileName, new: &ProfileName) -> Result<(), StoreError> {
         if old.is_default() {
@@ -213,6 +220,7 @@ impl<'a> Transaction<'a> {
         if self.has_profile(new)? {
             return Err(StoreError::ProfileExists { name: new.clone() });
         }
+        self.renamed = Renamed::of(self.root, old, new)?;
         let is_active = self.active()? == *old;
         let moved = self.slot(StoreFile::Profile(old.clone()))?.now.take();
         self.slot(StoreFile::Profile(new.clone()))?.now = moved;

@@ -1,0 +1,94 @@
+//! The history of a profile that gets another name.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::Fault;
+use super::files::{self, Sync};
+use super::journal::Journal;
+use super::layout::HISTORIES;
+use super::{ProfileName, StoreError};
+
+/// The files of a history: itself, and what it was before it was cleared.
+const ENDINGS: [&str; 2] = ["jsonl", "jsonl.bak"];
+
+/// A history that is renamed with its profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Renamed {
+    from: ProfileName,
+    to: ProfileName,
+}
+
+impl Renamed {
+    /// What is to be renamed, if there is anything.
+    ///
+    /// # Errors
+    /// [`StoreError::HistoryExists`] if the new name is taken.
+    pub fn of(root: &Path, from: &ProfileName, to: &ProfileName) -> Result<Option<Self>, StoreError> {
+        let is_there =
+            |name: &ProfileName| places(root, name).iter().any(|path| path.symlink_metadata().is_ok());
+        match (is_there(from), is_there(to)) {
+            (true, true) => Err(StoreError::HistoryExists { name: to.clone() }),
+            (true, false) => Ok(Some(Self { from: from.clone(), to: to.clone() })),
+            (false, _) => Ok(None),
+        }
+    }
+
+    /// Gives the files their new names; doing it twice is like doing it once.
+    pub fn apply(&self, root: &Path, sync: Sync) -> Result<(), Fault> {
+        rename(root, &self.from, &self.to, sync)
+    }
+
+    pub fn undo(&self, root: &Path) -> Result<(), Fault> {
+        rename(root, &self.to, &self.from, Sync::Skipped)
+    }
+}
+
+fn places(root: &Path, name: &ProfileName) -> [PathBuf; 2] {
+    ENDINGS.map(|ending| root.join(HISTORIES).join(format!("{name}.{ending}")))
+}
+
+fn rename(root: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) -> Result<(), Fault> {
+    for (from, to) in places(root, from).iter().zip(places(root, to)) {
+        if from.symlink_metadata().is_ok() {
+            // The other file may have its new name already.
+            let in_place = |source| Fault { in_place: true, ..Fault::of("rename", from)(source) };
+            fs::rename(from, to).map_err(in_place)?;
+        }
+    }
+    files::sync_directory(&root.join(HISTORIES), sync)
+}
+
+/// The names of histories as a reader finds them, who takes what is recorded for done.
+pub(crate) fn history_names(
+    root: &Path,
+    mut on_disk: BTreeSet<ProfileName>,
+) -> Result<Vec<ProfileName>, StoreError> {
+    if let Some(bytes) = Journal::read(root)?
+        && let Some(renamed) = Journal::parse(root, &bytes)?.history
+        && on_disk.remove(&renamed.from)
+    {
+        on_disk.insert(renamed.to);
+    }
+    Ok(on_disk.into_iter().collect())
+}
+
+/// The file of a history as a reader finds it, who takes what is recorded for done.
+pub(crate) fn history_file(root: &Path, name: &ProfileName) -> Result<PathBuf, StoreError> {
+    let [file, _] = places(root, name);
+    if file.symlink_metadata().is_ok() {
+        return Ok(file);
+    }
+    let Some(bytes) = Journal::read(root)? else { return Ok(file) };
+    match Journal::parse(root, &bytes)?.history {
+        Some(renamed) if renamed.to == *name => {
+            let [before, _] = places(root, &renamed.from);
+            Ok(before)
+        }
+        Some(_) | None => Ok(file),
+    }
+}
