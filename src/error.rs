@@ -66,6 +66,19 @@ impl Error {
         Self { messages, hint: None, failure }
     }
 
+    /// All of some failures as one: wrong usage if any of them is, with the first hint that there is.
+    ///
+    /// # Errors
+    /// That one failure, if there are any.
+    pub fn all(errors: Vec<Self>) -> Result<(), Self> {
+        let failures: Vec<Failure> = errors.iter().map(|error| error.failure).collect();
+        let Some(first) = failures.first() else { return Ok(()) };
+        let failure = if failures.contains(&Failure::Usage) { Failure::Usage } else { *first };
+        let hint = errors.iter().find_map(|error| error.hint.clone());
+        let messages = errors.into_iter().flat_map(|error| error.messages).collect();
+        Err(Self { messages, hint, failure })
+    }
+
     /// Wrong usage.
     pub fn usage(message: impl Display) -> Self {
         Self::new(Failure::Usage, message)

@@ -99,7 +99,7 @@ pub struct BudgetOptions {
     #[arg(long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<String>,
 
-    /// What gives way when the files do not fit [default: largest]
+    /// What to drop or shorten when the files do not fit [default: largest]
     #[arg(long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<String>,
 

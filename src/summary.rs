@@ -19,7 +19,8 @@ const BAR: u64 = 18;
 /// What `out` says.
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     let mark = mark(&account.measures);
-    let files = account.file_counts.included + account.file_counts.truncated;
+    let counts = &account.file_counts;
+    let files = counts.included + counts.outlined + counts.truncated;
     let tokens = grouped(account.tokens.block);
     write!(out, "{}, {mark}{tokens} tokens", counted(files, "file"))?;
     match account.measures.budget {
@@ -46,7 +47,7 @@ fn mark(measures: &Measures) -> &'static str {
     if measures.estimated { "~" } else { "" }
 }
 
-/// What gave way, if anything did.
+/// What was dropped or shortened, if anything was.
 ///
 /// # Errors
 /// What `out` says.
@@ -56,7 +57,9 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         return writeln!(out, "{}", ui.paint(text, Style::new().red()));
     }
     let mark = mark(&account.measures);
-    for (status, verb) in [(Status::Dropped, "dropped"), (Status::Truncated, "cut")] {
+    for (status, verb) in
+        [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
+    {
         let mut gone: Vec<&FileRecord> = account.with_status(status).collect();
         if gone.is_empty() {
             continue;
@@ -75,7 +78,7 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
 fn tokens(mark: &str, file: &FileRecord) -> String {
     let whole = file.whole_tokens.map_or_else(|| "-".to_owned(), |whole| format!("{mark}{}", grouped(whole)));
     match file.status {
-        Status::Truncated => format!("{mark}{} of {whole}", grouped(file.tokens)),
+        Status::Outlined | Status::Truncated => format!("{mark}{} of {whole}", grouped(file.tokens)),
         Status::Included | Status::Dropped | Status::Skipped => whole,
     }
 }
@@ -183,7 +186,7 @@ impl Room {
 fn color(status: Status) -> Color {
     match status {
         Status::Included => Color::Green,
-        Status::Truncated => Color::Yellow,
+        Status::Outlined | Status::Truncated => Color::Yellow,
         Status::Dropped => Color::Red,
         Status::Skipped => Color::DarkGrey,
     }
@@ -205,11 +208,15 @@ pub fn statistics(totals: &Totals) -> String {
         None => "no budget".to_owned(),
     };
     format!(
-        "{} ({} included, {} cut, {} dropped, {} skipped)\n\
+        "{} ({} included, {}{} cut, {} dropped, {} skipped)\n\
          {mark}{} tokens in {} bytes: {mark}{} in files, {mark}{} around them\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
         grouped(counts.included as u64),
+        match counts.outlined {
+            0 => String::new(),
+            outlined => format!("{} outlined, ", grouped(outlined as u64)),
+        },
         grouped(counts.truncated as u64),
         grouped(counts.dropped as u64),
         grouped(counts.skipped as u64),

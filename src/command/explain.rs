@@ -73,9 +73,10 @@ fn headline(explained: &Explained, mark: &str, ui: &Ui) -> String {
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens).unwrap_or(0);
     let (word, style, rest) = match explained.status {
         Verdict::Included => ("included", Style::new().green(), tokens(taken)),
-        Verdict::Truncated => {
+        Verdict::Outlined | Verdict::Truncated => {
             let rest = format!("{} of {}, {why}", tokens(taken), tokens(whole));
-            ("truncated", Style::new().yellow(), rest)
+            let word = if explained.status == Verdict::Outlined { "outlined" } else { "truncated" };
+            (word, Style::new().yellow(), rest)
         }
         Verdict::Dropped => ("dropped", Style::new().red(), format!("{}, {why}", tokens(whole))),
         Verdict::Skipped => ("skipped", Style::new().red(), why.to_owned()),

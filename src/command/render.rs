@@ -1,4 +1,5 @@
 mod outputs;
+mod typed;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,10 @@ use crate::output::{Output, is_stream};
 use crate::request::{self, Extra, SessionText};
 use crate::texts::Commands;
 use crate::{summary, values};
-use ctx_core::account::Reason;
-use ctx_core::entry::{Author, Entry, Scope, ScopedEntry};
+use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::expanded;
-use ctx_core::plan::{Detail, Notice, Plan, Reading};
+use ctx_core::plan::{Detail, Notice, Plan};
 use ctx_core::read::DEFAULT_MAX_BYTES;
-use ctx_core::select::Problem;
 use ctx_core::trust::Fingerprint;
 
 /// Print the current contents of everything that is kept, within the budget
@@ -111,7 +110,7 @@ impl Render {
         let extra = self.extra(app)?;
         let prompt = self.prompt(app)?;
         let plan = request::plan(app, &self.plan, extra)?;
-        check_entries(&plan)?;
+        typed::check(&plan)?;
         let notices = plan.notices();
         let is_blank = plan.is_empty() && prompt.is_none();
         if self.strict {
@@ -264,48 +263,6 @@ impl Render {
 
 fn is_closed_pipe(error: &Error) -> bool {
     error.failure() == Failure::ClosedPipe
-}
-
-/// What is named for this one block must be usable, and nothing that is read is written over.
-fn check_entries(plan: &Plan) -> Result<(), Error> {
-    for (scoped, report) in plan.entries() {
-        let path = &scoped.entry.path;
-        match &report.problem {
-            Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
-                return Err(Error::usage(format!("Invalid path '{path}': {error}")));
-            }
-            Some(Problem::LinkOutside(real)) if scoped.author == Author::CommandLine => {
-                return Err(Error::link_outside(path, real));
-            }
-            Some(Problem::IsOutput) => {
-                return Err(Error::usage(format!("'{path}' would be read and written over"))
-                    .with_hint("write to another file"));
-            }
-            Some(_) | None => {}
-        }
-    }
-    for item in plan.items() {
-        if let (None, Reading::Skipped(reason), [first, ..]) =
-            (item.source.place(), &item.reading, item.source.brought.entries.as_slice())
-        {
-            check_text(&plan.request().entries[first.0], reason)?;
-        }
-    }
-    Ok(())
-}
-
-/// What is typed must have a text, unless a rule takes it away or there is nothing to say.
-fn check_text(scoped: &ScopedEntry, reason: &Reason) -> Result<(), Error> {
-    let path = &scoped.entry.path;
-    match reason.code {
-        _ if scoped.scope != Scope::Session => Ok(()),
-        "secrets" | "secret-name" | "outside" | "no-output" | "not-run" => Ok(()),
-        "invalid" => Err(Error::usage(format!("Invalid path '{path}': {}", reason.text))),
-        _ if path == STANDARD_STREAM => {
-            Err(Error::impossible(format!("cannot read standard input: {}", reason.text)))
-        }
-        _ => Err(Error::impossible(format!("'{path}': {}", reason.text))),
-    }
 }
 
 fn fits(plan: &Plan) -> Result<(), Error> {

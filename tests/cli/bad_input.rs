@@ -130,8 +130,9 @@ fn usage_errors_follow_the_colour_decision_and_hide_nothing() {
 
 #[test]
 fn messages_show_what_nobody_sees() {
-    let note = "note: not found, left out: 'soft\\u{ad}\\u{180e}\\u{206a}\\u{fff9}hyphen'\n";
-    Sandbox::new().ctx(["render", "soft\u{ad}\u{180e}\u{206a}\u{fff9}hyphen"]).stderr_has(note).check();
+    let error = "error: 'soft\\u{ad}\\u{180e}\\u{206a}\\u{fff9}hyphen': not found\n";
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["render", "soft\u{ad}\u{180e}\u{206a}\u{fff9}hyphen"]).code(1).stderr(error).check();
 }
 
 #[test]

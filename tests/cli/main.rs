@@ -44,6 +44,8 @@ mod kills;
 mod links;
 mod llm;
 mod models;
+mod named;
+mod outlines;
 mod pipes;
 mod profile;
 mod prompt;

@@ -188,12 +188,13 @@ fn a_directory_is_not_recursive_unless_told() {
 #[test]
 fn what_is_missing_is_one_note() {
     let sandbox = two_files();
+    sandbox.ctx(["add", "--force", "gone.md", "gone/**"]).stderr_any().check();
     sandbox
-        .ctx(["render", "gone.md", "gone/**"])
+        .ctx(["render"])
         .stdout(BLOCK)
         .stderr("note: not found, left out: 'gone.md', 'gone/**' (0 matches)\n")
         .check();
-    sandbox.ctx(["render", "gone.md", "--strict"]).code(3).stderr_has("gone.md").check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("gone.md").check();
 }
 
 #[test]
@@ -275,6 +276,12 @@ fn one_unreadable_file_never_costs_another() {
     let sandbox = Sandbox::with(&[("a.bin", "x\0y"), ("b.txt", "b\n")]);
     sandbox
         .ctx(["render", "--only", "a.bin", "b.txt"])
+        .code(1)
+        .stderr("error: 'a.bin': binary file\n")
+        .check();
+    sandbox.ctx(["add", "a.bin", "b.txt"]).stderr_any().check();
+    sandbox
+        .ctx(["render"])
         .stdout_has("[b.txt]\nb\n")
         .stderr("warning: 1 file skipped: 'a.bin' (binary file)\n")
         .check();

@@ -193,8 +193,9 @@ fn standard_input_is_not_read_unless_asked_for() {
 fn quiet_silences_everything_but_errors() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.ctx(["-q", "add", "a.txt"]).check();
-    sandbox.ctx(["-q", "render", "gone"]).stdout_has("[a.txt]").check();
-    sandbox.ctx(["-q", "add", "gone"]).code(1).stderr_has("error: ").check();
+    sandbox.ctx(["-q", "add", "--force", "gone"]).check();
+    sandbox.ctx(["-q", "render"]).stdout_has("[a.txt]").check();
+    sandbox.ctx(["-q", "add", "absent"]).code(1).stderr_has("error: ").check();
 }
 
 #[test]

@@ -25,7 +25,13 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// What is rendered besides `a.txt`, and what is said.
+/// Keeps these for the profile, however they came to be stored.
+fn store(sandbox: &Sandbox, entries: &[&str]) {
+    let list = serde_json::json!({ "paths": entries });
+    sandbox.write_store("profiles/default.json", list.to_string());
+}
+
+/// What is stored besides `a.txt`, with options, and what is said.
 const REASONS: &[(&[&str], &str)] = &[
     (&["missing.txt"], "not found, left out: 'missing.txt'"),
     (&["binary"], "'binary' (binary file)"),
@@ -49,8 +55,12 @@ const REASONS: &[(&[&str], &str)] = &[
 fn each_reason_alone_is_exit_3_and_nothing_is_printed() {
     let sandbox = sandbox();
     for (args, reason) in REASONS {
-        let args: Vec<&str> =
-            ["render", "--only", "--strict", "a.txt"].into_iter().chain(args.iter().copied()).collect();
+        let (options, entries): (Vec<&str>, Vec<&str>) = {
+            let first = args.iter().position(|arg| arg.starts_with('-')).unwrap_or(args.len());
+            (args[first..].to_vec(), args[..first].to_vec())
+        };
+        store(&sandbox, &[&["a.txt"], entries.as_slice()].concat());
+        let args: Vec<&str> = ["render", "--strict"].into_iter().chain(options).collect();
         sandbox.ctx(&args).code(3).stderr_has("error: ").stderr_has(reason).check();
         sandbox.ctx(args.iter().chain(&["-q"])).code(3).stderr_has("error: ").stderr_has(reason).check();
     }
@@ -59,7 +69,8 @@ fn each_reason_alone_is_exit_3_and_nothing_is_printed() {
         .code(3)
         .stderr_has("context is empty")
         .check();
-    sandbox.ctx(["render", "--only", "--strict", "empty"]).code(3).stderr_has("context is empty").check();
+    store(&sandbox, &["empty"]);
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("context is empty").check();
 }
 
 #[test]
@@ -69,7 +80,10 @@ fn links_and_special_files_are_reasons_too() {
     std::os::unix::fs::symlink("../../a.txt", sandbox.path("nested/deep/out")).unwrap();
     std::os::unix::fs::symlink("nowhere", sandbox.path("broken")).unwrap();
     sandbox.fifo("fifo");
-    let render = |path| sandbox.ctx(["render", "--only", "--strict", "a.txt", path]);
+    let render = |path| {
+        store(&sandbox, &["a.txt", path]);
+        sandbox.ctx(["render", "--strict"])
+    };
     render("nested/**").code(3).stderr_has("'nested/deep/out' (link leads out of ").check();
     render("fifo").code(3).stderr_has("'fifo' (not a regular file").check();
     render("broken").code(3).stderr_has("'broken'").check();
@@ -81,7 +95,6 @@ fn what_is_no_reason() {
     let sandbox = sandbox();
     for args in [
         &["a.txt"][..],
-        &["a.txt", "missing*.txt"],
         &["a.txt", "nested"],
         &["*.txt", "--exclude", "{key,hidden,long}.txt"],
         &["a.txt", "latin.txt"],
@@ -92,6 +105,8 @@ fn what_is_no_reason() {
         let args = ["render", "--only", "--strict"].iter().chain(args);
         sandbox.ctx(args).stdout_has("[a.txt]\n").stderr_any().check();
     }
+    store(&sandbox, &["a.txt", "missing*.txt", "bin*"]);
+    sandbox.ctx(["render", "--strict"]).stdout_has("[a.txt]\n").stderr_any().check();
 }
 
 /// The files that a strict render would write stay as they are.
@@ -100,8 +115,9 @@ fn nothing_is_written_either() {
     let sandbox = sandbox();
     sandbox.write("block", "old");
     sandbox.write("manifest", "old");
+    store(&sandbox, &["a.txt", "binary"]);
     sandbox
-        .ctx(["render", "--only", "--strict", "a.txt", "binary", "-o", "block", "--manifest", "manifest"])
+        .ctx(["render", "--strict", "-o", "block", "--manifest", "manifest"])
         .code(3)
         .stderr_has("binary file")
         .check();
@@ -120,8 +136,8 @@ fn a_secret_name_that_one_entry_takes_is_taken() {
     }
     sandbox
         .ctx(["render", "--strict", "y.pem"])
-        .code(3)
-        .stderr_has("'y.pem' (a name that holds secrets")
+        .code(1)
+        .stderr_has("'y.pem': a name that holds secrets")
         .check();
     sandbox.ctx(["add", "*"]).stderr_any().check();
     let both = block("[x.pem]\nx\n\n[a.md]\na\n");

@@ -29,6 +29,8 @@ fn main() {
             pin: false,
             measure: counter.tokenizer.measure(text),
             may_collide: true,
+            named: false,
+            outline: None,
         })
         .collect();
     let bytes: usize = texts.iter().map(String::len).sum();

@@ -18,9 +18,11 @@ pub const VERSION: u32 = 1;
 pub enum Status {
     /// It stands in the block as it is.
     Included,
-    /// It stands in the block, cut to fit.
+    /// Its outline is in the block.
+    Outlined,
+    /// It is in the block, cut to fit.
     Truncated,
-    /// It was read, and gave way to the budget.
+    /// It did not fit the budget.
     Dropped,
     /// It could not or must not be read.
     Skipped,
@@ -32,6 +34,7 @@ impl Status {
     pub fn name(self) -> &'static str {
         match self {
             Self::Included => "included",
+            Self::Outlined => "outlined",
             Self::Truncated => "truncated",
             Self::Dropped => "dropped",
             Self::Skipped => "skipped",
@@ -150,6 +153,8 @@ pub struct FileCounts {
     pub included: usize,
     /// Cut, in the block.
     pub truncated: usize,
+    /// Reduced to their outlines.
+    pub outlined: usize,
     /// Left out for the budget.
     pub dropped: usize,
     /// Not readable, or not to be read.
@@ -184,7 +189,7 @@ pub struct Measures {
     pub window: u64,
     /// What the block may use, in tokens; absent when there is no cap.
     pub budget: Option<u64>,
-    /// What gives way over budget.
+    /// What is dropped or shortened over budget.
     pub trim: String,
     /// The form of the block.
     pub format: String,
@@ -201,7 +206,7 @@ pub struct Account {
     #[serde(flatten)]
     pub measures: Measures,
     /// Why there is no block: what was selected does not fit. The account is then that of the block
-    /// that does not fit: all that may not give way.
+    /// that does not fit: all that must be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Reason>,
     /// How many files have each status.
@@ -235,6 +240,7 @@ impl FileCounts {
         self.selected += 1;
         *match status {
             Status::Included => &mut self.included,
+            Status::Outlined => &mut self.outlined,
             Status::Truncated => &mut self.truncated,
             Status::Dropped => &mut self.dropped,
             Status::Skipped => &mut self.skipped,

@@ -14,7 +14,7 @@ use crate::world::World;
 /// Entries, and how a block is made of what they match.
 ///
 /// Without further words it is made as `ctx render` does: in the format [`Format::Text`], counted
-/// exactly with `o200k`, at most three quarters of 200,000 tokens, the largest files giving way;
+/// exactly with `o200k`, at most three quarters of 200,000 tokens, the largest files dropped first;
 /// secrets are replaced, hidden characters made visible, and the ignore rules hold.
 #[derive(Debug, Clone, Default)]
 pub struct Context {
@@ -67,7 +67,7 @@ impl Context {
         Self { budget, ..self }
     }
 
-    /// What gives way when the block is over the budget.
+    /// What is dropped or shortened when the block is over the budget.
     #[must_use]
     pub fn trim(self, trim: Trim) -> Self {
         Self { trim, ..self }

@@ -11,7 +11,7 @@ use ctx_tokens::Counter;
 
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct Draft<'a> {
-    candidates: &'a [Candidate<'a>],
+    candidates: Vec<Candidate<'a>>,
     layout: Layout<'a>,
     counter: Counter,
     threads: usize,
@@ -27,7 +27,7 @@ pub(super) struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// The block of the candidates in `kept`, counted on at most `threads` threads.
     pub(super) fn new(
-        candidates: &'a [Candidate<'a>],
+        candidates: &[Candidate<'a>],
         layout: Layout<'a>,
         counter: Counter,
         threads: usize,
@@ -35,7 +35,7 @@ impl<'a> Draft<'a> {
     ) -> Self {
         let labels = Labels::new(candidates.iter().map(|candidate| candidate.label));
         let mut draft = Self {
-            candidates,
+            candidates: candidates.to_vec(),
             layout,
             counter,
             threads,
@@ -80,6 +80,17 @@ impl<'a> Draft<'a> {
             for ledger in [&mut self.plain, &mut self.guarded].into_iter().flatten() {
                 ledger.remove(place);
             }
+        }
+    }
+
+    /// Puts a candidate of the same label in the place of another.
+    pub(super) fn replace(&mut self, place: usize, candidate: Candidate<'a>) {
+        let was_kept = self.kept.contains(&place);
+        self.remove(place);
+        self.candidates[place] = candidate;
+        self.hazards[place] = None;
+        if was_kept {
+            self.insert(place);
         }
     }
 

@@ -31,9 +31,9 @@ pub enum FitError {
         /// Whether the counts are estimates.
         estimated: bool,
     },
-    /// The pinned documents alone are over the limit.
+    /// What must be kept, the pinned and named documents, is over the limit by itself.
     #[error(
-        "the pinned files alone make a block of {} tokens, the budget is {}: {}",
+        "the pinned and named files alone make a block of {} tokens, the budget is {}: {}",
         figure(*needed, *estimated),
         grouped(*limit),
         pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>().join(", ")
@@ -41,9 +41,9 @@ pub enum FitError {
     PinnedOver {
         /// The limit, in tokens.
         limit: u64,
-        /// The tokens of a block of the pinned documents.
+        /// The tokens of a block of those documents.
         needed: u64,
-        /// The pinned documents, in their order.
+        /// Those documents, in their order.
         pinned: Vec<Cost>,
         /// Whether the counts are estimates.
         estimated: bool,
@@ -62,7 +62,7 @@ pub enum FitError {
         /// Whether the counts are estimates.
         estimated: bool,
     },
-    /// The block is over the limit, and nothing may give way.
+    /// The block is over the limit, and nothing may be dropped.
     #[error(
         "the block of {} tokens is {} over the budget of {}",
         figure(*needed, *estimated),

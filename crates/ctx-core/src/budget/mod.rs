@@ -17,6 +17,7 @@ mod fitting;
 mod largest;
 mod ledger;
 mod level;
+mod outline;
 mod prefilter;
 mod search;
 mod trim;
@@ -43,13 +44,27 @@ pub struct Candidate<'a> {
     pub label: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// Whether it is kept whole, whatever gives way.
+    /// Whether it is kept whole, whatever is dropped.
     pub pin: bool,
+    /// Whether the command line names it: it is kept as if pinned, but where what must be kept does not
+    /// fit, a rule that shortens shortens it.
+    pub named: bool,
     /// The measure of `text` by the counter's tokenizer.
     pub measure: Measure,
     /// Whether the text may hold something that could be taken for a part of the frame: what
     /// `crate::format::Format::may_collide` says, or `true`.
     pub may_collide: bool,
+    /// Its outline, if it has one.
+    pub outline: Option<Outline<'a>>,
+}
+
+/// A document reduced to what it declares.
+#[derive(Debug, Clone, Copy)]
+pub struct Outline<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The measure of the text.
+    pub measure: Measure,
 }
 
 /// How the block is to be laid out.
@@ -69,6 +84,11 @@ pub enum Outcome {
     /// It is printed whole.
     Included {
         /// The tokens of its text.
+        tokens: u64,
+    },
+    /// Its outline is printed.
+    Outlined {
+        /// The tokens of the outline.
         tokens: u64,
     },
     /// It is printed in part.
@@ -113,8 +133,14 @@ pub struct Fitted {
     pub document_tokens: u64,
 }
 
-impl Candidate<'_> {
-    fn document(&self) -> Document<'_> {
+impl<'a> Candidate<'a> {
+    /// The candidate at the next lower level of detail.
+    fn outlined(&self) -> Option<Self> {
+        let Outline { text, measure } = self.outline?;
+        Some(Candidate { text, measure, may_collide: true, outline: None, ..*self })
+    }
+
+    fn document(&self) -> Document<'a> {
         Document { label: self.label, text: self.text }
     }
 
@@ -132,6 +158,7 @@ impl Outcome {
     fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<Document<'a>> {
         match self {
             Self::Included { .. } => Some(candidate.document()),
+            Self::Outlined { .. } => candidate.outlined().map(|outline| outline.document()),
             Self::Truncated { text, .. } => Some(Document { label: candidate.label, text }),
             Self::Dropped { .. } => None,
         }
@@ -139,7 +166,7 @@ impl Outcome {
 
     fn printed_tokens(&self) -> u64 {
         match self {
-            Self::Included { tokens } | Self::Truncated { tokens, .. } => *tokens,
+            Self::Included { tokens } | Self::Outlined { tokens } | Self::Truncated { tokens, .. } => *tokens,
             Self::Dropped { .. } => 0,
         }
     }
@@ -150,7 +177,7 @@ impl DropReason {
     #[must_use]
     pub fn by(trim: Trim) -> Self {
         match trim {
-            Trim::Largest => Self::Largest,
+            Trim::Largest | Trim::Outline => Self::Largest,
             Trim::FirstFit | Trim::Fail => Self::NoRoom,
             Trim::Truncate => Self::NoShare,
         }
@@ -186,6 +213,24 @@ impl Fitted {
         signed(self.block_tokens) - signed(self.document_tokens)
     }
 
+    /// The same decision about more candidates, of which those at `places` were fitted and the others
+    /// are dropped.
+    fn among(
+        self,
+        candidates: &[Candidate<'_>],
+        places: &[usize],
+        counter: Counter,
+        reason: DropReason,
+    ) -> Self {
+        let dropped =
+            |candidate: &Candidate<'_>| Outcome::Dropped { tokens: candidate.tokens(counter), reason };
+        let mut outcomes: Vec<Outcome> = candidates.iter().map(dropped).collect();
+        for (place, outcome) in places.iter().zip(self.outcomes) {
+            outcomes[*place] = outcome;
+        }
+        Self { outcomes, ..self }
+    }
+
     /// What the rules decided: a draft of the kept, and why each of the others is not.
     fn of_draft(
         candidates: &[Candidate<'_>],
@@ -215,8 +260,8 @@ impl Fitted {
 /// At most `threads` threads count at once.
 ///
 /// # Errors
-/// If nothing fits although there are candidates, if the pinned ones alone are over the limit, or if
-/// the block is over the limit and `trim` lets nothing give way.
+/// If nothing fits although there are candidates, if what must be kept is over the limit by itself, or
+/// if the block is over the limit and `trim` drops nothing.
 pub fn fit(
     candidates: &[Candidate<'_>],
     layout: &Layout<'_>,
@@ -225,13 +270,31 @@ pub fn fit(
     trim: Trim,
     threads: usize,
 ) -> Result<Fitted, FitError> {
-    let fitting = Fitting { candidates, layout: *layout, counter, limit: limit.unwrap_or(u64::MAX), threads };
-    match trim {
-        _ if limit.is_none() => fitting.all_or_nothing(),
-        Trim::Largest => largest::fit(&fitting),
-        Trim::FirstFit => first_fit::fit(&fitting),
-        Trim::Truncate => truncate::fit(&fitting),
-        Trim::Fail => fitting.all_or_nothing(),
+    let limit_or_all = limit.unwrap_or(u64::MAX);
+    let by_rule = |candidates: &[Candidate<'_>]| {
+        let fitting = Fitting { candidates, layout: *layout, counter, limit: limit_or_all, threads };
+        match trim {
+            _ if limit.is_none() => fitting.all_or_nothing(),
+            Trim::Largest => largest::fit(&fitting),
+            Trim::FirstFit => first_fit::fit(&fitting),
+            Trim::Truncate => truncate::fit(&fitting),
+            Trim::Outline => outline::fit(&fitting),
+            Trim::Fail => fitting.all_or_nothing(),
+        }
+    };
+    if !candidates.iter().any(|candidate| candidate.named) {
+        return by_rule(candidates);
+    }
+    let firm: Vec<Candidate<'_>> =
+        candidates.iter().map(|one| Candidate { pin: one.pin || one.named, ..*one }).collect();
+    match by_rule(&firm) {
+        Err(error @ FitError::PinnedOver { .. }) if trim.shortens() => {
+            let only: Vec<usize> = (0..firm.len()).filter(|place| firm[*place].pin).collect();
+            let shortened: Vec<Candidate<'_>> = only.iter().map(|place| candidates[*place]).collect();
+            let fitted = by_rule(&shortened).map_err(|_| error)?;
+            Ok(fitted.among(candidates, &only, counter, DropReason::by(trim)))
+        }
+        fitted => fitted,
     }
 }
 

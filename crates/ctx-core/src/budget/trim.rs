@@ -1,10 +1,10 @@
-//! What gives way when a block is over budget.
+//! What is dropped or shortened when a block is over budget.
 
 use crate::words::one_of;
 use std::fmt;
 use std::str::FromStr;
 
-/// What gives way when a block is over budget.
+/// What is dropped or shortened when a block is over budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trim {
     /// The file with the most tokens, again and again.
@@ -14,13 +14,24 @@ pub enum Trim {
     FirstFit,
     /// The ends of the files, all at the same length.
     Truncate,
+    /// The file with the most tokens is replaced by its outline, and dropped only if outlines do not fit.
+    Outline,
     /// Nothing: being over budget is an error.
     Fail,
 }
 
 impl Trim {
     /// All rules, in the order in which they are documented.
-    pub const ALL: [Self; 4] = [Self::Largest, Self::FirstFit, Self::Truncate, Self::Fail];
+    pub const ALL: [Self; 5] = [Self::Largest, Self::FirstFit, Self::Truncate, Self::Outline, Self::Fail];
+
+    /// Whether the rule can print a part of a file.
+    #[must_use]
+    pub fn shortens(self) -> bool {
+        match self {
+            Self::Truncate | Self::Outline => true,
+            Self::Largest | Self::FirstFit | Self::Fail => false,
+        }
+    }
 }
 
 impl fmt::Display for Trim {
@@ -29,6 +40,7 @@ impl fmt::Display for Trim {
             Self::Largest => "largest",
             Self::FirstFit => "first-fit",
             Self::Truncate => "truncate",
+            Self::Outline => "outline",
             Self::Fail => "fail",
         })
     }

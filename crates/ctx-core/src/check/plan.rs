@@ -128,6 +128,7 @@ fn told(tallies: &[Tally]) -> Option<String> {
 fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
     let code = match file.status {
         Status::Dropped => "dropped",
+        Status::Outlined => "outlined",
         Status::Truncated => "truncated",
         Status::Included | Status::Skipped => return None,
     };

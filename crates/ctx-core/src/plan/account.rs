@@ -72,6 +72,7 @@ fn standing(plan: &Plan, item: &Item) -> Standing {
     let whole = plan.request.measure.counter.tokens_of(&document.measure);
     let (status, tokens) = match &item.outcome {
         Some(Outcome::Included { tokens }) => (Status::Included, *tokens),
+        Some(Outcome::Outlined { tokens }) => (Status::Outlined, *tokens),
         Some(Outcome::Truncated { tokens, .. }) => (Status::Truncated, *tokens),
         None if item.is_printed(plan.block.as_ref().err()) => (Status::Included, whole),
         Some(Outcome::Dropped { .. }) | None => (Status::Dropped, 0),
@@ -132,7 +133,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
         let Standing { status, tokens, whole_tokens } = standing(plan, item);
         let record = FileRecord { status, tokens, whole_tokens, ..bare(plan, item) };
         match &item.reading {
-            Reading::Document(document) => printed(plan, record, document, item.outcome.as_ref()),
+            Reading::Document(document) => printed(plan, record, document, item),
             Reading::Dropped { .. } => {
                 let reason = DropReason::by(plan.request.measure.trim);
                 FileRecord { reason: Some(dropped(reason)), ..record }
@@ -195,19 +196,21 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
 }
 
 /// What there is to say of a document beside its figures.
-fn printed(plan: &Plan, record: FileRecord, document: &Document, outcome: Option<&Outcome>) -> FileRecord {
-    let reason = match (outcome, &plan.block) {
-        (Some(Outcome::Truncated { omitted_lines, .. }), _) => {
-            Some(Reason { code: "over-budget", text: omitted(*omitted_lines) })
+fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) -> FileRecord {
+    let over_budget = |text| Reason { code: "over-budget", text };
+    let reason = match (&item.outcome, &plan.block) {
+        (Some(Outcome::Outlined { .. }), _) => {
+            Some(over_budget("over budget, reduced to its outline".into()))
         }
+        (Some(Outcome::Truncated { omitted_lines, .. }), _) => Some(over_budget(omitted(*omitted_lines))),
         (Some(Outcome::Dropped { reason, .. }), _) => Some(dropped(*reason)),
         (None, Err(error)) => Some(in_the_way(error)),
         (Some(Outcome::Included { .. }), _) | (None, Ok(_)) => None,
     };
-    let (bytes, text) = match (outcome, record.status) {
-        (Some(Outcome::Truncated { text, .. }), _) => (text.len() as u64, text),
-        (_, Status::Included) => (document.text.len() as u64, &document.text),
-        (_, Status::Truncated | Status::Dropped | Status::Skipped) => (0, &document.text),
+    let text = item.text().unwrap_or_default();
+    let bytes = match record.status {
+        Status::Included | Status::Outlined | Status::Truncated => text.len() as u64,
+        Status::Dropped | Status::Skipped => 0,
     };
     FileRecord {
         reason,
@@ -230,7 +233,7 @@ fn in_the_way(error: &FitError) -> Reason {
         FitError::NothingFits { .. } => "nothing fits the budget",
         FitError::PinnedOver { .. } => "the pinned files alone are over the budget",
         FitError::TreeOver { .. } => "the directory tree alone is over the budget",
-        FitError::Over { .. } => "the block is over the budget, and nothing may give way",
+        FitError::Over { .. } => "the block is over the budget, and nothing may be dropped",
     };
     Reason { code: error.code(), text: text.to_owned() }
 }

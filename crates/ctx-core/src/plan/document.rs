@@ -2,8 +2,8 @@
 
 use std::time::SystemTime;
 
-use super::item::{Document, Reading};
-use super::numbered::numbered;
+use super::item::{Document, Outline, Reading};
+use super::numbered::{numbered, numbered_outline};
 use super::request::Reader;
 use super::tallies::{hidden_tallies, secret_tallies};
 use crate::account::Reason;
@@ -12,6 +12,7 @@ use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::format::Format;
 use crate::guard::{self, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
+use ctx_outline::Language;
 use ctx_tokens::{Measure, Tokenizer};
 
 /// How documents are made of texts.
@@ -21,14 +22,22 @@ pub(super) struct Making<'a> {
     pub(super) tokenizer: Tokenizer,
     /// Whether anybody needs to know tokens.
     pub(super) counts: bool,
+    /// Whether outlines are of use.
+    pub(super) outlines: bool,
     pub(super) cache: Option<&'a Cache>,
     /// When the command began.
     pub(super) now: SystemTime,
 }
 
 impl Making<'_> {
-    /// The document of a text; `None` if a rule of selection leaves it out in silence.
-    pub(super) fn document(&self, contents: Contents<'_>, prefilter: Option<&Prefilter>) -> Option<Reading> {
+    /// The document of a text, in a language if it is the text of a source file; `None` if a rule of
+    /// selection leaves it out in silence.
+    pub(super) fn document(
+        &self,
+        contents: Contents<'_>,
+        language: Option<Language>,
+        prefilter: Option<&Prefilter>,
+    ) -> Option<Reading> {
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = stamp
             .and_then(|stamp| self.key(&stamp))
@@ -52,6 +61,7 @@ impl Making<'_> {
             let text = format!("holds secrets: {}", kinds.join(", "));
             return Some(Reading::Skipped(Reason { code: "secrets", text }));
         }
+        let outline = language.filter(|_| self.outlines).and_then(|language| self.outline(&text, language));
         let text = if self.reader.line_numbers { numbered(&text) } else { text };
         let measure = match (known, prefilter) {
             (Some(record), _) => record.measure(),
@@ -77,7 +87,22 @@ impl Making<'_> {
             lossy,
             secrets,
             hidden,
+            outline,
         }))
+    }
+
+    /// What a text declares; `None` if its outline is all of it.
+    fn outline(&self, text: &str, language: Language) -> Option<Outline> {
+        let outline = ctx_outline::outline(text, language);
+        if outline.is_whole() {
+            return None;
+        }
+        let text = match self.reader.line_numbers {
+            true => numbered_outline(&outline),
+            false => outline.render().to_owned(),
+        };
+        let measure = self.measure(&text);
+        Some(Outline { text, measure })
     }
 
     /// What the cache knows of a file in this state.

@@ -49,9 +49,11 @@ pub struct Explained {
 pub enum Verdict {
     /// It stands in the block as it is.
     Included,
-    /// It stands in the block, cut to fit.
+    /// Its outline is in the block.
+    Outlined,
+    /// It is in the block, cut to fit.
     Truncated,
-    /// It was read, and gave way to the budget.
+    /// It did not fit the budget.
     Dropped,
     /// It was selected, and could not or must not be read.
     Skipped,
@@ -63,6 +65,7 @@ impl From<Status> for Verdict {
     fn from(status: Status) -> Self {
         match status {
             Status::Included => Self::Included,
+            Status::Outlined => Self::Outlined,
             Status::Truncated => Self::Truncated,
             Status::Dropped => Self::Dropped,
             Status::Skipped => Self::Skipped,

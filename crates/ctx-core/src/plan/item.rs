@@ -2,7 +2,7 @@
 
 use super::PlanError;
 use crate::account::{Reason, Tally};
-use crate::budget::{Candidate, FitError, Outcome};
+use crate::budget::{self, Candidate, FitError, Outcome};
 use crate::guard::{HiddenPolicy, Policies, SecretPolicy};
 use crate::read::Encoding;
 use crate::source::Source;
@@ -52,6 +52,17 @@ pub struct Document {
     pub secrets: Vec<Tally>,
     /// Hidden characters that were found, by code point.
     pub hidden: Vec<Tally>,
+    /// Its outline, where the trim rule can use one.
+    pub outline: Option<Outline>,
+}
+
+/// What a source file declares, ready to be printed in the place of its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    /// The text.
+    pub text: String,
+    /// Its measure.
+    pub measure: Measure,
 }
 
 impl Item {
@@ -78,18 +89,45 @@ impl Item {
             label: self.source.label.as_str(),
             text: &document.text,
             pin: self.source.brought.pin,
+            named: self.source.brought.typed,
             measure: document.measure,
             may_collide: document.may_collide,
+            outline: document
+                .outline
+                .as_ref()
+                .map(|Outline { text, measure }| budget::Outline { text, measure: *measure }),
         })
+    }
+
+    /// The text that is printed of it, if it is printed.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        let document = self.document()?;
+        match (&self.outcome, &document.outline) {
+            (Some(Outcome::Truncated { text, .. }), _) => Some(text),
+            (Some(Outcome::Outlined { .. }), Some(outline)) => Some(&outline.text),
+            (
+                Some(Outcome::Included { .. } | Outcome::Outlined { .. } | Outcome::Dropped { .. }) | None,
+                _,
+            ) => Some(&document.text),
+        }
+    }
+
+    /// Whether it is kept, whatever is dropped.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.source.brought.pin || self.source.brought.typed
     }
 
     /// Whether something of it is in the block, or in the one that does not fit.
     #[must_use]
     pub fn is_printed(&self, error: Option<&FitError>) -> bool {
         match (&self.outcome, error) {
-            (Some(Outcome::Included { .. } | Outcome::Truncated { .. }), _) => true,
+            (Some(Outcome::Included { .. } | Outcome::Outlined { .. } | Outcome::Truncated { .. }), _) => {
+                true
+            }
             (Some(Outcome::Dropped { .. }), _) => false,
-            (None, Some(error)) => self.document().is_some() && error.needs(self.source.brought.pin),
+            (None, Some(error)) => self.document().is_some() && error.needs(self.is_kept()),
             (None, None) => false,
         }
     }

@@ -23,14 +23,14 @@ mod tree;
 use std::io;
 
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
-pub use item::{Document, Item, Reading};
+pub use item::{Document, Item, Outline, Reading};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use progress::Progress;
 pub use request::{Detail, Form, Measure, Reader, Request};
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
-use crate::budget::{self, Candidate, FitError, Layout, Outcome};
+use crate::budget::{self, Candidate, FitError, Layout};
 use crate::entry::{Scope, ScopedEntry};
 use crate::format::{self, Frame, Id};
 use crate::select::{self, EntryReport, SelectError};
@@ -143,12 +143,8 @@ impl Plan {
         prompt: Option<&str>,
     ) -> io::Result<()> {
         let Layout { format, tree, .. } = self.layout();
-        let documents = self.printed().map(|(item, document)| format::Document {
-            label: item.source.label.as_str(),
-            text: match &item.outcome {
-                Some(Outcome::Truncated { text, .. }) => text,
-                Some(Outcome::Included { .. } | Outcome::Dropped { .. }) | None => &document.text,
-            },
+        let documents = self.printed().filter_map(|(item, _)| {
+            Some(format::Document { label: item.source.label.as_str(), text: item.text()? })
         });
         Frame { format, tree, id }.write(out, documents, prompt)
     }

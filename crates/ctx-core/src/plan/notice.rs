@@ -46,7 +46,7 @@ pub enum NoticeKind {
     Revealed,
     /// Files are not UTF-8.
     Decoded,
-    /// Files gave way to the budget.
+    /// Files were dropped or shortened to fit the budget.
     Trimmed,
     /// The budget is nearly used up.
     NearlyFull,

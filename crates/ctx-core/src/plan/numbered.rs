@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ctx_outline::Outline;
+
 /// `text` with `N: ` before each line, counted from 1.
 pub(super) fn numbered(text: &str) -> String {
     let mut numbered = String::with_capacity(text.len() + text.len() / 8);
@@ -12,9 +14,39 @@ pub(super) fn numbered(text: &str) -> String {
     numbered
 }
 
+/// The text of an outline with `N: ` before each line of the source file, as [`numbered`] has it.
+pub(super) fn numbered_outline(outline: &Outline<'_>) -> String {
+    let mut numbered = String::with_capacity(outline.render().len() * 9 / 8);
+    let mut omitted = outline.omitted().iter().peekable();
+    let mut number = 1;
+    for line in outline.render().split_inclusive('\n') {
+        if let Some(run) = omitted.next_if(|run| run.first == number) {
+            numbered.push_str(line);
+            number = run.last + 1;
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(numbered, "{number}: {line}");
+            number += 1;
+        }
+    }
+    numbered
+}
+
 #[cfg(test)]
 mod tests {
-    use super::numbered;
+    use ctx_outline::{Language, outline};
+
+    use super::{numbered, numbered_outline};
+
+    #[test]
+    fn numbered_outline_keeps_the_numbers_of_the_source_file() {
+        let source = "use a::b;\n\nfn one() {\n    b();\n    b();\n    b();\n    b();\n}\n\nfn two() {}\n";
+        let outline = outline(source, Language::Rust);
+        assert_eq!(
+            numbered_outline(&outline),
+            "1: use a::b;\n2: \n3: fn one() {\n[… 4 lines omitted …]\n8: }\n9: \n10: fn two() {}\n"
+        );
+    }
 
     #[test]
     fn every_line_has_a_number_and_keeps_its_end() {

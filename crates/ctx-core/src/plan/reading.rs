@@ -18,6 +18,7 @@ use crate::read::{self, Contents, Page, Stamp, Unreadable};
 use crate::select::{Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
+use ctx_outline::Language;
 
 /// How many files a worker takes at a time.
 const CHUNK: usize = 8;
@@ -80,6 +81,7 @@ impl<'a> Job<'a> {
             format: form.format,
             tokenizer: measure.counter.tokenizer,
             counts: request.counts(),
+            outlines: measure.limit.is_some() && measure.trim == Trim::Outline,
             cache,
             now: world.now,
         };
@@ -131,8 +133,8 @@ impl<'a> Job<'a> {
         let mut dropped = vec![false; sources.len()];
         for turn in &turns {
             if let Some(record) = &turn.record {
-                let pin = sources[turn.place].brought.pin;
-                let gone = prefilter.offer(turn.place, &record.measure(), pin);
+                let kept = is_kept(&sources[turn.place]);
+                let gone = prefilter.offer(turn.place, &record.measure(), kept);
                 gone.into_iter().for_each(|place| dropped[place] = true);
             }
         }
@@ -168,7 +170,7 @@ impl<'a> Job<'a> {
     fn fill(&self, slots: &[Slot], turn: &Turn, source: &Source, buffer: &mut Page) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |record: Record| self.prefilter.as_ref().is_some_and(|all| all.drops(&record.measure()));
-        if !source.brought.pin && turn.record.is_some_and(drops) {
+        if !is_kept(source) && turn.record.is_some_and(drops) {
             *slot(turn.place) = Some(Reading::Dropped { bytes: turn.size });
             return;
         }
@@ -183,7 +185,7 @@ impl<'a> Job<'a> {
         *slot(turn.place) = reading;
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| turn.record.is_none()) else { return };
         let Some(measure) = measure else { return };
-        for place in prefilter.offer(turn.place, &measure, source.brought.pin) {
+        for place in prefilter.offer(turn.place, &measure, is_kept(source)) {
             let mut slot = slot(place);
             if let Some(Reading::Document(document)) = &*slot {
                 *slot = Some(Reading::Dropped { bytes: document.bytes });
@@ -193,13 +195,16 @@ impl<'a> Job<'a> {
 
     fn read(&self, source: &Source, turn: &Turn, buffer: &mut Page) -> Option<Reading> {
         // What was offered to the prefilter already was found to have its chance.
-        let offered = source.brought.pin || turn.record.is_some();
+        let offered = is_kept(source) || turn.record.is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let reading = match &source.origin {
             Origin::Provided(Content::Nothing(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
             Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes)
-                .map(|text| self.making.document(Contents { text, stamp: None }, prefilter)),
-            Origin::File { place, .. } => self.read_file(place, prefilter, buffer),
+                .map(|text| self.making.document(Contents { text, stamp: None }, None, prefilter)),
+            Origin::File { place, .. } => {
+                let language = Language::of_path(source.label.as_str());
+                self.read_file(place, language, prefilter, buffer)
+            }
         };
         match reading {
             Ok(reading) => reading,
@@ -211,6 +216,7 @@ impl<'a> Job<'a> {
     fn read_file(
         &self,
         place: &Place,
+        language: Option<Language>,
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
@@ -218,7 +224,7 @@ impl<'a> Job<'a> {
         if prefilter.is_some_and(|prefilter| self.is_surely_dropped(prefilter, &glance.text().text)) {
             return Ok(Some(Reading::Dropped { bytes: glance.text().bytes }));
         }
-        Ok(self.making.document(glance.settle()?, prefilter))
+        Ok(self.making.document(glance.settle()?, language, prefilter))
     }
 
     /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
@@ -233,6 +239,11 @@ impl<'a> Job<'a> {
             prefilter.surely_drops(&head)
         })
     }
+}
+
+/// Whether a source is kept, whatever is dropped.
+fn is_kept(source: &Source) -> bool {
+    source.brought.pin || source.brought.typed
 }
 
 /// Whether what is found in a text decides over more than how it is printed.

@@ -104,6 +104,6 @@ pub struct Measure {
     pub estimated: bool,
     /// The most tokens that the block may have; `None` lifts the cap.
     pub limit: Option<u64>,
-    /// What gives way over the limit.
+    /// What is dropped or shortened over the limit.
     pub trim: Trim,
 }

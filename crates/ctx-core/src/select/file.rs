@@ -92,6 +92,8 @@ pub struct Brought {
     pub pin: bool,
     /// Whether a literal path named it.
     pub named: bool,
+    /// Whether the command line names it, by a literal path or a text of its own.
+    pub typed: bool,
 }
 
 /// A selected file.

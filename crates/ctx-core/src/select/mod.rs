@@ -37,7 +37,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::entry::pattern::TargetError;
-use crate::entry::{Scope, ScopedEntry};
+use crate::entry::{Author, Scope, ScopedEntry};
 use crate::world::World;
 
 pub use file::{Brought, EntryId, File, Kind, Metadata, NO_ENTRY, Place};
@@ -376,7 +376,9 @@ impl<'a> Selection<'a> {
             let attributes = &self.entries[index].entry.attributes;
             brought.entries.push(EntryId(index));
             brought.pin |= attributes.pin;
-            brought.named |= self.reports[index].kind == EntryKind::Literal;
+            let is_literal = self.reports[index].kind == EntryKind::Literal;
+            brought.named |= is_literal;
+            brought.typed |= is_literal && self.entries[index].author == Author::CommandLine;
             for tag in &attributes.tags {
                 if !brought.tags.contains(tag) {
                     brought.tags.push(tag.clone());

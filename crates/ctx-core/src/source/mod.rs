@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::account::Reason;
-use crate::entry::ScopedEntry;
+use crate::entry::{Author, ScopedEntry};
 use crate::select::filter::Filters;
 use crate::select::{self, Brought, EntryId, File, Label, Place, SelectError};
 use crate::world::World;
@@ -100,9 +100,14 @@ impl Source {
 
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
         let Provided { entry, label, content } = provided;
-        let attributes = &entries[entry.0].entry.attributes;
-        let brought =
-            Brought { entries: vec![entry], tags: attributes.tags.clone(), pin: attributes.pin, named: true };
+        let scoped = &entries[entry.0];
+        let brought = Brought {
+            entries: vec![entry],
+            tags: scoped.entry.attributes.tags.clone(),
+            pin: scoped.entry.attributes.pin,
+            named: true,
+            typed: scoped.author == Author::CommandLine,
+        };
         let label = Label::new(label.as_bytes());
         Self { label, brought: Arc::new(brought), origin: Origin::Provided(content) }
     }

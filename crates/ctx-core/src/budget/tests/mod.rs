@@ -1,6 +1,7 @@
 //! What budgets promise, on texts that make it hard.
 
 mod naive;
+mod outlines;
 mod prefilter;
 mod rules;
 mod truncation;
@@ -30,6 +31,8 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             pin: *pin,
             measure: counter.tokenizer.measure(text),
             may_collide: true,
+            named: false,
+            outline: None,
         })
         .collect()
 }

@@ -66,7 +66,7 @@ pub(super) fn naive_fit(
                 return None;
             }
         }
-        Trim::Truncate => unreachable!("has no naive form"),
+        Trim::Truncate | Trim::Outline => unreachable!("has no naive form here"),
     }
     (!kept.is_empty() || candidates.is_empty()).then_some(kept)
 }

@@ -34,6 +34,7 @@ proptest! {
                     let whole = shown.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
                     prop_assert!((all - whole) as u64 - omitted_lines <= 1);
                 }
+                Outcome::Outlined { .. } => prop_assert!(false, "no file has an outline"),
                 Outcome::Dropped { .. } => prop_assert!(!file.pin),
             }
         }

@@ -1,4 +1,4 @@
-//! What gave way to the budget, in one line.
+//! What was dropped or shortened to fit the budget, in one line.
 
 use super::{Notice, NoticeKind};
 use crate::budget::Outcome;
@@ -25,10 +25,11 @@ pub(super) fn notice(plan: &Plan) -> Option<Notice> {
 /// How many are named.
 const LARGEST: usize = 3;
 
-/// What gave way.
+/// What was dropped or shortened.
 #[derive(Default)]
 struct Gone {
     dropped: Vec<Lost>,
+    outlined: Vec<Lost>,
     cut: Vec<Lost>,
 }
 
@@ -77,6 +78,9 @@ impl Gone {
         let source = &item.source;
         match &item.outcome {
             Some(Outcome::Dropped { .. }) => self.dropped.push(Lost::of(plan, source, document, 0)),
+            Some(Outcome::Outlined { tokens }) => {
+                self.outlined.push(Lost::of(plan, source, document, *tokens));
+            }
             Some(Outcome::Truncated { tokens, .. }) => {
                 self.cut.push(Lost::of(plan, source, document, *tokens));
             }
@@ -85,16 +89,23 @@ impl Gone {
     }
 
     /// How many files of how many, how many tokens, where to see all, and the three largest.
-    fn in_words(mut self, plan: &Plan, mark: &str, block: u64, limit: u64) -> Option<String> {
+    fn in_words(self, plan: &Plan, mark: &str, block: u64, limit: u64) -> Option<String> {
         let files = counted(plan.items.len(), "file");
-        let [dropped, cut] = [&self.dropped, &self.cut].map(|lost| lost.len() as u64);
-        let what = match (dropped, cut) {
-            (0, 0) => return None,
-            (dropped, 0) => format!("{} of {files} dropped", grouped(dropped)),
-            (0, cut) => format!("{} of {files} cut", grouped(cut)),
-            (dropped, cut) => format!("{} dropped and {} cut of {files}", grouped(dropped), grouped(cut)),
+        let parts = [(&self.dropped, "dropped"), (&self.outlined, "reduced to outlines"), (&self.cut, "cut")];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(lost, _)| !lost.is_empty())
+            .map(|(lost, became)| format!("{} {became}", grouped(lost.len() as u64)))
+            .collect();
+        let what = match parts.as_slice() {
+            [] => return None,
+            [only] => {
+                let (count, became) = only.split_once(' ').unwrap_or((only, ""));
+                format!("{count} of {files} {became}")
+            }
+            several => format!("{} of {files}", several.join(" and ")),
         };
-        let mut lost: Vec<Lost> = self.dropped.drain(..).chain(self.cut.drain(..)).collect();
+        let mut lost: Vec<Lost> = [self.dropped, self.outlined, self.cut].into_iter().flatten().collect();
         let tokens = lost.iter().map(|lost| lost.size.tokens()).sum::<Option<u64>>();
         let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({mark}{} tokens)", grouped(tokens)));
         lost.sort_by_key(|lost| std::cmp::Reverse(lost.size));

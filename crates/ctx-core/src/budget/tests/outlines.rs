@@ -1,0 +1,127 @@
+//! Outlines replace files largest first, and files that the command line names are kept like pinned ones.
+
+use proptest::prelude::*;
+
+use super::naive::naive_block;
+use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
+use crate::budget::{Candidate, FitError, Layout, Outcome, Outline, Trim};
+use ctx_tokens::Counter;
+
+/// Outlines of every other file that has two lines: its first line and a marker.
+fn outlines(files: &[File]) -> Vec<Option<String>> {
+    let outline = |(place, file): (usize, &File)| {
+        let (first, rest) = file.text.split_once('\n')?;
+        (place % 2 == 0 && !rest.is_empty()).then(|| format!("{first}\n[… 3 lines omitted …]\n"))
+    };
+    files.iter().enumerate().map(outline).collect()
+}
+
+fn outlined<'a>(files: &'a [File], outlines: &'a [Option<String>], counter: Counter) -> Vec<Candidate<'a>> {
+    let outline = |text: &'a String| Outline { text, measure: counter.tokenizer.measure(text) };
+    let whole = candidates(files, counter).into_iter().zip(outlines);
+    whole.map(|(one, text)| Candidate { outline: text.as_ref().map(outline), ..one }).collect()
+}
+
+/// The level of each candidate: 2 whole, 1 outline, 0 dropped; the rule word for word, every decision
+/// made on a block that is laid out and counted anew.
+fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, limit: u64) -> Option<Vec<u8>> {
+    let mut levels = vec![2_u8; candidates.len()];
+    loop {
+        let now: Vec<Candidate<'_>> = (0..candidates.len())
+            .map(|place| match (levels[place], candidates[place].outline) {
+                (1, Some(Outline { text, measure })) => Candidate { text, measure, ..candidates[place] },
+                _ => candidates[place],
+            })
+            .collect();
+        let printed = (0..now.len()).filter(|place| levels[*place] > 0).collect();
+        if counter.tokens(&naive_block(&now, layout, &printed)) <= limit {
+            let nothing = printed.is_empty() && !candidates.is_empty();
+            return (!nothing).then_some(levels);
+        }
+        let unpinned = printed.iter().copied().filter(|place| !now[*place].pin);
+        let tokens = |place: &usize| (counter.tokens(now[*place].text), *place);
+        let full = unpinned.clone().filter(|place| levels[*place] == 2 && now[*place].outline.is_some());
+        match full.max_by_key(tokens) {
+            Some(place) => levels[place] = 1,
+            None => levels[unpinned.max_by_key(tokens)?] = 0,
+        }
+    }
+}
+
+fn level(outcome: &Outcome) -> u8 {
+    match outcome {
+        Outcome::Included { .. } => 2,
+        Outcome::Outlined { .. } | Outcome::Truncated { .. } => 1,
+        Outcome::Dropped { .. } => 0,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn outline_rule_on_any_files_decides_as_its_words_say(
+        files in files(12), layout in layouts(), counter in counters(), share in 0_u64..1_050,
+    ) {
+        let outlines = outlines(&files);
+        let candidates = outlined(&files, &outlines, counter);
+        let whole = fit(&candidates, &layout, counter, None, Trim::Outline).unwrap().block_tokens;
+        let limit = whole * share / 1_000;
+        let fitted = fit(&candidates, &layout, counter, Some(limit), Trim::Outline);
+        let levels = fitted.as_ref().ok().map(|fitted| fitted.outcomes.iter().map(level).collect());
+        prop_assert_eq!(levels, naive(&candidates, &layout, counter, limit));
+        if let Ok(fitted) = fitted {
+            prop_assert!(fitted.block_tokens <= limit);
+            check_whole(&fitted, &candidates, &layout, counter);
+        }
+    }
+
+    #[test]
+    fn smaller_budget_gives_no_file_more_detail(
+        files in files(12), layout in layouts(), counter in counters(), share in 0_u64..1_050,
+    ) {
+        let outlines = outlines(&files);
+        let candidates = outlined(&files, &outlines, counter);
+        let whole = fit(&candidates, &layout, counter, None, Trim::Outline).unwrap().block_tokens;
+        let levels = |limit: u64| {
+            let fitted = fit(&candidates, &layout, counter, Some(limit), Trim::Outline).ok()?;
+            Some(fitted.outcomes.iter().map(level).collect::<Vec<_>>())
+        };
+        let limit = whole * share / 1_000;
+        if let (Some(more), Some(less)) = (levels(limit), levels(limit * 9 / 10)) {
+            prop_assert!(less.iter().zip(&more).all(|(less, more)| less <= more), "{less:?} {more:?}");
+        }
+    }
+
+    #[test]
+    fn named_files_under_any_rule_are_kept_as_if_pinned(
+        files in files(10), layout in layouts(), share in 0_u64..1_050,
+        trim in prop::sample::select(&[Trim::Largest, Trim::FirstFit][..]),
+    ) {
+        let counter = Counter::default();
+        let pinned = candidates(&files, counter);
+        let named: Vec<Candidate<'_>> =
+            pinned.iter().map(|one| Candidate { pin: false, named: one.pin, ..*one }).collect();
+        let whole = fit(&pinned, &layout, counter, None, trim).unwrap().block_tokens;
+        let limit = Some(whole * share / 1_000);
+        prop_assert_eq!(
+            fit(&named, &layout, counter, limit, trim),
+            fit(&pinned, &layout, counter, limit, trim)
+        );
+    }
+}
+
+#[test]
+fn named_file_that_does_not_fit_is_shortened_where_the_rule_shortens() {
+    let files = [numbered_lines("stored", 10), numbered_lines("named", 200)];
+    let counter = Counter::default();
+    let mut candidates = candidates(&files, counter);
+    candidates[1].named = true;
+    let layout = Layout::default();
+    let by = |trim| fit(&candidates, &layout, counter, Some(500), trim);
+    let FitError::PinnedOver { pinned, .. } = by(Trim::Largest).unwrap_err() else { panic!() };
+    assert_eq!(pinned.iter().map(|cost| cost.label.as_str()).collect::<Vec<_>>(), ["named"]);
+    let truncated = by(Trim::Truncate).unwrap();
+    assert_eq!(kept(&truncated).into_iter().collect::<Vec<_>>(), [1]);
+    assert!(truncated.block_tokens > 475 && truncated.block_tokens <= 500, "{truncated:?}");
+}

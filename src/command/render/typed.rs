@@ -1,0 +1,76 @@
+//! What the command line names must be there: a typo must not send a bare prompt to a model.
+
+use crate::error::Error;
+use crate::input::STANDARD_STREAM;
+use ctx_core::entry::{Author, Scope, ScopedEntry};
+use ctx_core::plan::{Item, Plan, Reading};
+use ctx_core::select::{EntryKind, EntryReport, Problem};
+
+/// Fails with everything that was typed and yields no document for a reason other than a rule of
+/// selection, and with what would be read and written over.
+pub fn check(plan: &Plan) -> Result<(), Error> {
+    let excludes = plan.entries().any(|(scoped, _)| scoped.entry.is_exclusion());
+    let entries = plan.entries().filter_map(|(scoped, report)| fault(scoped, report, excludes));
+    let texts = plan.items().iter().filter_map(|item| unread(plan, item));
+    Error::all(entries.chain(texts).collect())
+}
+
+/// `excludes` says whether there are exclusions, by which a pattern may come to match nothing.
+fn fault(scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<Error> {
+    let path = &scoped.entry.path;
+    match &report.problem {
+        Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
+            Some(Error::usage(format!("Invalid path '{path}': {error}")))
+        }
+        Some(Problem::IsOutput) => Some(
+            Error::usage(format!("'{path}' would be read and written over"))
+                .with_hint("write to another file"),
+        ),
+        _ if scoped.author != Author::CommandLine || scoped.entry.is_exclusion() => None,
+        Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
+        Some(problem @ Problem::SecretName(_)) => Some(
+            Error::impossible(format!("'{path}': {problem}"))
+                .with_hint("--secrets allow includes it, and leaves its contents as they are"),
+        ),
+        Some(problem) => Some(Error::impossible(format!("'{path}': {problem}"))),
+        None if report.matches > 0 || report.ignored_by.is_some() || excludes => None,
+        None => unmatched(path, report),
+    }
+}
+
+/// A pattern or directory that matches no file.
+fn unmatched(path: &str, report: &EntryReport) -> Option<Error> {
+    match report.kind {
+        EntryKind::Pattern => {
+            let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
+            Some(match report.left_out_secrets {
+                0 => error,
+                _ => error.with_hint("the names of all that match suggest secrets"),
+            })
+        }
+        EntryKind::Directory => {
+            let error = Error::impossible(format!("no files directly in '{path}'"));
+            Some(match report.left_out_below(path) {
+                Some(below) => error.with_hint(below),
+                None => error,
+            })
+        }
+        EntryKind::Literal | EntryKind::Exclusion | EntryKind::Text => None,
+    }
+}
+
+/// A document that was typed and has no text, unless a rule takes it away or there is nothing to say.
+fn unread(plan: &Plan, item: &Item) -> Option<Error> {
+    let Reading::Skipped(reason) = &item.reading else { return None };
+    let first = item.source.brought.entries.first()?;
+    let path = &plan.request().entries[first.0].entry.path;
+    match reason.code {
+        _ if !item.source.brought.typed => None,
+        "secrets" | "secret-name" | "outside" | "no-output" | "not-run" => None,
+        "invalid" => Some(Error::usage(format!("Invalid path '{path}': {}", reason.text))),
+        _ if path == STANDARD_STREAM => {
+            Some(Error::impossible(format!("cannot read standard input: {}", reason.text)))
+        }
+        _ => Some(Error::impossible(format!("'{path}': {}", reason.text))),
+    }
+}
