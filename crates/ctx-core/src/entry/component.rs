@@ -1,4 +1,6 @@
-//! One component of a pattern, what stands between two slashes, and the names it matches.
+//! One component of a pattern, the part between two slashes, and the names it matches.
+
+use glob::{MatchOptions, Pattern};
 
 /// A compiled component. Names are bytes; where they are UTF-8, wildcards take whole characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +20,8 @@ pub enum Component {
 /// A component with wildcards anywhere, and the plain text it ends in, which is looked at first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct General {
-    tokens: Box<[Token]>,
+    pattern: Pattern,
+    dotted: bool,
     end: Box<[u8]>,
 }
 
@@ -31,45 +34,21 @@ pub enum Token {
     One,
     /// `*`: any run of characters.
     Run,
-    /// `[…]` or `[!…]`.
-    Class(Class),
+    /// `[…]` or `[!…]`: what is between the brackets.
+    Class(String),
 }
 
-/// The characters of a `[…]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Class {
-    negated: bool,
-    ranges: Box<[(char, char)]>,
-}
-
-impl Class {
-    /// The class whose text between the brackets is `text`.
-    pub(super) fn new(text: &str) -> Self {
-        let negated = text.starts_with('!');
-        let chars: Vec<char> = text.chars().skip(usize::from(negated)).collect();
-        let mut ranges = Vec::new();
-        let mut at = 0;
-        while at < chars.len() {
-            if at + 3 <= chars.len() && chars[at + 1] == '-' {
-                ranges.push((chars[at], chars[at + 2]));
-                at += 3;
-            } else {
-                ranges.push((chars[at], chars[at]));
-                at += 1;
-            }
-        }
-        Self { negated, ranges: ranges.into() }
-    }
-
-    fn holds(&self, unit: Option<char>) -> bool {
-        let found = unit.is_some_and(|c| self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&c)));
-        found != self.negated
-    }
-}
+/// How one name is matched: `*` and `?` match a leading dot here, since the caller decides about it.
+const OPTIONS: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: false,
+};
 
 impl Component {
     /// The component made of `tokens`.
-    pub(super) fn new(tokens: Vec<Token>) -> Self {
+    /// `None` for a class that is none.
+    pub(super) fn new(tokens: Vec<Token>) -> Option<Self> {
         let plain = |tokens: &[Token]| -> Option<Box<[u8]>> {
             let byte = |token: &Token| match token {
                 Token::Byte(byte) => Some(*byte),
@@ -78,9 +57,9 @@ impl Component {
             tokens.iter().map(byte).collect()
         };
         if let Some(text) = plain(&tokens) {
-            return Self::Literal(text);
+            return Some(Self::Literal(text));
         }
-        match tokens.split_first() {
+        Some(match tokens.split_first() {
             Some((Token::Run, [])) => Self::Any,
             Some((Token::Run, rest)) if plain(rest).is_some() => {
                 Self::Suffix(plain(rest).unwrap_or_default())
@@ -89,9 +68,9 @@ impl Component {
                 let wild = |token: &Token| !matches!(token, Token::Byte(_));
                 let start = tokens.iter().rposition(wild).map_or(0, |last| last + 1);
                 let end = plain(&tokens[start..]).unwrap_or_default();
-                Self::General(General { tokens: tokens.into(), end })
+                Self::General(General::new(&tokens, end)?)
             }
-        }
+        })
     }
 
     /// The name that the component is, where it has no wildcard.
@@ -107,7 +86,7 @@ impl Component {
     pub fn is_dotted(&self) -> bool {
         match self {
             Self::Literal(text) => text.starts_with(b"."),
-            Self::General(General { tokens, .. }) => tokens.first() == Some(&Token::Byte(b'.')),
+            Self::General(General { dotted, .. }) => *dotted,
             Self::Recursive | Self::Any | Self::Suffix(_) => false,
         }
     }
@@ -119,71 +98,29 @@ impl Component {
             Self::Recursive | Self::Any => true,
             Self::Literal(text) => **text == *name,
             Self::Suffix(text) => name.ends_with(text),
-            Self::General(General { tokens, end }) => name.ends_with(end) && matches_tokens(tokens, name),
+            Self::General(general) => general.matches(name),
         }
     }
 }
 
-/// Going back to the last `*` alone is enough, as each takes anything: the cost is bounded by the
-/// product of both lengths.
-fn matches_tokens(tokens: &[Token], name: &[u8]) -> bool {
-    let (mut token, mut at) = (0, 0);
-    let mut run: Option<(usize, usize)> = None;
-    loop {
-        let step = match tokens.get(token) {
-            Some(Token::Run) => {
-                run = Some((token + 1, at));
-                token += 1;
-                continue;
+impl General {
+    fn new(tokens: &[Token], end: Box<[u8]>) -> Option<Self> {
+        let mut pattern: Vec<u8> = Vec::new();
+        for token in tokens {
+            match token {
+                Token::Byte(byte @ (b'*' | b'?' | b'[')) => pattern.extend([b'[', *byte, b']']),
+                Token::Byte(byte) => pattern.push(*byte),
+                Token::One => pattern.push(b'?'),
+                Token::Run => pattern.push(b'*'),
+                Token::Class(class) => pattern.extend([b"[", class.as_bytes(), b"]"].concat()),
             }
-            Some(one) => step(one, &name[at..]),
-            None if at == name.len() => return true,
-            None => None,
-        };
-        if let Some(len) = step {
-            token += 1;
-            at += len;
-            continue;
         }
-        let Some((after, from)) = run else { return false };
-        if from == name.len() {
-            return false;
-        }
-        let from = from + unit(&name[from..]).len;
-        run = Some((after, from));
-        (token, at) = (after, from);
+        let pattern = Pattern::new(&String::from_utf8(pattern).ok()?).ok()?;
+        Some(Self { pattern, dotted: tokens.first() == Some(&Token::Byte(b'.')), end })
     }
-}
 
-/// How many bytes of `rest` the token takes, if it matches there.
-fn step(token: &Token, rest: &[u8]) -> Option<usize> {
-    let first = *rest.first()?;
-    match token {
-        Token::Byte(byte) => (*byte == first).then_some(1),
-        Token::One => Some(unit(rest).len),
-        Token::Class(class) => {
-            let unit = unit(rest);
-            class.holds(unit.character).then_some(unit.len)
-        }
-        Token::Run => None,
+    /// A byte of a name that is not UTF-8 counts as one character that no pattern names.
+    fn matches(&self, name: &[u8]) -> bool {
+        name.ends_with(&self.end) && self.pattern.matches_with(&String::from_utf8_lossy(name), OPTIONS)
     }
-}
-
-struct Unit {
-    character: Option<char>,
-    len: usize,
-}
-
-/// The first character of `rest`, or its first byte where that is not UTF-8.
-fn unit(rest: &[u8]) -> Unit {
-    if let Some(first) = rest.first().filter(|first| first.is_ascii()) {
-        return Unit { character: Some(char::from(*first)), len: 1 };
-    }
-    let head = &rest[..rest.len().min(4)];
-    let valid = match std::str::from_utf8(head) {
-        Ok(text) => text,
-        Err(error) => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
-    };
-    let character = valid.chars().next();
-    Unit { character, len: character.map_or(1, char::len_utf8) }
 }

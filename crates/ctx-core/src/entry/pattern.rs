@@ -7,7 +7,7 @@
 //! directories, so for the files directly in them.
 
 use super::braces::{self, class_end};
-use super::component::{Class, Component, Token};
+use super::component::{Component, Token};
 use super::positions::Components;
 
 /// The longest text of an entry, in bytes.
@@ -264,7 +264,7 @@ fn component(text: &str) -> Result<Component, TargetError> {
                 let class = &text[at + 1..at + end - 1];
                 match only_character(class) {
                     Some(character) => tokens.extend(character.bytes().map(Token::Byte)),
-                    None => tokens.push(Token::Class(Class::new(class))),
+                    None => tokens.push(Token::Class(class.to_owned())),
                 }
                 at += end;
             }
@@ -274,7 +274,7 @@ fn component(text: &str) -> Result<Component, TargetError> {
             }
         }
     }
-    Ok(Component::new(tokens))
+    Component::new(tokens).ok_or(TargetError::UnclosedBracket)
 }
 
 /// The character of a class of one, which is as good as the character itself: `[{]`. A dot is not, as a
