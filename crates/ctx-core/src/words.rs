@@ -3,6 +3,8 @@
 use std::fmt::Display;
 use std::io;
 
+use crate::guard::hidden::hidden_characters;
+
 /// A number with a comma between thousands: `51,204`.
 #[must_use]
 pub fn grouped(number: u64) -> String {
@@ -66,17 +68,12 @@ fn joined(things: &[impl Display], last_word: &str) -> String {
     }
 }
 
-/// Whether a character in a name or message is escaped, because it moves a cursor or cannot be seen.
-///
-/// The policy for documents is another one (`guard::hidden`): it leaves line ends, tabs, and joiners where
-/// they have a use, and takes more for hidden, such as fillers and piled-up variation selectors, which
-/// a name may hold.
+/// Whether a character in a message is escaped, because it moves a cursor or cannot be seen where it stands
+/// alone: what the policy for documents shows, and every control character.
 #[must_use]
 pub fn is_unseen(char: char) -> bool {
     char.is_control()
-        || matches!(char,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        || (!char.is_ascii() && hidden_characters(char.encode_utf8(&mut [0; 4])).next().is_some())
 }
 
 /// The system's words for an error, without the number and in lower case.
