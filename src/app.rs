@@ -4,8 +4,8 @@ use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
 use super::ui::Ui;
-use ctx_core::fs::expanded;
-use ctx_core::store::{ProfileName, Store, Target, Transaction, View};
+use ctx_core::fs::{expanded, with_tilde};
+use ctx_core::store::{List, ProfileName, Store, Target, Transaction, View};
 use ctx_core::world::World;
 
 /// One invocation of `ctx`.
@@ -63,6 +63,23 @@ impl App {
     /// The directories and the clock.
     pub fn world(&self) -> &World {
         &self.environment.world
+    }
+
+    /// An entry in the form in which it is stored: an absolute path below the home directory as `~/…`.
+    pub fn with_tilde(&self, path: &str) -> String {
+        let home = self.world().home.as_deref();
+        match path.strip_prefix('!') {
+            Some(path) => format!("!{}", with_tilde(path, home)),
+            None => with_tilde(path, home),
+        }
+    }
+
+    /// The path by which a list holds what is named; in older stores that may be an absolute one.
+    pub fn as_stored(&self, list: &List, path: &str) -> String {
+        match list.position(path) {
+            Some(_) => path.to_owned(),
+            None => self.with_tilde(path),
+        }
     }
 
     /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored

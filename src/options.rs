@@ -10,6 +10,7 @@ use clap_complete::ArgValueCandidates;
 use super::complete;
 use super::ui::Color;
 use ctx_core::budget::Trim;
+use ctx_core::entry::SecretAllowance;
 use ctx_core::format::Format;
 use ctx_core::guard::{HiddenPolicy, SecretPolicy};
 use ctx_tokens::Tokenizer;
@@ -43,6 +44,24 @@ pub struct GlobalScope {
     /// Work on the global list, which is part of every profile
     #[arg(short = 'g', long)]
     pub global: bool,
+}
+
+/// What an entry allows of secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AllowedSecrets {
+    /// Names that suggest secrets.
+    Names,
+    /// Contents too.
+    Contents,
+}
+
+impl From<AllowedSecrets> for SecretAllowance {
+    fn from(allowed: AllowedSecrets) -> Self {
+        match allowed {
+            AllowedSecrets::Names => Self::Names,
+            AllowedSecrets::Contents => Self::Contents,
+        }
+    }
 }
 
 /// Which of the files are taken.

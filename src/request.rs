@@ -15,7 +15,7 @@ use super::{progress, values};
 use ctx_core::budget::{Budget, FitError, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Scope, ScopedEntry};
-use ctx_core::guard::Policies;
+use ctx_core::guard::ChosenPolicies;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::models::{Model, Registry, UnknownModel};
 use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Reader, Request};
@@ -287,9 +287,9 @@ fn reader(options: &PlanOptions) -> Result<Reader, Error> {
     let containing = options.selection.containing.as_deref().map(by_lines).transpose();
     Ok(Reader {
         limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
-        policies: Policies {
-            secrets: chosen(secrets.as_deref(), None)?.unwrap_or_default(),
-            hidden: chosen(hidden_chars.as_deref(), None)?.unwrap_or_default(),
+        policies: ChosenPolicies {
+            secrets: chosen(secrets.as_deref(), None)?,
+            hidden: chosen(hidden_chars.as_deref(), None)?,
         },
         line_numbers: options.budget.line_numbers,
         containing: containing.map_err(|error| {

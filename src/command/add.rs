@@ -1,5 +1,6 @@
+use std::fmt::Display;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
@@ -8,11 +9,11 @@ use crate::app::{App, Changed, named};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
-use crate::options::GlobalScope;
+use crate::options::{AllowedSecrets, GlobalScope};
 use crate::trust::Ground;
 use ctx_core::entry::escape::below;
-use ctx_core::entry::pattern::{self, has_wildcards};
-use ctx_core::entry::{Entry, Scope, ScopedEntry, tag};
+use ctx_core::entry::pattern;
+use ctx_core::entry::{Entry, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::read;
 use ctx_core::select::{self, EntryId, EntryKind, EntryReport, Problem, Selected, built_in};
@@ -36,7 +37,7 @@ pub struct Add {
     #[command(flatten)]
     scope: GlobalScope,
 
-    /// Add what does not exist yet, and names that hold secrets
+    /// Add what does not exist yet
     #[arg(short, long)]
     force: bool,
 
@@ -55,6 +56,14 @@ pub struct Add {
     /// Match files that .gitignore, .ignore and .ctxignore leave out
     #[arg(long)]
     no_ignore: bool,
+
+    /// Match names that suggest secrets; with `=contents`, leave secrets in the contents as they are
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "names")]
+    allow_secrets: Option<AllowedSecrets>,
+
+    /// Leave hidden characters as they are
+    #[arg(long)]
+    allow_hidden: bool,
 
     /// How long a command may run: 30s, 5m (default 30s, at most 10m)
     #[arg(long, value_name = "TIME", help_heading = "Commands")]
@@ -124,7 +133,8 @@ impl Add {
     }
 
     fn has_attributes(&self) -> bool {
-        self.pin || self.no_ignore || !self.tags.is_empty()
+        let allows = self.allow_secrets.is_some() || self.allow_hidden;
+        self.pin || self.no_ignore || allows || !self.tags.is_empty()
     }
 
     /// No option may be without effect.
@@ -158,9 +168,10 @@ impl Add {
         if let Some((attribute, _)) = self.run_attributes().first() {
             return Err(Error::usage(format!("'{attribute}' does not apply to '{path}'")));
         }
-        let mut entry = Entry::new(match self.is_wanted_whole(app, path) {
-            true => below(path),
-            false => path.to_owned(),
+        let path = app.with_tilde(path);
+        let mut entry = Entry::new(match self.is_wanted_whole(app, &path) {
+            true => below(&path),
+            false => path,
         });
         if entry.is_exclusion() {
             return Ok(entry);
@@ -172,7 +183,8 @@ impl Add {
         }
         entry.attributes.pin = self.pin;
         entry.attributes.ignore = !self.no_ignore;
-        entry.attributes.force = self.force && may_hold_secrets(app, &entry);
+        entry.attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
+        entry.attributes.hidden = self.allow_hidden;
         Ok(entry)
     }
 
@@ -181,6 +193,8 @@ impl Add {
         let mut entry = Entry::new(path);
         entry.attributes.tags = distinct(&self.tags).map(str::to_owned).collect();
         entry.attributes.pin = self.pin;
+        entry.attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
+        entry.attributes.hidden = self.allow_hidden;
         let attributes = self.run_attributes();
         for (name, value) in &attributes {
             entry.unknown.insert((*name).to_owned(), value.as_str().into());
@@ -237,21 +251,34 @@ impl Add {
 
     fn refusal(&self, app: &App, entry: &Entry, report: &EntryReport) -> Option<Error> {
         let path = &entry.path;
-        let reason = match &report.problem {
-            Some(Problem::Invalid(error)) => {
-                return Some(Error::usage(format!("Invalid path '{path}': {error}")));
+        let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
+        let not_there = |reason: &dyn Display| {
+            let text = format!("{}. Use --force to add anyway.", invalid(reason));
+            (!self.force).then(|| Error::impossible(text))
+        };
+        match &report.problem {
+            Some(Problem::Invalid(error)) => Some(Error::usage(invalid(error))),
+            Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
+            Some(problem @ Problem::Missing) => not_there(problem),
+            Some(Problem::SecretName(_)) => {
+                let error = Error::impossible(invalid(&"its name says that it holds secrets"));
+                Some(error.with_hint(command(app, "add --allow-secrets", path, self.scope.global)))
             }
-            Some(Problem::LinkOutside(real)) => return Some(Error::link_outside(path, real)),
-            Some(_) | None if self.force => return None,
-            Some(Problem::SecretName(_)) => "its name says that it holds secrets".to_owned(),
-            Some(problem) => problem.to_string(),
+            Some(problem) => Some(Error::impossible(invalid(problem))),
             None if report.kind == EntryKind::Pattern && report.matches == 0 => {
                 let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
-                return Some(error.with_hint(no_match_hint(report)));
+                let hint = if report.left_out_built_in > 0 {
+                    "the built-in ignore file leaves out what it matches: use --no-ignore to add it"
+                        .to_owned()
+                } else if report.left_out_secrets > 0 {
+                    command(app, "add --allow-secrets", path, self.scope.global)
+                } else {
+                    "use --force to add it anyway".to_owned()
+                };
+                (!self.force).then(|| error.with_hint(hint))
             }
-            None => unreadable(app, entry, report.kind)?,
-        };
-        Some(Error::impossible(format!("Invalid path '{path}': {reason}. Use --force to add anyway.")))
+            None => unreadable(app, entry, report.kind).map(|reason| Error::impossible(invalid(&reason))),
+        }
     }
 }
 
@@ -284,22 +311,38 @@ fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
 
 /// That an entry is kept already comes before whatever else may be wrong with it by now.
 fn refuse_known(app: &App, entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
-    let is_same = |kept: &&ScopedEntry| kept.scope == scope && is_same_path(&kept.entry.path, &entry.path);
+    let is_same = |kept: &&ScopedEntry| {
+        kept.scope == scope && is_same_path(&app.with_tilde(&kept.entry.path), &entry.path)
+    };
     let Some(known) = kept.iter().find(is_same) else { return Ok(()) };
     let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
-    Err(match entry.attributes.force && !known.entry.attributes.force {
-        true => error.with_hint(force_hint(app, &entry.path, scope)),
+    let allows_more = entry.attributes.secrets > known.entry.attributes.secrets
+        || entry.attributes.hidden && !known.entry.attributes.hidden;
+    Err(match allows_more {
+        true => {
+            error.with_hint(command(app, "set", &entry.path, scope == Scope::Global) + &allowances(entry))
+        }
         false => error,
     })
 }
 
-/// How an entry that is kept without --force gets it.
-fn force_hint(app: &App, path: &str, scope: Scope) -> String {
+/// The options that give an entry what another allows.
+fn allowances(entry: &Entry) -> String {
+    let secrets = match entry.attributes.secrets {
+        SecretAllowance::Nothing => "",
+        SecretAllowance::Names => " --allow-secrets",
+        SecretAllowance::Contents => " --allow-secrets=contents",
+    };
+    let hidden = if entry.attributes.hidden { " --allow-hidden" } else { "" };
+    format!("{secrets}{hidden}")
+}
+
+/// A command on an entry, as a shell takes it.
+fn command(app: &App, command: &str, path: &str, global: bool) -> String {
     let ctx = app.profile_option().map_or("ctx".to_owned(), |name| format!("ctx --profile {name}"));
-    let dashes = if path.starts_with('-') { "-- " } else { "" };
-    let path = format!("{dashes}'{}'", path.replace('\'', r"'\''"));
-    let global = if scope == Scope::Global { "-g " } else { "" };
-    format!("it was added without --force: {ctx} rm {global}{path} && {ctx} add {global}--force {path}")
+    let global = if global { " -g" } else { "" };
+    let place = if path.starts_with('-') { "./" } else { "" };
+    format!("{ctx} {command}{global} '{place}{}'", path.replace('\'', r"'\''"))
 }
 
 /// Why a file or directory cannot be read, if it cannot.
@@ -309,16 +352,6 @@ fn unreadable(app: &App, entry: &Entry, kind: EntryKind) -> Option<String> {
         EntryKind::Literal => read::open(&path).err().map(|error| error.to_string()),
         EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
         EntryKind::Pattern | EntryKind::Exclusion | EntryKind::Text => None,
-    }
-}
-
-fn no_match_hint(report: &EntryReport) -> &'static str {
-    if report.left_out_built_in > 0 {
-        "the built-in ignore file leaves out what it matches: use --no-ignore to add it"
-    } else if report.left_out_secrets > 0 {
-        "names that hold secrets are left out: use --force to add them"
-    } else {
-        "use --force to add it anyway"
     }
 }
 
@@ -332,26 +365,6 @@ fn is_awaited(app: &App, path: &str) -> bool {
 
 fn is_directory(app: &App, path: &str) -> bool {
     !path.is_empty() && select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
-}
-
-/// Whether what the entry matches, now or later, may have a name that holds secrets.
-fn may_hold_secrets(app: &App, entry: &Entry) -> bool {
-    has_wildcards(&entry.path)
-        || is_directory(app, &entry.path)
-        || select::path_of(&entry.path, app.world()).is_ok_and(|path| leads_to_secrets(&path))
-}
-
-/// Whether the path, or what it leads to, has such a name; what a broken link will lead to may have one.
-fn leads_to_secrets(path: &Path) -> bool {
-    let directory = path.parent().and_then(|parent| parent.canonicalize().ok());
-    let real_place = directory.zip(path.file_name()).map(|(directory, name)| directory.join(name));
-    match path.canonicalize() {
-        Err(_) if path.is_symlink() => true,
-        real => [Some(path.to_owned()), real_place, real.ok()]
-            .iter()
-            .flatten()
-            .any(|it| holds_secrets(it).is_some()),
-    }
 }
 
 fn files(entry: &Entry, report: &EntryReport) -> String {
@@ -368,6 +381,7 @@ fn note_left_out(app: &App, entry: &Entry, report: &EntryReport) {
     }
     if report.left_out_secrets > 0 {
         let count = counted(report.left_out_secrets, "file");
-        app.ui.note(format!("{count} left out: the name says that it holds secrets; --force takes it"));
+        app.ui
+            .note(format!("{count} left out: the name says that it holds secrets; --allow-secrets takes it"));
     }
 }

@@ -132,7 +132,7 @@ fn secret_name(rule: &str, explained: &Explained) -> String {
     if explained.entries.iter().any(|entry| entry.effect == Effect::Selects) {
         format!("its name holds secrets ({rule}); it was asked for all the same")
     } else {
-        format!("its name holds secrets ({rule}); 'ctx add --force' or --secrets allow takes it")
+        format!("its name holds secrets ({rule}); 'ctx add --allow-secrets' takes it")
     }
 }
 

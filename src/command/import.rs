@@ -9,6 +9,7 @@ use crate::input;
 use crate::options::among;
 use crate::request::{check_setting, registry};
 use crate::ui::visible;
+use ctx_core::entry::SecretAllowance;
 use ctx_core::share::source::{self, Source};
 use ctx_core::share::{
     self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError,
@@ -51,7 +52,7 @@ pub struct Import {
     #[arg(long)]
     merge: bool,
 
-    /// Take entries that were allowed to match names that hold secrets
+    /// Take entries that allow secrets or hidden characters
     #[arg(short, long)]
     force: bool,
 
@@ -103,9 +104,13 @@ impl Import {
         }
         for (target, list) in bundle.lists() {
             check_settings(app, &target, list)?;
-            if let Some(entry) = list.paths.iter().find(|entry| entry.attributes.force && !self.force) {
+            if let Some(entry) = list.paths.iter().find(|entry| {
+                let attributes = &entry.attributes;
+                let allows = attributes.secrets != SecretAllowance::Nothing || attributes.hidden;
+                (attributes.force || allows) && !self.force
+            }) {
                 return Err(Error::impossible(format!(
-                    "'{}' in {} may match names that hold secrets. Use --force to import it anyway.",
+                    "'{}' in {} allows secrets or hidden characters. Use --force to import it anyway.",
                     entry.path,
                     named(&target)
                 )));

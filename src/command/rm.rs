@@ -35,7 +35,7 @@ impl Remove {
                 let mut removed = Vec::new();
                 let mut missing = Vec::new();
                 for path in distinct(&self.paths) {
-                    match list.remove(path) {
+                    match list.remove(&app.as_stored(list, path)) {
                         entries if entries.is_empty() => missing.push(quoted(path)),
                         entries => removed.extend(entries),
                     }

@@ -4,18 +4,19 @@ use clap_complete::ArgValueCandidates;
 use crate::app::{App, Changed, named};
 use crate::complete;
 use crate::error::{Error, Outcome};
-use crate::options::GlobalScope;
-use ctx_core::entry::{Entry, tag};
+use crate::options::{AllowedSecrets, GlobalScope};
+use ctx_core::entry::{Entry, SecretAllowance, tag};
 use ctx_core::store::Place;
 
-/// Change the tags, the pin and the place of entries
+/// Change the attributes and the place of entries
 ///
 /// Entries come into the block in the order in which they are stored. Several entries that are
 /// moved together keep the order in which they are named.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("change").required(true).multiple(true)
-        .args(["tags", "untag", "pin", "unpin", "first", "last", "before", "after"])),
+        .args(["tags", "untag", "pin", "unpin", "ignore", "no_ignore", "allow_secrets",
+            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "first", "last", "before", "after"])),
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
   ctx set --first README.md                    render it before everything else in its list
@@ -41,6 +42,30 @@ pub struct Set {
     /// Let the entries be trimmed again
     #[arg(long)]
     unpin: bool,
+
+    /// Let the ignore rules hold for the entries again
+    #[arg(long, conflicts_with = "no_ignore")]
+    ignore: bool,
+
+    /// Match files that .gitignore, .ignore and .ctxignore leave out
+    #[arg(long)]
+    no_ignore: bool,
+
+    /// Match names that suggest secrets; with `=contents`, leave secrets in the contents as they are
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "names")]
+    allow_secrets: Option<AllowedSecrets>,
+
+    /// Match no names that suggest secrets, and redact contents
+    #[arg(long, conflicts_with = "allow_secrets")]
+    no_allow_secrets: bool,
+
+    /// Leave hidden characters as they are
+    #[arg(long, conflicts_with = "no_allow_hidden")]
+    allow_hidden: bool,
+
+    /// Make hidden characters visible again
+    #[arg(long)]
+    no_allow_hidden: bool,
 
     /// Move the entries to the front of their list
     #[arg(long)]
@@ -70,16 +95,17 @@ impl Set {
         let Changed { target, value: changed } = app.change(self.scope.global, |store, target| {
             let list = store.list_mut(target)?;
             let before = list.paths.clone();
-            for path in &self.paths {
+            let paths: Vec<String> = self.paths.iter().map(|path| app.as_stored(list, path)).collect();
+            for path in &paths {
                 self.change(list.entry_mut(path)?);
             }
-            if let Some(place) = self.place() {
-                list.place(&self.paths, &place)?;
+            if let Some(place) = self.place(|path| app.as_stored(list, path)) {
+                list.place(&paths, &place)?;
             }
-            let is_moved = !paths(&before).eq(paths(&list.paths));
+            let is_moved = !names(&before).eq(names(&list.paths));
             let is_changed =
                 |path: &String| is_moved || list.position(path).is_none_or(|at| list.paths[at] != before[at]);
-            Ok(self.paths.iter().map(is_changed).collect::<Vec<bool>>())
+            Ok(paths.iter().map(is_changed).collect::<Vec<bool>>())
         })?;
         for (path, is_changed) in self.paths.iter().zip(changed) {
             match is_changed {
@@ -96,7 +122,8 @@ impl Set {
             return Err(Error::usage(format!("the tag '{tag}' is both given and taken away")));
         }
         let exclusion = self.paths.iter().find(|path| path.starts_with('!'));
-        match exclusion.filter(|_| self.pin || !self.tags.is_empty()) {
+        let allows = self.allow_secrets.is_some() || self.allow_hidden || self.no_ignore;
+        match exclusion.filter(|_| self.pin || allows || !self.tags.is_empty()) {
             Some(path) => {
                 Err(Error::usage(format!("'{path}' is an exclusion, which has neither tags nor a pin")))
             }
@@ -113,12 +140,18 @@ impl Set {
         }
         attributes.tags.retain(|tag| !self.untag.contains(tag));
         attributes.pin = (attributes.pin || self.pin) && !self.unpin;
+        attributes.ignore = (attributes.ignore || self.ignore) && !self.no_ignore;
+        attributes.hidden = (attributes.hidden || self.allow_hidden) && !self.no_allow_hidden;
+        if self.allow_secrets.is_some() || self.no_allow_secrets {
+            attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
+            attributes.force = false;
+        }
     }
 
-    fn place(&self) -> Option<Place> {
+    fn place(&self, as_stored: impl Fn(&str) -> String) -> Option<Place> {
         match (&self.before, &self.after) {
-            (Some(anchor), _) => Some(Place::Before(anchor.clone())),
-            (_, Some(anchor)) => Some(Place::After(anchor.clone())),
+            (Some(anchor), _) => Some(Place::Before(as_stored(anchor))),
+            (_, Some(anchor)) => Some(Place::After(as_stored(anchor))),
             _ if self.first => Some(Place::First),
             _ if self.last => Some(Place::Last),
             _ => None,
@@ -126,6 +159,6 @@ impl Set {
     }
 }
 
-fn paths(entries: &[Entry]) -> impl Iterator<Item = &str> {
+fn names(entries: &[Entry]) -> impl Iterator<Item = &str> {
     entries.iter().map(|entry| entry.path.as_str())
 }

@@ -7,7 +7,7 @@ use crate::request::{self, Described, Extra};
 use crate::ui::{Ui, visible};
 use crate::{summary, treemap};
 use ctx_core::account::{Account, EntryRecord, EntryState};
-use ctx_core::entry::Scope;
+use ctx_core::entry::{ALLOW, Scope};
 use ctx_core::plan::{Detail, Notice, NoticeKind, Plan};
 use ctx_core::select::built_in;
 use ctx_core::words::counted;
@@ -146,5 +146,11 @@ fn details(entry: &EntryRecord) -> String {
     };
     let pinned = entry.pinned.then(|| "pinned".to_owned());
     let tags = entry.tags.iter().map(|tag| format!("tag {}", visible(tag)));
-    state.into_iter().chain(pinned).chain(tags).collect::<Vec<_>>().join(", ")
+    let secrets = entry.secrets.map(|allowed| match allowed {
+        ALLOW => "secrets allowed",
+        _ => "secret names allowed",
+    });
+    let hidden = entry.hidden.map(|_| "hidden characters allowed");
+    let allowed = secrets.into_iter().chain(hidden).map(str::to_owned);
+    state.into_iter().chain(pinned).chain(allowed).chain(tags).collect::<Vec<_>>().join(", ")
 }

@@ -97,16 +97,17 @@ fn attributes_are_stored_beside_the_path() {
 }
 
 #[test]
-fn names_that_hold_secrets_need_force() {
+fn names_that_hold_secrets_need_to_be_allowed() {
     let sandbox = Sandbox::with(&[(".env", "A=1\n")]);
     sandbox
         .ctx(["add", ".env"])
         .code(1)
         .stderr(
-            "error: Invalid path '.env': its name says that it holds secrets. Use --force to add anyway.\n",
+            "error: Invalid path '.env': its name says that it holds secrets\nhint: ctx add --allow-secrets '.env'\n",
         )
         .check();
-    sandbox.ctx(["add", "--force", ".env"]).stderr_any().check();
+    sandbox.ctx(["add", "--force", ".env"]).code(1).stderr_has("holds secrets\n").check();
+    sandbox.ctx(["add", "--allow-secrets", ".env"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("[.env]\nA=1\n").check();
 }
 
@@ -121,7 +122,7 @@ fn a_literal_path_that_exists_is_literal() {
 }
 
 #[test]
-fn what_cannot_be_read_needs_force() {
+fn what_cannot_be_read_is_refused() {
     let sandbox = Sandbox::with(&[("closed.txt", "a\n")]);
     #[cfg(unix)]
     {
@@ -130,9 +131,9 @@ fn what_cannot_be_read_needs_force() {
         std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o0)).unwrap();
         // Root reads whatever it likes.
         if std::fs::File::open(&closed).is_err() {
-            let message = "error: Invalid path 'closed.txt': permission denied. Use --force to add anyway.\n";
+            let message = "error: Invalid path 'closed.txt': permission denied\n";
             sandbox.ctx(["add", "closed.txt"]).code(1).stderr(message).check();
-            sandbox.ctx(["add", "--force", "closed.txt"]).stderr_any().check();
+            sandbox.ctx(["add", "--force", "closed.txt"]).code(1).stderr(message).check();
         }
     }
     if cfg!(target_os = "linux") {
@@ -208,9 +209,9 @@ fn a_path_named_twice_is_added_once() {
 }
 
 #[test]
-fn force_is_kept_for_a_directory_below_the_home() {
+fn allowed_secret_names_hold_for_a_directory_below_the_home() {
     let sandbox = Sandbox::with(&[("../home/conf/id_rsa", "k\n"), ("../home/conf/a.md", "a\n")]);
-    sandbox.ctx(["add", "--force", "~/conf"]).stderr_any().check();
+    sandbox.ctx(["add", "--allow-secrets", "~/conf"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("id_rsa").check();
 }
 
@@ -269,81 +270,46 @@ fn what_takes_everything_below_a_directory_takes_nothing_else() {
 }
 
 #[test]
-fn force_is_kept_for_what_holds_secrets_by_its_place() {
-    let sandbox = Sandbox::with(&[(".aws/config", "region\n"), (".aws/other", "o\n")]);
+fn allowed_secret_names_hold_by_place_and_through_links() {
+    let sandbox = Sandbox::with(&[(".aws/config", "region\n"), (".env", "A=1\n")]);
     let aws = sandbox.path(".aws");
-    let refused = "its name says that it holds secrets. Use --force to add anyway.\n";
-    sandbox.ctx_in(&aws, ["add", "config"]).code(1).stderr_has(refused).check();
     sandbox
-        .ctx_in(&aws, ["add", "--force", "config", "other", "credentials"])
-        .stderr(
-            "Added 'config' to profile 'default': 1 file\nAdded 'other' to profile 'default': 1 file\n\
-             Added 'credentials' to profile 'default': no file yet\n",
-        )
+        .ctx_in(&aws, ["add", "config"])
+        .code(1)
+        .stderr_has("its name says that it holds secrets\n")
         .check();
-    let stored: String = sandbox.stored("profiles/default.json").split_whitespace().collect();
-    let forced = |path: &str| format!(r#"{{"path":"{path}","force":true}}"#);
-    assert_eq!(stored, format!(r#"{{"paths":[{},"other",{}]}}"#, forced("config"), forced("credentials")));
+    sandbox.ctx_in(&aws, ["add", "-f", "--allow-secrets", "config", "credentials"]).stderr_any().check();
     sandbox.write(".aws/credentials", "id\n");
     sandbox
         .ctx_in(&aws, ["render"])
         .stdout_has("[config]\nregion\n")
         .stdout_has("[credentials]\nid\n")
         .check();
-}
-
-#[cfg(unix)]
-#[test]
-fn force_is_kept_for_links_to_what_holds_secrets() {
-    let sandbox = Sandbox::with(&[(".env", "A=1\n"), (".ssh/config", "Host b\n")]);
-    for (link, to) in [("settings", ".env"), ("keys", ".ssh"), ("later", ".npmrc")] {
-        std::os::unix::fs::symlink(to, sandbox.path(link)).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(".env", sandbox.path("settings")).unwrap();
+        sandbox.ctx(["add", "settings"]).code(1).stderr_has("holds secrets\n").check();
+        sandbox.ctx(["add", "-g", "--allow-secrets", "settings"]).stderr_any().check();
+        sandbox.ctx(["render"]).stdout_has("[settings]\nA=1\n").stderr_any().check();
     }
-    sandbox
-        .ctx(["add", "--force", "settings", "keys/config", "later"])
-        .stderr(
-            "Added 'settings' to profile 'default': 1 file\nAdded 'keys/config' to profile 'default': 1 file\n\
-             Added 'later' to profile 'default': no file yet\n",
-        )
-        .check();
-    sandbox.write(".npmrc", "token\n");
-    sandbox
-        .ctx(["render"])
-        .stdout_has("[settings]\nA=1\n")
-        .stdout_has("[keys/config]\nHost b\n")
-        .stdout_has("[later]\ntoken\n")
-        .check();
 }
 
 #[test]
-fn what_is_kept_without_force_says_how_to_get_it() {
+fn an_entry_that_is_kept_says_how_to_allow_more() {
     let sandbox = Sandbox::with(&[(".ssh/config", "c\n"), ("a.md", "a\n")]);
     let known = |path: &str| format!("error: Path '{path}' already exists in the context\n");
-    let hint = "hint: it was added without --force: ";
-    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--force takes it").check();
+    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--allow-secrets takes it").check();
     sandbox
-        .ctx(["add", "--force", ".ssh"])
+        .ctx(["add", "--allow-secrets", "--allow-hidden", ".ssh"])
         .code(1)
-        .stderr(known(".ssh") + hint + "ctx rm '.ssh' && ctx add --force '.ssh'\n")
+        .stderr(known(".ssh") + "hint: ctx set '.ssh' --allow-secrets --allow-hidden\n")
         .check();
     sandbox.ctx(["add", ".ssh"]).code(1).stderr(known(".ssh")).check();
-    sandbox.ctx(["add", "--force", "a.md"]).code(1).stderr(known("a.md")).check();
-    sandbox.ctx(["add", "-g", "it's/**", "--force"]).stderr_any().check();
-    sandbox.ctx(["add", "-g", "it's/**", "--force"]).code(1).stderr(known("it's/**")).check();
-    sandbox.ctx(["rm", ".ssh"]).stderr_any().check();
-    sandbox.ctx(["add", "--force", ".ssh"]).stderr("Added '.ssh' to profile 'default': 1 file\n").check();
-    sandbox.ctx(["add", "-g", ".ssh"]).stderr_any().check();
+    sandbox.ctx(["add", "-g", "-f", "it's/**"]).stderr_any().check();
     sandbox
-        .ctx(["add", "-g", "--force", ".ssh"])
+        .ctx(["add", "-g", "--allow-secrets=contents", "it's/**"])
         .code(1)
-        .stderr_has("ctx rm -g '.ssh' && ctx add -g --force '.ssh'\n")
-        .check();
-    sandbox.ctx(["profile", "-q", "-c", "p"]).check();
-    sandbox.ctx(["--profile", "p", "add", ".ssh"]).stderr_any().check();
-    sandbox
-        .ctx(["--profile", "p", "add", "--force", ".ssh"])
-        .code(1)
-        .stderr_has("ctx --profile p rm '.ssh' && ctx --profile p add --force '.ssh'\n")
+        .stderr(known("it's/**") + "hint: ctx set -g 'it'\\''s/**' --allow-secrets=contents\n")
         .check();
 }
 

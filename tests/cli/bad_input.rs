@@ -70,7 +70,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["add", "-f", "!"], 2, "empty"),
     (&["add", "-f", ""], 2, "empty"),
     #[cfg(unix)]
-    (&["add", "fifo"], 1, "Invalid path 'fifo': not a regular file. Use --force to add anyway."),
+    (&["add", "fifo"], 1, "Invalid path 'fifo': not a regular file"),
     (&["rm"], 2, "required"),
     (&["set", "missing", "--pin"], 1, "Path 'missing' was not found in the context"),
     (&["set", "a.txt", "--pin", "--unpin"], 2, "cannot be used with"),

@@ -50,7 +50,7 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
     sandbox
         .ctx(["explain", "certs/s.pem"])
         .stdout_has("certs/s.pem is out: its name says that it holds secrets\n")
-        .stdout_has("  its name holds secrets (*.pem); 'ctx add --force' or --secrets allow takes it\n")
+        .stdout_has("  its name holds secrets (*.pem); 'ctx add --allow-secrets' takes it\n")
         .check();
     sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
     sandbox.ctx(["explain", "src"]).stdout_has("src is out: it is a directory").check();
@@ -60,7 +60,9 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
 fn the_options_of_render_hold() {
     let sandbox = project();
     sandbox.ctx(["explain", "--no-ignore", "logs/x.log"]).stdout_has("logs/x.log is included").check();
-    sandbox.ctx(["explain", "--secrets", "allow", "certs/s.pem"]).stdout_has("is included").check();
+    sandbox.ctx(["explain", "--secrets", "allow", "certs/s.pem"]).stdout_has("is out").check();
+    sandbox.ctx(["set", "--allow-secrets", "certs/*"]).stderr_any().check();
+    sandbox.ctx(["explain", "certs/s.pem"]).stdout_has("is included").check();
     for options in [["--include", "*.md"], ["--exclude", "src"], ["--containing", "zzz"], ["--tag", "x"]] {
         let args = [&["explain", "src/a.rs"][..], &options].concat();
         sandbox.ctx(args).stdout_has("src/a.rs is out: ").check();
@@ -123,8 +125,8 @@ fn a_literal_that_is_no_regular_file_is_skipped_as_render_does() {
     sandbox.fifo("p");
     sandbox.socket("s");
     sandbox.fifo("[x");
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["p", "s", "/dev/null", "[x"]}"#);
     for path in ["p", "s", "/dev/null", "[x"] {
-        sandbox.ctx(["add", "-f", path]).stderr_any().check();
         sandbox
             .ctx(["explain", path])
             .stdout(format!(

@@ -12,3 +12,25 @@ fn a_tilde_in_the_place_of_the_store_is_the_home_directory() {
     }
     assert!(!sandbox.path("~").exists());
 }
+
+#[test]
+fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
+    let sandbox = Sandbox::with(&[("../home/notes/a.md", "a\n")]);
+    let path = |relative: &str| sandbox.home().join(relative).to_str().unwrap().to_owned();
+    let (file, pattern, exclusion) =
+        (path("notes/a.md"), path("notes/*.md"), format!("!{}", path("notes/b.md")));
+    sandbox
+        .ctx(["add", &file, &pattern, &exclusion])
+        .stderr(
+            "Added '~/notes/a.md' to profile 'default': 1 file\nAdded '~/notes/*.md' to profile 'default': 1 file\n\
+             Added '!~/notes/b.md' to profile 'default'\n",
+        )
+        .check();
+    sandbox.ctx(["render"]).stdout_has("[~/notes/a.md]\n").check();
+    sandbox.ctx(["add", &file]).code(1).stderr_has("Path '~/notes/a.md' already exists").check();
+    sandbox.ctx(["set", "--pin", &file]).stderr_has("Changed").check();
+    sandbox.ctx(["rm", &pattern]).stderr("Removed '~/notes/*.md' from profile 'default'\n").check();
+    sandbox.write_store("profiles/old.json", format!(r#"{{"paths": ["{file}"]}}"#));
+    sandbox.ctx(["--profile", "old", "add", &file]).code(1).stderr_has("already exists").check();
+    sandbox.ctx(["--profile", "old", "rm", &file]).stderr_has("Removed").check();
+}

@@ -8,6 +8,7 @@ mod support;
 #[cfg(unix)]
 mod action;
 mod add;
+mod allowances;
 mod bad_input;
 mod blocks;
 mod cache;

@@ -88,7 +88,7 @@ fn eventful() -> Sandbox {
     };
     add(&["README.md", "--pin", "--tag", "docs"]);
     add(&["src/**/*.rs", "!src/old.rs", "latin.txt"]);
-    add(&["--force", "**/*.log", "binary.bin", "missing.txt", "keys/.env"]);
+    add(&["--force", "--allow-secrets", "**/*.log", "binary.bin", "missing.txt", "keys/.env"]);
     sandbox
 }
 

@@ -127,12 +127,12 @@ fn nothing_is_written_either() {
 #[test]
 fn a_secret_name_that_one_entry_takes_is_taken() {
     let sandbox = Sandbox::with(&[("x.pem", "x\n"), ("y.pem", "y\n"), ("a.md", "a\n")]);
-    sandbox.ctx(["add", "--force", "x.pem"]).stderr_any().check();
+    sandbox.ctx(["add", "--allow-secrets", "x.pem"]).stderr_any().check();
     let block = |files: &str| format!("--- CONTEXT FILES BEGIN ---\n{files}--- CONTEXT FILES END ---\n");
     let x = block("[x.pem]\nx\n");
     for again in ["x.pem", "./x.pem", "x*"] {
         sandbox.ctx(["render", "--strict", again]).stdout(&x).check();
-        sandbox.ctx(["check"]).code(0).stdout_any().check();
+        sandbox.ctx(["check"]).code(3).stdout_has("names that suggest secrets are allowed").check();
     }
     sandbox
         .ctx(["render", "--strict", "y.pem"])

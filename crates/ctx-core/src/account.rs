@@ -124,6 +124,12 @@ pub struct EntryRecord {
     pub tags: Vec<String>,
     /// Whether what it matches may not be trimmed.
     pub pinned: bool,
+    /// What it allows of secrets: `name` or `allow`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secrets: Option<&'static str>,
+    /// What it allows of hidden characters: `allow`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<&'static str>,
 }
 
 /// How it stands with an entry.

@@ -3,10 +3,10 @@
 use super::duplicates::duplicates;
 use super::{Finding, Group};
 use crate::account::{Account, FileRecord, Status, Tally};
-use crate::entry::ScopedEntry;
+use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
 use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
-use crate::words::grouped;
+use crate::words::{grouped, quoted};
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
 /// match nothing, duplicates, and names that hold secrets.
@@ -14,6 +14,7 @@ use crate::words::grouped;
 pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         plan.entries().filter_map(|(scoped, report)| entry(scoped, report)).collect();
+    findings.extend(plan.entries().flat_map(|(scoped, _)| allowances(scoped)));
     findings.extend(empty(plan));
     findings.extend(duplicates(plan));
     findings.extend(passed_over(plan));
@@ -49,6 +50,38 @@ fn entry(scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
     };
     let subject = scoped.entry.path.clone();
     Some(Finding { group: Group::Entries, code, subject, scope: Some(scoped.scope), profile: None, text })
+}
+
+/// What an entry allows beyond the rules.
+fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
+    let Attributes { secrets, hidden, force, .. } = scoped.entry.attributes;
+    let path = &scoped.entry.path;
+    let of_secrets = match secrets {
+        SecretAllowance::Nothing => None,
+        SecretAllowance::Names => Some("names that suggest secrets are allowed".to_owned()),
+        SecretAllowance::Contents => Some("secrets are allowed, in names and contents".to_owned()),
+    };
+    let of_force = || {
+        format!(
+            "has the attribute 'force' of an older version: 'ctx set {0} --allow-secrets' replaces it, \
+             'ctx set {0} --no-allow-secrets' removes it",
+            quoted(path)
+        )
+    };
+    let told = [
+        (Group::Secrets, "allows-secrets", of_secrets),
+        (Group::Secrets, "force", force.then(of_force)),
+        (
+            Group::HiddenCharacters,
+            "allows-hidden",
+            hidden.then(|| "hidden characters are allowed".to_owned()),
+        ),
+    ];
+    let finding = |(group, code, text): (Group, &'static str, Option<String>)| {
+        let (subject, scope) = (path.clone(), Some(scoped.scope));
+        Some(Finding { group, code, subject, scope, profile: None, text: text? })
+    };
+    told.into_iter().filter_map(finding).collect()
 }
 
 fn no_matches(report: &EntryReport) -> String {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Map;
 
-use super::{Attributes, Entry};
+use super::{ALLOW, Attributes, Entry, SecretAllowance};
 
 const FORM: &str = "an entry is a string or an object with a \"path\"";
 const TAGS: &str = "\"tags\" to be a list of strings";
@@ -40,6 +40,18 @@ impl<'de> Visitor<'de> for EntryVisitor {
                 "tags" => attributes.tags = map.next_value_seed(Tags)?,
                 "pin" => attributes.pin = map.next_value_seed(Flag("pin"))?,
                 "ignore" => attributes.ignore = map.next_value_seed(Flag("ignore"))?,
+                "secrets" => {
+                    let words = ["name", ALLOW];
+                    attributes.secrets =
+                        match map.next_value_seed(Word("\"secrets\" to be \"name\" or \"allow\"", &words))? {
+                            word if word == ALLOW => SecretAllowance::Contents,
+                            _ => SecretAllowance::Names,
+                        };
+                }
+                "hidden" => {
+                    map.next_value_seed(Word("\"hidden\" to be \"allow\"", &[ALLOW]))?;
+                    attributes.hidden = true;
+                }
                 "force" => attributes.force = map.next_value_seed(Flag("force"))?,
                 _ => drop(unknown.insert(key, map.next_value()?)),
             }
@@ -74,6 +86,21 @@ impl Visitor<'_> for Text<'_> {
 
     fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
         Ok(text.to_owned())
+    }
+}
+
+/// A value that must be one of some words; says what is expected where it is not.
+struct Word<'a>(&'a str, &'a [&'a str]);
+
+impl<'de> DeserializeSeed<'de> for Word<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let text = Text(self.0).deserialize(deserializer)?;
+        match self.1.contains(&text.as_str()) {
+            true => Ok(text),
+            false => Err(D::Error::invalid_value(Unexpected::Str(&text), &self.0)),
+        }
     }
 }
 
@@ -152,6 +179,14 @@ mod tests {
             (
                 "{\"path\":\"a\",\"force\":0}",
                 "invalid type: integer `0`, expected \"force\" to be true or false",
+            ),
+            (
+                "{\"path\":\"a\",\"secrets\":\"all\"}",
+                "invalid value: string \"all\", expected \"secrets\" to be \"name\" or \"allow\"",
+            ),
+            (
+                "{\"path\":\"a\",\"hidden\":true}",
+                "invalid type: boolean `true`, expected \"hidden\" to be \"allow\"",
             ),
             ("{\"path\":[]}", "invalid type: sequence, expected \"path\" to be a string"),
             ("{\"pin\":true}", FORM),

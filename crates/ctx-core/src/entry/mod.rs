@@ -32,13 +32,51 @@ pub struct Attributes {
     pub pin: bool,
     /// Whether the ignore rules hold for this entry.
     pub ignore: bool,
-    /// Names that hold secrets are matched too.
+    /// What the user allows of secrets.
+    pub secrets: SecretAllowance,
+    /// Whether hidden characters are left as they are.
+    pub hidden: bool,
+    /// What older versions wrote for `secrets`: a literal entry may have a name that suggests secrets.
     pub force: bool,
 }
 
+/// What an entry allows of secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum SecretAllowance {
+    /// Neither names nor contents.
+    #[default]
+    Nothing,
+    /// Names that suggest secrets; contents are redacted as ever.
+    Names,
+    /// Contents too: they are left as they are.
+    Contents,
+}
+
+impl SecretAllowance {
+    /// The word for it in a stored entry, if there is one.
+    #[must_use]
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => None,
+            Self::Names => Some("name"),
+            Self::Contents => Some("allow"),
+        }
+    }
+}
+
+/// The word for what is allowed of hidden characters in a stored entry.
+pub const ALLOW: &str = "allow";
+
 impl Default for Attributes {
     fn default() -> Self {
-        Self { tags: Vec::new(), pin: false, ignore: true, force: false }
+        Self {
+            tags: Vec::new(),
+            pin: false,
+            ignore: true,
+            secrets: SecretAllowance::Nothing,
+            hidden: false,
+            force: false,
+        }
     }
 }
 
@@ -47,7 +85,7 @@ impl Default for Attributes {
 pub struct Entry {
     /// The text as the person wrote it; an exclusion starts with `!`.
     pub path: String,
-    /// Tags, pin, ignore and force.
+    /// What the person says about it.
     pub attributes: Attributes,
     /// Keys that this version does not know; kept when the entry is rewritten.
     pub unknown: Map<String, Value>,
@@ -121,6 +159,10 @@ struct Detailed {
     pin: bool,
     #[serde(skip_serializing_if = "is_true")]
     ignore: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secrets: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<&'static str>,
     #[serde(skip_serializing_if = "is_false")]
     force: bool,
     #[serde(flatten)]
@@ -132,9 +174,10 @@ impl Serialize for Entry {
         if self.is_plain() {
             return serializer.serialize_str(&self.path);
         }
-        let Attributes { tags, pin, ignore, force } = self.attributes.clone();
-        Detailed { path: self.path.clone(), tags, pin, ignore, force, unknown: self.unknown.clone() }
-            .serialize(serializer)
+        let Attributes { tags, pin, ignore, secrets, hidden, force } = self.attributes.clone();
+        let (secrets, hidden) = (secrets.word(), hidden.then_some(ALLOW));
+        let (path, unknown) = (self.path.clone(), self.unknown.clone());
+        Detailed { path, tags, pin, ignore, secrets, hidden, force, unknown }.serialize(serializer)
     }
 }
 
@@ -159,7 +202,7 @@ mod tests {
 
     #[test]
     fn attributes_and_unknown_keys_survive_a_round_trip() {
-        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"later":{"a":1}}"#;
+        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"secrets":"name","hidden":"allow","later":{"a":1}}"#;
         let entry: Entry = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&entry).unwrap(), text);
     }

@@ -100,6 +100,33 @@ pub struct Policies {
     pub hidden: HiddenPolicy,
 }
 
+/// The policies that the command line names. What it leaves open, an entry may allow for its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ChosenPolicies {
+    /// For secrets.
+    pub secrets: Option<SecretPolicy>,
+    /// For hidden characters.
+    pub hidden: Option<HiddenPolicy>,
+}
+
+impl ChosenPolicies {
+    /// The policies where no entry allows anything.
+    #[must_use]
+    pub fn strictest(self) -> Policies {
+        Policies { secrets: self.secrets.unwrap_or_default(), hidden: self.hidden.unwrap_or_default() }
+    }
+
+    /// The policies for a file of which entries allow secrets or hidden characters.
+    #[must_use]
+    pub fn allowing(self, secrets: bool, hidden: bool) -> Policies {
+        let Policies { secrets: strict_secrets, hidden: strict_hidden } = self.strictest();
+        Policies {
+            secrets: if secrets && self.secrets.is_none() { SecretPolicy::Allow } else { strict_secrets },
+            hidden: if hidden && self.hidden.is_none() { HiddenPolicy::Allow } else { strict_hidden },
+        }
+    }
+}
+
 /// A text that is safe to print, and what was wrong with it.
 ///
 /// Under every policy but `allow` the text is cleaned, so that a document that should have been left

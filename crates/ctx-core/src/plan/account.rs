@@ -8,7 +8,7 @@ use crate::account::{
     VERSION,
 };
 use crate::budget::{DropReason, FitError, Outcome};
-use crate::entry::Scope;
+use crate::entry::{ALLOW, Scope};
 use crate::read::Encoding;
 use crate::select::{EntryId, EntryKind, EntryReport, Problem};
 use crate::words::grouped;
@@ -112,6 +112,8 @@ fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
         problem: report.problem.as_ref().map(ToString::to_string),
         tags: scoped.entry.attributes.tags.clone(),
         pinned: scoped.entry.attributes.pin,
+        secrets: scoped.entry.attributes.secrets.word(),
+        hidden: scoped.entry.attributes.hidden.then_some(ALLOW),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::account::Reason;
 use crate::budget::Prefilter;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::format::Format;
-use crate::guard::{self, SecretPolicy};
+use crate::guard::{self, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use ctx_outline::Language;
 use ctx_tokens::{Measure, Tokenizer};
@@ -35,12 +35,13 @@ impl Making<'_> {
     pub(super) fn document(
         &self,
         contents: Contents<'_>,
+        policies: Policies,
         language: Option<Language>,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = stamp
-            .and_then(|stamp| self.key(&stamp))
+            .and_then(|stamp| self.key(&stamp, policies))
             .map(|key| Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) });
         let known = subject.and_then(|subject| {
             self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
@@ -50,13 +51,13 @@ impl Making<'_> {
         let (text, secrets, hidden) = if is_clean {
             (text.into_owned(), Vec::new(), Vec::new())
         } else {
-            let cleaned = guard::clean(text.into_owned(), self.reader.policies);
+            let cleaned = guard::clean(text.into_owned(), policies);
             (cleaned.text, secret_tallies(&cleaned.secrets), hidden_tallies(&cleaned.hidden))
         };
         if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
             return None;
         }
-        if self.reader.policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {
+        if policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {
             let kinds: Vec<&str> = secrets.iter().map(|tally| tally.kind.as_str()).collect();
             let text = format!("holds secrets: {}", kinds.join(", "));
             return Some(Reading::Skipped(Reason { code: "secrets", text }));
@@ -106,8 +107,8 @@ impl Making<'_> {
     }
 
     /// What the cache knows of a file in this state.
-    pub(super) fn record(&self, stamp: &Stamp) -> Option<Record> {
-        self.cache?.get(&self.key(stamp)?)
+    pub(super) fn record(&self, stamp: &Stamp, policies: Policies) -> Option<Record> {
+        self.cache?.get(&self.key(stamp, policies)?)
     }
 
     fn measure(&self, text: &str) -> Measure {
@@ -118,13 +119,10 @@ impl Making<'_> {
     }
 
     /// What the count cache knows such a file by; `None` where it may not be used.
-    fn key(&self, stamp: &Stamp) -> Option<Key> {
+    fn key(&self, stamp: &Stamp, policies: Policies) -> Option<Key> {
         self.cache.filter(|_| stamp.is_settled(self.now))?;
-        let treatment = Treatment {
-            policies: self.reader.policies,
-            line_numbers: self.reader.line_numbers,
-            tokenizer: self.tokenizer,
-        };
+        let treatment =
+            Treatment { policies, line_numbers: self.reader.line_numbers, tokenizer: self.tokenizer };
         Some(Key::of(stamp, &treatment))
     }
 }

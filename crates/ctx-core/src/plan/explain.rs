@@ -320,7 +320,8 @@ impl Plan {
             Err(error) => Some(reason(error.code(), &error.to_string())),
             Ok(text) => {
                 let regex = reader.containing.as_ref()?;
-                let missing = !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies).text);
+                let missing =
+                    !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies.strictest()).text);
                 missing.then(|| reason("filtered", "nothing in it matches --containing"))
             }
         }

@@ -96,7 +96,7 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
     sources.extend(source::unnameable(&request.unnameable, &sources, &request.selection, world)?);
     let items = reading::read_all(sources, &request, world);
-    item::enforce(&request.reading.policies, &items)?;
+    item::enforce(&request.reading.policies.strictest(), &items)?;
     let tree = request.form.tree.then(|| tree::drawn(&items));
     let mut plan = Plan {
         reports: selected.entries,

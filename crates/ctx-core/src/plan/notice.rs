@@ -173,7 +173,7 @@ fn secret_names(plan: &Plan) -> Option<Notice> {
         .map(|report| report.left_out_secrets)
         .sum();
     let text = format!(
-        "{} left out: the name says that it holds secrets; 'ctx add --force' or --secrets allow takes it",
+        "{} left out: the name says that it holds secrets; 'ctx add --allow-secrets' takes it",
         counted(files, "file")
     );
     (files > 0).then(|| Notice::note(NoticeKind::SecretNames, text))

@@ -149,12 +149,13 @@ impl<'a> Job<'a> {
     /// What is known of a source before it is opened.
     fn look(&self, place: usize, source: &Source) -> Turn {
         let metadata = source.place().and_then(|place| place.metadata().ok());
-        let record = metadata.and_then(|metadata| self.known(&metadata));
+        let record = metadata
+            .and_then(|metadata| self.known(&metadata, self.making.reader.policies_for(&source.brought)));
         Turn { place, size: metadata.map_or(0, |metadata| metadata.size), record }
     }
 
     /// What the cache knows of a file, where it is enough to drop it.
-    fn known(&self, metadata: &Metadata) -> Option<Record> {
+    fn known(&self, metadata: &Metadata, policies: Policies) -> Option<Record> {
         let reader = self.making.reader;
         if reader.containing.is_some()
             || metadata.kind != Kind::Regular
@@ -162,8 +163,8 @@ impl<'a> Job<'a> {
         {
             return None;
         }
-        let record = self.making.record(&Stamp::of_metadata(metadata)?)?;
-        Some(record).filter(|record| !(record.found() && is_decisive(&reader.policies)))
+        let record = self.making.record(&Stamp::of_metadata(metadata)?, policies)?;
+        Some(record).filter(|record| !(record.found() && is_decisive(&policies)))
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
@@ -197,13 +198,14 @@ impl<'a> Job<'a> {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.record.is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
+        let policies = self.making.reader.policies_for(&source.brought);
         let reading = match &source.origin {
             Origin::Provided(Content::Nothing(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
             Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes)
-                .map(|text| self.making.document(Contents { text, stamp: None }, None, prefilter)),
+                .map(|text| self.making.document(Contents { text, stamp: None }, policies, None, prefilter)),
             Origin::File { place, .. } => {
                 let language = Language::of_path(source.label.as_str());
-                self.read_file(place, language, prefilter, buffer)
+                self.read_file(place, policies, language, prefilter, buffer)
             }
         };
         match reading {
@@ -216,25 +218,27 @@ impl<'a> Job<'a> {
     fn read_file(
         &self,
         place: &Place,
+        policies: Policies,
         language: Option<Language>,
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
         let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
-        if prefilter.is_some_and(|prefilter| self.is_surely_dropped(prefilter, &glance.text().text)) {
+        if prefilter.is_some_and(|prefilter| self.is_surely_dropped(prefilter, policies, &glance.text().text))
+        {
             return Ok(Some(Reading::Dropped { bytes: glance.text().bytes }));
         }
-        Ok(self.making.document(glance.settle()?, language, prefilter))
+        Ok(self.making.document(glance.settle()?, policies, language, prefilter))
     }
 
     /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
-    fn is_surely_dropped(&self, prefilter: &Prefilter, text: &str) -> bool {
+    fn is_surely_dropped(&self, prefilter: &Prefilter, policies: Policies, text: &str) -> bool {
         let reader = self.making.reader;
         let most = prefilter.telling_length();
-        if reader.containing.is_some() || is_decisive(&reader.policies) || text.len() <= most {
+        if reader.containing.is_some() || is_decisive(&policies) || text.len() <= most {
             return false;
         }
-        guard::untouched_head(text, most, reader.policies).is_some_and(|head| {
+        guard::untouched_head(text, most, policies).is_some_and(|head| {
             let head = if reader.line_numbers { Cow::Owned(numbered(head)) } else { Cow::Borrowed(head) };
             prefilter.surely_drops(&head)
         })

@@ -7,11 +7,11 @@ use regex::Regex;
 
 use super::{Notice, Progress};
 use crate::budget::Trim;
-use crate::entry::ScopedEntry;
+use crate::entry::{ScopedEntry, SecretAllowance};
 use crate::format::Format;
-use crate::guard::Policies;
+use crate::guard::{ChosenPolicies, Policies};
 use crate::read::Limits;
-use crate::select;
+use crate::select::{self, Brought};
 use crate::source::{Order, Provided};
 use ctx_tokens::Counter;
 
@@ -72,12 +72,19 @@ impl Request {
 pub struct Reader {
     /// What bounds the reading of one file.
     pub limits: Limits,
-    /// What becomes of secrets and hidden characters.
-    pub policies: Policies,
+    /// What becomes of secrets and hidden characters, as far as that is chosen for the whole block.
+    pub policies: ChosenPolicies,
     /// Whether lines are numbered.
     pub line_numbers: bool,
     /// Only documents in whose text this is found.
     pub containing: Option<Regex>,
+}
+
+impl Reader {
+    /// What becomes of secrets and hidden characters of a file that these entries brought.
+    pub(super) fn policies_for(&self, brought: &Brought) -> Policies {
+        self.policies.allowing(brought.secrets == SecretAllowance::Contents, brought.hidden)
+    }
 }
 
 /// How the block is laid out.

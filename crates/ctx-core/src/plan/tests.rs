@@ -171,5 +171,9 @@ fn warm_render_of_a_known_file_that_is_gone_reports_no_stale_text() {
 
 fn treatment() -> Treatment {
     let reader = Reader::default();
-    Treatment { policies: reader.policies, line_numbers: reader.line_numbers, tokenizer: Tokenizer::O200k }
+    Treatment {
+        policies: reader.policies.strictest(),
+        line_numbers: reader.line_numbers,
+        tokenizer: Tokenizer::O200k,
+    }
 }

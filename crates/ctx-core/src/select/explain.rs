@@ -9,7 +9,7 @@ use super::file::EntryId;
 use super::ignore_rules::{Rules, Verdict, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
-use super::resolve::{Ground, Resolved, Start, in_git, path_of, resolve};
+use super::resolve::{Ground, Resolved, Start, allows_secret_names, path_of, resolve};
 use super::tree;
 
 /// Everything that bears on whether a path is selected, but for its contents.
@@ -66,7 +66,7 @@ pub fn explain(
         let attributes = &scoped.entry.attributes;
         let kind = match resolve(scoped, &ground) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
-            Err(Problem::NotRegular | Problem::Outside | Problem::LinkOutside(_))
+            Err(Problem::NotRegular | Problem::InsideGit | Problem::Outside | Problem::LinkOutside(_))
                 if names(&scoped.entry.path, &canonical, world) =>
             {
                 EntryKind::Literal
@@ -94,7 +94,7 @@ pub fn explain(
             kind,
             excluded_by: None,
             rules: kind != EntryKind::Literal && options.ignore_rules && attributes.ignore,
-            secrets: options.secret_names || attributes.force,
+            secrets: allows_secret_names(scoped, kind, options),
         });
     }
     for one in matched.iter_mut().filter(|one| one.kind != EntryKind::Literal) {
@@ -105,7 +105,7 @@ pub fn explain(
         matched,
         verdict: verdict(&absolute, world),
         secret: (options.secret)(&absolute).or_else(|| (options.secret)(&canonical)),
-        inside_git: in_git(&absolute),
+        inside_git: ground.tree.is_in_git(&absolute) || ground.tree.is_in_git(&canonical),
         absolute,
         canonical,
     })

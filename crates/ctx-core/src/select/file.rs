@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::label::Label;
 use super::path_of;
 use super::tree::{self, Tree};
+use crate::entry::SecretAllowance;
 use crate::world::World;
 
 /// What is to be said of a file whose label does not name it.
@@ -94,6 +95,10 @@ pub struct Brought {
     pub named: bool,
     /// Whether the command line names it, by a literal path or a text of its own.
     pub typed: bool,
+    /// The most that any of them allows of secrets.
+    pub secrets: SecretAllowance,
+    /// Whether any of them allows hidden characters.
+    pub hidden: bool,
 }
 
 /// A selected file.

@@ -22,6 +22,7 @@ mod reader;
 pub mod report;
 mod resolve;
 pub mod rule_file;
+mod secret_names;
 pub mod skipped;
 mod texts;
 #[cfg(unix)]
@@ -32,7 +33,7 @@ pub mod tree;
 mod walk;
 mod wildmatch;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -103,7 +104,9 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);
     selection.count_provided();
-    selection.resolve(&Ground::new(world, options), &outputs);
+    let ground = Ground::new(world, options);
+    selection.leave_out_git(&ground);
+    selection.resolve(&ground, &outputs);
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
@@ -192,6 +195,12 @@ impl<'a> Selection<'a> {
         &mut self.reports[self.order[rank]]
     }
 
+    /// The repository's git directory is no place for documents, wherever it lies.
+    fn leave_out_git(&mut self, ground: &Ground<'_>) {
+        let starts = ground.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
+        self.unwanted.extend(starts.map(|start| Unwanted { scope: Scope::Global, start }));
+    }
+
     fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
         for rank in 0..self.order.len() {
             if self.report(rank).kind == EntryKind::Text {
@@ -232,36 +241,9 @@ impl<'a> Selection<'a> {
         if asked && outputs.holds(&file.metadata) {
             return self.refuse(rank, Problem::IsStandardOutput);
         }
-        let secret = secret_of(&file, self.options).filter(|_| !self.allows_secrets(rank));
+        let secret = secret_names::secret_of(&file, self.options).filter(|_| !self.allows_secrets(rank));
         self.wary.extend(secret.map(|secret| (rank, secret)));
         self.named.push(RankedFile { rank, file });
-    }
-
-    /// Leaves out what holds secrets by its name and no entry takes all the same.
-    fn withhold(&mut self, candidates: &mut Vec<Candidate>) {
-        candidates.retain(|candidate| {
-            let taken = candidate.entries().iter().any(|rank| !self.wary.contains_key(rank));
-            for rank in candidate.entries().iter().filter(|_| !taken) {
-                if let Some(secret) = self.wary.get(rank) {
-                    self.refuse(*rank, Problem::SecretName(secret));
-                    self.leave_out_secret(*rank);
-                }
-            }
-            taken
-        });
-        let withheld = std::mem::take(&mut self.withheld);
-        let may_be_taken = !withheld.is_empty() && self.entries.iter().any(|one| one.entry.attributes.force);
-        let taken: HashSet<PathBuf> =
-            candidates.iter().filter(|_| may_be_taken).map(Candidate::canonical).collect();
-        for Withheld { path, ranks, skipped } in withheld {
-            let path = if may_be_taken { path.canonicalize().unwrap_or(path) } else { path };
-            if taken.contains(&path) {
-                ranks.into_iter().for_each(|rank| self.report(rank).matches += 1);
-            } else {
-                ranks.into_iter().for_each(|rank| self.leave_out_secret(rank));
-                self.skipped.push(skipped);
-            }
-        }
     }
 
     /// Notes what is wrong with an entry, if it was asked for.
@@ -271,20 +253,10 @@ impl<'a> Selection<'a> {
         }
     }
 
-    fn leave_out_secret(&mut self, rank: usize) {
-        if self.is_asked_for(rank) {
-            self.report(rank).left_out_secrets += 1;
-        }
-    }
-
     /// Whether an entry has a tag that was asked for, or needs none. Another one that pins is looked at
     /// too: it brings no file, and pins those that others bring.
     fn is_asked_for(&self, rank: usize) -> bool {
         !self.reports[self.order[rank]].other_tags
-    }
-
-    fn allows_secrets(&self, rank: usize) -> bool {
-        self.options.secret_names || self.entry(rank).entry.attributes.force
     }
 
     fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
@@ -376,6 +348,10 @@ impl<'a> Selection<'a> {
             let attributes = &self.entries[index].entry.attributes;
             brought.entries.push(EntryId(index));
             brought.pin |= attributes.pin;
+            if self.is_asked_for(*rank) {
+                brought.secrets = brought.secrets.max(attributes.secrets);
+                brought.hidden |= attributes.hidden;
+            }
             let is_literal = self.reports[index].kind == EntryKind::Literal;
             brought.named |= is_literal;
             brought.typed |= is_literal && self.entries[index].author == Author::CommandLine;
@@ -391,11 +367,6 @@ impl<'a> Selection<'a> {
 
 fn directory_label(given: &str) -> Label {
     Label::new(if given.is_empty() { b"." } else { given.as_bytes() })
-}
-
-/// The kind of secret that the name of a literal, or of what it leads to, holds.
-fn secret_of(file: &Named, options: &Options) -> Option<&'static str> {
-    (options.secret)(&file.absolute).or_else(|| (options.secret)(&file.canonical))
 }
 
 #[cfg(test)]

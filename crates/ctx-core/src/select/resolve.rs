@@ -7,13 +7,13 @@ use std::sync::{Arc, OnceLock};
 
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, ScopedEntry};
+use crate::entry::{Author, ScopedEntry, SecretAllowance};
 use crate::fs;
 use crate::world::World;
 
 use super::file::{Metadata, Place};
 use super::options::Options;
-use super::report::Problem;
+use super::report::{EntryKind, Problem};
 use super::tree;
 
 /// What an entry turned out to be.
@@ -53,6 +53,16 @@ pub struct Start {
     pub given: String,
     /// What is matched below.
     pub glob: Glob,
+}
+
+impl Start {
+    /// What matches the one file or directory of a canonical path; `None` for the root of the file system.
+    pub(super) fn of_existing(canonical: &Path) -> Option<Self> {
+        let name = canonical.file_name().map(OsStr::as_encoded_bytes)?;
+        let root = canonical.parent()?.to_owned();
+        let glob = Glob::below(String::new(), Component::Literal(name.into()));
+        Some(Self { root, given: String::new(), glob })
+    }
 }
 
 /// What entries are resolved against.
@@ -99,6 +109,16 @@ impl<'a> Ground<'a> {
     }
 }
 
+/// Whether an entry of this kind may match names that suggest secrets.
+pub(super) fn allows_secret_names(scoped: &ScopedEntry, kind: EntryKind, options: &Options) -> bool {
+    let attributes = &scoped.entry.attributes;
+    let is_literal = kind == EntryKind::Literal;
+    let is_typed = scoped.author == Author::CommandLine;
+    attributes.secrets != SecretAllowance::Nothing
+        || (is_literal && attributes.force)
+        || (is_literal && is_typed && options.secret_names)
+}
+
 /// Whether a text names a path from the current directory on.
 fn is_relative(text: &str) -> bool {
     let rest = text.strip_prefix('~');
@@ -114,10 +134,10 @@ fn is_relative(text: &str) -> bool {
 pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
     let (text, author, world) = (scoped.entry.path.as_str(), scoped.author, ground.world);
     match pattern::parse(text) {
-        Ok(Target::Literal(path)) => literal(&path, author, ground),
+        Ok(Target::Literal(path)) => literal(&path, scoped, ground),
         Err(error @ TargetError::OtherHome) => Err(Problem::Invalid(error)),
         Ok(Target::Pattern(_)) | Err(_) if !text.starts_with('!') && exists(text, world) => {
-            literal(text, author, ground)
+            literal(text, scoped, ground)
         }
         Ok(Target::Pattern(globs)) => starts(globs, author, ground).map(Resolved::Pattern),
         Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
@@ -148,10 +168,10 @@ fn exists(text: &str, world: &World) -> bool {
         && path_of(text, world).is_ok_and(|path| path.symlink_metadata().is_ok())
 }
 
-fn literal(text: &str, author: Author, ground: &Ground<'_>) -> Result<Resolved, Problem> {
+fn literal(text: &str, scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
     let path = path_of(text, ground.world)?;
     let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
-    ground.check_reach(author, text, &canonical)?;
+    ground.check_reach(scoped.author, text, &canonical)?;
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     let given = clean(text);
     if metadata.is_dir() {
@@ -160,7 +180,7 @@ fn literal(text: &str, author: Author, ground: &Ground<'_>) -> Result<Resolved, 
             false => Component::Any,
         };
         let glob = Glob::below(given.clone(), component);
-        return match in_git(Path::new(&given)) || in_git(&canonical) {
+        return match in_git(Path::new(&given)) || ground.tree.is_in_git(&canonical) {
             true => Err(Problem::InsideGit),
             false => Ok(Resolved::Directory(Start { root: canonical, given, glob })),
         };
@@ -172,6 +192,12 @@ fn literal(text: &str, author: Author, ground: &Ground<'_>) -> Result<Resolved, 
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         (Some(_) | None, _) => canonical.clone(),
     };
+    let is_in_git = ground.tree.is_in_git(&canonical) || in_git(&absolute);
+    let may_enter = scoped.entry.attributes.secrets != SecretAllowance::Nothing
+        || (scoped.author == Author::CommandLine && ground.options.secret_names);
+    if is_in_git && !may_enter {
+        return Err(Problem::InsideGit);
+    }
     let metadata = tree::described(&metadata);
     let place = ground.place(text, path, &canonical);
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
@@ -187,7 +213,7 @@ fn starts(globs: Vec<Glob>, author: Author, ground: &Ground<'_>) -> Result<Vec<S
         match path_of(&glob.directory, ground.world)?.canonicalize() {
             Ok(root) => {
                 ground.check_reach(author, &glob.directory, &root)?;
-                if in_git(&root) {
+                if ground.tree.is_in_git(&root) {
                     return Err(Problem::InsideGit);
                 }
                 starts.push(Start { root, given: glob.directory.clone(), glob });
@@ -207,10 +233,7 @@ fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, 
         let path = path_of(text, world)?;
         let plain = path.file_name().is_some() && text != "~" && !clean(text).is_empty();
         if !plain && let Ok(canonical) = path.canonicalize() {
-            let name = canonical.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default();
-            let root = canonical.parent().unwrap_or(&canonical).to_owned();
-            let glob = Glob::below(String::new(), Component::Literal(name.into()));
-            return Ok(vec![Start { root, given: String::new(), glob }]);
+            return Ok(Start::of_existing(&canonical).into_iter().collect());
         }
         globs = vec![Glob::literal(text)];
     }

@@ -101,12 +101,15 @@ impl Source {
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
         let Provided { entry, label, content } = provided;
         let scoped = &entries[entry.0];
+        let attributes = &scoped.entry.attributes;
         let brought = Brought {
             entries: vec![entry],
-            tags: scoped.entry.attributes.tags.clone(),
-            pin: scoped.entry.attributes.pin,
+            tags: attributes.tags.clone(),
+            pin: attributes.pin,
             named: true,
             typed: scoped.author == Author::CommandLine,
+            secrets: attributes.secrets,
+            hidden: attributes.hidden,
         };
         let label = Label::new(label.as_bytes());
         Self { label, brought: Arc::new(brought), origin: Origin::Provided(content) }

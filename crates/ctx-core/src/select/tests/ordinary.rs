@@ -135,7 +135,7 @@ fn labels_are_as_given_relative_or_absolute() {
 }
 
 #[test]
-fn secrets_need_force() {
+fn secret_names_need_to_be_allowed() {
     let mut fixture = Fixture::new(&["k/a.pem", "k/.env", "k/b"]);
     let selected = fixture.select(&["k/*", "k/.*", "k/.env", "k"]);
     assert_eq!(labels(&selected), ["k/b"]);
@@ -143,7 +143,7 @@ fn secrets_need_force() {
     assert_eq!(selected.entries[2].problem, Some(Problem::SecretName("key")));
     assert_eq!(selected.skipped.len(), 2);
     let mut forced = scoped(Scope::Profile, "k/.env");
-    forced.entry.attributes.force = true;
+    forced.entry.attributes.secrets = crate::entry::SecretAllowance::Names;
     assert_eq!(labels(&fixture.select_scoped(&[forced])), ["k/.env"]);
     fixture.options.secret_names = true;
     assert_eq!(fixture.labels(&["k/*", "k/.*"]), ["k/a.pem", "k/b", "k/.env"]);

@@ -1,0 +1,61 @@
+//! Files that are left out because their names suggest secrets.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::merge::Candidate;
+use super::options::Options;
+use super::report::Problem;
+use super::resolve::{self, Named};
+use super::{Selection, Withheld};
+use crate::entry::{ScopedEntry, SecretAllowance};
+
+impl Selection<'_> {
+    /// Leaves out what holds secrets by its name and no entry takes all the same.
+    pub(super) fn withhold(&mut self, candidates: &mut Vec<Candidate>) {
+        candidates.retain(|candidate| {
+            let taken = candidate.entries().iter().any(|rank| !self.wary.contains_key(rank));
+            for rank in candidate.entries().iter().filter(|_| !taken) {
+                if let Some(secret) = self.wary.get(rank) {
+                    self.refuse(*rank, Problem::SecretName(secret));
+                    self.leave_out_secret(*rank);
+                }
+            }
+            taken
+        });
+        let withheld = std::mem::take(&mut self.withheld);
+        let allows = |one: &ScopedEntry| {
+            let attributes = &one.entry.attributes;
+            attributes.force || attributes.secrets != SecretAllowance::Nothing || self.options.secret_names
+        };
+        let may_be_taken = !withheld.is_empty() && self.entries.iter().any(allows);
+        let taken: HashSet<PathBuf> =
+            candidates.iter().filter(|_| may_be_taken).map(Candidate::canonical).collect();
+        for Withheld { path, ranks, skipped } in withheld {
+            let path = if may_be_taken { path.canonicalize().unwrap_or(path) } else { path };
+            if taken.contains(&path) {
+                ranks.into_iter().for_each(|rank| self.report(rank).matches += 1);
+            } else {
+                ranks.into_iter().for_each(|rank| self.leave_out_secret(rank));
+                self.skipped.push(skipped);
+            }
+        }
+    }
+
+    fn leave_out_secret(&mut self, rank: usize) {
+        if self.is_asked_for(rank) {
+            self.report(rank).left_out_secrets += 1;
+        }
+    }
+
+    /// Whether an entry may match names that suggest secrets.
+    pub(super) fn allows_secrets(&self, rank: usize) -> bool {
+        let kind = self.reports[self.order[rank]].kind;
+        resolve::allows_secret_names(self.entry(rank), kind, self.options)
+    }
+}
+
+/// The kind of secret that the name of a literal, or of what it leads to, holds.
+pub(super) fn secret_of(file: &Named, options: &Options) -> Option<&'static str> {
+    (options.secret)(&file.absolute).or_else(|| (options.secret)(&file.canonical))
+}
