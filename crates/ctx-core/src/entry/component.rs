@@ -119,8 +119,13 @@ impl General {
         Some(Self { pattern, dotted: tokens.first() == Some(&Token::Byte(b'.')), end })
     }
 
+    /// The plain text that the component ends in.
+    pub(super) fn end(&self) -> &[u8] {
+        &self.end
+    }
+
     /// A byte of a name that is not UTF-8 counts as one character that no pattern names.
-    fn matches(&self, name: &[u8]) -> bool {
+    pub(super) fn matches(&self, name: &[u8]) -> bool {
         name.ends_with(&self.end) && self.pattern.matches_with(&String::from_utf8_lossy(name), OPTIONS)
     }
 }

@@ -1,5 +1,6 @@
 //! Entries: the lines that a person stores, with their attributes.
 
+pub mod alternatives;
 pub mod braces;
 pub mod component;
 pub mod escape;

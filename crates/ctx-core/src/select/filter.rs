@@ -1,11 +1,12 @@
 //! `--include`, `--exclude` and `--newer-than`: which of the selected files.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use crate::entry::alternatives::Alternatives;
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
-use crate::entry::positions::Components;
 use crate::world::World;
 
 use super::merge::Candidate;
@@ -15,16 +16,11 @@ use super::{SelectError, tree};
 
 /// Patterns as in a `.gitignore`: one without a slash matches a name at any depth, one with a slash
 /// the path from the current directory (or from `~`, or the root); a directory stands for all below.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Filter {
-    globs: Vec<Anchored>,
-}
-
-#[derive(Debug)]
-struct Anchored {
-    /// `None`: anywhere.
-    root: Option<PathBuf>,
-    components: Components,
+    anywhere: Option<Alternatives>,
+    /// By the directory that their paths begin at.
+    below: HashMap<PathBuf, Alternatives>,
 }
 
 impl Filter {
@@ -33,51 +29,56 @@ impl Filter {
     /// # Errors
     /// The first text that is no pattern, and why.
     pub fn new(texts: &[String], world: &World) -> Result<Self, (String, TargetError)> {
-        let mut globs = Vec::new();
+        let mut filter = Self::default();
+        let mut roots = HashMap::new();
         for text in texts {
             let invalid = |error| (text.clone(), error);
             let anywhere = !text.trim_end_matches('/').contains('/') && !text.starts_with('~');
             for glob in pattern::exclusion(text).map_err(invalid)? {
-                globs.push(Anchored::new(glob, anywhere, world).map_err(invalid)?);
+                filter.add(glob, anywhere, &mut roots, world).map_err(invalid)?;
             }
         }
-        Ok(Self { globs })
+        Ok(filter)
+    }
+
+    fn add(
+        &mut self,
+        glob: Glob,
+        anywhere: bool,
+        roots: &mut HashMap<String, PathBuf>,
+        world: &World,
+    ) -> Result<(), TargetError> {
+        if glob.directory.is_empty() && glob.components.first() == Some(&Component::Recursive) {
+            self.anywhere.get_or_insert_default().add(&glob.components);
+        } else if anywhere {
+            let components = glob.components.after(std::iter::once(Component::Recursive));
+            self.anywhere.get_or_insert_default().add(&components.ok_or(TargetError::TooManyComponents)?);
+        } else {
+            let root = roots.entry(glob.directory).or_insert_with_key(|directory| {
+                let directory = path_of(directory, world).unwrap_or_else(|_| world.cwd.clone());
+                directory.canonicalize().unwrap_or(directory)
+            });
+            self.below.entry(root.clone()).or_default().add(&glob.components);
+        }
+        Ok(())
     }
 
     /// Whether there are no patterns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.globs.is_empty()
+        self.anywhere.is_none() && self.below.is_empty()
     }
 
     /// Whether any pattern matches the canonical path or a directory above it.
     #[must_use]
     pub fn matches(&self, path: &Path) -> bool {
-        self.globs.iter().any(|glob| glob.matches(path))
-    }
-}
-
-impl Anchored {
-    fn new(glob: Glob, anywhere: bool, world: &World) -> Result<Self, TargetError> {
-        if glob.directory.is_empty() && glob.components.first() == Some(&Component::Recursive) {
-            return Ok(Self { root: None, components: glob.components });
-        }
-        if anywhere {
-            let components = glob.components.after(std::iter::once(Component::Recursive));
-            return Ok(Self { root: None, components: components.ok_or(TargetError::TooManyComponents)? });
-        }
-        let directory = path_of(&glob.directory, world).unwrap_or_else(|_| world.cwd.clone());
-        let root = Some(directory.canonicalize().unwrap_or(directory));
-        Ok(Self { root, components: glob.components })
+        self.anywhere.as_ref().is_some_and(|all| all.take_out(&tree::bytes_of(path)))
+            || (!self.below.is_empty() && path.ancestors().any(|root| self.matches_below(root, path)))
     }
 
-    fn matches(&self, path: &Path) -> bool {
-        let below = match self.root.as_ref().map(|root| path.strip_prefix(root)) {
-            None => path,
-            Some(Ok(below)) => below,
-            Some(Err(_)) => return false,
-        };
-        self.components.takes_out(&tree::bytes_of(below))
+    fn matches_below(&self, root: &Path, path: &Path) -> bool {
+        let Some(all) = self.below.get(root) else { return false };
+        path.strip_prefix(root).is_ok_and(|below| all.take_out(&tree::bytes_of(below)))
     }
 }
 
