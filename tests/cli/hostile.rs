@@ -104,7 +104,8 @@ fn endless_patterns_are_refused_or_linear() {
         }
     }
     for pattern in ["**/".repeat(60) + "*", "*a".repeat(2_000) + "*", "**/**/**/**".to_owned()] {
-        sandbox.ctx(["render", "--only", "a.txt", &pattern]).stdout_has("[a.txt]").stderr_any().check();
+        sandbox.write("list", format!("a.txt\n{pattern}\n"));
+        sandbox.ctx(["render", "--only", "--files-from", "list"]).stdout_has("[a.txt]").stderr_any().check();
     }
 }
 
@@ -140,7 +141,8 @@ fn a_long_pattern_in_a_deep_directory_matches_beside_others_what_it_matches_alon
     let long = "d/".repeat(20) + &"*/".repeat(DEEP - 21) + "*";
     let block = format!("--- CONTEXT FILES BEGIN ---\n[{deep}]\ny\n--- CONTEXT FILES END ---\n");
     sandbox.ctx(["render", "--only", &long]).stdout(&*block).check();
-    sandbox.ctx(["render", "--only", "**/*.none", &long]).stdout(block).stderr_any().check();
+    sandbox.write("list", format!("**/*.none\n{long}\n"));
+    sandbox.ctx(["render", "--only", "--files-from", "list"]).stdout(block).stderr_any().check();
 }
 
 #[test]
@@ -153,10 +155,17 @@ fn special_files_are_never_waited_for() {
     for path in special.into_iter().filter(|path| sandbox.path(path).symlink_metadata().is_ok()) {
         sandbox
             .ctx(["render", "--only", "a.txt", path])
+            .code(1)
+            .stderr_has(&format!("error: '{path}': "))
+            .check();
+        let list = serde_json::json!({ "paths": ["a.txt", path] });
+        sandbox.write_store("profiles/default.json", list.to_string());
+        sandbox
+            .ctx(["render"])
             .stdout("--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
             .stderr_has("warning: 1 file skipped: ")
             .check();
-        sandbox.ctx(["render", "--only", "--strict", "a.txt", path]).code(3).stderr_has(path).check();
+        sandbox.ctx(["render", "--strict"]).code(3).stderr_has(path).check();
     }
     sandbox.ctx(["render", "--only", "*"]).stdout_has("[a.txt]").stderr_any().check();
     fs::remove_file(sandbox.path("fifo")).unwrap();

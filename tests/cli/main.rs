@@ -37,6 +37,7 @@ mod history;
 mod home;
 #[cfg(unix)]
 mod hostile;
+mod house;
 mod import;
 mod import_from;
 #[cfg(target_os = "linux")]

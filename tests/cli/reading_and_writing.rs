@@ -154,7 +154,7 @@ fn nothing_to_print_replaces_nothing() {
 fn an_empty_context_leaves_no_old_block_behind() {
     let sandbox = sandbox();
     sandbox.write("block.out", "yesterday's block\n");
-    sandbox.ctx(["render", "--only", "zz*", "-o", "block.out"]).stderr_has("the context is empty").check();
+    sandbox.ctx(["render", "--only", "-o", "block.out"]).stderr_has("the context is empty").check();
     assert_eq!(sandbox.read("block.out"), "");
 }
 
@@ -298,15 +298,12 @@ fn what_is_left_out_is_explained() {
         .ctx(["render", "--only", "build"])
         .stderr_has("'build' by 'build' (<project>/.ignore:1); --no-ignore takes it")
         .check();
+    sandbox.ctx(["add", "--force", "1", "2", "3", "4", "5"]).stderr_any().check();
     sandbox
-        .ctx(["render", "--only", "1", "2", "3", "4", "5"])
+        .ctx(["render"])
         .stderr_has("not found, left out: '1', '2', '3' and 2 more\n")
-        .stderr_has("'ctx render … --dry-run' lists them")
+        .stderr_has("'ctx show' lists them")
         .check();
     sandbox.write(".env", "X=1\n");
-    sandbox
-        .ctx(["render", "--only", ".env", "--strict"])
-        .code(3)
-        .stderr_has("say that it holds secrets")
-        .check();
+    sandbox.ctx(["render", "--only", ".env", "--strict"]).code(1).stderr_has("error: '.env': ").check();
 }

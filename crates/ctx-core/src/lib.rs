@@ -33,7 +33,7 @@
 //!
 //! // The profile holds "*.md"; the log is only for this block.
 //! let plan = Context::of(&store, &store.active()?)?
-//!     .entry(Entry::new("build.log"))
+//!     .entry(Entry::new("*.log"))
 //!     .budget(Budget::Tokens(60))
 //!     .plan(&world)?;
 //! plan.fits()?;

@@ -32,6 +32,8 @@ fn fault(scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<E
             Error::impossible(format!("'{path}': {problem}"))
                 .with_hint("--secrets allow includes it, and leaves its contents as they are"),
         ),
+        // A rule of selection: a render never reads its own output.
+        Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(Error::impossible(format!("'{path}': {problem}"))),
         None if report.matches > 0 || report.ignored_by.is_some() || excludes => None,
         None => unmatched(path, report),
