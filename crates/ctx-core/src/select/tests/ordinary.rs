@@ -146,7 +146,9 @@ fn secret_names_need_to_be_allowed() {
     forced.entry.attributes.secrets = crate::entry::SecretAllowance::Names;
     assert_eq!(labels(&fixture.select_scoped(&[forced])), ["k/.env"]);
     fixture.options.secret_names = true;
-    assert_eq!(fixture.labels(&["k/*", "k/.*"]), ["k/a.pem", "k/b", "k/.env"]);
+    let typed = ["k/*", "k/.*", "k/.env"].map(|text| ScopedEntry::typed(Entry::new(text)));
+    assert_eq!(labels(&fixture.select_scoped(&typed)), ["k/b", "k/.env"]);
+    assert_eq!(fixture.labels(&["k/*", "k/.env"]), ["k/b"]);
 }
 
 #[test]
