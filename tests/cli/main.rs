@@ -56,6 +56,8 @@ mod races;
 mod reading_and_writing;
 #[cfg(unix)]
 mod readme;
+#[cfg(unix)]
+mod recipes;
 mod render;
 mod rm;
 mod schemas;
