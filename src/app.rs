@@ -5,7 +5,7 @@ use super::error::Error;
 use super::options::GlobalOptions;
 use super::ui::Ui;
 use ctx_core::fs::{expanded, with_tilde};
-use ctx_core::store::{List, ProfileName, Store, Target, Transaction, View};
+use ctx_core::store::{Kind, List, ProfileName, Store, StoreError, Target, Transaction, View};
 use ctx_core::world::World;
 
 /// One invocation of `ctx`.
@@ -90,9 +90,17 @@ impl App {
     /// When the named profile does not exist or its name is invalid, or the store cannot be read.
     pub fn profile_in(&self, view: &View<'_>) -> Result<ProfileName, Error> {
         let Some(named) = &self.named else { return Ok(view.active()?) };
-        let name: ProfileName = named.text().parse()?;
-        view.require_profile(&name)?;
-        Ok(name)
+        let checked = || {
+            let name: ProfileName = named.text().parse()?;
+            view.require_profile(&name)?;
+            Ok(name)
+        };
+        checked().map_err(|error: StoreError| match (named, error.kind()) {
+            (Named::Variable(_), Kind::Usage | Kind::Refused) => {
+                Error::from(error).and_hint("the name comes from $CTX_PROFILE")
+            }
+            (Named::Flag(_) | Named::Variable(_), _) => error.into(),
+        })
     }
 
     /// The profile that `--profile` or `$CTX_PROFILE` names, for commands that a wrong `$CTX_PROFILE`
@@ -114,6 +122,14 @@ impl App {
         match self.named.as_ref()? {
             Named::Flag(name) => Some(name),
             Named::Variable(_) => None,
+        }
+    }
+
+    /// The name that `$CTX_PROFILE` holds, whether there is such a profile or not.
+    pub fn profile_variable(&self) -> Option<&str> {
+        match self.named.as_ref()? {
+            Named::Flag(_) => None,
+            Named::Variable(name) => Some(name),
         }
     }
 
@@ -142,10 +158,30 @@ impl App {
         changing: impl FnOnce(&mut Transaction, &Target) -> Result<T, Error>,
     ) -> Result<Changed<T>, Error> {
         self.store.read(|view| self.target_in(view, global).map(drop))?;
-        self.store.update(|store| {
+        self.update(|store| {
             let target = self.target_in(&store.before()?, global)?;
             let value = changing(store, &target)?;
             Ok(Changed { target, value })
+        })
+    }
+
+    /// Changes the store, and says which edits were kept when an interrupted change was finished first.
+    ///
+    /// # Errors
+    /// Those of `changing`, and those of changing the store.
+    pub fn update<T, E: From<StoreError>>(
+        &self,
+        changing: impl FnOnce(&mut Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.store.update(|store| {
+            for path in store.kept_edits() {
+                self.ui.warn(format!(
+                    "'{}' was edited after a command was interrupted: the edit is kept, and nothing of that \
+                     command is removed",
+                    path.display()
+                ));
+            }
+            changing(store)
         })
     }
 
@@ -160,6 +196,24 @@ impl App {
             (_, true) => Ok(Target::Global),
             (_, false) => Ok(Target::Profile(self.profile_in(view)?)),
         }
+    }
+}
+
+impl App {
+    /// The beginning of a command line that works on the same list, for hints: `ctx --profile api rm -g`.
+    pub fn same_list(&self, command: &str, global: bool) -> String {
+        let profile = self.profile_option().map_or_else(String::new, |name| format!(" --profile {name}"));
+        format!("ctx{profile} {command}{}", if global { " -g" } else { "" })
+    }
+}
+
+/// A path as a shell takes it: quoted where a character needs it.
+pub fn shell_word(path: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
+    let dashes = if path.starts_with('-') { "-- " } else { "" };
+    match !path.is_empty() && path.chars().all(is_plain) {
+        true => format!("{dashes}{path}"),
+        false => format!("{dashes}'{}'", path.replace('\'', r"'\''")),
     }
 }
 

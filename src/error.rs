@@ -51,32 +51,37 @@ impl Failure {
 #[derive(Debug)]
 pub struct Error {
     messages: Vec<String>,
-    hint: Option<String>,
+    hints: Vec<String>,
     failure: Failure,
 }
 
 impl Error {
     /// A failure with one message.
     pub fn new(failure: Failure, message: impl Display) -> Self {
-        Self { messages: vec![message.to_string()], hint: None, failure }
+        Self { messages: vec![message.to_string()], hints: Vec::new(), failure }
     }
 
     /// A failure with several messages, one a line.
     pub fn several(failure: Failure, messages: Vec<String>) -> Self {
-        Self { messages, hint: None, failure }
+        Self { messages, hints: Vec::new(), failure }
     }
 
-    /// All of some failures as one: wrong usage if any of them is, with the first hint that there is.
+    /// All of these failures as one, each with its messages and hints: wrong usage if any of them is.
     ///
     /// # Errors
-    /// That one failure, if there are any.
+    /// Unless there are none.
     pub fn all(errors: Vec<Self>) -> Result<(), Self> {
-        let failures: Vec<Failure> = errors.iter().map(|error| error.failure).collect();
-        let Some(first) = failures.first() else { return Ok(()) };
-        let failure = if failures.contains(&Failure::Usage) { Failure::Usage } else { *first };
-        let hint = errors.iter().find_map(|error| error.hint.clone());
-        let messages = errors.into_iter().flat_map(|error| error.messages).collect();
-        Err(Self { messages, hint, failure })
+        let is_usage = |error: &Self| error.failure == Failure::Usage;
+        let Some(worst) = errors.iter().find(|error| is_usage(error)).or(errors.first()) else {
+            return Ok(());
+        };
+        let mut all = Self::several(worst.failure, Vec::new());
+        for Self { messages, hints, .. } in errors {
+            all.messages.extend(messages);
+            let new: Vec<String> = hints.into_iter().filter(|hint| !all.hints.contains(hint)).collect();
+            all.hints.extend(new);
+        }
+        Err(all)
     }
 
     /// Wrong usage.
@@ -92,7 +97,14 @@ impl Error {
     /// The same with a next step.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Display) -> Self {
-        self.hint = Some(hint.to_string());
+        self.hints = vec![hint.to_string()];
+        self
+    }
+
+    /// The same with one more next step.
+    #[must_use]
+    pub fn and_hint(mut self, hint: impl Display) -> Self {
+        self.hints.push(hint.to_string());
         self
     }
 
@@ -130,9 +142,9 @@ impl Error {
         &self.messages
     }
 
-    /// The line that follows `hint:`.
-    pub fn hint(&self) -> Option<&str> {
-        self.hint.as_deref()
+    /// The lines that follow `hint:`.
+    pub fn hints(&self) -> &[String] {
+        &self.hints
     }
 
     /// What kind of failure it is.
@@ -149,7 +161,7 @@ impl From<StoreError> for Error {
             Kind::Damaged => Failure::Damaged,
             Kind::Busy => Failure::Busy,
         };
-        let hint = error.hint();
-        Self { messages: vec![error.to_string()], hint, failure }
+        let hints = error.hint().into_iter().collect();
+        Self { messages: vec![error.to_string()], hints, failure }
     }
 }

@@ -63,7 +63,7 @@ fn completions_are_what_the_definition_yields() {
 
 #[test]
 fn manual_pages_are_what_the_definition_yields() {
-    let mut root = crate::definition().term_width(100);
+    let mut root = crate::definition().term_width(100).disable_help_subcommand(true);
     root.build();
     let mut pages = BTreeMap::new();
     pages.insert(PathBuf::from("ctx.1"), page(&root, "ctx"));
@@ -88,8 +88,11 @@ fn readme_links_the_manual_page_of_every_command() {
 }
 
 fn page(command: &Command, name: &str) -> String {
-    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let command = command.clone().after_help("").display_name(name.to_owned());
+    let examples = command.get_after_long_help().or(command.get_after_help());
+    let examples = examples.map(ToString::to_string).unwrap_or_default();
+    let command = command.clone().after_help("").after_long_help("").display_name(name.to_owned());
+    // A manual page has all options.
+    let command = command.mut_args(|argument| argument.hide_short_help(false));
     let man = clap_mangen::Man::new(command.clone())
         .title(name.to_uppercase())
         .date("")
@@ -98,7 +101,7 @@ fn page(command: &Command, name: &str) -> String {
     let mut text = Vec::new();
     man.render_title(&mut text).unwrap();
     man.render_name_section(&mut text).unwrap();
-    man.render_synopsis_section(&mut text).unwrap();
+    synopsis(&command).to_writer(&mut text).unwrap();
     man.render_description_section(&mut text).unwrap();
     man.render_options_section(&mut text).unwrap();
     if command.has_subcommands() {
@@ -119,6 +122,18 @@ fn page(command: &Command, name: &str) -> String {
     section(&mut rest, "EXIT STATUS", EXIT_STATUS.iter().copied());
     rest.to_writer(&mut text).unwrap();
     String::from_utf8(text).unwrap()
+}
+
+/// How the command is called, with the values that it takes.
+fn synopsis(command: &Command) -> Roff {
+    let usage = command.clone().render_usage().to_string();
+    let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage);
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]);
+    for line in usage.lines() {
+        roff.text([roman(line.trim())]);
+    }
+    roff
 }
 
 /// The schemas whose titles name the command, with what they describe.

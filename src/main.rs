@@ -28,6 +28,7 @@ use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -130,6 +131,11 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
             &error.with_hint("a pattern or its directory selects a file of that name all the same"),
         );
     }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && env::args_os().len() < 2 {
+        ui.report(SUMMARY);
+        return ExitCode::from(Failure::Usage.code());
+    }
+    let error = with_near_miss(error);
     if error.use_stderr() {
         ui.usage(&with_visible_arguments(error).render());
         return ExitCode::from(Failure::Usage.code());
@@ -138,6 +144,67 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(ui, &error),
     }
+}
+
+/// What `ctx` alone prints.
+const SUMMARY: &str = "\
+Keep sticky context for any model CLI
+
+Usage: ctx COMMAND [OPTIONS] [PATH]...
+
+What is kept:
+  add, rm, set, clear    add, remove, change and reorder files, directories and patterns
+  show                   what is kept, what it matches now, and how much of the budget it takes
+  profile, switch        named lists, and the one that is active
+  export, import         share lists with a team, or take them from another tool
+What is printed:
+  render                 the files and a prompt, within a token budget, for a model
+  check, explain         what is wrong, and why a file is in or out
+  history                conversations to continue in the next block
+Around it:
+  detect                 find the context files that a directory already has
+  models, cache, trust   what is known of models; what is cached; which commands may run
+  completions            completion for your shell
+
+Examples:
+  ctx add README.md 'src/**/*.rs'
+  ctx render -p \"Where is the bug?\" | llm
+
+'ctx help COMMAND' explains one command, 'ctx --help' has the options that all take.
+";
+
+/// Commands that people try, and what they are called here.
+const NEAR_MISSES: [(&str, &str); 8] = [
+    ("ls", "show"),
+    ("list", "show"),
+    ("status", "show"),
+    ("st", "show"),
+    ("del", "rm"),
+    ("delete", "rm"),
+    ("use", "switch"),
+    ("print", "render"),
+];
+
+/// The same error with a suggestion, where people try what other programs have.
+fn with_near_miss(mut error: clap::Error) -> clap::Error {
+    let wrong = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.clone()),
+        Some(_) | None => None,
+    };
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        let word = wrong(ContextKind::InvalidSubcommand).unwrap_or_default();
+        if let Some((_, meant)) = NEAR_MISSES.iter().find(|(tried, _)| *tried == word) {
+            let meant = ContextValue::Strings(vec![(*meant).to_owned()]);
+            error.insert(ContextKind::SuggestedSubcommand, meant);
+        }
+    } else if error.kind() == ErrorKind::UnknownArgument
+        && env::args_os().nth(1).is_some_and(|command| command == "profile")
+        && wrong(ContextKind::InvalidArg).is_some_and(|word| matches!(word.as_str(), "list" | "ls"))
+    {
+        let tip = StyledStr::from("'ctx profile' alone lists the profiles");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// The same error, with nothing in it that an argument could move a terminal's cursor or fill it with.
@@ -184,6 +251,16 @@ fn fail(ui: &Ui, error: &Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_summary_names_every_command_in_few_lines() {
+        assert!(SUMMARY.lines().count() <= 24, "{SUMMARY}");
+        for command in definition().get_subcommands() {
+            let name = command.get_name();
+            let is_named = |line: &str| line.split([' ', ',']).any(|word| word == name);
+            assert!(SUMMARY.lines().any(is_named), "{name}");
+        }
+    }
 
     #[test]
     fn a_command_is_the_same_alone_and_among_all() {

@@ -26,15 +26,15 @@ pub struct GlobalOptions {
     pub profile: Option<String>,
 
     /// Keep profiles and lists in this directory instead of $CTX_HOME or the configuration directory
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(hide_short_help = true, long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub store: Option<PathBuf>,
 
     /// When to colour output; NO_COLOR and CLICOLOR_FORCE are honoured
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(hide_short_help = true, long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
     /// Say nothing on standard error but errors
-    #[arg(short, long, global = true)]
+    #[arg(hide_short_help = true, short, long, global = true)]
     pub quiet: bool,
 }
 
@@ -73,23 +73,23 @@ pub struct SelectionOptions {
     pub tags: Vec<String>,
 
     /// Of the files selected, take only those that match this pattern (repeat for several)
-    #[arg(long, value_name = "GLOB")]
+    #[arg(hide_short_help = true, long, value_name = "GLOB")]
     pub include: Vec<String>,
 
     /// Of the files selected, leave out those that match this pattern (repeat for several)
-    #[arg(long, value_name = "GLOB")]
+    #[arg(hide_short_help = true, long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
     /// Take only files whose text matches this regular expression
-    #[arg(long, value_name = "REGEX")]
+    #[arg(hide_short_help = true, long, value_name = "REGEX")]
     pub containing: Option<String>,
 
     /// Read no file larger than this: bytes, or with k, m, g (1,024 each) [default: 10m]
-    #[arg(long, value_name = "N")]
+    #[arg(hide_short_help = true, long, value_name = "N")]
     pub max_file_size: Option<String>,
 
     /// Take only files changed within this age: 90s, 15m, 2h, 3d, 2w
-    #[arg(long, value_name = "AGE")]
+    #[arg(hide_short_help = true, long, value_name = "AGE")]
     pub newer_than: Option<String>,
 
     /// Take directories with everything below them
@@ -97,7 +97,7 @@ pub struct SelectionOptions {
     pub recursive: bool,
 
     /// Take files that .gitignore, .ignore and .ctxignore leave out
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub no_ignore: bool,
 }
 
@@ -105,33 +105,36 @@ pub struct SelectionOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Budget and form")]
 pub struct BudgetOptions {
-    /// The most tokens that the block may have: 60000, 60k, 1.5m, a share of the window (50%), or none
-    /// [default: 75%]
+    /// The most tokens that the block may have: 60k, 50%, none [default: 75%]
+    ///
+    /// A number (60000, 60k, 1.5m), a share of the model's window (50%), or none, which lifts the cap.
     #[arg(short, long, value_name = "N|P%|none")]
     pub budget: Option<String>,
 
-    /// The model that will read the block; sets window and tokenizer [env: CTX_MODEL]
+    /// The model that will read the block [env: CTX_MODEL]
+    ///
+    /// It sets the window and the tokenizer. 'ctx models' lists those that are known.
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     pub model: Option<String>,
 
     /// Count with this tokenizer instead of the model's
-    #[arg(long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
+    #[arg(hide_short_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<String>,
 
     /// What to drop or shorten when the files do not fit [default: largest]
-    #[arg(long, value_name = "RULE", value_parser = among(&Trim::ALL))]
+    #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<String>,
 
-    /// The form of the block [default: text]
-    #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL))]
+    /// The form of the block: text, markdown, xml or json [default: text]
+    #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL), hide_possible_values = true)]
     pub format: Option<String>,
 
     /// Give boundaries and labels an id even where no document imitates them
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub guard: bool,
 
     /// How files are labelled: as the entry was given, relative to here, or absolute
-    #[arg(long = "paths", value_name = "FORM", default_value = "given")]
+    #[arg(hide_short_help = true, long = "paths", value_name = "FORM", default_value = "given")]
     pub labels: PathStyle,
 
     /// The order of files: as stored, by path, or least recently changed first
@@ -139,11 +142,11 @@ pub struct BudgetOptions {
     /// `stable` keeps the beginning of the block the same while the file at hand changes, which a
     /// provider's prompt cache rewards. It depends on modification times. The first document that imitates a
     /// boundary changes all of them, unless --guard has done so already.
-    #[arg(long, value_name = "ORDER", default_value = "stored")]
+    #[arg(hide_short_help = true, long, value_name = "ORDER", default_value = "stored")]
     pub order: Order,
 
     /// Number the lines of every file
-    #[arg(short = 'n', long)]
+    #[arg(hide_short_help = true, short = 'n', long)]
     pub line_numbers: bool,
 }
 
@@ -157,15 +160,15 @@ pub fn among(values: &[impl Display]) -> PossibleValuesParser {
 #[command(next_help_heading = "Safety")]
 pub struct SafetyOptions {
     /// What happens to secrets: replace them, skip the file, fail, or let them through [default: redact]
-    #[arg(long, value_name = "POLICY", value_parser = among(SecretPolicy::ALL))]
+    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(SecretPolicy::ALL))]
     pub secrets: Option<String>,
 
     /// What happens to hidden characters: make them visible, fail, or let them through [default: show]
-    #[arg(long, value_name = "POLICY", value_parser = among(HiddenPolicy::ALL))]
+    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(HiddenPolicy::ALL))]
     pub hidden_chars: Option<String>,
 
     /// Neither read nor write the cache of token counts
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     pub no_cache: bool,
 }
 

@@ -40,6 +40,8 @@ pub struct Extra {
     pub tree: bool,
     /// Files that the command writes.
     pub outputs: Vec<PathBuf>,
+    /// It is counted how many files each exclusion takes out.
+    pub count_exclusions: bool,
     /// How much has to be known.
     pub detail: Detail,
     /// Whether commands may run.
@@ -104,6 +106,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let mut selection = selection(app, options, extra.outputs)?;
     let texts = texts::of(app, &stored.profile, &entries, &selection, extra.commands)?;
     selection.texts = texts.entries;
+    selection.count_exclusions = extra.count_exclusions;
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile.to_string()),
         measure: measure(app, options, &stored)?,
@@ -165,19 +168,25 @@ impl Stored {
             "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
              it, and '--unset {key}' takes it away"
         );
-        let hint = error.hint().map_or(way_out.clone(), |hint| format!("{hint}; {way_out}"));
-        error.with_hint(hint)
+        error.and_hint(way_out)
     }
 }
 
 fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure, Error> {
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
-    let model = match (options.budget.model.clone().or(variable), &stored.defaults.model) {
-        (Some(name), _) => Some(find_model(app, &name)?),
-        (None, Some(name)) => {
+    let model = match (&options.budget.model, variable, &stored.defaults.model) {
+        (Some(name), _, _) => Some(find_model(app, name)?),
+        (None, Some(name), _) => {
+            let named = |error: Error| match error.failure() == Failure::Usage {
+                true => error.and_hint("the name comes from $CTX_MODEL"),
+                false => error,
+            };
+            Some(find_model(app, &name).map_err(named)?)
+        }
+        (None, None, Some(name)) => {
             Some(find_model(app, name).map_err(|error| stored.with_way_out(Setting::Model, error))?)
         }
-        (None, None) => None,
+        (None, None, None) => None,
     };
     let tokenizer = chosen::<Tokenizer>(options.budget.tokenizer.as_deref(), None)?;
     let budget = stored.chosen::<Budget>(options.budget.budget.as_deref(), Setting::Budget)?;
@@ -355,7 +364,7 @@ impl From<FitError> for Error {
         let hint = match &error {
             FitError::TreeOver { .. } => "a larger --budget, or no --tree",
             FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::Over { .. } => {
-                "a larger --budget, or fewer files; 'ctx show --expand' lists all"
+                "a larger --budget, or fewer files; adding --dry-run to a render lists all"
             }
         };
         Self::new(failure, &error).with_hint(hint)

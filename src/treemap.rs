@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::ui::{Ui, visible};
 use ctx_core::account::{Account, share};
 use ctx_core::plan::Directory;
-use ctx_core::words::grouped;
+use ctx_core::report::Count;
 
 /// How many characters a bar has.
 const BAR: u64 = 10;
@@ -62,8 +62,8 @@ pub fn write(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()>
     let whole = root.weight();
     let mut lines = vec![Line { indent: String::new(), name: ".".into(), tokens: whole, is_directory: true }];
     draw(&root, "", strokes, &mut lines);
-    let mark = if account.measures.estimated { "~" } else { "" };
-    let amount = |line: &Line| format!("{mark}{}", grouped(line.tokens));
+    let estimated = account.measures.estimated;
+    let amount = |line: &Line| Count { number: line.tokens, estimated }.to_string();
     let names = lines.iter().map(Line::width).filter(|width| *width <= WIDEST).max().unwrap_or(0);
     let amounts = lines.iter().map(|line| amount(line).len()).max().unwrap_or(0);
     for line in &lines {

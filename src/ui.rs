@@ -28,12 +28,12 @@ pub enum Color {
     Never,
 }
 
-/// The longest message for a person, in characters; what is longer is cut with an ellipsis.
-const LONGEST_WARNING: usize = 200;
-
-/// The longest error, in characters; of what is longer the middle is left out, so that the reason at
+/// The longest message, in characters; of what is longer the middle is left out, so that the reason at
 /// the end can be read after a name of thousands of characters.
-const LONGEST_ERROR: usize = 1000;
+const LONGEST_MESSAGE: usize = 1000;
+
+/// The longest note or warning on a terminal, in characters.
+const LONGEST_ON_TERMINAL: usize = 240;
 
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
@@ -44,6 +44,7 @@ pub struct Ui {
     quiet: bool,
     color_out: bool,
     color_err: bool,
+    err_is_terminal: bool,
     watched: bool,
     unicode: bool,
     columns: Option<usize>,
@@ -63,6 +64,7 @@ impl Ui {
             quiet,
             color_out: colored(io::stdout().is_terminal()),
             color_err: colored(io::stderr().is_terminal()),
+            err_is_terminal: io::stderr().is_terminal(),
             unicode: environment.unicode,
             watched: !quiet && !environment.ci && !environment.dumb_terminal && io::stderr().is_terminal(),
             columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)),
@@ -138,22 +140,29 @@ impl Ui {
     /// Says that something was done; silenced by `--quiet`.
     pub fn confirm(&self, message: impl Display) {
         if !self.quiet {
-            self.line(None, &one_line(message, usize::MAX));
+            self.line(None, &one_line(message));
         }
     }
 
     /// Says something that a person may want to know; silenced by `--quiet`.
     pub fn note(&self, message: impl Display) {
         if !self.quiet {
-            self.line(Some(("note", Style::new().cyan())), &one_line(message, LONGEST_WARNING));
+            self.line(Some(("note", Style::new().cyan())), &self.whole(message));
         }
     }
 
     /// Says that something is not as the person may expect; silenced by `--quiet`.
     pub fn warn(&self, message: impl Display) {
         if !self.quiet {
-            self.line(Some(("warning", Style::new().yellow())), &one_line(message, LONGEST_WARNING));
+            self.line(Some(("warning", Style::new().yellow())), &self.whole(message));
         }
+    }
+
+    /// A message on one line, shortened only as far as names of thousands of characters need it, and on a
+    /// terminal to a few of its lines; its end, which says why, is kept.
+    fn whole(&self, message: impl Display) -> String {
+        let longest = if self.err_is_terminal { LONGEST_ON_TERMINAL } else { LONGEST_MESSAGE };
+        visible(&shortened(&message.to_string(), longest))
     }
 
     /// Says what a person should know about a plan.
@@ -177,11 +186,11 @@ impl Ui {
         for message in error.messages() {
             self.line(
                 Some(("error", Style::new().red().bold())),
-                &visible(&shortened(message, LONGEST_ERROR)),
+                &visible(&shortened(message, LONGEST_MESSAGE)),
             );
         }
-        if let Some(hint) = error.hint() {
-            self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint, LONGEST_ERROR)));
+        for hint in error.hints() {
+            self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint, LONGEST_MESSAGE)));
         }
     }
 
@@ -243,16 +252,10 @@ fn widen_pipe() {
 fn widen_pipe() {}
 
 /// A message on one line, without anything that moves a terminal's cursor or hides text.
-fn one_line(message: impl Display, longest: usize) -> String {
+fn one_line(message: impl Display) -> String {
     let message = message.to_string();
     let mut line = String::with_capacity(message.len());
-    for (count, char) in message.chars().enumerate() {
-        if count + 1 >= longest && message.chars().nth(longest).is_some() {
-            line.push('…');
-            break;
-        }
-        push_visible(&mut line, char);
-    }
+    message.chars().for_each(|char| push_visible(&mut line, char));
     line
 }
 
@@ -284,7 +287,7 @@ fn push_visible(line: &mut String, char: char) {
 
 /// A name as it can be shown to a person: on one line, nothing hidden.
 pub fn visible(name: &str) -> String {
-    one_line(name, usize::MAX)
+    one_line(name)
 }
 
 /// A text as a terminal can show it: its lines and tabs as they are, and nothing that moves the cursor or
@@ -346,6 +349,7 @@ mod tests {
             quiet: false,
             color_out: false,
             color_err: false,
+            err_is_terminal: false,
             watched: false,
             unicode: false,
             columns: None,
@@ -357,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_message_cannot_move_the_cursor() {
-        assert_eq!(one_line("a\x1b[2Jb\nc\u{202e}", usize::MAX), "a\\x1b[2Jb\\nc\\u{202e}");
+        assert_eq!(one_line("a\x1b[2Jb\nc\u{202e}"), "a\\x1b[2Jb\\nc\\u{202e}");
     }
 
     #[test]
@@ -365,17 +369,15 @@ mod tests {
         for char in '\0'..=char::MAX {
             let text = char.to_string();
             let is_escaped = Label::new(text.as_bytes()).as_str() != text && char != '\\';
-            assert_eq!(one_line(&text, usize::MAX) != text, is_escaped, "{char:?}");
+            assert_eq!(one_line(&text) != text, is_escaped, "{char:?}");
         }
     }
 
     #[test]
     fn a_long_message_is_cut() {
-        assert_eq!(one_line("abcdef", 4), "abc…");
-        assert_eq!(one_line("abcd", 4), "abcd");
-        assert_eq!(shortened(&"é".repeat(LONGEST_ERROR), LONGEST_ERROR), "é".repeat(LONGEST_ERROR));
-        let cut = shortened(&"é".repeat(LONGEST_ERROR + 1), LONGEST_ERROR).into_owned();
-        assert_eq!(cut.chars().count(), LONGEST_ERROR);
+        assert_eq!(shortened(&"é".repeat(LONGEST_MESSAGE), LONGEST_MESSAGE), "é".repeat(LONGEST_MESSAGE));
+        let cut = shortened(&"é".repeat(LONGEST_MESSAGE + 1), LONGEST_MESSAGE).into_owned();
+        assert_eq!(cut.chars().count(), LONGEST_MESSAGE);
         assert!(cut.starts_with("éé") && cut.contains('…') && cut.ends_with("éé"));
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
-use crate::app::{App, Changed, named};
+use crate::app::{App, Changed, named, shell_word};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
@@ -16,7 +16,11 @@ use ctx_core::entry::pattern;
 use ctx_core::entry::{Entry, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::read;
-use ctx_core::select::{self, EntryId, EntryKind, EntryReport, Problem, Selected, built_in};
+use ctx_core::report::ReasonCode;
+use ctx_core::report::reason::Why;
+use ctx_core::select::{
+    self, EntryId, EntryKind, EntryReport, Problem, Removal, SkipReason, Skipped, built_in,
+};
 use ctx_core::source::texts::{Kind, KindError, command_of, is_of_a_kind};
 use ctx_core::store::{ProfileName, StoreError, Target, distinct, first_places, is_same_path};
 use ctx_core::words::{counted, quoted, some_of};
@@ -90,23 +94,35 @@ impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let entries = self.entries(app)?;
         let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
         let kept = kept(app, self.scope.global)?;
-        for entry in &entries {
-            refuse_known(app, entry, &kept, scope)?;
+        let (entries, mut faults) = self.entries(app);
+        let found = look_up(app, scope, &kept, &entries)?;
+        for (entry, report) in entries.iter().zip(&found.reports) {
+            // That an entry is kept already comes before whatever else may be wrong with it by now.
+            let fault = self.known(app, entry, &kept, scope);
+            faults.extend(fault.or_else(|| self.refusal(app, entry, report, &found.scoped)));
         }
-        let found = self.look_up(app, scope, &kept, &entries)?;
+        Error::all(faults)?;
         let Changed { target, .. } = app.change(self.scope.global, |store, target| {
             let list = store.list_mut(target)?;
             Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
         })?;
         let trusts = trust_commands(app, &entries)?;
-        for (entry, report) in entries.iter().zip(&found.entries) {
-            app.ui.confirm(format!("Added '{}' to {}{}", entry.path, named(&target), files(entry, report)));
+        for (entry, report) in entries.iter().zip(&found.reports) {
+            let files = files(entry, report, &found.scoped);
+            app.ui.confirm(format!("Added '{}' to {}{files}", entry.path, named(&target)));
         }
-        for (entry, report) in entries.iter().zip(&found.entries) {
-            note_left_out(app, entry, report);
+        for (entry, report) in entries.iter().zip(&found.reports) {
+            if let Some(text) = report.left_out_below(&entry.path) {
+                app.ui.note(text);
+            }
+        }
+        if found.secret_names > 0 {
+            let count = counted(found.secret_names, "file");
+            app.ui.note(format!(
+                "{count} left out: the name says that it holds secrets; --allow-secrets takes it"
+            ));
         }
         if let Some(text) = built_in::left_out(found.left_out_built_in) {
             app.ui.note(text);
@@ -148,12 +164,16 @@ impl Add {
         }
     }
 
-    /// One entry for each path, however often and in whatever spelling it is named.
-    fn entries(&self, app: &App) -> Result<Vec<Entry>, Error> {
-        let named = self.paths.iter().map(|path| self.entry(app, path)).collect::<Result<Vec<_>, _>>()?;
+    /// One entry for each path, however often and in whatever spelling it is named, and what is wrong with
+    /// the others.
+    fn entries(&self, app: &App) -> (Vec<Entry>, Vec<Error>) {
+        let (named, faults): (Vec<_>, Vec<_>) =
+            self.paths.iter().map(|path| self.entry(app, path)).partition(Result::is_ok);
+        let named: Vec<Entry> = named.into_iter().filter_map(Result::ok).collect();
         let first = first_places(named.iter().map(|entry| entry.path.as_str()));
         let entries = named.into_iter().zip(first).enumerate();
-        Ok(entries.filter(|(place, (_, first))| place == first).map(|(_, (entry, _))| entry).collect())
+        let entries = entries.filter(|(place, (_, first))| place == first).map(|(_, (entry, _))| entry);
+        (entries.collect(), faults.into_iter().filter_map(Result::err).collect())
     }
 
     fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {
@@ -227,29 +247,13 @@ impl Add {
         self.recursive && (is_directory || self.force && is_awaited(app, path))
     }
 
-    /// What the entries match now.
-    fn look_up(
+    fn refusal(
         &self,
         app: &App,
-        scope: Scope,
-        kept: &[ScopedEntry],
-        entries: &[Entry],
-    ) -> Result<Selected, Error> {
-        let mut scoped: Vec<ScopedEntry> =
-            entries.iter().map(|entry| ScopedEntry::stored(scope, entry.clone())).collect();
-        scoped.extend(kept.iter().filter(|kept| kept.entry.is_exclusion()).cloned());
-        let texts = entries.iter().enumerate().filter(|(_, entry)| is_of_a_kind(&entry.path));
-        let texts = texts.map(|(index, _)| EntryId(index)).collect();
-        let options = select::Options { texts, ..select::Options::new(holds_secrets) };
-        let mut found = select::select(&scoped, app.world(), &options)?;
-        found.entries.truncate(entries.len());
-        let refused =
-            entries.iter().zip(&found.entries).filter_map(|(entry, report)| self.refusal(app, entry, report));
-        refused.take(1).try_for_each(Err)?;
-        Ok(found)
-    }
-
-    fn refusal(&self, app: &App, entry: &Entry, report: &EntryReport) -> Option<Error> {
+        entry: &Entry,
+        report: &EntryReport,
+        scoped: &[ScopedEntry],
+    ) -> Option<Error> {
         let path = &entry.path;
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
         let not_there = |reason: &dyn Display| {
@@ -262,24 +266,90 @@ impl Add {
             Some(problem @ Problem::Missing) => not_there(problem),
             Some(Problem::SecretName(_)) => {
                 let error = Error::impossible(invalid(&"its name says that it holds secrets"));
-                Some(error.with_hint(command(app, "add --allow-secrets", path, self.scope.global)))
+                let add = app.same_list("add", self.scope.global);
+                Some(error.with_hint(format!("{add} --allow-secrets {}", shell_word(path))))
             }
             Some(problem) => Some(Error::impossible(invalid(problem))),
             None if report.kind == EntryKind::Pattern && report.matches == 0 => {
-                let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
-                let hint = if report.left_out_built_in > 0 {
-                    "the built-in ignore file leaves out what it matches: use --no-ignore to add it"
-                        .to_owned()
-                } else if report.left_out_secrets > 0 {
-                    command(app, "add --allow-secrets", path, self.scope.global)
-                } else {
-                    "use --force to add it anyway".to_owned()
-                };
-                (!self.force).then(|| error.with_hint(hint))
+                (!self.force).then(|| self.no_match(app, entry, report, scoped))
             }
             None => unreadable(app, entry, report.kind).map(|reason| Error::impossible(invalid(&reason))),
         }
     }
+
+    /// That a pattern matches nothing, why, and what would change that.
+    fn no_match(&self, app: &App, entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> Error {
+        let reason = ReasonCode::of_entry(scoped, report).filter(|reason| *reason != ReasonCode::NoMatch);
+        let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {}", reason.describe()));
+        let error = Error::impossible(format!("No files found matching glob pattern '{}'{why}", entry.path));
+        let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
+        let path = shell_word(&entry.path);
+        match reason {
+            Some(ReasonCode::LeftOut { why: Why::Ignored(_), .. }) => {
+                error.with_hint(format!("{add} --no-ignore {path}"))
+            }
+            Some(ReasonCode::LeftOut { why: Why::Excluded(by), .. }) => {
+                error.with_hint(format!("{rm} {}", shell_word(&by)))
+            }
+            Some(ReasonCode::LeftOut { why: Why::DotFile, label, .. }) => {
+                error.with_hint(format!("{add} {}", shell_word(&label)))
+            }
+            Some(ReasonCode::SecretNames(_)) => error.with_hint(format!("{add} --allow-secrets {path}")),
+            Some(_) | None => error.with_hint(format!("{add} --force {path}")),
+        }
+    }
+
+    /// That an entry is kept already, and how to change it.
+    fn known(&self, app: &App, entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Option<Error> {
+        let is_same = |kept: &&ScopedEntry| {
+            kept.scope == scope && is_same_path(&app.with_tilde(&kept.entry.path), &entry.path)
+        };
+        let known = kept.iter().find(is_same)?;
+        let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
+        let allows_more = entry.attributes.secrets > known.entry.attributes.secrets
+            || entry.attributes.hidden && !known.entry.attributes.hidden;
+        let allowed = if allows_more { allowances(entry) } else { String::new() };
+        let tags = self.tags.iter().map(|tag| format!(" --tag {}", shell_word(tag)));
+        let pin = if self.pin { " --pin" } else { "" };
+        let options: String = tags.chain([pin.to_owned(), allowed]).collect();
+        let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.entry.path));
+        Some(match options.is_empty() || entry.is_exclusion() {
+            true => error,
+            false => error.with_hint(format!("{set}{options} {path}")),
+        })
+    }
+}
+
+/// What the new entries match, together with what is kept.
+struct LookedUp {
+    /// The new entries and those that count beside them.
+    scoped: Vec<ScopedEntry>,
+    /// Of the new entries.
+    reports: Vec<EntryReport>,
+    /// How many files are left out for their names.
+    secret_names: usize,
+    /// How many files the built-in ignore file leaves out.
+    left_out_built_in: usize,
+}
+
+/// What the entries match now.
+fn look_up(app: &App, scope: Scope, kept: &[ScopedEntry], entries: &[Entry]) -> Result<LookedUp, Error> {
+    let has_exclusion = entries.iter().any(Entry::is_exclusion);
+    let mut scoped: Vec<ScopedEntry> =
+        entries.iter().map(|entry| ScopedEntry::stored(scope, entry.clone())).collect();
+    // What an exclusion takes out depends on what is kept.
+    scoped.extend(kept.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
+    let texts = scoped.iter().enumerate().filter(|(_, scoped)| is_of_a_kind(&scoped.entry.path));
+    let texts = texts.map(|(index, _)| EntryId(index)).collect();
+    let options =
+        select::Options { count_exclusions: has_exclusion, texts, ..select::Options::new(holds_secrets) };
+    let selected = select::select(&scoped, app.world(), &options)?;
+    let is_new = |skipped: &&Skipped| skipped.entries.iter().any(|id| id.0 < entries.len());
+    let is_secret = |skipped: &&Skipped| matches!(skipped.reason, SkipReason::SecretName(_));
+    let secret_names = selected.skipped.iter().filter(is_secret).filter(is_new).count();
+    let mut reports = selected.entries;
+    reports.truncate(entries.len());
+    Ok(LookedUp { scoped, reports, secret_names, left_out_built_in: selected.left_out_built_in })
 }
 
 fn invalid(path: &str, error: &KindError) -> Error {
@@ -309,23 +379,6 @@ fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
     })
 }
 
-/// That an entry is kept already comes before whatever else may be wrong with it by now.
-fn refuse_known(app: &App, entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Result<(), Error> {
-    let is_same = |kept: &&ScopedEntry| {
-        kept.scope == scope && is_same_path(&app.with_tilde(&kept.entry.path), &entry.path)
-    };
-    let Some(known) = kept.iter().find(is_same) else { return Ok(()) };
-    let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
-    let allows_more = entry.attributes.secrets > known.entry.attributes.secrets
-        || entry.attributes.hidden && !known.entry.attributes.hidden;
-    Err(match allows_more {
-        true => {
-            error.with_hint(command(app, "set", &entry.path, scope == Scope::Global) + &allowances(entry))
-        }
-        false => error,
-    })
-}
-
 /// The options that give an entry what another allows.
 fn allowances(entry: &Entry) -> String {
     let secrets = match entry.attributes.secrets {
@@ -335,14 +388,6 @@ fn allowances(entry: &Entry) -> String {
     };
     let hidden = if entry.attributes.hidden { " --allow-hidden" } else { "" };
     format!("{secrets}{hidden}")
-}
-
-/// A command on an entry, as a shell takes it.
-fn command(app: &App, command: &str, path: &str, global: bool) -> String {
-    let ctx = app.profile_option().map_or("ctx".to_owned(), |name| format!("ctx --profile {name}"));
-    let global = if global { " -g" } else { "" };
-    let place = if path.starts_with('-') { "./" } else { "" };
-    format!("{ctx} {command}{global} '{place}{}'", path.replace('\'', r"'\''"))
 }
 
 /// Why a file or directory cannot be read, if it cannot.
@@ -367,21 +412,15 @@ fn is_directory(app: &App, path: &str) -> bool {
     !path.is_empty() && select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
 }
 
-fn files(entry: &Entry, report: &EntryReport) -> String {
-    match report.matches {
-        _ if entry.is_exclusion() || report.kind == EntryKind::Text => String::new(),
-        0 => ": no file yet".to_owned(),
-        matches => format!(": {}", counted(matches, "file")),
-    }
-}
-
-fn note_left_out(app: &App, entry: &Entry, report: &EntryReport) {
-    if let Some(text) = report.left_out_below(&entry.path) {
-        app.ui.note(text);
-    }
-    if report.left_out_secrets > 0 {
-        let count = counted(report.left_out_secrets, "file");
-        app.ui
-            .note(format!("{count} left out: the name says that it holds secrets; --allow-secrets takes it"));
+fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String {
+    match (report.matches, &report.removal) {
+        (_, Removal::Files(count)) => format!(": takes out {}", counted(*count, "file")),
+        _ if entry.is_exclusion() => {
+            let reason = ReasonCode::of_entry(scoped, report);
+            reason.map_or_else(String::new, |reason| format!(": {}", reason.describe()))
+        }
+        _ if report.kind == EntryKind::Text => String::new(),
+        (0, _) => ": no file yet".to_owned(),
+        (matches, _) => format!(": {}", counted(matches, "file")),
     }
 }

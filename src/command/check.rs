@@ -79,7 +79,8 @@ impl Check {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let registry = request::registry(&app.store).map_err(|error| error.messages().join("; "));
         let mut findings = of_store(&app.store, &registry);
-        let account = match request::plan(app, &reported(self.plan), Extra::default()) {
+        let extra = Extra { count_exclusions: true, ..Extra::default() };
+        let account = match request::plan(app, &reported(self.plan), extra) {
             Ok(plan) => {
                 let account = plan.account();
                 findings.extend(of_plan(&plan, &account));

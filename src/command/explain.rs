@@ -11,8 +11,9 @@ use crate::ui::{Ui, visible};
 use ctx_core::account::{FileRecord, Tally};
 use ctx_core::entry::Scope;
 use ctx_core::plan::{Effect, EntryEffect, Explained, Plan, RuleRecord, Verdict};
+use ctx_core::report::Tokens;
 use ctx_core::select::Problem;
-use ctx_core::words::{grouped, quoted};
+use ctx_core::words::{counted, quoted};
 
 /// Tell why a file is in the block or not
 ///
@@ -39,7 +40,7 @@ pub struct Explain {
 impl Explain {
     /// Prints what decides over the file.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let plan = request::plan(app, &self.plan, Extra::default())?;
+        let plan = request::plan(app, &self.plan, Extra { count_exclusions: true, ..Extra::default() })?;
         let explained = plan.explain(&self.path, app.world()).map_err(|problem| self.no_such(&problem))?;
         match self.json.json {
             true => app.ui.json(&explained)?,
@@ -58,17 +59,17 @@ impl Explain {
 }
 
 fn write(out: &mut impl Write, explained: &Explained, plan: &Plan, ui: &Ui) -> io::Result<()> {
-    let mark = if plan.request().measure.estimated { "~" } else { "" };
-    writeln!(out, "{} is {}", visible(&explained.path), headline(explained, mark, ui))?;
+    let estimated = plan.request().measure.estimated;
+    writeln!(out, "{} is {}", visible(&explained.path), headline(explained, estimated, ui))?;
     for line in lines(explained) {
         writeln!(out, "  {}", visible(&line))?;
     }
     Ok(())
 }
 
-fn headline(explained: &Explained, mark: &str, ui: &Ui) -> String {
+fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     let why = explained.reason.as_ref().map_or("", |reason| reason.text.as_str());
-    let tokens = |count: u64| format!("{mark}{} tokens", grouped(count));
+    let tokens = |count: u64| Tokens::new(count, estimated).to_string();
     let taken = explained.file.as_ref().map_or(0, |file| file.tokens);
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens).unwrap_or(0);
     let (word, style, rest) = match explained.status {
@@ -105,7 +106,11 @@ fn entry(entry: &EntryEffect) -> String {
     let matched = format!("matched by {text} ({scope}, {}{pinned})", entry.kind);
     match (entry.effect, &entry.excluded_by) {
         (Effect::Selects, _) => matched,
-        (Effect::Excluded, Some(by)) => format!("{matched}, excluded by {}", quoted(by)),
+        (Effect::Excluded, Some(by)) => {
+            let files = entry.excluded_files.map(|count| counted(count, "file"));
+            let takes = files.map_or_else(String::new, |files| format!(", which takes out {files}"));
+            format!("{matched}, excluded by {}{takes}", quoted(by))
+        }
         (Effect::Excluded, None) => format!("{matched}, excluded"),
         (Effect::Ignored, _) => format!("{matched}, which honours ignore rules"),
         (Effect::SecretName, _) => format!("{matched}, which takes no names that hold secrets"),

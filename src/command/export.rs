@@ -39,7 +39,10 @@ pub struct Export {
 impl Export {
     /// Prints the lists that are asked for, as they stood at one moment.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let names = self.names.iter().map(|name| name.parse()).collect::<Result<Vec<_>, _>>()?;
+        let (names, wrong): (Vec<_>, Vec<_>) =
+            self.names.iter().map(|name| name.parse::<ProfileName>()).partition(Result::is_ok);
+        Error::all(wrong.into_iter().filter_map(Result::err).map(Error::from).collect())?;
+        let names: Vec<ProfileName> = names.into_iter().filter_map(Result::ok).collect();
         let bundle = app.store.read(|view| self.bundle(app, view, &names))?;
         app.ui.json(&bundle)?;
         Ok(Outcome::Done)
@@ -50,8 +53,10 @@ impl Export {
         if self.global {
             bundle.global = Some(view.global()?);
         }
-        for name in self.wanted(app, view, names)? {
-            view.require_profile(&name)?;
+        let names = self.wanted(app, view, names)?;
+        let missing = names.iter().filter_map(|name| view.require_profile(name).err());
+        Error::all(missing.map(Error::from).collect())?;
+        for name in names {
             let list = view.profile(&name)?;
             bundle.profiles.insert(name, list);
         }

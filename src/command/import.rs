@@ -77,8 +77,7 @@ impl Import {
                 app.store.read(|view| share::rehearse(&bundle, existing, view).map_err(Error::from))?;
             app.ui.data(|out| steps.iter().try_for_each(|step| print(out, step)))?;
         } else {
-            let steps =
-                app.store.update(|store| share::apply(&bundle, existing, store).map_err(Error::from))?;
+            let steps = app.update(|store| share::apply(&bundle, existing, store).map_err(Error::from))?;
             steps.iter().for_each(|step| confirm(app, step));
         }
         Ok(Outcome::Done)
@@ -94,6 +93,14 @@ impl Import {
                 Flaw::Path(error) => {
                     format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
                 }
+                Flaw::StandardInput => format!(
+                    "Invalid path '{path}' in {} of {origin}: it is standard input, which cannot be kept",
+                    named(target)
+                ),
+                Flaw::Attributes => format!(
+                    "'{path}' in {} of {origin} is an exclusion, which has no tags, no pin and no ignore rules",
+                    named(target)
+                ),
                 Flaw::Tag { tag, error } => {
                     format!("Invalid tag '{tag}' of '{path}' in {} of {origin}: {error}", named(target))
                 }
@@ -160,7 +167,7 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     let bytes = input::bytes(&app.world().cwd, file, MAX_BYTES)?;
     let bundle = Bundle::parse(&bytes).map_err(|error| {
         let failure = match &error {
-            BundleError::Damaged(_) | BundleError::TooMany => Failure::Impossible,
+            BundleError::Damaged(_) => Failure::Impossible,
             BundleError::InvalidName(_) => Failure::Usage,
         };
         Error::new(failure, format!("cannot import {name}: {error}"))

@@ -28,7 +28,7 @@ use crate::error::{Error, Outcome};
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Add(add::Add),
-    #[command(name = "rm", visible_alias = "remove")]
+    #[command(name = "rm", alias = "remove")]
     Remove(rm::Remove),
     Set(set::Set),
     Clear(clear::Clear),

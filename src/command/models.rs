@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
-use crate::request::{find_model, registry};
+use crate::request::registry;
 use crate::ui::visible;
 use ctx_core::models::Model;
 use ctx_core::words::grouped;
@@ -18,11 +18,13 @@ use ctx_core::words::grouped;
 ///
 /// Your own models, from models.json in the store's directory, come first. A factor with `~` is an
 /// estimate on the safe side: the model's tokens for each token of the tokenizer that stands in for its
-/// own. With a NAME, in any of the spellings that --model takes, everything that is known of that model.
+/// own. With a NAME, in any of the spellings that --model takes, everything that is known of that model; with
+/// a part of several names, such as `sonnet`, those models.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx models                      all of them
   ctx models claude-sonnet-4.5    one, with where the figures come from
+  ctx models sonnet               all with that in their names
   ctx models --json | jq -r '.models[] | select(.window >= 1000000) | .name'
 
 A models.json, in which only name and window are needed:
@@ -31,7 +33,7 @@ A models.json, in which only name and window are needed:
     {\"name\": \"other\", \"window\": 128000, \"tokenizer\": \"cl100k\", \"factor\": 1.2, \"aliases\": [\"o\"]}
   ]}")]
 pub struct Models {
-    /// Only this model, and all that is known of it
+    /// Only this model, and all that is known of it; or those whose names hold this
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     name: Option<String>,
 
@@ -98,18 +100,27 @@ impl Models {
     /// Prints the registry.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        let models = match &self.name {
-            Some(name) => vec![find_model(app, name)?],
-            None => own_first(registry(&app.store)?.models()),
-        };
-        match &self.name {
+        let models = self.models(app)?;
+        match (&self.name, models.as_slice()) {
             _ if self.json.json => {
                 app.ui.json(&Listing { version: 1, models: models.iter().map(Row::from).collect() })?;
             }
-            Some(_) => app.ui.data(|out| models.iter().try_for_each(|model| write_details(out, model)))?,
-            None => app.ui.data(|out| write_table(out, &models))?,
+            (Some(_), [model]) => app.ui.data(|out| write_details(out, model))?,
+            (Some(_) | None, models) => app.ui.data(|out| write_table(out, models))?,
         }
         Ok(Outcome::Done)
+    }
+
+    /// All models, the one of the name, or those whose names hold it.
+    fn models(&self, app: &App) -> Result<Vec<Model>, Error> {
+        let registry = registry(&app.store)?;
+        let Some(name) = &self.name else { return Ok(own_first(registry.models())) };
+        let unknown = match registry.find(name) {
+            Ok(model) => return Ok(vec![model.clone()]),
+            Err(unknown) => unknown,
+        };
+        let matched: Vec<Model> = registry.with_part(name).into_iter().cloned().collect();
+        if matched.is_empty() { Err(unknown.into()) } else { Ok(own_first(&matched)) }
     }
 }
 

@@ -29,15 +29,15 @@ use std::io::Write;
 pub struct Profile {
     /// Create a profile
     #[arg(short, long, value_name = "NAME", conflicts_with = "json")]
-    create: Option<String>,
+    create: Vec<String>,
 
     /// Delete a profile; its entries are lost, files are never touched
     #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::deletable))]
-    delete: Option<String>,
+    delete: Vec<String>,
 
     /// Rename a profile
     #[arg(short = 'm', long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "json", add = ArgValueCandidates::new(complete::profiles))]
-    rename: Option<Vec<String>>,
+    rename: Vec<String>,
 
     /// Print the name of the active profile alone, for a shell prompt
     #[arg(long, conflicts_with_all = ["create", "delete", "rename", "set", "unset"])]
@@ -58,16 +58,15 @@ pub struct Profile {
 impl Profile {
     /// Does the one operation that is asked for; without one, lists.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let operations = [self.create.is_some(), self.delete.is_some(), self.rename.is_some()];
-        if operations.into_iter().filter(|asked| *asked).count() > 1 {
+        if self.create.len() + self.delete.len() + self.rename.len() / 2 > 1 {
             return Err(Error::usage("Only one of --delete, --create, or --rename can be specified"));
         }
         app.check_named()?;
-        if let Some(name) = &self.create {
+        if let [name] = self.create.as_slice() {
             create(app, &name.parse()?)
-        } else if let Some(name) = &self.delete {
+        } else if let [name] = self.delete.as_slice() {
             delete(app, &name.parse()?)
-        } else if let Some([old, new]) = self.rename.as_deref() {
+        } else if let [old, new] = self.rename.as_slice() {
             rename(app, &old.parse()?, &new.parse()?)
         } else if self.current {
             print_current(app, self.json.json)
@@ -80,14 +79,14 @@ impl Profile {
 }
 
 fn create(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
-    app.store.update(|store| store.create_profile(name).map(|_| ()))?;
+    app.update(|store| store.create_profile(name).map(|_| ()))?;
     app.ui.confirm(format!("Created profile: {name}"));
     Ok(Outcome::Done)
 }
 
 fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
     let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
-    app.store.update(|store| store.delete_profile(name, &protected))?;
+    app.update(|store| store.delete_profile(name, &protected))?;
     app.ui.confirm(format!("Deleted profile '{name}'"));
     if app.store.history_file(name).exists() {
         app.ui.note(format!("its history is kept: 'ctx history show --history={name}' prints it"));
@@ -96,7 +95,7 @@ fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
 }
 
 fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Error> {
-    app.store.update(|store| store.rename_profile(old, new))?;
+    app.update(|store| store.rename_profile(old, new))?;
     app.ui.confirm(format!("Renamed profile '{old}' to '{new}'"));
     Ok(Outcome::Done)
 }
@@ -104,18 +103,24 @@ fn rename(app: &App, old: &ProfileName, new: &ProfileName) -> Result<Outcome, Er
 #[derive(Serialize)]
 struct Current {
     version: u32,
-    name: ProfileName,
+    name: String,
+    exists: bool,
 }
 
-/// The profile in use, or the stored one where `$CTX_PROFILE` is wrong: a prompt must not break.
+/// The profile in use; a wrong `$CTX_PROFILE` breaks no prompt, but shows in it.
 fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
-    let name = app.store.read(|view| match app.named_in(view)? {
-        Some(name) => Ok(name),
-        None => Ok::<_, Error>(view.active()?),
+    let Current { version, name, exists } = app.store.read(|view| {
+        let current = |name: String, exists| Current { version: 1, name, exists };
+        match (app.named_in(view)?, app.profile_variable()) {
+            (Some(name), _) => Ok(current(name.to_string(), true)),
+            (None, Some(variable)) => Ok(current(variable.to_owned(), false)),
+            (None, None) => Ok::<_, Error>(current(view.active()?.to_string(), true)),
+        }
     })?;
+    let mark = if exists { "" } else { "?" };
     match json {
-        true => app.ui.json(&Current { version: 1, name })?,
-        false => app.ui.data(|out| writeln!(out, "{name}"))?,
+        true => app.ui.json(&Current { version, name, exists })?,
+        false => app.ui.data(|out| writeln!(out, "{}{mark}", visible(&name)))?,
     }
     Ok(Outcome::Done)
 }
@@ -195,8 +200,14 @@ fn write_names(app: &App, names: &[ProfileName], active: &ProfileName) -> Result
 }
 
 fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcome, Error> {
-    let set = set.iter().map(|text| assignment(app, text)).collect::<Result<Vec<_>, _>>()?;
-    let unset = unset.iter().map(|key| key.parse()).collect::<Result<Vec<Setting>, _>>()?;
+    let (set, wrong): (Vec<_>, Vec<_>) =
+        set.iter().map(|text| assignment(app, text)).partition(Result::is_ok);
+    let (unset, unknown): (Vec<_>, Vec<_>) =
+        unset.iter().map(|key| key.parse::<Setting>().map_err(Error::from)).partition(Result::is_ok);
+    let faults = wrong.into_iter().filter_map(Result::err).chain(unknown.into_iter().filter_map(Result::err));
+    Error::all(faults.collect())?;
+    let set: Vec<(Setting, String)> = set.into_iter().filter_map(Result::ok).collect();
+    let unset: Vec<Setting> = unset.into_iter().filter_map(Result::ok).collect();
     refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
     let Changed { target, value: (unset, absent) } = app.change(false, |store, target| {
         let defaults = &mut store.list_mut(target)?.defaults;

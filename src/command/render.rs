@@ -27,12 +27,15 @@ use ctx_core::trust::Fingerprint;
 /// The block goes to standard output, the prompt after it; notes and warnings go to standard error.
 /// PATHs are used for this one block, after the stored entries; `-` is the text on standard input.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "",
+    after_long_help = "Examples:
   ctx render -p \"Where is the bug?\" | llm                  context and question
   git diff | ctx render - -p \"Review this\" | llm           with the text on standard input
   ctx render --only 'src/**/*.rs' -b 60k -o block.txt      just these, into a file
   git ls-files -z | ctx render --only --files-from - -0    the paths that another program names
-  ctx render --strict --manifest account.json > block.txt  for CI: all of it, or exit 3")]
+  ctx render --strict --manifest account.json > block.txt  for CI: all of it, or exit 3"
+)]
 pub struct Render {
     /// Files, directories, patterns and exclusions for this one block; `-` is standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -47,11 +50,11 @@ pub struct Render {
     files_from: Option<PathBuf>,
 
     /// The paths of --files-from are separated by NUL
-    #[arg(short = '0', long, requires = "files_from")]
+    #[arg(hide_short_help = true, short = '0', long, requires = "files_from")]
     null: bool,
 
     /// The label of the text on standard input
-    #[arg(long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
     stdin_name: String,
 
     /// The message to the model, after the block
@@ -59,14 +62,14 @@ pub struct Render {
     prompt: Option<String>,
 
     /// Read the message from a file; `-` is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     prompt_file: Option<PathBuf>,
 
     #[command(flatten)]
     plan: PlanOptions,
 
     /// Put a tree of the files in front
-    #[arg(long, help_heading = "Budget and form")]
+    #[arg(hide_short_help = true, long, help_heading = "Budget and form")]
     tree: bool,
 
     /// Write to a file instead of standard output, whole or not at all
@@ -74,7 +77,7 @@ pub struct Render {
     output: Option<PathBuf>,
 
     /// Print a summary on standard error
-    #[arg(long, help_heading = "Output")]
+    #[arg(hide_short_help = true, long, help_heading = "Output")]
     stats: bool,
 
     /// Print what would be in the block, and no block
@@ -82,19 +85,19 @@ pub struct Render {
     dry_run: bool,
 
     /// With --dry-run: print JSON
-    #[arg(long, requires = "dry_run", help_heading = "Output")]
+    #[arg(hide_short_help = true, long, requires = "dry_run", help_heading = "Output")]
     json: bool,
 
     /// Write the account of all files to a file, as JSON
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     manifest: Option<PathBuf>,
 
     /// Run the stored commands if this is the digest of what needs trust here ('ctx trust --dry-run')
-    #[arg(long, value_name = "DIGEST", help_heading = "Safety")]
+    #[arg(hide_short_help = true, long, value_name = "DIGEST", help_heading = "Safety")]
     trust: Option<Fingerprint>,
 
     /// Print nothing and exit 3 if anything selected was left out, cut, redacted or unreadable
-    #[arg(long, help_heading = "Safety")]
+    #[arg(hide_short_help = true, long, help_heading = "Safety")]
     strict: bool,
 }
 
@@ -113,8 +116,11 @@ impl Render {
         typed::check(&plan)?;
         let notices = plan.notices();
         let is_blank = plan.is_empty() && prompt.is_none();
-        if self.strict {
-            refuse(&plan, &notices, is_blank)?;
+        if self.strict
+            && let Err(error) = refuse(&plan, &notices, is_blank)
+        {
+            self.write_manifest(app, &plan)?.map_or(Ok(()), Output::commit)?;
+            return Err(error);
         }
         app.ui.notices(&notices);
         if !self.dry_run {
@@ -223,6 +229,7 @@ impl Render {
             outputs,
             detail,
             commands,
+            ..Extra::default()
         })
     }
 
@@ -266,8 +273,7 @@ fn is_closed_pipe(error: &Error) -> bool {
 }
 
 fn fits(plan: &Plan) -> Result<(), Error> {
-    let hint = || format!("a larger --budget, or fewer files; {} lists all", plan.lister());
-    plan.fits().map_err(|error| Error::from(error).with_hint(hint()))
+    Ok(plan.fits()?)
 }
 
 /// Prints the block on standard output, or puts it into a file.

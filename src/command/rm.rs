@@ -1,14 +1,19 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use crate::app::{App, Changed, named};
+use crate::app::{App, Changed, named, shell_word};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
-use ctx_core::store::distinct;
+use ctx_core::entry::escape::below;
+use ctx_core::entry::{Entry, Scope};
+use ctx_core::guard::names::holds_secrets;
+use ctx_core::select::explain::{Matched, explain};
+use ctx_core::select::{EntryKind, Options};
+use ctx_core::store::{List, distinct, is_same_path};
 use ctx_core::words::quoted;
 
-/// Remove entries from the context
+/// Remove entries from the context (also: remove)
 ///
 /// Entries are named as `ctx show` prints them. Those that are not there are named on standard
 /// error; the others are removed. Files are never touched.
@@ -35,24 +40,61 @@ impl Remove {
                 let mut removed = Vec::new();
                 let mut missing = Vec::new();
                 for path in distinct(&self.paths) {
-                    match list.remove(&app.as_stored(list, path)) {
-                        entries if entries.is_empty() => missing.push(quoted(path)),
+                    match remove(list, &app.as_stored(list, path)) {
+                        entries if entries.is_empty() => missing.push(path.to_owned()),
                         entries => removed.extend(entries),
                     }
                 }
-                if removed.is_empty() { Err(none_found()) } else { Ok((removed, missing)) }
+                if removed.is_empty() { Err(self.none_found(app, &missing)) } else { Ok((removed, missing)) }
             })?;
         for entry in &removed {
             app.ui.confirm(format!("Removed '{}' from {}", entry.path, named(&target)));
         }
         if !missing.is_empty() {
-            app.ui.warn(format!("not in the context: {}", missing.join(", ")));
+            let names: Vec<String> = missing.iter().map(quoted).collect();
+            let hints = self.hints(app, &missing);
+            let rest = if hints.is_empty() { String::new() } else { format!("; {}", hints.join("; ")) };
+            app.ui.warn(format!("not in the context: {}{rest}", names.join(", ")));
         }
         Ok(Outcome::Done)
     }
+
+    fn none_found(&self, app: &App, missing: &[String]) -> Error {
+        let error = Error::impossible("None of the specified paths were found in the context");
+        let hints = self.hints(app, missing);
+        match hints.is_empty() {
+            true => error.with_hint("'ctx show' lists the entries"),
+            false => hints.into_iter().fold(error, Error::and_hint),
+        }
+    }
+
+    /// What would do what was meant: the other list's entry removed, or a file excluded.
+    fn hints(&self, app: &App, missing: &[String]) -> Vec<String> {
+        let Ok(entries) = app.store.read(|view| Ok::<_, Error>(view.entries(&app.profile_in(view)?)?)) else {
+            return Vec::new();
+        };
+        let elsewhere = if self.scope.global { Scope::Profile } else { Scope::Global };
+        let is_elsewhere = |path: &str| {
+            entries.iter().any(|kept| kept.scope == elsewhere && is_same_path(&kept.entry.path, path))
+        };
+        let hint = |path: &String| {
+            if is_elsewhere(path) {
+                return Some(format!("{} {}", app.same_list("rm", !self.scope.global), shell_word(path)));
+            }
+            let options = Options::new(holds_secrets);
+            let explained = explain(path, &entries, app.world(), &options).ok()?;
+            let covers =
+                |matched: &Matched| matched.kind != EntryKind::Literal && matched.excluded_by.is_none();
+            let exclusion = format!("!{path}");
+            let add = app.same_list("add", self.scope.global);
+            explained.matched.iter().any(covers).then(|| format!("{add} {}", shell_word(&exclusion)))
+        };
+        missing.iter().filter_map(hint).collect()
+    }
 }
 
-fn none_found() -> Error {
-    Error::impossible("None of the specified paths were found in the context")
-        .with_hint("'ctx show' lists the entries")
+/// Removes an entry; `DIR` also means the `DIR/**` that `add -r DIR` made of it.
+fn remove(list: &mut List, path: &str) -> Vec<Entry> {
+    let removed = list.remove(path);
+    if removed.is_empty() && !path.starts_with('!') { list.remove(&below(path)) } else { removed }
 }

@@ -96,6 +96,8 @@ impl Set {
             let list = store.list_mut(target)?;
             let before = list.paths.clone();
             let paths: Vec<String> = self.paths.iter().map(|path| app.as_stored(list, path)).collect();
+            let missing = paths.iter().filter_map(|path| list.entry_mut(path).err());
+            Error::all(missing.map(Error::from).collect())?;
             for path in &paths {
                 self.change(list.entry_mut(path)?);
             }

@@ -43,7 +43,7 @@ pub struct Show {
 impl Show {
     /// Prints what is kept.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let extra = Extra { detail: self.detail(), ..Extra::default() };
+        let extra = Extra { detail: self.detail(), count_exclusions: true, ..Extra::default() };
         let Described { plan, description } = request::described(app, &self.plan, extra)?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
@@ -85,6 +85,8 @@ impl Show {
             | NoticeKind::Untrusted
             | NoticeKind::SecretNames => true,
             NoticeKind::Missing
+            | NoticeKind::Exclusions
+            | NoticeKind::EmptyInput
             | NoticeKind::Subdirectories
             | NoticeKind::Decoded
             | NoticeKind::Trimmed
@@ -114,12 +116,14 @@ fn write_entries(
         }
         for entry in entries {
             let details = details(entry);
+            let style = match entry.takes_out {
+                Some(0) => Style::new().yellow(),
+                Some(_) | None => style(entry.state),
+            };
             let path = visible(&entry.entry);
             match details.is_empty() {
                 true => writeln!(out, "    {path}")?,
-                false => {
-                    writeln!(out, "    {path} {}", ui.paint(format!("({details})"), style(entry.state)))?
-                }
+                false => writeln!(out, "    {path} {}", ui.paint(format!("({details})"), style))?,
             }
         }
     }
@@ -138,11 +142,18 @@ fn style(state: EntryState) -> Style {
 fn details(entry: &EntryRecord) -> String {
     let state = match entry.state {
         EntryState::Ok => Some(counted(entry.matches, "match")),
-        EntryState::NoMatches => Some("0 matches".to_owned()),
+        EntryState::NoMatches => Some(match &entry.problem {
+            Some(problem) => format!("0 matches: {}", visible(problem)),
+            None => "0 matches".to_owned(),
+        }),
         EntryState::Missing => Some("missing".to_owned()),
         EntryState::Invalid => Some(entry.problem.clone().unwrap_or_else(|| "invalid".to_owned())),
         EntryState::Filtered => Some("not asked for".to_owned()),
-        EntryState::Exclusion => None,
+        EntryState::Exclusion => entry
+            .problem
+            .as_deref()
+            .map(visible)
+            .or_else(|| entry.takes_out.map(|count| format!("takes out {}", counted(count, "file")))),
     };
     let pinned = entry.pinned.then(|| "pinned".to_owned());
     let tags = entry.tags.iter().map(|tag| format!("tag {}", visible(tag)));

@@ -14,30 +14,41 @@ use ctx_core::store::{ProfileName, StoreError};
 #[command(after_help = "Examples:
   ctx switch api
   ctx switch -c review      create it, and switch to it
-  ctx switch default")]
+  ctx switch -              back to the one before")]
 pub struct Switch {
     /// Create the profile first
     #[arg(short, long)]
     create: bool,
 
-    /// The profile
+    /// The profile; `-` is the one that was active before
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     name: String,
 }
 
+/// The name that means the profile before.
+const BACK: &str = "-";
+
 impl Switch {
     /// Changes the active profile.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let name: ProfileName = self.name.parse()?;
+        let asked = match self.name.as_str() {
+            BACK if self.create => {
+                return Err(Error::usage("'-' is the profile before, which exists already"));
+            }
+            BACK => None,
+            name => Some(name.parse::<ProfileName>()?),
+        };
         app.check_named()?;
-        app.store
-            .update(|store| {
-                if self.create {
-                    store.create_profile(&name)?;
-                }
-                store.set_active(&name)
-            })
-            .map_err(|error| self.with_way_out(error, &name))?;
+        let name = app.update(|store| {
+            let Some(name) = asked.clone().map_or_else(|| store.previous(), |name| Ok(Some(name)))? else {
+                return Err(Error::impossible("there is no profile to switch back to"));
+            };
+            if self.create {
+                store.create_profile(&name).map_err(|error| with_way_out(error, &name))?;
+            }
+            store.set_active(&name).map_err(|error| with_way_out(error, &name))?;
+            Ok(name)
+        })?;
         app.ui.confirm(match self.create {
             true => format!("Created and switched to profile: {name}"),
             false => format!("Switched to profile: {name}"),
@@ -47,16 +58,14 @@ impl Switch {
         }
         Ok(Outcome::Done)
     }
+}
 
-    fn with_way_out(&self, error: StoreError, name: &ProfileName) -> Error {
-        match error {
-            StoreError::NoSuchProfile { .. } => Error::from(error).with_hint(format!(
-                "'ctx profile --create {name}' creates it, 'ctx switch --create {name}' also switches to it"
-            )),
-            StoreError::ProfileExists { .. } => {
-                Error::from(error).with_hint("leave --create out to switch to it")
-            }
-            error => error.into(),
-        }
+fn with_way_out(error: StoreError, name: &ProfileName) -> Error {
+    match error {
+        StoreError::NoSuchProfile { .. } => Error::from(error).with_hint(format!(
+            "'ctx profile --create {name}' creates it, 'ctx switch --create {name}' also switches to it"
+        )),
+        StoreError::ProfileExists { .. } => Error::from(error).with_hint(format!("ctx switch {name}")),
+        error => error.into(),
     }
 }

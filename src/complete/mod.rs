@@ -34,11 +34,19 @@ pub const ZSH: &str = include_str!("ctx.zsh");
 /// and the completion engine does not hand the line on.
 static WORDS: OnceLock<Vec<String>> = OnceLock::new();
 
+/// The shells whose scripts ask.
+const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "elvish", "powershell"];
+
 /// Answers a shell that asks for candidates; false when no shell asked.
 pub fn answer() -> bool {
-    let Some(shell) = env::var_os("COMPLETE").filter(|shell| !shell.is_empty() && shell != "0") else {
+    let Some(shell) = env::var_os("COMPLETE").filter(|shell| SHELLS.iter().any(|known| shell == known))
+    else {
         return false;
     };
+    // The scripts put the line behind `--`; without it the variable is somebody else's.
+    if env::args_os().nth(1).is_none_or(|first| first != "--") {
+        return false;
+    }
     let asked: Vec<String> = env::args_os()
         .skip_while(|word| word != "--")
         .skip(1)

@@ -34,7 +34,7 @@ fn what_does_not_exist_is_refused_and_nothing_is_added() {
     sandbox
         .ctx(["add", "a.md", "*.rs"])
         .code(1)
-        .stderr("error: No files found matching glob pattern '*.rs'\nhint: use --force to add it anyway\n")
+        .stderr("error: No files found matching glob pattern '*.rs'\nhint: ctx add --force '*.rs'\n")
         .check();
     assert!(!sandbox.store().join("profiles/default.json").exists());
 }
@@ -193,7 +193,7 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
     sandbox
         .ctx(["add", "--pin", "p", "!x"])
         .stderr(
-            "Added 'p' to profile 'default': 1 file\nAdded '!x' to profile 'default'\n\
+            "Added 'p' to profile 'default': 1 file\nAdded '!x' to profile 'default': takes nothing out\n\
              note: '!x' is an exclusion, which took no --tag, --pin or --no-ignore\n",
         )
         .check();
@@ -302,14 +302,14 @@ fn an_entry_that_is_kept_says_how_to_allow_more() {
     sandbox
         .ctx(["add", "--allow-secrets", "--allow-hidden", ".ssh"])
         .code(1)
-        .stderr(known(".ssh") + "hint: ctx set '.ssh' --allow-secrets --allow-hidden\n")
+        .stderr(known(".ssh") + "hint: ctx set --allow-secrets --allow-hidden .ssh\n")
         .check();
     sandbox.ctx(["add", ".ssh"]).code(1).stderr(known(".ssh")).check();
     sandbox.ctx(["add", "-g", "-f", "it's/**"]).stderr_any().check();
     sandbox
         .ctx(["add", "-g", "--allow-secrets=contents", "it's/**"])
         .code(1)
-        .stderr(known("it's/**") + "hint: ctx set -g 'it'\\''s/**' --allow-secrets=contents\n")
+        .stderr(known("it's/**") + "hint: ctx set -g --allow-secrets=contents 'it'\\''s/**'\n")
         .check();
 }
 
@@ -325,7 +325,7 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
              Added 'n[}]/**' to profile 'default': no file yet\n\
              Added 'docs/**' to profile 'default': 1 file\n\
              Added 'b.md' to profile 'default': 1 file\n\
-             Added '!new/x' to profile 'default'\n\
+             Added '!new/x' to profile 'default': takes nothing out\n\
              Added '*.rs' to profile 'default': no file yet\n\
              note: not there yet, so -r takes it as a directory: 'new', 'n}/'\n",
         )
@@ -336,4 +336,18 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
         .ctx(["add", "--force", "more/"])
         .stderr("Added 'more/' to profile 'default': no file yet\n")
         .check();
+}
+
+#[test]
+fn attributes_for_an_entry_that_is_kept_are_for_set() {
+    let sandbox = Sandbox::with(&[("a b.md", "a\n")]);
+    sandbox.ctx(["add", "-q", "-g", "a b.md"]).check();
+    sandbox
+        .ctx(["add", "-g", "./a b.md", "--tag", "t", "--pin"])
+        .code(1)
+        .stderr(
+            "error: Path './a b.md' already exists in the context\nhint: ctx set -g --tag t --pin 'a b.md'\n",
+        )
+        .check();
+    sandbox.ctx(["set", "-g", "--tag", "t", "--pin", "a b.md"]).stderr_has("Changed 'a b.md'").check();
 }

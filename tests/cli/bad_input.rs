@@ -193,3 +193,35 @@ fn of_an_option_given_twice_the_last_one_holds() {
         .stdout_has("a.md (1 match, tag x, tag y)")
         .check();
 }
+
+#[test]
+fn commands_of_other_programs_are_near_misses() {
+    let sandbox = Sandbox::new();
+    for tried in ["ls", "list", "status"] {
+        sandbox.ctx([tried]).code(2).stderr_has("a similar subcommand exists: 'show'").check();
+    }
+    sandbox.ctx(["profile", "list"]).code(2).stderr_has("'ctx profile' alone lists the profiles").check();
+}
+
+#[test]
+fn ctx_alone_fits_a_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx::<&str>([]).code(2).stderr_has("Usage: ctx COMMAND").check();
+    let short = sandbox.ctx(["render", "-h"]).stdout_any().check();
+    assert!(short.lines().count() <= 30, "{short}");
+    let long = sandbox.ctx(["render", "--help"]).stdout_has("--hidden-chars").check();
+    assert!(long.lines().count() > 60, "{long}");
+}
+
+#[test]
+fn a_warning_is_told_whole_outside_a_terminal() {
+    let sandbox = Sandbox::new();
+    let name = |letter: &str| format!("{}.bin", letter.repeat(90));
+    for letter in ["a", "b", "c"] {
+        sandbox.write(&name(letter), b"\0\0");
+    }
+    let names = ["a", "b", "c"].map(name);
+    let said: Vec<String> = names.iter().map(|name| format!("'{name}' (binary file)")).collect();
+    sandbox.ctx([&["add", "-q", "-f"], names.each_ref().map(String::as_str).as_slice()].concat()).check();
+    sandbox.ctx(["render"]).stderr_has(&format!("3 files skipped: {}\n", said.join(", "))).check();
+}

@@ -65,7 +65,7 @@ fn entries_and_duplicates_are_found() {
             ("repeated", "./a.md"),
             ("in-both-lists", "AGENTS.md"),
             ("repeated", "d"),
-            ("same-file", "a.md"),
+            ("same-files", "<project>/a.md"),
         ])
     );
 }

@@ -224,3 +224,19 @@ fn a_damaged_store_completes_nothing_and_says_nothing() {
         command(&sandbox, Path::new("ctx"), &["--", "ctx switch "]).env("COMPLETE", "bash").output().unwrap();
     assert!(gone.stderr.is_empty());
 }
+
+#[test]
+fn a_stray_variable_breaks_no_command() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell", "1", "yes"] {
+        sandbox.ctx(["profile", "--current"]).env("COMPLETE", shell).stdout("default\n").check();
+    }
+}
+
+#[test]
+fn rm_is_offered_by_its_own_name() {
+    let sandbox = Sandbox::new();
+    let offered = sandbox.ctx(["--", "ctx", "r"]).env("COMPLETE", "zsh").stdout_any().check();
+    let names: Vec<&str> = offered.lines().map(|line| line.split('\t').next().unwrap()).collect();
+    assert_eq!(names, ["values", "rm", "render"]);
+}

@@ -36,7 +36,7 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
         .ctx(["explain", "src/gen/b.rs"])
         .stdout(
             "src/gen/b.rs is out: an exclusion takes it out\n  \
-               matched by 'src/**/*.rs' (profile, pattern), excluded by '!src/gen/**'\n",
+               matched by 'src/**/*.rs' (profile, pattern), excluded by '!src/gen/**', which takes out 1 file\n",
         )
         .check();
     sandbox
@@ -49,7 +49,7 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
         .check();
     sandbox
         .ctx(["explain", "certs/s.pem"])
-        .stdout_has("certs/s.pem is out: its name says that it holds secrets\n")
+        .stdout_has("certs/s.pem is out: a name that holds secrets (*.pem)\n")
         .stdout_has("  its name holds secrets (*.pem); 'ctx add --allow-secrets' takes it\n")
         .check();
     sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
@@ -263,10 +263,8 @@ fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
     sandbox
         .ctx(["add", "src/*.lock"])
         .code(1)
-        .stderr(
-            "error: No files found matching glob pattern 'src/*.lock'\n\
-             hint: the built-in ignore file leaves out what it matches: use --no-ignore to add it\n",
-        )
+        .stderr_has("'src/*.lock': 'src/yarn.lock' is left out: ignored by built-in ignore file:")
+        .stderr_has(": yarn.lock\nhint: ctx add --no-ignore 'src/*.lock'\n")
         .check();
     sandbox.write(".ctxignore", "!yarn.lock\n");
     sandbox.ctx(["explain", "src/yarn.lock"]).stdout_has("kept by .ctxignore:1: !yarn.lock\n").check();

@@ -96,6 +96,7 @@ fn an_empty_context_says_why() {
     sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
     sandbox.ctx(["add", "!b.txt"]).stderr_any().check();
     sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
+    sandbox.ctx(["rm", "-q", "!b.txt"]).check();
     sandbox.ctx(["render", "--include", "*.py"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "--exclude", "**"]).stderr(filtered.clone()).check();
     sandbox.ctx(["render", "--newer-than", "0s"]).stderr(filtered.clone()).check();
@@ -159,7 +160,7 @@ fn what_an_entry_without_the_tag_says_of_a_file_holds_too() {
     sandbox.ctx(render).stdout_has("[b.md]\n").stderr_any().check();
     let json = sandbox.ctx(["show", "--tag", "t", "--json"]).stdout_any().stderr_any().check();
     let account: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let [b, a] = account["files"].as_array().unwrap().as_slice() else { panic!("{account}") };
+    let [a, b] = account["files"].as_array().unwrap().as_slice() else { panic!("{account}") };
     assert_eq!((&b["path"], &b["pinned"], &a["pinned"]), (&"b.md".into(), &true.into(), &false.into()));
     let entries = account["entries"].as_array().unwrap().iter();
     let states: Vec<_> =

@@ -222,7 +222,7 @@ fn a_wrong_environment_says_so() {
         .stderr_has("Available profiles: default")
         .check();
     sandbox.ctx(["profile"]).env("CTX_PROFILE", "../x").stdout("* default\n").check();
-    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("default\n").check();
+    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("gone?\n").check();
     sandbox
         .ctx(["render", "a.txt"])
         .env("CTX_MODEL", "gpt-nonsense")

@@ -94,6 +94,76 @@ fn a_killed_command_leaves_the_old_store_or_the_new_one() {
     assert!(kills >= 20, "{kills}");
 }
 
+/// The commands that change more than one file.
+const SEVERAL_FILES: [&[&str]; 4] = [
+    &["profile", "-m", "a", "new"],
+    &["profile", "-m", "b", "new"],
+    &["switch", "-c", "new"],
+    &["import", "--merge", "team.json"],
+];
+
+const BY_HAND: &str = "{\"paths\": [\"by hand\"]}\n";
+
+/// The files that an interrupted command has recorded.
+fn recorded(sandbox: &Sandbox) -> Vec<String> {
+    let Ok(journal) = std::fs::read(sandbox.store().join("journal.json")) else { return Vec::new() };
+    let journal: serde_json::Value = serde_json::from_slice(&journal).unwrap();
+    journal["files"].as_object().unwrap().keys().cloned().collect()
+}
+
+/// Kills `args` at the `place`th of `calls`, and edits each list by hand before the next command.
+fn edit_after_kill(origin: &Sandbox, args: &[&str], calls: &str, place: usize) -> usize {
+    let killed = Sandbox::new();
+    copy(origin, &killed);
+    if !traced(&killed, args, calls, Some(&format!("signal=KILL:when={place}"))).was_killed() {
+        return 0;
+    }
+    let recorded = recorded(&killed);
+    let mut edits = 0;
+    for file in ["global.json", "profiles/a.json", "profiles/b.json", "profiles/new.json"] {
+        let here = format!("{args:?} killed at {calls} {place}, {file} edited");
+        let edited = Sandbox::new();
+        copy(&killed, &edited);
+        edited.write_store(file, BY_HAND);
+        let checked = String::from_utf8(run(&edited, &["check"]).stdout).unwrap();
+        assert_eq!(checked.contains("journal.json"), !recorded.is_empty(), "{here}: {checked}");
+        let next = run(&edited, &["profile", "-c", "next"]);
+        let said = String::from_utf8(next.stderr).unwrap();
+        assert_eq!(next.status.code(), Some(0), "{here}: {said}");
+        assert_eq!(edited.stored(file), BY_HAND, "{here}: {said}");
+        let is_told = said.contains(&format!("{file}' was edited after a command was interrupted"));
+        assert_eq!(is_told, recorded.iter().any(|name| name == file), "{here}: {said}");
+        let read = run(&edited, &["export", "--all", "-g"]);
+        assert!(String::from_utf8_lossy(&read.stdout).contains("by hand"), "{here}");
+        next_writer_works(&edited);
+        edits += 1;
+    }
+    edits
+}
+
+#[test]
+fn an_edit_after_a_killed_command_is_kept() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let origin = furnished();
+    let (commands, classes) = match is_whole() {
+        true => (&SEVERAL_FILES[..], &CALLS[..]),
+        false => (&SEVERAL_FILES[..1], &["?rename,?renameat,?renameat2", "?unlink,?unlinkat"][..]),
+    };
+    let mut edits = 0;
+    for args in commands {
+        for calls in classes {
+            let measured = Sandbox::new();
+            copy(&origin, &measured);
+            let places = places(&measured, args, calls).into_iter();
+            edits += places.map(|place| edit_after_kill(&origin, args, calls, place)).sum::<usize>();
+        }
+    }
+    eprintln!("kept {edits} edits");
+    assert!(edits >= 12, "{edits}");
+}
+
 /// Kills commands after random times; a twin of the store, where the command is let be, says what the
 /// new state would be.
 #[test]

@@ -56,6 +56,7 @@ mod races;
 mod reading_and_writing;
 #[cfg(unix)]
 mod readme;
+mod reasons;
 #[cfg(unix)]
 mod recipes;
 mod render;

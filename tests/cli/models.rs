@@ -116,3 +116,13 @@ fn a_factor_below_one_is_told_like_one_above() {
             .check();
     }
 }
+
+#[test]
+fn a_part_of_names_filters_the_models() {
+    let sandbox = Sandbox::new();
+    let listed = sandbox.ctx(["models", "sonnet"]).stdout_has("claude-sonnet-4-5").check();
+    assert!(listed.lines().skip(1).all(|line| line.contains("sonnet")), "{listed}");
+    assert!(listed.lines().count() > 2, "{listed}");
+    sandbox.ctx(["models", "nonesuch"]).code(2).stderr_has("unknown model 'nonesuch'").check();
+    sandbox.ctx(["render", "-m", "sonnet"]).code(2).stderr_has("did you mean claude-").check();
+}

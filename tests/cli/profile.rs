@@ -128,7 +128,7 @@ fn a_wrong_profile_option_is_an_error_and_a_wrong_variable_is_not() {
             .stderr_has("Profile name must")
             .check();
     }
-    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("default\n").check();
+    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("gone?\n").check();
     sandbox.ctx(["profile"]).env("CTX_PROFILE", "a b").stdout("* default\n  api\n").check();
 }
 
@@ -164,6 +164,45 @@ fn contradictions_are_wrong_usage() {
     }
     sandbox
         .ctx(["profile", "--current", "--json"])
-        .stdout("{\n  \"version\": 1,\n  \"name\": \"default\"\n}\n")
+        .stdout("{\n  \"version\": 1,\n  \"name\": \"default\",\n  \"exists\": true\n}\n")
+        .check();
+}
+
+#[test]
+fn an_operation_can_be_asked_for_only_once() {
+    let sandbox = Sandbox::new();
+    for args in [
+        &["profile", "-c", "x", "-c", "y"][..],
+        &["profile", "-d", "a", "-d", "b"],
+        &["profile", "-m", "a", "b", "-m", "c", "d"],
+    ] {
+        sandbox
+            .ctx(args)
+            .code(2)
+            .stderr("error: Only one of --delete, --create, or --rename can be specified\n")
+            .check();
+    }
+    sandbox.ctx(["profile"]).stdout("* default\n").check();
+}
+
+#[test]
+fn a_profile_of_the_environment_that_is_gone_shows_in_the_prompt() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "gone").stdout("gone?\n").check();
+    sandbox.ctx(["profile", "--current"]).env("CTX_PROFILE", "default").stdout("default\n").check();
+    sandbox
+        .ctx(["show"])
+        .env("CTX_PROFILE", "gone")
+        .code(1)
+        .stderr(
+            "error: Profile 'gone' does not exist. Available profiles: default\nhint: the name comes from \
+             $CTX_PROFILE\n",
+        )
+        .check();
+    sandbox
+        .ctx(["render"])
+        .env("CTX_MODEL", "no-such-model")
+        .code(2)
+        .stderr_has("hint: the name comes from $CTX_MODEL\n")
         .check();
 }

@@ -296,7 +296,7 @@ fn what_is_left_out_is_explained() {
     sandbox.write(".ignore", "build\n");
     sandbox
         .ctx(["render", "--only", "build"])
-        .stderr_has("'build' by 'build' (<project>/.ignore:1); --no-ignore takes it")
+        .stderr_has("0 matches: 'build' ('build' is not searched: ignored by <project>/.ignore:1: build); --no-ignore lifts ignore rules")
         .check();
     sandbox.ctx(["add", "--force", "1", "2", "3", "4", "5"]).stderr_any().check();
     sandbox

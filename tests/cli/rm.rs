@@ -61,3 +61,31 @@ fn a_path_named_twice_counts_once() {
         .stderr("Removed 'b.md' from profile 'default'\nwarning: not in the context: 'x.md'\n")
         .check();
 }
+
+#[test]
+fn an_entry_of_the_other_list_is_found_there() {
+    let sandbox = Sandbox::with(&[("a.md", "")]);
+    let none = "error: None of the specified paths were found in the context\n";
+    sandbox.ctx(["rm", "AmazonQ.md"]).code(1).stderr(format!("{none}hint: ctx rm -g AmazonQ.md\n")).check();
+    sandbox.ctx(["add", "-q", "a.md"]).check();
+    sandbox.ctx(["rm", "-g", "a.md"]).code(1).stderr(format!("{none}hint: ctx rm a.md\n")).check();
+}
+
+#[test]
+fn a_file_that_a_pattern_covers_can_be_excluded() {
+    let sandbox = Sandbox::with(&[("src/a.rs", ""), ("src/b.rs", "")]);
+    sandbox.ctx(["add", "-q", "src/*.rs"]).check();
+    sandbox
+        .ctx(["rm", "src/a.rs"])
+        .code(1)
+        .stderr("error: None of the specified paths were found in the context\nhint: ctx add '!src/a.rs'\n")
+        .check();
+    sandbox.ctx(["add", "!src/a.rs"]).stderr_has("takes out 1 file").check();
+}
+
+#[test]
+fn a_directory_added_with_everything_below_it_is_removed_by_its_name() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "")]);
+    sandbox.ctx(["add", "-q", "-r", "docs"]).check();
+    sandbox.ctx(["rm", "docs/"]).stderr("Removed 'docs/**' from profile 'default'\n").check();
+}

@@ -30,7 +30,7 @@ fn entries_show_their_matches_and_attributes() {
         .ctx(["show"])
         .stdout_has("    AGENTS.md (1 match)\n")
         .stdout_has("    src/*.rs (1 match, pinned, tag code)\n")
-        .stdout_has("    !src/b.rs\n")
+        .stdout_has("    !src/b.rs (takes out 1 file)\n")
         .stdout_has("\n2 files, ")
         .check();
 }

@@ -121,7 +121,9 @@ fn nothing_is_written_either() {
         .code(3)
         .stderr_has("binary file")
         .check();
-    assert_eq!([sandbox.read("block"), sandbox.read("manifest")], ["old", "old"]);
+    assert_eq!(sandbox.read("block"), "old");
+    let manifest: serde_json::Value = serde_json::from_str(&sandbox.read("manifest")).unwrap();
+    assert_eq!(manifest["file_counts"]["skipped"], 1);
 }
 
 #[test]
@@ -146,4 +148,31 @@ fn a_secret_name_that_one_entry_takes_is_taken() {
     let entries = r#"{"paths": [{"path": ".env", "pin": true}, {"path": ".env", "tags": ["t"]}]}"#;
     sandbox.write_store("profiles/default.json", entries);
     sandbox.ctx(["render", "--tag", "t"]).stderr_has("holds secrets").check();
+}
+
+#[test]
+fn an_empty_standard_input_is_a_warning() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.ctx(["add", "-q", "a.md"]).check();
+    sandbox
+        .ctx(["render", "-"])
+        .stdin("")
+        .stdout_has("[a.md]")
+        .stderr("warning: standard input is empty\n")
+        .check();
+    sandbox
+        .ctx(["render", "-", "--strict"])
+        .stdin("")
+        .code(3)
+        .stderr_has("error: standard input is empty\n")
+        .check();
+}
+
+#[test]
+fn a_manifest_is_written_also_when_strict_fails() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.ctx(["add", "-q", "-f", "a.md", "gone.md"]).check();
+    sandbox.ctx(["render", "--strict", "--manifest", "m.json"]).code(3).stderr_any().check();
+    let manifest: serde_json::Value = serde_json::from_str(&sandbox.read("m.json")).unwrap();
+    assert_eq!(manifest["files"][0]["path"], "a.md");
 }

@@ -16,7 +16,7 @@ fn a_profile_can_be_created_on_the_way() {
     sandbox
         .ctx(["switch", "--create", "api"])
         .code(1)
-        .stderr("error: Profile 'api' already exists\nhint: leave --create out to switch to it\n")
+        .stderr("error: Profile 'api' already exists\nhint: ctx switch api\n")
         .check();
 }
 
@@ -49,7 +49,7 @@ fn a_wrong_variable_does_not_stop_a_switch() {
     sandbox
         .ctx(["show"])
         .code(1)
-        .stderr("error: Profile 'gone' does not exist. Available profiles: default, api\n")
+        .stderr("error: Profile 'gone' does not exist. Available profiles: default, api\nhint: the name comes from $CTX_PROFILE\n")
         .check();
 }
 
@@ -60,4 +60,17 @@ fn an_active_profile_that_is_gone_is_an_error_with_a_way_out() {
     sandbox.ctx(["show"]).code(1).stderr_has("hint: ").stderr_has("ctx switch default").check();
     sandbox.ctx(["switch", "default"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_any().check();
+}
+
+#[test]
+fn a_dash_switches_back_to_the_profile_before() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["switch", "-"]).code(1).stderr("error: there is no profile to switch back to\n").check();
+    sandbox.ctx(["switch", "-q", "-c", "api"]).check();
+    sandbox.ctx(["switch", "-"]).stderr("Switched to profile: default\n").check();
+    sandbox.ctx(["switch", "-"]).stderr("Switched to profile: api\n").check();
+    sandbox.ctx(["switch", "-q", "default"]).check();
+    sandbox.ctx(["profile", "-q", "-m", "api", "backend"]).check();
+    sandbox.ctx(["switch", "-"]).stderr("Switched to profile: backend\n").check();
+    sandbox.ctx(["switch", "-c", "-"]).code(2).stderr_has("'-' is the profile before").check();
 }

@@ -119,6 +119,9 @@ pub struct EntryRecord {
     /// What a person should know about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// How many files an exclusion takes out; absent for other entries, and where it was not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes_out: Option<usize>,
     /// Its tags.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

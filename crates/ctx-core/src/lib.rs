@@ -81,6 +81,7 @@ pub mod parallel;
 pub mod plan;
 pub mod process;
 pub mod read;
+pub mod report;
 pub mod repository;
 pub mod select;
 pub mod share;

@@ -35,9 +35,14 @@ fn fault(scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<E
         // A rule of selection: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(Error::impossible(format!("'{path}': {problem}"))),
-        None if report.matches > 0 || report.ignored_by.is_some() || excludes => None,
+        None if report.matches > 0 || is_left_out(report) || excludes => None,
         None => unmatched(path, report),
     }
+}
+
+/// Whether a rule of selection leaves out what the entry matches, and not only a directory on the way.
+fn is_left_out(report: &EntryReport) -> bool {
+    report.left_out.as_ref().is_some_and(|left_out| left_out.whole || !left_out.directory)
 }
 
 /// A pattern or directory that matches no file.

@@ -1,16 +1,20 @@
 //! What is named more than once.
 
+use std::collections::BTreeMap;
+
 use super::{Finding, Group};
 use crate::entry::{Scope, ScopedEntry};
 use crate::plan::Plan;
-use crate::select::{EntryId, EntryKind};
+use crate::select::{EntryId, EntryReport};
 use crate::store::first_places;
+use crate::words::counted;
 
-/// Entries that stand twice in a list or in both lists, and files that several literal entries name.
+/// Entries that stand twice in a list or in both lists, and those that match the same files.
 pub(super) fn duplicates(plan: &Plan) -> Vec<Finding> {
-    let places = first_places(plan.entries().map(|(scoped, _)| scoped.entry.path.as_str()));
-    let mut findings = repeated(&plan.request().entries);
-    findings.extend(named_twice(plan, &places));
+    let asked = plan.entries().filter(|(_, report)| !report.other_tags);
+    let asked: Vec<ScopedEntry> = asked.map(|(scoped, _)| scoped.clone()).collect();
+    let mut findings = repeated(&asked);
+    findings.extend(named_twice(plan));
     findings
 }
 
@@ -47,29 +51,38 @@ pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
         .collect()
 }
 
-/// Files that entries of different spelling name.
-fn named_twice(plan: &Plan, places: &[usize]) -> Vec<Finding> {
-    let literal: Vec<bool> = plan
-        .entries()
-        .zip(places)
-        .enumerate()
-        .map(|(place, ((_, report), first))| report.kind == EntryKind::Literal && place == *first)
-        .collect();
-    let text = |id: &EntryId| format!("'{}'", plan.request().entries[id.0].entry.path);
-    plan.items()
-        .iter()
-        .map(|item| &item.source)
-        .filter_map(|source| {
-            let ids = source.brought.entries.iter().filter(|id| literal[id.0]);
-            let names: Vec<String> = ids.map(text).collect();
-            (names.len() > 1).then(|| Finding {
+/// Entries of different spelling that match exactly the same files, with the same attributes.
+fn named_twice(plan: &Plan) -> Vec<Finding> {
+    let entries = &plan.request().entries;
+    let places = first_places(entries.iter().map(|scoped| scoped.entry.path.as_str()));
+    let mut files: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
+    for (file, item) in plan.items().iter().enumerate() {
+        for id in &item.source.brought.entries {
+            files[id.0].push(file);
+        }
+    }
+    let mut first: BTreeMap<&[usize], EntryId> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for (scoped, report) in plan.entries() {
+        let EntryReport { id, other_tags, matches, .. } = report;
+        let matched = files[id.0].as_slice();
+        let is_filtered = matched.len() != *matches;
+        if *other_tags || is_filtered || matched.is_empty() || places[id.0] != id.0 {
+            continue;
+        }
+        let known = *first.entry(matched).or_insert(*id);
+        let before = &entries[known.0].entry;
+        if known != *id && before.attributes == scoped.entry.attributes {
+            let count = if matched.len() == 1 { "file".to_owned() } else { counted(matched.len(), "file") };
+            findings.push(Finding {
                 group: Group::Duplicates,
-                code: "same-file",
-                subject: source.label.to_string(),
-                scope: None,
+                code: "same-files",
+                subject: scoped.entry.path.clone(),
+                scope: Some(scoped.scope),
                 profile: None,
-                text: format!("is one file that several entries name: {}", names.join(", ")),
-            })
-        })
-        .collect()
+                text: format!("matches the same {count} as '{}'", before.path),
+            });
+        }
+    }
+    findings
 }

@@ -36,6 +36,8 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&Target) -> bool) -> Finding {
     let Invalid { target, path, flaw } = flawed;
     let (code, text) = match flaw {
         Flaw::Path(error) => ("invalid", error.to_string()),
+        Flaw::StandardInput => ("invalid", "it is standard input, which cannot be kept".to_owned()),
+        Flaw::Attributes => ("invalid", "an exclusion has no tags, no pin and no ignore rules".to_owned()),
         Flaw::Tag { tag, error } => ("invalid-tag", format!("invalid tag '{tag}': {error}")),
     };
     let profile = if is_planned(&target) { None } else { profile(&target) };

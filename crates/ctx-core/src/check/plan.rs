@@ -5,15 +5,16 @@ use super::{Finding, Group};
 use crate::account::{Account, FileRecord, Status, Tally};
 use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
+use crate::report::{ReasonCode, Tokens};
 use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
-use crate::words::{grouped, quoted};
+use crate::words::quoted;
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
 /// match nothing, duplicates, and names that hold secrets.
 #[must_use]
 pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
-        plan.entries().filter_map(|(scoped, report)| entry(scoped, report)).collect();
+        plan.entries().filter_map(|(scoped, report)| entry(plan, scoped, report)).collect();
     findings.extend(plan.entries().flat_map(|(scoped, _)| allowances(scoped)));
     findings.extend(empty(plan));
     findings.extend(duplicates(plan));
@@ -36,17 +37,16 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings
 }
 
-/// An entry that matches nothing; what else is wrong with an entry shows as a file that is skipped.
-fn entry(scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
+/// An entry that matches nothing, or an exclusion that takes nothing out; what else is wrong with an entry shows as a file that is skipped.
+fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
     if report.other_tags || is_built_in(scoped) {
         return None;
     }
+    let reason = ReasonCode::of_entry(&plan.request().entries, report)?;
     let (code, text) = match (&report.problem, report.kind) {
-        (Some(Problem::Missing), _) => ("not-found", "not found".to_owned()),
-        (None, EntryKind::Pattern | EntryKind::Directory) if report.matches == 0 => {
-            ("no-matches", no_matches(report))
-        }
-        (Some(_) | None, _) => return None,
+        (Some(Problem::Missing), _) | (None, EntryKind::Exclusion) => (reason.code(), reason.describe()),
+        (None, EntryKind::Pattern | EntryKind::Directory) => ("no-matches", no_matches(&reason)),
+        (Some(_), _) | (None, EntryKind::Literal | EntryKind::Text) => return None,
     };
     let subject = scoped.entry.path.clone();
     Some(Finding { group: Group::Entries, code, subject, scope: Some(scoped.scope), profile: None, text })
@@ -84,14 +84,11 @@ fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
     told.into_iter().filter_map(finding).collect()
 }
 
-fn no_matches(report: &EntryReport) -> String {
-    match &report.ignored_by {
-        Some(by) => format!("matches nothing: ignored by {}:{}: {}", by.file.display(), by.line, by.pattern),
-        None if report.left_out_subdirectories > 0 => {
-            "holds no files but subdirectories, which are left out".to_owned()
-        }
-        None => "matches nothing".to_owned(),
+fn no_matches(reason: &ReasonCode) -> String {
+    if matches!(reason, ReasonCode::NoMatch | ReasonCode::OnlySubdirectories) {
+        return reason.describe();
     }
+    format!("matches nothing: {}", reason.describe())
 }
 
 /// A context that is empty although there are entries for it.
@@ -166,9 +163,8 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Included | Status::Skipped => return None,
     };
     let reason = file.reason.as_ref().map_or("", |reason| reason.text.as_str());
-    let tokens = grouped(file.whole_tokens.unwrap_or(0));
-    let mark = if account.measures.estimated { "~" } else { "" };
-    Some(about(file, Group::Budget, code, format!("{code}, {mark}{tokens} tokens: {reason}")))
+    let tokens = Tokens::new(file.whole_tokens.unwrap_or(0), account.measures.estimated);
+    Some(about(file, Group::Budget, code, format!("{code}, {tokens}: {reason}")))
 }
 
 fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> Finding {

@@ -1,11 +1,11 @@
 //! What is wrong with the files of the store.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Finding, Group, setting};
 use crate::models::Registry;
-use crate::store::{Kind, ProfileName, Setting, Store, StoreError};
+use crate::store::{Kind, ProfileName, Setting, Store, StoreError, Unfinished};
 
 /// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
 /// files among the profiles, and defaults of profiles that no render would take. The registry is the
@@ -20,6 +20,7 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
     let active = store.active().err().filter(|error| !is_told(error));
     findings.extend(active.map(|error| unusable("state.json", &error)));
     findings.extend(store.global().err().map(|error| unusable("global.json", &error)));
+    findings.extend(unfinished(store));
     if let Err(text) = registry {
         let path = format!("'{}': ", store.root().join("models.json").display());
         findings.push(finding("models.json", "damaged", text.strip_prefix(&path).unwrap_or(text).to_owned()));
@@ -61,6 +62,18 @@ fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String
             .map(|invalid| finding(&file, "invalid-default", invalid.to_string()))
             .collect(),
     }
+}
+
+/// What an interrupted command left. A journal that cannot be read is told by whatever needs it.
+fn unfinished(store: &Store) -> Vec<Finding> {
+    let Ok(Some(Unfinished { path, edited })) = store.unfinished() else { return Vec::new() };
+    let name = |path: &Path| path.strip_prefix(store.root()).unwrap_or(path).to_string_lossy().into_owned();
+    let text = "a command was interrupted; the next change to the store finishes what it began".to_owned();
+    let kept = |path: &PathBuf| {
+        let text = "was edited after a command was interrupted; the edit will be kept".to_owned();
+        finding(&name(path), "edited", text)
+    };
+    [finding(&name(&path), "unfinished", text)].into_iter().chain(edited.iter().map(kept)).collect()
 }
 
 fn broken_link(store: &Store, name: &ProfileName) -> Finding {

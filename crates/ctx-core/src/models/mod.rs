@@ -127,8 +127,29 @@ impl Registry {
         name::spellings(name)
             .iter()
             .find_map(|key| self.places.get(key))
-            .map(|&place| &self.models[place])
+            .copied()
+            .or_else(|| match self.places_of_part(name).as_slice() {
+                [only] => Some(*only),
+                _ => None,
+            })
+            .map(|place| &self.models[place])
             .ok_or_else(|| UnknownModel { name: name.to_owned(), near: self.near(name) })
+    }
+
+    /// The models with a name or alias that holds `part`, whole words of it: `sonnet`, `gpt-4o`.
+    #[must_use]
+    pub fn with_part(&self, part: &str) -> Vec<&Model> {
+        self.places_of_part(part).into_iter().map(|place| &self.models[place]).collect()
+    }
+
+    fn places_of_part(&self, part: &str) -> Vec<usize> {
+        let part = name::key(part);
+        let holds = |key: &&String| name::has_words(key, &part);
+        let mut places: Vec<usize> =
+            self.places.keys().filter(holds).filter_map(|key| self.places.get(key)).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        places
     }
 
     /// The models, by provider, then by name.
@@ -146,7 +167,7 @@ impl Registry {
 
     fn near(&self, name: &str) -> Vec<String> {
         let mut near: Vec<String> = Vec::new();
-        for place in name::nearest(name, &self.places) {
+        for place in self.places_of_part(name).into_iter().chain(name::nearest(name, &self.places)) {
             let found = &self.models[place].name;
             if near.len() < MAX_NEAR && !near.contains(found) {
                 near.push(found.clone());

@@ -73,6 +73,12 @@ pub(super) fn key(name: &str) -> String {
     name.chars().map(fold).collect()
 }
 
+/// Whether a key holds these words, one after the other: `claude-sonnet-4` holds `sonnet` and `sonnet-4`.
+pub(super) fn has_words(key: &str, part: &str) -> bool {
+    let (words, wanted): (Vec<&str>, Vec<&str>) = (key.split('-').collect(), part.split('-').collect());
+    part.chars().any(char::is_alphabetic) && words.windows(wanted.len()).any(|run| run == wanted)
+}
+
 /// The keys under which a name may be known, the most faithful first.
 pub(super) fn spellings(name: &str) -> Vec<String> {
     if name.len() > MAX_LEN {

@@ -10,7 +10,8 @@ use crate::account::{
 use crate::budget::{DropReason, FitError, Outcome};
 use crate::entry::{ALLOW, Scope};
 use crate::read::Encoding;
-use crate::select::{EntryId, EntryKind, EntryReport, Problem};
+use crate::report::ReasonCode;
+use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
@@ -109,12 +110,23 @@ fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
         scope: scoped.scope,
         matches: report.matches,
         state: state(report),
-        problem: report.problem.as_ref().map(ToString::to_string),
+        problem: problem(plan, report),
+        takes_out: match report.removal {
+            Removal::Files(count) => Some(count),
+            Removal::Nothing(_) if report.kind == EntryKind::Exclusion => Some(0),
+            Removal::Nothing(_) | Removal::Something => None,
+        },
         tags: scoped.entry.attributes.tags.clone(),
         pinned: scoped.entry.attributes.pin,
         secrets: scoped.entry.attributes.secrets.word(),
         hidden: scoped.entry.attributes.hidden.then_some(ALLOW),
     }
+}
+
+/// What a person should know about an entry beside its state.
+fn problem(plan: &Plan, report: &EntryReport) -> Option<String> {
+    let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
+    (reason != ReasonCode::NoMatch).then(|| reason.describe())
 }
 
 fn state(report: &EntryReport) -> EntryState {
@@ -162,7 +174,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         entry: scoped.entry.path.clone(),
         scope: scoped.scope,
         status: Status::Skipped,
-        reason: Some(Reason { code: problem.code(), text: problem.to_string() }),
+        reason: Some(ReasonCode::Problem(problem.clone()).reason()),
         tokens: 0,
         whole_tokens: None,
         bytes: 0,
@@ -241,12 +253,7 @@ fn in_the_way(error: &FitError) -> Reason {
 }
 
 fn dropped(reason: DropReason) -> Reason {
-    let text = match reason {
-        DropReason::Largest => "over budget, and the largest",
-        DropReason::NoRoom => "does not fit beside what stands before it",
-        DropReason::NoShare => "its share of the budget shows none of it",
-    };
-    Reason { code: "over-budget", text: text.to_owned() }
+    ReasonCode::Dropped(reason).reason()
 }
 
 /// The hash of a text, for who asks for the whole account: it costs a pass over everything.

@@ -11,11 +11,12 @@ use crate::entry::Scope;
 use crate::entry::pattern::TargetError;
 use crate::guard;
 use crate::read::{self, Page};
+use crate::report::ReasonCode;
 use crate::select::explain::{Explanation, Matched, explain, place_of};
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::Verdict as Ruling;
 use crate::select::rule_file::DecidedBy;
-use crate::select::{EntryId, EntryKind, EntryReport, Problem, path_of};
+use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, path_of};
 use crate::world::World;
 
 /// Everything that decides over one file; serialised, the documented JSON of `explain` (`version` 1).
@@ -87,6 +88,9 @@ pub struct EntryEffect {
     /// The exclusion that takes the file out of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_by: Option<String>,
+    /// How many files that exclusion takes out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excluded_files: Option<usize>,
     /// Whether what it matches may not be trimmed.
     pub pinned: bool,
 }
@@ -165,7 +169,7 @@ impl Plan {
         let entries = self.effects(&explanation, index);
         let reason = match &file {
             Some(file) => file.reason.clone(),
-            None => Some(self.why_out(&explanation, &entries, world)),
+            None => Some(self.why_out(&explanation, &entries, world).reason()),
         };
         Ok(Explained {
             version: VERSION,
@@ -240,6 +244,10 @@ impl Plan {
             },
             effect,
             excluded_by: excluded_by.map(text),
+            excluded_files: excluded_by.and_then(|id| match self.reports[id.0].removal {
+                Removal::Files(count) => Some(count),
+                Removal::Nothing(_) | Removal::Something => None,
+            }),
             pinned: self.request.entries[id.0].entry.attributes.pin,
         }
     }
@@ -261,73 +269,69 @@ impl Plan {
         }
     }
 
-    fn why_out(&self, explanation: &Explanation, entries: &[EntryEffect], world: &World) -> Reason {
+    fn why_out(&self, explanation: &Explanation, entries: &[EntryEffect], world: &World) -> ReasonCode {
         if explanation.canonical.is_dir() {
-            return reason("directory", "it is a directory: only files are in a block");
+            return ReasonCode::IsDirectory;
         }
-        let Some(first) = entries.first() else { return reason("no-entry", "no entry matches it") };
+        let Some(first) = entries.first() else { return ReasonCode::NoEntry };
         if entries.iter().any(|entry| entry.effect == Effect::Selects) {
             return self
                 .filtered_out(&explanation.canonical, world)
                 .or_else(|| self.met_on_the_way(&explanation.absolute, world))
                 .or_else(|| self.passed_while_reading(&explanation.canonical))
-                .unwrap_or_else(|| reason("unreached", "the search does not come to it"));
+                .unwrap_or(ReasonCode::Unreached);
         }
         match first.effect {
-            Effect::Selects | Effect::Unreached => reason("unreached", "the search does not come to it"),
-            Effect::Excluded => reason("excluded", "an exclusion takes it out"),
+            Effect::Selects | Effect::Unreached => ReasonCode::Unreached,
+            Effect::Excluded => ReasonCode::Excluded,
             Effect::Ignored => match &explanation.verdict {
-                Ruling::Unsafe(problem) => reason(problem.kind.code(), &problem.to_string()),
-                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => {
-                    reason("ignored", "an ignore rule leaves it out")
+                Ruling::Unsafe(problem) => {
+                    ReasonCode::Unreadable { code: problem.kind.code(), text: problem.to_string() }
                 }
+                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored,
             },
-            Effect::SecretName => reason("secret-name", "its name says that it holds secrets"),
-            Effect::InsideGit => reason("inside-git", "it lies in .git, which is never entered"),
-            Effect::Filtered => reason("filtered", "the entry has none of the tags asked for"),
+            Effect::SecretName => ReasonCode::Problem(Problem::SecretName(explanation.secret.unwrap_or(""))),
+            Effect::InsideGit => ReasonCode::Problem(Problem::InsideGit),
+            Effect::Filtered => ReasonCode::OtherTags,
         }
     }
 
     /// Which of the options leaves the file out.
-    fn filtered_out(&self, canonical: &Path, world: &World) -> Option<Reason> {
+    fn filtered_out(&self, canonical: &Path, world: &World) -> Option<ReasonCode> {
         let options = &self.request.selection;
         let matches = |texts| Filter::new(texts, world).is_ok_and(|filter| filter.matches(canonical));
         if !options.include.is_empty() && !matches(&options.include) {
-            return Some(reason("filtered", "it matches no --include"));
+            return Some(ReasonCode::NotIncluded);
         }
         if matches(&options.exclude) {
-            return Some(reason("filtered", "it matches an --exclude"));
+            return Some(ReasonCode::FilteredOut);
         }
         let changed = fs::metadata(canonical).and_then(|metadata| metadata.modified()).ok()?;
         let too_old = options.newer_than.is_some_and(|since| changed < since);
-        too_old.then(|| reason("filtered", "it was not changed within --newer-than"))
+        too_old.then_some(ReasonCode::TooOld)
     }
 
     /// What the walk passed over: the file itself or a directory that it lies in.
-    fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<Reason> {
+    fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<ReasonCode> {
         let skipped = self.passed_over.iter().find(|skipped| {
             let path = path_of(skipped.label.as_str(), world).ok();
             path.and_then(|path| place_of(&path)).is_some_and(|path| absolute.starts_with(path))
         })?;
-        Some(reason("passed-over", &skipped.reason.to_string()))
+        Some(ReasonCode::Skipped(skipped.reason.clone()))
     }
 
     /// What a pattern passes over in silence.
-    fn passed_while_reading(&self, canonical: &Path) -> Option<Reason> {
+    fn passed_while_reading(&self, canonical: &Path) -> Option<ReasonCode> {
         let reader = &self.request.reading;
         let mut buffer = Page::default();
         match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut buffer)) {
-            Err(error) => Some(reason(error.code(), &error.to_string())),
+            Err(error) => Some(ReasonCode::unreadable(&error)),
             Ok(text) => {
                 let regex = reader.containing.as_ref()?;
                 let missing =
                     !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies.strictest()).text);
-                missing.then(|| reason("filtered", "nothing in it matches --containing"))
+                missing.then_some(ReasonCode::NotContaining)
             }
         }
     }
-}
-
-fn reason(code: &'static str, text: &str) -> Reason {
-    Reason { code, text: text.to_owned() }
 }

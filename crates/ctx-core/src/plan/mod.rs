@@ -31,7 +31,7 @@ pub use tree::Directory;
 
 use crate::account::{Account, Totals};
 use crate::budget::{self, Candidate, FitError, Layout};
-use crate::entry::{Scope, ScopedEntry};
+use crate::entry::ScopedEntry;
 use crate::format::{self, Frame, Id};
 use crate::select::{self, EntryReport, SelectError};
 use crate::source;
@@ -209,15 +209,6 @@ impl Plan {
     #[must_use]
     pub fn passed_over(&self) -> &[select::Skipped] {
         &self.passed_over
-    }
-
-    /// The command that lists every file of this plan.
-    #[must_use]
-    pub fn lister(&self) -> &'static str {
-        match self.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
-            true => "'ctx render … --dry-run'",
-            false => "'ctx show --expand'",
-        }
     }
 
     /// The request that this plan answers.

@@ -7,9 +7,11 @@ use std::fmt;
 use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
-use crate::select::{EntryKind, EntryReport, Problem};
+use crate::report::{Count, ReasonCode, Tokens};
+use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped};
+use crate::source::{Content, Origin};
 use crate::store::BUILT_IN_GLOBAL;
-use crate::words::{counted, grouped, quoted, some_of};
+use crate::words::{counted, quoted, some_of};
 
 /// From this share of the budget on, in percent, a person is told.
 const NEARLY_FULL: u64 = 90;
@@ -28,6 +30,10 @@ pub enum Level {
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,
+    /// Exclusions take nothing out.
+    Exclusions,
+    /// The text on standard input is empty.
+    EmptyInput,
     /// A directory entry leaves subdirectories out.
     Subdirectories,
     /// Names that hold secrets are left out.
@@ -92,7 +98,9 @@ impl fmt::Display for Notice {
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(missing(plan));
-    notices.extend(ignored(plan));
+    notices.extend(left_out(plan));
+    notices.extend(idle(plan));
+    notices.extend(empty_input(plan));
     notices.extend(plan.reports.iter().filter_map(|report| subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
@@ -134,7 +142,7 @@ fn missing(plan: &Plan) -> Option<Notice> {
                 Some(quoted(text_of(plan, report)))
             }
             (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Text)
-                if report.matches == 0 && report.ignored_by.is_none() =>
+                if report.matches == 0 && report.left_out.is_none() =>
             {
                 Some(format!("{} (0 matches)", quoted(text_of(plan, report))))
             }
@@ -145,19 +153,44 @@ fn missing(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
 }
 
-fn ignored(plan: &Plan) -> Option<Notice> {
-    let names: Vec<String> = plan
-        .reports
-        .iter()
-        .filter(|report| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]))
-        .filter_map(|report| {
-            let by = report.ignored_by.as_ref()?;
-            let name = quoted(text_of(plan, report));
-            Some(format!("{name} by '{}' ({}:{})", by.pattern, by.file.display(), by.line))
-        })
-        .collect();
-    let text = format!("ignored, left out: {}; --no-ignore takes it", some_of(&names));
+/// Entries for which there is something, which is left out.
+fn left_out(plan: &Plan) -> Option<Notice> {
+    let of_entry = |report: &EntryReport| {
+        report.left_out.as_ref()?;
+        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
+        Some(format!("{} ({})", quoted(text_of(plan, report)), reason.describe()))
+    };
+    let is_asked =
+        |report: &&EntryReport| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]);
+    let asked: Vec<&EntryReport> = plan.reports.iter().filter(is_asked).collect();
+    let names: Vec<String> = asked.iter().filter_map(|report| of_entry(report)).collect();
+    let hint =
+        if asked.iter().any(|report| is_ignored(report)) { "; --no-ignore lifts ignore rules" } else { "" };
+    let text = format!("0 matches: {}{hint}", some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text))
+}
+
+fn is_ignored(report: &EntryReport) -> bool {
+    report.left_out.as_ref().is_some_and(|left_out| matches!(left_out.cause, Cause::Ignored(_)))
+}
+
+/// A text that was to be read from standard input and is empty.
+fn empty_input(plan: &Plan) -> Option<Notice> {
+    let is_nothing =
+        |origin: &Origin| matches!(origin, Origin::Provided(Content::Bytes(bytes)) if bytes.is_empty());
+    let is_empty = plan.items.iter().any(|item| is_nothing(&item.source.origin));
+    is_empty.then(|| Notice::warning(NoticeKind::EmptyInput, "standard input is empty".to_owned()))
+}
+
+/// Exclusions that take nothing out.
+fn idle(plan: &Plan) -> Option<Notice> {
+    let of_entry = |report: &EntryReport| {
+        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
+        let is_idle = matches!(reason, ReasonCode::WithoutEffect { .. });
+        is_idle.then(|| format!("{} {}", quoted(text_of(plan, report)), reason.describe()))
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(of_entry).collect();
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
 }
 
 fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
@@ -166,12 +199,8 @@ fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {
-    let files: usize = plan
-        .reports
-        .iter()
-        .filter(|report| report.kind != EntryKind::Literal)
-        .map(|report| report.left_out_secrets)
-        .sum();
+    let is_secret = |skipped: &&Skipped| matches!(skipped.reason, crate::select::SkipReason::SecretName(_));
+    let files = plan.passed_over.iter().filter(is_secret).count();
     let text = format!(
         "{} left out: the name says that it holds secrets; 'ctx add --allow-secrets' takes it",
         counted(files, "file")
@@ -322,8 +351,8 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
     let block = plan.block.as_ref().ok()?;
     let limit = plan.request.measure.limit.filter(|limit| *limit > 0)?;
     let percent = share(block.tokens, limit);
-    let mark = if plan.request.measure.estimated { "~" } else { "" };
-    let text = format!("the block takes {mark}{percent}% of the budget of {} tokens", grouped(limit));
+    let share = Count { number: percent, estimated: plan.request.measure.estimated };
+    let text = format!("the block takes {share}% of the budget of {}", Tokens::new(limit, false));
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
 }
 
@@ -362,10 +391,10 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "what the entries name leads outside the project"
     } else if has(|problem| *problem == Problem::InsideGit) {
         "what the entries name lies in .git, which is never entered"
-    } else if plan.reports.iter().any(|report| report.ignored_by.is_some()) {
+    } else if plan.reports.iter().any(is_ignored) {
         "the ignore rules leave nothing over; --no-ignore takes it"
     } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
-        "no entry matches a file here; 'ctx render … --dry-run' lists them"
+        "no entry matches a file here; adding --dry-run lists them"
     } else {
         "no entry matches a file here; 'ctx show' lists them"
     };

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crate::words::counted;
 
 use super::report::EntryReport;
-use super::rule_file::{DecidedBy, Decision, RuleFile};
+use super::rule_file::{Decision, RuleFile};
 use super::wildmatch::Case;
 
 static RULES: LazyLock<RuleFile> = LazyLock::new(|| {
@@ -37,23 +37,15 @@ pub fn left_out(count: usize) -> Option<String> {
     ))
 }
 
-/// The files that it leaves out, each once.
+/// The files that it ignores, each once, with the ranks of the entries that would have matched them.
 #[derive(Debug, Default)]
-pub struct LeftOut(BTreeMap<PathBuf, IgnoredFor>);
+pub struct Ignored(BTreeMap<PathBuf, BTreeSet<usize>>);
 
-/// The rule that leaves out a file, and the ranks of the entries that would have matched it.
-#[derive(Debug)]
-struct IgnoredFor {
-    by: DecidedBy,
-    ranks: BTreeSet<usize>,
-}
-
-impl LeftOut {
+impl Ignored {
     /// Notes a file that these entries would have matched.
-    pub fn note(&mut self, directory: &Path, relative: &Path, by: DecidedBy, ranks: BTreeSet<usize>) {
+    pub fn note(&mut self, directory: &Path, relative: &Path, ranks: BTreeSet<usize>) {
         if !ranks.is_empty() {
-            let file = IgnoredFor { by, ranks: BTreeSet::new() };
-            self.0.entry(directory.join(relative)).or_insert(file).ranks.extend(ranks);
+            self.0.entry(directory.join(relative)).or_default().extend(ranks);
         }
     }
 
@@ -63,17 +55,10 @@ impl LeftOut {
         self.0.len()
     }
 
-    /// Counts them for each entry, and names the rule of the first where an entry matches nothing else;
-    /// `order` has the reports' places by rank.
+    /// Counts them for each entry; `order` has the reports' places by rank.
     pub fn report(&self, order: &[usize], reports: &mut [EntryReport]) {
-        for file in self.0.values() {
-            for rank in &file.ranks {
-                let report = &mut reports[order[*rank]];
-                report.left_out_built_in += 1;
-                if report.matches == 0 && report.ignored_by.is_none() {
-                    report.ignored_by = Some(file.by.clone());
-                }
-            }
+        for rank in self.0.values().flatten() {
+            reports[order[*rank]].left_out_built_in += 1;
         }
     }
 }

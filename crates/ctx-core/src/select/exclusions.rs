@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::entry::Scope;
 use crate::entry::positions::{Components, Dots, Positions};
@@ -22,6 +23,10 @@ pub struct Exclusions {
 
 #[derive(Debug)]
 struct Exclusion {
+    /// The rank of its entry, if it has one.
+    entry: Option<usize>,
+    /// Whether it has taken anything out.
+    used: AtomicBool,
     /// It holds for entries of this scope and later ones.
     scope: Scope,
     components: Components,
@@ -56,7 +61,12 @@ impl Exclusions {
         }
         if !positions.is_dead() {
             let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-            self.all.push(Exclusion { scope: unwanted.scope, components: components.clone() });
+            self.all.push(Exclusion {
+                entry: unwanted.entry,
+                used: AtomicBool::new(false),
+                scope: unwanted.scope,
+                components: components.clone(),
+            });
             self.by_directory.entry(directory).or_default().push(Live { index, positions });
         }
         Outright::Nothing
@@ -93,6 +103,39 @@ impl Exclusions {
             live.positions.accepts(&exclusion.components, name, Dots::Plain).then_some(exclusion.scope)
         });
         matched.min()
+    }
+
+    /// Notes that what is called `name` was taken out of entries of `scope`; by which exclusion first, by
+    /// the rank of its entry.
+    pub fn note_taken(&self, live: &[Live], name: &[u8], scope: Scope) -> Option<usize> {
+        let takers = live.iter().map(|live| (live, &self.all[live.index as usize])).filter(|(live, one)| {
+            one.scope <= scope && live.positions.accepts(&one.components, name, Dots::Plain)
+        });
+        let ranks = takers.filter_map(|(_, exclusion)| {
+            exclusion.used.store(true, Ordering::Relaxed);
+            exclusion.entry
+        });
+        ranks.min()
+    }
+
+    /// The same for a path from the root: it or a directory above is taken out.
+    pub fn note_path_taken(&self, relative: &[u8], scope: Scope) -> Option<usize> {
+        let mut live = self.at_root();
+        let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        for end in slashes.chain([relative.len()]) {
+            let path = &relative[..end];
+            let taken = self.note_taken(&live, last_name(path), scope);
+            if taken.is_some() {
+                return taken;
+            }
+            live = self.enter(&live, path);
+        }
+        None
+    }
+
+    /// The ranks of the entries that have taken anything out.
+    pub fn used(&self) -> impl Iterator<Item = usize> {
+        self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
     }
 
     /// The narrowest scope from which on a path from the root is excluded, it or a directory above.

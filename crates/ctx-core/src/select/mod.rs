@@ -19,6 +19,7 @@ pub mod outputs;
 mod plan;
 mod queue;
 mod reader;
+mod removal;
 pub mod report;
 mod resolve;
 pub mod rule_file;
@@ -45,11 +46,10 @@ pub use file::{Brought, EntryId, File, Kind, Metadata, NO_ENTRY, Place};
 pub use label::{Label, LabelStyle};
 pub use options::Options;
 pub use outputs::FileId;
-pub use report::{EntryKind, EntryReport, Problem};
+pub use report::{Cause, EntryKind, EntryReport, Idle, LeftOut, Problem, Removal};
 pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
 
-use built_in::LeftOut;
 use filter::Filters;
 use merge::Candidate;
 use outputs::Outputs;
@@ -110,10 +110,12 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
+    plan.used_exclusions.iter().for_each(|rank| selection.report(*rank).removal = Removal::Something);
     let mut candidates = selection.literals();
     for walk in &plan.walks {
         let parts = links::walk(walk, world.threads);
         let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
+        walk.exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
         let mut found = merge::candidates(parts, walk, options.labels, world.threads);
         if plan.overlaps(walk) {
             found.iter_mut().for_each(Candidate::suspect);
@@ -129,6 +131,12 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     selection.count(&ordered);
     ordered.retain(|candidate| filters.pass(candidate) && !outputs.hold_path(|| candidate.canonical()));
     let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
+    selection
+        .reports
+        .iter_mut()
+        .filter(|report| report.matches > 0)
+        .for_each(|report| report.left_out = None);
+    removal::explain(entries, &mut selection.reports, &files, world, options);
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
     selection.built_in.report(&selection.order, &mut selection.reports);
@@ -155,7 +163,7 @@ struct Selection<'a> {
     wary: BTreeMap<usize, &'static str>,
     withheld: Vec<Withheld>,
     /// Files that the built-in ignore file leaves out.
-    built_in: LeftOut,
+    built_in: built_in::Ignored,
 }
 
 /// A file that patterns do not take because its name holds secrets.
@@ -163,6 +171,27 @@ struct Withheld {
     path: PathBuf,
     ranks: Vec<usize>,
     skipped: Skipped,
+}
+
+impl Withheld {
+    /// Each file once, with all that would have taken it, however many walks came upon it.
+    fn each_once(all: Vec<Self>) -> Vec<Self> {
+        let mut by_path: BTreeMap<PathBuf, Self> = BTreeMap::new();
+        for one in all {
+            let Some(known) = by_path.get_mut(&one.path) else {
+                by_path.insert(one.path.clone(), one);
+                continue;
+            };
+            known.ranks.extend(one.ranks);
+            known.skipped.entries.extend(one.skipped.entries);
+            known.skipped.label = known.skipped.label.clone().min(one.skipped.label);
+            known.ranks.sort_unstable();
+            known.ranks.dedup();
+            known.skipped.entries.sort_unstable();
+            known.skipped.entries.dedup();
+        }
+        by_path.into_values().collect()
+    }
 }
 
 struct RankedFile {
@@ -173,14 +202,21 @@ struct RankedFile {
 impl<'a> Selection<'a> {
     fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
         let mut order: Vec<usize> = (0..entries.len()).collect();
-        order.sort_by_key(|index| entries[*index].scope);
+        // What is named for this one block has no tags, and is wanted all the same.
+        let asked = |tag: &String, scoped: &ScopedEntry| scoped.entry.attributes.tags.contains(tag);
+        let has_other_tags = |scoped: &ScopedEntry| {
+            let is_free = scoped.scope == Scope::Session || scoped.entry.is_exclusion();
+            !is_free && !options.tags.is_empty() && !options.tags.iter().any(|tag| asked(tag, scoped))
+        };
+        // An entry that the tags leave out decides neither place nor label of what it pins.
+        order.sort_by_key(|index| (has_other_tags(&entries[*index]), entries[*index].scope));
         let report = |(index, scoped): (usize, &ScopedEntry)| {
             let kind = match scoped.entry.path.as_str() {
                 text if scoped.entry.is_exclusion() || text.is_empty() => EntryKind::Exclusion,
                 text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
                 _ => EntryKind::Literal,
             };
-            EntryReport::new(EntryId(index), kind)
+            EntryReport { other_tags: has_other_tags(scoped), ..EntryReport::new(EntryId(index), kind) }
         };
         let reports = entries.iter().enumerate().map(report).collect();
         let (named, wanted, unwanted, skipped, wary, withheld, built_in) = Default::default();
@@ -198,7 +234,7 @@ impl<'a> Selection<'a> {
     /// The repository's git directory is no place for documents, wherever it lies.
     fn leave_out_git(&mut self, ground: &Ground<'_>) {
         let starts = ground.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
-        self.unwanted.extend(starts.map(|start| Unwanted { scope: Scope::Global, start }));
+        self.unwanted.extend(starts.map(|start| Unwanted { entry: None, scope: Scope::Global, start }));
     }
 
     fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
@@ -207,12 +243,7 @@ impl<'a> Selection<'a> {
                 continue;
             }
             let scoped = self.entry(rank);
-            let ScopedEntry { scope, entry, .. } = scoped;
-            let asked = |tag: &String| entry.attributes.tags.contains(tag);
-            let tags = &self.options.tags;
-            // What is named for this one block has no tags, and is wanted all the same.
-            let tagged = *scope == Scope::Session || tags.is_empty() || tags.iter().any(asked);
-            self.report(rank).other_tags = !entry.is_exclusion() && !tagged;
+            let entry = &scoped.entry;
             if self.report(rank).other_tags && !entry.attributes.pin {
                 continue;
             }
@@ -225,7 +256,8 @@ impl<'a> Selection<'a> {
                 Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
                 Ok(Resolved::Exclusion(starts)) => {
                     let scope = self.entry(rank).scope;
-                    self.unwanted.extend(starts.into_iter().map(|start| Unwanted { scope, start }));
+                    let unwanted = |start| Unwanted { entry: Some(rank), scope, start };
+                    self.unwanted.extend(starts.into_iter().map(unwanted));
                 }
                 Err(problem) => self.refuse(rank, problem),
             }
@@ -273,7 +305,13 @@ impl<'a> Selection<'a> {
                 continue;
             }
             match &obstacle.reason {
-                ObstacleReason::Ignored(by) => self.report(obstacle.entry).ignored_by = Some(by.clone()),
+                ObstacleReason::Ignored(by) => {
+                    self.leave_out(obstacle.entry, &obstacle.given, Cause::Ignored(by.clone()));
+                }
+                ObstacleReason::Excluded(rank) => {
+                    let id = EntryId(self.order[*rank]);
+                    self.leave_out(obstacle.entry, &obstacle.given, Cause::Excluded(id));
+                }
                 ObstacleReason::Problem(problem) => {
                     self.report(obstacle.entry).problem = Some(problem.clone())
                 }
@@ -284,6 +322,12 @@ impl<'a> Selection<'a> {
                 }
             }
         }
+    }
+
+    /// Notes a directory in which an entry is not looked for.
+    fn leave_out(&mut self, rank: usize, given: &str, cause: Cause) {
+        let left_out = LeftOut { label: directory_label(given), directory: true, whole: true, cause };
+        self.report(rank).left_out.get_or_insert(left_out);
     }
 
     fn literals(&mut self) -> Vec<Candidate> {
@@ -299,15 +343,36 @@ impl<'a> Selection<'a> {
             }
             self.report(pattern.entry).left_out_subdirectories += count;
         }
+        for (pattern, left_out) in walk.patterns.iter().zip(part.left_out) {
+            if let Some(left_out) = left_out.filter(|_| self.is_asked_for(pattern.entry)) {
+                self.take_up_left_out(pattern, left_out);
+            }
+        }
         for passed in part.passed_over {
             self.pass_over(passed, walk);
         }
-        for IgnoredFile { relative, by, patterns } in part.built_in {
+        for IgnoredFile { relative, patterns } in part.built_in {
             let ranks = patterns.iter().map(|index| walk.pattern(*index).entry);
             let ranks = ranks.filter(|rank| self.is_asked_for(*rank)).collect();
-            self.built_in.note(walk.tree.path(), &tree::path_of(&relative), by, ranks);
+            self.built_in.note(walk.tree.path(), &tree::path_of(&relative), ranks);
         }
         part.found
+    }
+
+    /// Keeps the first of what an entry would have matched, whichever thread came upon it.
+    fn take_up_left_out(&mut self, pattern: &walk::Pattern, found: walk::LeftOutFile) {
+        let label = Label::new(&merge::given(pattern, &found.relative));
+        let cause = match found.cause {
+            walk::LeftOutCause::Ignored(by) => Cause::Ignored(by),
+            walk::LeftOutCause::DotFile => Cause::DotFile,
+            walk::LeftOutCause::Excluded(rank) => Cause::Excluded(EntryId(self.order[rank])),
+        };
+        let new = LeftOut { label, directory: found.directory, whole: false, cause };
+        let known = &mut self.report(pattern.entry).left_out;
+        let is_first = |known: &LeftOut| (new.directory, &new.label) < (known.directory, &known.label);
+        if known.as_ref().is_none_or(is_first) {
+            *known = Some(new);
+        }
     }
 
     fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {

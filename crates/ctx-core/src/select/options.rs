@@ -37,6 +37,8 @@ pub struct Options {
     pub labels: LabelStyle,
     /// Whether size and times of all files are needed.
     pub metadata: bool,
+    /// Whether it is counted how many files each exclusion takes out, which takes a second search.
+    pub count_exclusions: bool,
     /// Whether FIFOs, sockets and devices that patterns match are told.
     pub irregular: bool,
     /// Entries that stand for texts which are at hand already, one for each mention.
@@ -64,6 +66,7 @@ impl Options {
             output_ids: Vec::new(),
             labels: LabelStyle::Given,
             metadata: false,
+            count_exclusions: false,
             irregular: false,
             provided: Vec::new(),
             texts: Vec::new(),

@@ -42,6 +42,8 @@ pub struct Wanted {
 /// A start of an exclusion.
 #[derive(Debug)]
 pub struct Unwanted {
+    /// The rank of the entry; `None` for what is left out without one.
+    pub entry: Option<usize>,
     /// It holds for entries of this scope and later ones.
     pub scope: Scope,
     /// Where, and what.
@@ -70,6 +72,8 @@ pub struct Plan<'a> {
     pub walks: Vec<Walk<'a>>,
     /// Starts that no walk can take up.
     pub obstacles: Vec<Obstacle>,
+    /// The ranks of the exclusions that take out all of a walk.
+    pub used_exclusions: Vec<usize>,
 }
 
 impl Plan<'_> {
@@ -98,6 +102,8 @@ pub struct Obstacle {
 pub enum ObstacleReason {
     /// An ignore rule leaves the directory out.
     Ignored(DecidedBy),
+    /// An exclusion takes the directory out, by the rank of its entry.
+    Excluded(usize),
     /// Something to be listed among what was skipped.
     Skipped(SkipReason),
     /// It cannot be opened.
@@ -184,7 +190,18 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     let mut exclusions = Exclusions::default();
     for one in unwanted {
         if exclusions.add(one, &group.root) == Outright::Everything {
-            group.patterns.retain(|pattern| pattern.scope < one.scope);
+            let (left, out): (Vec<Pattern>, Vec<Pattern>) =
+                std::mem::take(&mut group.patterns).into_iter().partition(|it| it.scope < one.scope);
+            group.patterns = left;
+            if !out.is_empty() {
+                plan.used_exclusions.extend(one.entry);
+            }
+            let reason = || match one.entry {
+                Some(rank) => ObstacleReason::Excluded(rank),
+                None => ObstacleReason::Problem(Problem::InsideGit),
+            };
+            let obstacle = |it: Pattern| Obstacle { entry: it.entry, given: it.given, reason: reason() };
+            plan.obstacles.extend(out.into_iter().map(obstacle));
         }
     }
     let mut prefix = tree::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));

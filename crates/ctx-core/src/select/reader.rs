@@ -13,7 +13,9 @@ use super::queue::Worker;
 use super::rule_file::Decision;
 use super::skipped::SkipReason;
 use super::tree::{self, Directory};
-use super::walk::{Found, IgnoredFile, Job, Link, Live, PassedOver, Walk, Yield, enter, join};
+use super::walk::{
+    Found, IgnoredFile, Job, LeftOutCause, LeftOutFile, Link, Live, PassedOver, Walk, Yield, enter, join,
+};
 
 struct Item {
     start: usize,
@@ -32,6 +34,8 @@ pub struct Reader<'w> {
     path: Vec<u8>,
     accepted: Vec<u32>,
     sets: Vec<Arc<[u32]>>,
+    /// By pattern: nothing that it does not match needs to be noted any more.
+    has_found: Vec<bool>,
 }
 
 /// A directory while it is read.
@@ -65,7 +69,11 @@ impl<'w> Reader<'w> {
     /// A reader with nothing read.
     #[must_use]
     pub fn new(walk: &'w Walk<'w>) -> Self {
-        let output = Yield { subdirectories: vec![0; walk.patterns.len()], ..Yield::default() };
+        let output = Yield {
+            subdirectories: vec![0; walk.patterns.len()],
+            left_out: vec![None; walk.patterns.len()],
+            ..Yield::default()
+        };
         Self {
             walk,
             output,
@@ -75,6 +83,7 @@ impl<'w> Reader<'w> {
             path: Vec::new(),
             accepted: Vec::new(),
             sets: Vec::new(),
+            has_found: vec![false; walk.patterns.len()],
         }
     }
 
@@ -166,6 +175,9 @@ impl<'w> Reader<'w> {
     /// leave it out; whether there are any.
     fn is_wanted(&mut self, open: &Open, name: &[u8]) -> bool {
         self.accept(open, name);
+        if name.first() == Some(&b'.') {
+            self.note_hidden(open, name);
+        }
         if self.accepted.is_empty() || !self.passes_exclusions(open, name) {
             return false;
         }
@@ -175,18 +187,45 @@ impl<'w> Reader<'w> {
     /// Takes out of `accepted` what honours the ignore rules, if they leave the name out; whether anything
     /// is left.
     fn passes_rules(&mut self, open: &Open, name: &[u8]) -> bool {
-        let Some(decision) = self.decide(open, name, false).filter(|decision| decision.ignores()) else {
-            return true;
-        };
+        let Some(decision) = self.ignored_by(open, name, false) else { return true };
         let walk = self.walk;
         let (governed, free): (Vec<u32>, Vec<u32>) =
             self.accepted.iter().partition(|index| walk.pattern(**index).rules);
+        self.note_left_out(open, name, &governed, false, || LeftOutCause::Ignored(decision.to_owned()));
         if built_in::has_decided(decision) && !governed.is_empty() {
             let relative = join(open.real(), name).into();
-            self.output.built_in.push(IgnoredFile { relative, by: decision.to_owned(), patterns: governed });
+            self.output.built_in.push(IgnoredFile { relative, patterns: governed });
         }
         self.accepted = free;
         !self.accepted.is_empty()
+    }
+
+    /// Notes the patterns that would match the name, did it not begin with a dot.
+    fn note_hidden(&mut self, open: &Open, name: &[u8]) {
+        let walk = self.walk;
+        let live = open.job.live.iter().filter(|live| !self.accepted.contains(&live.index));
+        let would = live
+            .filter(|live| live.positions.accepts(&walk.pattern(live.index).components, name, Dots::Plain));
+        let would: Vec<u32> = would.map(|live| live.index).collect();
+        self.note_left_out(open, name, &would, false, || LeftOutCause::DotFile);
+    }
+
+    /// Notes what these patterns would have matched, for those that match nothing at all in the end.
+    fn note_left_out(
+        &mut self,
+        open: &Open,
+        name: &[u8],
+        patterns: &[u32],
+        directory: bool,
+        cause: impl Fn() -> LeftOutCause,
+    ) {
+        for index in patterns.iter().map(|index| *index as usize).filter(|index| !self.has_found[*index]) {
+            let relative: Box<[u8]> = join(&open.job.relative, name).into();
+            let known = &mut self.output.left_out[index];
+            if known.as_ref().is_none_or(|known| (directory, &*relative) < known.place()) {
+                *known = Some(LeftOutFile { directory, relative, cause: cause() });
+            }
+        }
     }
 
     fn file(&mut self, open: &Open, name: &[u8], inode: u64) {
@@ -204,6 +243,9 @@ impl<'w> Reader<'w> {
         }
         let relative = join(&open.job.relative, name).into();
         let real = open.job.real.as_ref().map(|real| join(real, name).into());
+        for index in &self.accepted {
+            self.has_found[*index as usize] = true;
+        }
         let patterns = self.set();
         self.output.found.push(Found { relative, real, patterns, metadata });
         self.walk.count.fetch_add(1, Ordering::Relaxed);
@@ -228,9 +270,26 @@ impl<'w> Reader<'w> {
         let by_name = walk.exclusions.name_from(&open.job.exclusions, name);
         let by_real = open.job.real.as_ref().and_then(|real| walk.exclusions.path_from(&join(real, name)));
         if let Some(scope) = [by_name, by_real].into_iter().flatten().min() {
-            self.accepted.retain(|index| walk.pattern(*index).scope < scope);
+            let bound = |index: &mut u32| walk.pattern(*index).scope >= scope;
+            let out: Vec<u32> = self.accepted.extract_if(.., bound).collect();
+            self.note_excluded(open, name, &out, false);
         }
         !self.accepted.is_empty()
+    }
+
+    /// Notes that exclusions took a name out of these patterns, and which.
+    fn note_excluded(&mut self, open: &Open, name: &[u8], out: &[u32], directory: bool) {
+        let walk = self.walk;
+        for index in out {
+            let scope = walk.pattern(*index).scope;
+            let taker = walk.exclusions.note_taken(&open.job.exclusions, name, scope).or_else(|| {
+                let real = join(open.job.real.as_deref()?, name);
+                walk.exclusions.note_path_taken(&real, scope)
+            });
+            if let Some(rank) = taker {
+                self.note_left_out(open, name, &[*index], directory, || LeftOutCause::Excluded(rank));
+            }
+        }
     }
 
     /// Takes out of `accepted` what may not match a name that holds secrets; whether anything is left.
@@ -255,13 +314,12 @@ impl<'w> Reader<'w> {
         !self.accepted.is_empty()
     }
 
-    /// What the rules say of the name, for the patterns that honour them.
-    fn decide<'o>(&mut self, open: &'o Open, name: &[u8], is_directory: bool) -> Option<Decision<'o>>
+    /// The rule that leaves the name out, for the patterns that honour rules.
+    fn ignored_by<'o>(&mut self, open: &'o Open, name: &[u8], is_directory: bool) -> Option<Decision<'o>>
     where
         'w: 'o,
     {
-        let walk = self.walk;
-        let rules = walk.rules.as_ref()?;
+        let rules = self.walk.rules.as_ref()?;
         self.path.clear();
         self.path.extend_from_slice(&self.walk.prefix);
         let real = open.real();
@@ -270,7 +328,7 @@ impl<'w> Reader<'w> {
             self.path.push(b'/');
         }
         self.path.extend_from_slice(name);
-        rules.decide(&open.layers, &self.path, is_directory)
+        rules.decide(&open.layers, &self.path, is_directory).filter(|decision| decision.ignores())
     }
 
     fn directory(&mut self, open: &Open, name: &[u8]) -> Option<Job> {
@@ -304,12 +362,15 @@ impl<'w> Reader<'w> {
         if live.is_empty() && counted.is_empty() {
             return live;
         }
-        if self.decide(open, name, true).is_some_and(Decision::ignores) {
-            live.retain(|one| !walk.pattern(one.index).rules);
+        if let Some(decision) = self.ignored_by(open, name, true) {
+            let governed = live.extract_if(.., |one| walk.pattern(one.index).rules).collect::<Vec<_>>();
+            let cause = || LeftOutCause::Ignored(decision.to_owned());
+            self.note_left_out(open, name, &indices(&governed), true, cause);
             counted.retain(|index| !walk.pattern(*index).rules);
         }
         if let Some(scope) = walk.exclusions.name_from(&open.job.exclusions, name) {
-            live.retain(|one| walk.pattern(one.index).scope < scope);
+            let out = live.extract_if(.., |one| walk.pattern(one.index).scope >= scope).collect::<Vec<_>>();
+            self.note_excluded(open, name, &indices(&out), true);
             counted.retain(|index| walk.pattern(*index).scope < scope);
         }
         for index in counted {

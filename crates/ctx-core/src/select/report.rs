@@ -8,6 +8,7 @@ use crate::entry::pattern::TargetError;
 use crate::words::{cause, counted};
 
 use super::file::EntryId;
+use super::label::Label;
 use super::rule_file::DecidedBy;
 
 /// What an entry is, as far as that could be found out.
@@ -42,12 +43,61 @@ pub struct EntryReport {
     pub left_out_secrets: usize,
     /// Files that the built-in ignore file leaves out.
     pub left_out_built_in: usize,
-    /// The ignore rule that leaves out the directory in which the entry starts or, where it matches nothing
-    /// else, the first rule of the built-in ignore file that leaves out a file.
-    pub ignored_by: Option<DecidedBy>,
+    /// For an exclusion: what it takes out.
+    pub removal: Removal,
+    /// The first of what the entry would match and does not; only set where it matches nothing.
+    pub left_out: Option<LeftOut>,
     /// Whether the entry has none of the tags asked for: it brings no file, and at most pins those that others
     /// bring.
     pub other_tags: bool,
+}
+
+/// What an exclusion takes out of the patterns and directories that it binds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removal {
+    /// Nothing, and what seems to be the matter.
+    Nothing(Idle),
+    /// Something; how much was not asked for.
+    Something,
+    /// So many files.
+    Files(usize),
+}
+
+/// Why an exclusion takes nothing out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Idle {
+    /// No pattern or directory finds what it matches.
+    Unmatched,
+    /// What it matches is named by literal entries.
+    OnlyLiterals,
+    /// What it matches is found by entries of an earlier scope only.
+    EarlierScope,
+    /// It matches nothing at its own level, but would at deeper ones.
+    Deeper,
+}
+
+/// Something that an entry would match and does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How it is called.
+    pub label: Label,
+    /// Whether it is a directory, which was not searched.
+    pub directory: bool,
+    /// Whether nothing else could have been matched.
+    pub whole: bool,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// Why something that an entry would match is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// An ignore rule.
+    Ignored(DecidedBy),
+    /// A name with a leading dot, which the pattern does not ask for.
+    DotFile,
+    /// An exclusion.
+    Excluded(EntryId),
 }
 
 /// Why an entry cannot be used.
@@ -149,7 +199,8 @@ impl EntryReport {
             left_out_subdirectories: 0,
             left_out_secrets: 0,
             left_out_built_in: 0,
-            ignored_by: None,
+            removal: Removal::Nothing(Idle::Unmatched),
+            left_out: None,
             other_tags: false,
         }
     }

@@ -23,7 +23,7 @@ impl Selection<'_> {
             }
             taken
         });
-        let withheld = std::mem::take(&mut self.withheld);
+        let withheld = Withheld::each_once(std::mem::take(&mut self.withheld));
         let allows = |one: &ScopedEntry| {
             let attributes = &one.entry.attributes;
             attributes.force || attributes.secrets != SecretAllowance::Nothing || self.options.secret_names

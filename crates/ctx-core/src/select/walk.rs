@@ -104,6 +104,8 @@ pub struct Yield {
     pub subdirectories: Vec<usize>,
     /// Files that the built-in ignore file leaves out.
     pub built_in: Vec<IgnoredFile>,
+    /// By pattern: the first of what it would have matched, as long as it has matched nothing.
+    pub left_out: Vec<Option<LeftOutFile>>,
 }
 
 /// A file that patterns would have matched, but for an ignore rule.
@@ -111,10 +113,38 @@ pub struct Yield {
 pub struct IgnoredFile {
     /// Its path from the root, without links.
     pub relative: Box<[u8]>,
-    /// The rule.
-    pub by: DecidedBy,
     /// The patterns that would have.
     pub patterns: Vec<u32>,
+}
+
+/// Something that a pattern would have matched; those that are no directories come first, then by path.
+#[derive(Debug, Clone)]
+pub struct LeftOutFile {
+    /// Whether it is a directory that the pattern might have matched something in.
+    pub directory: bool,
+    /// Its path from the root.
+    pub relative: Box<[u8]>,
+    /// Why.
+    pub cause: LeftOutCause,
+}
+
+/// Why a pattern did not match something.
+#[derive(Debug, Clone)]
+pub enum LeftOutCause {
+    /// An ignore rule.
+    Ignored(DecidedBy),
+    /// A leading dot.
+    DotFile,
+    /// The exclusion, by the rank of its entry.
+    Excluded(usize),
+}
+
+impl LeftOutFile {
+    /// What decides which of several is kept.
+    #[must_use]
+    pub fn place(&self) -> (bool, &[u8]) {
+        (self.directory, &self.relative)
+    }
 }
 
 /// A link that patterns may want followed.

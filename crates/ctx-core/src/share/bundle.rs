@@ -7,20 +7,18 @@ use std::marker::PhantomData;
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
-use crate::entry::Entry;
 use crate::entry::pattern::{self, TargetError};
 use crate::entry::tag::{self, TagError};
+use crate::entry::{Attributes, Entry};
 use crate::select;
 use crate::store::document::{self, Damage};
 use crate::store::{List, ProfileName, Target};
 use crate::world::World;
 
-/// The largest document that is read, in bytes.
-pub const MAX_BYTES: u64 = 16 << 20;
-
-/// The most profiles in one document.
-const MAX_PROFILES: usize = 1_000;
+/// The largest document that is read, in bytes: more than any store can export, less than what has no end.
+pub const MAX_BYTES: u64 = 1 << 30;
 
 /// How deep a profile lies in the document.
 const LEVELS: usize = 2;
@@ -51,9 +49,6 @@ pub enum BundleError {
     /// The name of a profile breaks the rule for names.
     #[error(transparent)]
     InvalidName(Damage),
-    /// More profiles than anybody has.
-    #[error("more than {MAX_PROFILES} profiles")]
-    TooMany,
 }
 
 /// An entry that no store may hold.
@@ -72,6 +67,10 @@ pub struct Invalid {
 pub enum Flaw {
     /// Its path or pattern.
     Path(TargetError),
+    /// It is standard input, which cannot be kept.
+    StandardInput,
+    /// It is an exclusion, which has neither tags nor a pin, and is bound by no ignore rules.
+    Attributes,
     /// One of its tags.
     Tag {
         /// The text of the tag.
@@ -89,9 +88,6 @@ impl Bundle {
     pub fn parse(bytes: &[u8]) -> Result<Self, BundleError> {
         let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         let damage = match document::read_around::<Written<ProfileName, List>>(bytes, LEVELS) {
-            Ok(Written { profiles, .. }) if profiles.len() > MAX_PROFILES => {
-                return Err(BundleError::TooMany);
-            }
             Ok(Written { global, profiles, unknown }) => return Ok(Self { global, profiles, unknown }),
             Err(damage) => damage,
         };
@@ -120,7 +116,8 @@ impl Bundle {
         for (target, list) in self.lists() {
             for entry in &list.paths {
                 let found = |flaw| Invalid { target: target.clone(), path: entry.path.clone(), flaw };
-                invalid.extend(path_flaw(&entry.path, world).into_iter().chain(tag_flaws(entry)).map(found));
+                let flaws = path_flaw(&entry.path, world).into_iter().chain(attributes_flaw(entry));
+                invalid.extend(flaws.chain(tag_flaws(entry)).map(found));
             }
         }
         invalid
@@ -128,11 +125,19 @@ impl Bundle {
 }
 
 fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
+    if path == "-" {
+        return Some(Flaw::StandardInput);
+    }
     let error = pattern::parse(path).err()?;
     let exists = !path.is_empty()
         && !path.starts_with('!')
         && select::path_of(path, world).is_ok_and(|path| path.exists());
     (!exists).then_some(Flaw::Path(error))
+}
+
+fn attributes_flaw(entry: &Entry) -> Option<Flaw> {
+    let Attributes { tags, pin, ignore, .. } = &entry.attributes;
+    (entry.is_exclusion() && (!tags.is_empty() || *pin || !*ignore)).then_some(Flaw::Attributes)
 }
 
 fn tag_flaws(entry: &Entry) -> impl Iterator<Item = Flaw> {
@@ -181,7 +186,7 @@ impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Visitor<'de> for Writt
         let mut written = Written { global: None, profiles: BTreeMap::new(), unknown: Vec::new() };
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "version" => version = Some(checked(map.next_value()?)?),
+                "version" => version = Some(checked(&map.next_value()?)?),
                 "global" => written.global = map.next_value()?,
                 "profiles" => written.profiles = map.next_value()?,
                 _ => {
@@ -197,11 +202,15 @@ impl<'de, N: Ord + DeserializeOwned, L: DeserializeOwned> Visitor<'de> for Writt
     }
 }
 
-fn checked<E: serde::de::Error>(version: u64) -> Result<(), E> {
-    match version {
-        VERSION => Ok(()),
-        other => Err(E::custom(format_args!("version {other} of the form is not known; this is {VERSION}"))),
+fn checked<E: serde::de::Error>(version: &Value) -> Result<(), E> {
+    if version.as_u64() == Some(VERSION) {
+        return Ok(());
     }
+    Err(if version.is_number() {
+        E::custom(format_args!("version {version} of the form is not known; this is {VERSION}"))
+    } else {
+        E::custom(format_args!("the version is the number {VERSION}, not {version}"))
+    })
 }
 
 #[cfg(test)]
@@ -225,6 +234,7 @@ mod tests {
             ("[]", "line 1, column 1: invalid type: sequence, expected an export"),
             ("{\"profiles\":{}}", "line 1, column 15: not an export: it has no \"version\""),
             ("{\"version\":2}", "line 1, column 13: version 2 of the form is not known; this is 1"),
+            ("{\"version\":\"1\"}", "line 1, column 15: the version is the number 1, not \"1\""),
             ("{\"version\":1,\n\"profiles\":{\"x\":[]}}", "line 2, column 16: invalid type: sequence"),
             (
                 "{\"version\":1,\"profiles\":{\"x\":{\"paths\":[1]}}}",

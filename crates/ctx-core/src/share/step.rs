@@ -140,12 +140,12 @@ pub fn apply(bundle: &Bundle, existing: Existing, store: &mut Transaction) -> Re
 
 /// Whether a person has put anything into the list: two of them are there before anybody does.
 fn is_written(target: &Target, list: &List) -> bool {
-    let untouched = match target {
-        Target::Global => List::built_in_global(),
-        Target::Profile(name) if name.is_default() => List::default(),
+    let is_untouched = match target {
+        Target::Global => list.paths.is_empty() || list.paths == List::built_in_global().paths,
+        Target::Profile(name) if name.is_default() => list.paths.is_empty(),
         Target::Profile(_) => return true,
     };
-    list.paths != untouched.paths || list.defaults != Defaults::default() || list.unknown().next().is_some()
+    !is_untouched || list.defaults != Defaults::default() || list.unknown().next().is_some()
 }
 
 /// The list as it arrived, in place of one that nobody has written.

@@ -10,6 +10,8 @@
 //! The first step decides. Readers take what the journal says about a file instead of the file, so from
 //! then on they see the whole change and before it nothing; a command that is killed at any point
 //! leaves one of the two. The next writer, who holds the lock, repeats the second and third step.
+//! A file that by then is neither what it was nor what it was to become has been edited by a person: the
+//! edit is kept, and so is everything that the change would have removed.
 //! If a step fails while the command lives, it takes back what it did. The files come before the state
 //! and removals come last, so that the files alone make sense as well at each moment.
 
@@ -25,8 +27,8 @@ use super::renamed::Renamed;
 use super::{FILE_LIMIT, StoreError, document};
 use crate::symlink;
 
-/// Room for the contents of some hundred profiles at their largest.
-const JOURNAL_LIMIT: u64 = 256 << 20;
+/// Room for all that one import can bring, as JSON within JSON.
+const JOURNAL_LIMIT: u64 = 4 << 30;
 
 /// What stands at a path: nothing, a file, a link to a file, or a link to nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +43,17 @@ pub(super) struct Content {
 impl Content {
     fn is_nothing(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether this is what stands at the path.
+    fn is_at(&self, path: &Path) -> bool {
+        let is_same_link = cfg!(not(unix)) || symlink::target(path).is_ok_and(|target| target == self.link);
+        // What is too large, no regular file, or unreadable is not what a command wrote.
+        let is_same_text = || {
+            files::read(path, FILE_LIMIT)
+                .is_ok_and(|bytes| bytes.as_deref() == self.text.as_ref().map(String::as_bytes))
+        };
+        is_same_link && is_same_text()
     }
 
     /// Makes it so, through a link where there is one.
@@ -72,9 +85,27 @@ fn write(path: &Path, text: &str, sync: Sync) -> Result<(), Fault> {
 #[serde(deny_unknown_fields)]
 pub(super) struct Journal {
     files: BTreeMap<StoreFile, Content>,
+    /// What they held before. Journals of 0.1.0 do not say it: what they name is replaced, whatever it is.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    before: BTreeMap<StoreFile, Content>,
     /// The history that is renamed with its profile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<Renamed>,
+}
+
+/// What is left to do of a journal that a command left.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Remaining {
+    /// What these files are to hold, those to be removed last.
+    pub files: Vec<(StoreFile, Content)>,
+    /// The files that a person has edited since; they stay as they are.
+    pub edited: Vec<StoreFile>,
+}
+
+impl Remaining {
+    pub fn get(&self, file: &StoreFile) -> Option<&Content> {
+        self.files.iter().find(|(name, _)| name == file).map(|(_, content)| content)
+    }
 }
 
 impl Journal {
@@ -87,12 +118,25 @@ impl Journal {
         document::parse(&root.join(JOURNAL), bytes)
     }
 
-    pub fn get(&self, file: &StoreFile) -> Option<&Content> {
-        self.files.get(file)
+    /// Compares the files with what the journal says of them.
+    pub fn remaining(&self, root: &Path) -> Remaining {
+        let (edited, untouched): (Vec<_>, Vec<_>) =
+            self.files.iter().partition(|(file, after)| self.is_edited(root, file, after));
+        let (removed, mut files): (Vec<_>, Vec<_>) =
+            untouched.into_iter().partition(|(_, after)| after.is_nothing());
+        if edited.is_empty() {
+            files.extend(removed);
+        }
+        Remaining {
+            files: files.into_iter().map(|(file, after)| (file.clone(), after.clone())).collect(),
+            edited: edited.into_iter().map(|(file, _)| file.clone()).collect(),
+        }
     }
 
-    pub fn files(&self) -> impl Iterator<Item = (&StoreFile, &Content)> {
-        self.files.iter()
+    fn is_edited(&self, root: &Path, file: &StoreFile, after: &Content) -> bool {
+        let path = file.under(root);
+        let is = |content: &Content| content.is_at(&path);
+        self.before.get(file).is_some_and(|before| !is(before) && !is(after))
     }
 }
 
@@ -144,6 +188,7 @@ pub(super) fn steps(
     }
     let journal = Journal {
         files: changes.iter().map(|change| (change.file.clone(), change.after.clone())).collect(),
+        before: changes.iter().map(|change| (change.file.clone(), change.before.clone())).collect(),
         history: history.clone(),
     };
     let path = root.join(JOURNAL);
@@ -196,15 +241,17 @@ fn take_back(root: &Path, steps: &[Step]) -> Outcome {
     }
 }
 
-/// Finishes what a command that was killed has recorded. Only for the holder of the lock.
-pub(super) fn recover(root: &Path) -> Result<(), StoreError> {
-    let Some(bytes) = Journal::read(root)? else { return Ok(()) };
+/// Finishes what a command that was killed has recorded, but for the files that a person has edited
+/// since, which it gives back. Only for the holder of the lock.
+pub(super) fn recover(root: &Path) -> Result<Vec<StoreFile>, StoreError> {
+    let Some(bytes) = Journal::read(root)? else { return Ok(Vec::new()) };
     let journal = Journal::parse(root, &bytes)?;
-    let (removed, kept): (Vec<_>, Vec<_>) = journal.files().partition(|(_, content)| content.is_nothing());
-    kept.into_iter()
-        .chain(removed)
+    let Remaining { files, edited } = journal.remaining(root);
+    files
+        .iter()
         .try_for_each(|(file, content)| content.apply(&file.under(root), Sync::Required))
         .and_then(|()| journal.history.iter().try_for_each(|history| history.apply(root, Sync::Required)))
         .and_then(|()| Step::Forget.run(root))
-        .map_err(|fault| fault.with(Outcome::NothingChanged))
+        .map_err(|fault| fault.with(Outcome::NothingChanged))?;
+    Ok(edited)
 }

@@ -34,7 +34,7 @@ impl Store {
         &self,
         work: impl FnOnce(&LineWriter) -> Result<T, E>,
     ) -> Result<T, E> {
-        let writer = LineWriter { _lock: self.lock()? };
+        let writer = LineWriter { _lock: self.lock()?.lock };
         work(&writer)
     }
 }

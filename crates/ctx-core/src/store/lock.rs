@@ -43,6 +43,12 @@ impl Lock {
             }
         }
     }
+
+    /// Whether a command holds the lock at this moment. Makes no file.
+    pub fn is_held(path: &Path) -> bool {
+        let file = permissions::cautious(OpenOptions::new().read(true)).open(path);
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
 }
 
 fn open(path: &Path) -> std::io::Result<File> {

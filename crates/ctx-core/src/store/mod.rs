@@ -4,7 +4,8 @@
 //! [`Store::update`], one at a time:
 //!
 //! 1. take the lock on `store.lock`;
-//! 2. finish what a killed command left: its journal, its temporary files;
+//! 2. finish what a killed command left, but for what a person has edited since: its journal, its
+//!    temporary files;
 //! 3. read, change in memory, compare;
 //! 4. write what differs: a temporary file, synced, renamed, and the directory synced; several files
 //!    through the journal;
@@ -43,6 +44,8 @@ pub use view::View;
 
 use error::Outcome::NothingChanged;
 use error::{Fault, Outcome};
+use journal::Journal;
+use layout::StoreFile;
 use lock::Lock;
 
 /// The largest store file that is read or written, in bytes.
@@ -201,6 +204,20 @@ impl Store {
         view::unsafe_directories(&self.root)
     }
 
+    /// The change that an interrupted command left unfinished; a command that is still at work has none.
+    ///
+    /// # Errors
+    /// Those of reading the journal.
+    pub fn unfinished(&self) -> Result<Option<Unfinished>, StoreError> {
+        let Some(bytes) = Journal::read(&self.root)? else { return Ok(None) };
+        if Lock::is_held(&self.root.join(layout::LOCK)) {
+            return Ok(None);
+        }
+        let remaining = Journal::parse(&self.root, &bytes)?.remaining(&self.root);
+        let edited = remaining.edited.iter().map(|file| file.under(&self.root)).collect();
+        Ok(Some(Unfinished { path: self.root.join(layout::JOURNAL), edited }))
+    }
+
     /// Changes the store: all that `changing` does becomes visible at once, or, if it or anything else
     /// fails, none of it. Nothing is written if nothing differs at the end.
     ///
@@ -211,8 +228,8 @@ impl Store {
         &self,
         changing: impl FnOnce(&mut Transaction) -> Result<T, E>,
     ) -> Result<T, E> {
-        let _lock = self.lock()?;
-        let mut transaction = Transaction::new(&self.root);
+        let Locked { lock: _lock, edited } = self.lock()?;
+        let mut transaction = Transaction::new(&self.root, &edited);
         let value = changing(&mut transaction)?;
         journal::commit(&self.root, transaction.changes()?, transaction.renamed_history())?;
         Ok(value)
@@ -253,17 +270,33 @@ impl Store {
         files::replace(&self.root.join(name), &after, files::Sync::Required).map_err(outcome)
     }
 
-    /// Makes sure of the directories, takes the lock, and cleans up after those who were killed.
-    fn lock(&self) -> Result<Lock, StoreError> {
+    /// Makes sure of the directories, takes the lock, and sweeps up after those who were killed.
+    fn lock(&self) -> Result<Locked, StoreError> {
         let profiles = self.root.join(layout::PROFILES);
         files::create_private_directory(&profiles).map_err(|fault| fault.with(NothingChanged))?;
         files::check_safe(&self.root)?;
         files::check_safe(&profiles)?;
         let lock = Lock::acquire(&self.root.join(layout::LOCK), self.patience)?;
-        journal::recover(&self.root).map_err(StoreError::before_any_change)?;
+        let edited = journal::recover(&self.root).map_err(StoreError::before_any_change)?;
         files::sweep(&self.root);
         files::sweep(&profiles);
         files::sweep(&self.histories_directory());
-        Ok(lock)
+        Ok(Locked { lock, edited })
     }
+}
+
+/// The store, locked.
+struct Locked {
+    lock: Lock,
+    /// The files that the recovery of an interrupted change has left alone.
+    edited: Vec<StoreFile>,
+}
+
+/// A change that a command recorded and did not finish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// The journal.
+    pub path: PathBuf,
+    /// The files that were edited since, and stay as they are.
+    pub edited: Vec<PathBuf>,
 }

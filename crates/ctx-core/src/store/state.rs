@@ -1,4 +1,4 @@
-//! `state.json`: the active profile.
+//! `state.json`: the active profile, and the one before.
 
 use std::fmt;
 
@@ -9,17 +9,20 @@ use serde_json::{Map, Value};
 use super::ProfileName;
 
 const PROFILE: &str = "profile";
+const PREVIOUS: &str = "previous";
 
 /// Which profile is active, and what else the file says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct State {
     pub profile: ProfileName,
+    /// The one that was active before.
+    pub previous: Option<ProfileName>,
     document: Map<String, Value>,
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self { profile: ProfileName::default_profile(), document: Map::new() }
+        Self { profile: ProfileName::default_profile(), previous: None, document: Map::new() }
     }
 }
 
@@ -27,6 +30,9 @@ impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut document = self.document.clone();
         document.insert(PROFILE.to_owned(), self.profile.as_str().into());
+        if let Some(previous) = &self.previous {
+            document.insert(PREVIOUS.to_owned(), previous.as_str().into());
+        }
         document.serialize(serializer)
     }
 }
@@ -52,6 +58,9 @@ impl<'de> Visitor<'de> for StateVisitor {
             let value = if key == PROFILE {
                 state.profile = map.next_value()?;
                 state.profile.as_str().into()
+            } else if key == PREVIOUS {
+                let previous: ProfileName = map.next_value()?;
+                state.previous.insert(previous).as_str().into()
             } else {
                 map.next_value()?
             };

@@ -73,7 +73,7 @@ const CHANGES: [Changing; 4] = [
 ];
 
 fn steps_of(store: &Store, changing: Changing) -> Vec<Step> {
-    let mut transaction = Transaction::new(store.root());
+    let mut transaction = Transaction::new(store.root(), &[]);
     changing(&mut transaction).unwrap();
     journal::steps(store.root(), transaction.changes().unwrap(), transaction.renamed_history()).unwrap()
 }
@@ -102,6 +102,40 @@ fn a_crash_after_any_step_leaves_the_old_or_the_new() {
             assert_eq!(files(&store), if done == 0 { files(&prepared().1) } else { files(&whole) });
         }
     }
+}
+
+#[test]
+fn an_edit_after_a_crash_is_kept_and_nothing_is_removed() {
+    const EDIT: &[u8] = b"{\"paths\": [\"by hand\"]}\n";
+    let count = steps_of(&prepared().1, CHANGES[0]).len();
+    for done in 1..count {
+        for edited in ["old", "new"] {
+            let (_directory, store) = prepared();
+            for step in &steps_of(&store, CHANGES[0])[..done] {
+                step.run(store.root()).unwrap();
+            }
+            let path = StoreFile::Profile(name(edited)).under(store.root());
+            let left_old = StoreFile::Profile(name("old")).under(store.root()).exists();
+            fs::write(&path, EDIT).unwrap();
+            let unfinished = store.unfinished().unwrap().unwrap();
+            assert_eq!(unfinished.edited, std::slice::from_ref(&path), "{edited} after {done} steps");
+            let kept = store.update(|t| Ok::<_, StoreError>(t.kept_edits().to_vec())).unwrap();
+            assert_eq!(kept, std::slice::from_ref(&path), "{edited} after {done} steps");
+            assert_eq!(fs::read(&path).unwrap(), EDIT, "{edited} after {done} steps");
+            assert_eq!(store.unfinished().unwrap(), None);
+            assert_eq!(store.active().unwrap(), name("new"));
+            assert!(!left_old || store.profile(&name("old")).is_ok(), "{edited} after {done} steps");
+        }
+    }
+}
+
+#[test]
+fn a_journal_without_the_former_contents_is_replayed() {
+    let (_directory, store) = prepared();
+    let journal = r#"{"files": {"global.json": {"text": "{\"paths\": [\"recorded\"]}"}}}"#;
+    fs::write(store.root().join(JOURNAL), journal).unwrap();
+    store.update(|t| t.create_profile(&name("next")).map(drop)).unwrap();
+    assert_eq!(store.global().unwrap().paths, [Entry::new("recorded")]);
 }
 
 #[test]

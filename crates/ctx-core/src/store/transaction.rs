@@ -29,6 +29,7 @@ pub enum Target {
 #[derive(Debug)]
 pub struct Transaction<'a> {
     root: &'a Path,
+    kept_edits: Vec<PathBuf>,
     state: Option<Slot<State>>,
     lists: BTreeMap<StoreFile, Slot<List>>,
     renamed: Option<Renamed>,
@@ -122,8 +123,17 @@ fn observed_link(_: &Path) -> Result<Option<PathBuf>, StoreError> {
 }
 
 impl<'a> Transaction<'a> {
-    pub(super) fn new(root: &'a Path) -> Self {
-        Self { root, state: None, lists: BTreeMap::new(), renamed: None }
+    /// A change to the store; `edited` are the files that the recovery before it has left alone.
+    pub(super) fn new(root: &'a Path, edited: &[StoreFile]) -> Self {
+        let kept_edits = edited.iter().map(|file| file.under(root)).collect();
+        Self { root, kept_edits, state: None, lists: BTreeMap::new(), renamed: None }
+    }
+
+    /// The files that a person has edited after a command was interrupted: what that command was about to
+    /// do to them has not been done.
+    #[must_use]
+    pub fn kept_edits(&self) -> &[PathBuf] {
+        &self.kept_edits
     }
 
     /// The store as it was before this change.
@@ -224,7 +234,22 @@ impl<'a> Transaction<'a> {
         let is_active = self.active()? == *old;
         let moved = self.slot(StoreFile::Profile(old.clone()))?.now.take();
         self.slot(StoreFile::Profile(new.clone()))?.now = moved;
-        if is_active { self.set_active(new) } else { Ok(()) }
+        let state = self.state()?;
+        if is_active {
+            state.profile = new.clone();
+        }
+        if state.previous.as_ref() == Some(old) {
+            state.previous = Some(new.clone());
+        }
+        Ok(())
+    }
+
+    /// The profile that was active before the one that is, if any was.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn previous(&mut self) -> Result<Option<ProfileName>, StoreError> {
+        Ok(self.state()?.previous.clone())
     }
 
     /// The profile that the state names, whether it exists or not.
@@ -241,7 +266,10 @@ impl<'a> Transaction<'a> {
     /// [`StoreError::NoSuchProfile`] and those of reading a store file.
     pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
-        self.state()?.profile = name.clone();
+        let state = self.state()?;
+        if state.profile != *name {
+            state.previous = Some(std::mem::replace(&mut state.profile, name.clone()));
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::{Fault, Outcome};
-use super::journal::{Content, Journal};
+use super::journal::{Content, Journal, Remaining};
 use super::layout::{self, PROFILES, StoreFile};
 use super::state::State;
 use super::{FILE_LIMIT, List, ProfileName, StoreError, Target, document, files};
@@ -21,7 +21,7 @@ use crate::entry::{Scope, ScopedEntry};
 #[derive(Debug)]
 pub struct View<'a> {
     root: &'a Path,
-    journal: Journal,
+    remaining: Remaining,
     seen: RefCell<Vec<Seen>>,
 }
 
@@ -35,11 +35,11 @@ enum Seen {
 impl<'a> View<'a> {
     pub(super) fn open(root: &'a Path) -> Result<Self, StoreError> {
         let bytes = Journal::read(root)?;
-        let journal = match &bytes {
-            Some(bytes) => Journal::parse(root, bytes)?,
-            None => Journal::default(),
+        let remaining = match &bytes {
+            Some(bytes) => Journal::parse(root, bytes)?.remaining(root),
+            None => Remaining::default(),
         };
-        Ok(Self { root, journal, seen: RefCell::new(vec![Seen::Journal(bytes)]) })
+        Ok(Self { root, remaining, seen: RefCell::new(vec![Seen::Journal(bytes)]) })
     }
 
     pub(super) fn still_holds(&self) -> bool {
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
     pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
         let mut names = profiles_on_disk(self.root)?;
         self.seen.borrow_mut().push(Seen::Profiles(names.clone()));
-        for (file, content) in self.journal.files() {
+        for (file, content) in &self.remaining.files {
             match file {
                 StoreFile::Profile(name) if content.text.is_some() => drop(names.insert(name.clone())),
                 StoreFile::Profile(name) => drop(names.remove(name)),
@@ -152,7 +152,7 @@ impl<'a> View<'a> {
     }
 
     fn bytes(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
-        if let Some(Content { text, .. }) = self.journal.get(file) {
+        if let Some(Content { text, .. }) = self.remaining.get(file) {
             return Ok(text.clone().map(String::into_bytes));
         }
         let bytes = read(self.root, file)?;

@@ -120,10 +120,9 @@ impl Gone {
             more => format!(" and {} more", grouped(more as u64)),
         };
         Some(format!(
-            "{what}{tokens}, {mark}{} of {} tokens used ({} lists all); the largest: {}{more}",
+            "{what}{tokens}, {mark}{} of {} tokens used (adding --dry-run lists all); the largest: {}{more}",
             grouped(block),
             grouped(limit),
-            plan.lister(),
             largest.join(", "),
         ))
     }

@@ -250,6 +250,7 @@ fn rules_hold_from_the_repository_root_and_say_where() {
     fixture.write("r/.gitignore", "# build\ntarget/\n*.tmp\n");
     assert_eq!(fixture.labels(&["r/src/*"]), ["r/src/a.rs"]);
     let selected = fixture.select(&["r/target/x/**"]);
-    let by = selected.entries[0].ignored_by.clone().unwrap();
+    let left_out = selected.entries[0].left_out.clone().unwrap();
+    let Cause::Ignored(by) = left_out.cause else { panic!("{left_out:?}") };
     assert_eq!((by.line, by.pattern.as_str(), by.file), (2, "target/", fixture.path("r/.gitignore")));
 }

@@ -229,9 +229,11 @@ fn the_built_in_ignore_file_lies_below_all_others() {
     assert_eq!(labels(&selected), ["r/a/b.js"]);
     let left_out: Vec<usize> = selected.entries.iter().map(|report| report.left_out_built_in).collect();
     assert_eq!((left_out, selected.left_out_built_in), (vec![3, 2, 1], 3));
-    let by = selected.entries[2].ignored_by.clone().unwrap();
+    let Some(LeftOut { cause: Cause::Ignored(by), .. }) = &selected.entries[2].left_out else {
+        panic!("{:?}", selected.entries[2]);
+    };
     assert_eq!((by.file.to_str(), by.pattern.as_str()), (Some("built-in ignore file"), "Cargo.lock"));
-    assert!(selected.entries[0].ignored_by.is_none() && selected.skipped.is_empty());
+    assert!(selected.entries[0].left_out.is_none() && selected.skipped.is_empty());
     assert_eq!(fixture.labels(&["r/Cargo.lock", "r/a/*.js"]), ["r/Cargo.lock", "r/a/b.js"]);
     fixture.write("r/.ctxignore", "!Cargo.lock\n");
     fixture.write("r/a/.gitignore", "!*.sum\n");

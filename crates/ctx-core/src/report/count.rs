@@ -1,0 +1,57 @@
+//! Numbers as a person reads them: grouped by thousands, and with `~` where they are estimates.
+
+use std::fmt;
+
+use crate::words::grouped;
+
+/// A number that may be an estimate: `51,204` or `~51,204`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count {
+    /// The number.
+    pub number: u64,
+    /// Whether it is an estimate.
+    pub estimated: bool,
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.estimated { "~" } else { "" }, grouped(self.number))
+    }
+}
+
+/// A number of tokens in words: `1 token`, `~51,204 tokens`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tokens(pub Count);
+
+impl Tokens {
+    /// That many, counted or estimated.
+    #[must_use]
+    pub fn new(number: u64, estimated: bool) -> Self {
+        Self(Count { number, estimated })
+    }
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, if self.0.number == 1 { "token" } else { "tokens" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped_and_estimates_marked() {
+        assert_eq!(Count { number: 51_204, estimated: false }.to_string(), "51,204");
+        assert_eq!(Count { number: 51_204, estimated: true }.to_string(), "~51,204");
+    }
+
+    #[test]
+    fn one_token_is_singular() {
+        assert_eq!(Tokens::new(1, false).to_string(), "1 token");
+        assert_eq!(Tokens::new(1, true).to_string(), "~1 token");
+        assert_eq!(Tokens::new(0, false).to_string(), "0 tokens");
+        assert_eq!(Tokens::new(2_000, true).to_string(), "~2,000 tokens");
+    }
+}

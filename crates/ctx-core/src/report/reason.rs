@@ -1,0 +1,246 @@
+//! Why a file or an entry is not simply in the block: a word for scripts and words for people.
+//!
+//! Every command that says why takes it from here: `add`, `show`, `check`, `explain`, the warnings of
+//! `render`, and the account.
+
+use crate::account::Reason;
+use crate::budget::DropReason;
+use crate::entry::ScopedEntry;
+use crate::read::Unreadable;
+use crate::select::{Cause, EntryKind, EntryReport, Idle, LeftOut, Problem, Removal, SkipReason};
+use crate::words::counted;
+
+/// Why something is not simply in the block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReasonCode {
+    /// The entry cannot be used, or the file that it names.
+    Problem(Problem),
+    /// The search met it and left it out.
+    Skipped(SkipReason),
+    /// It could not be read as text; the code and the words of whoever tried.
+    Unreadable {
+        /// A stable word.
+        code: &'static str,
+        /// What went wrong.
+        text: String,
+    },
+    /// No entry matches the file.
+    NoEntry,
+    /// It is a directory, and was asked for as a file.
+    IsDirectory,
+    /// Nothing that the entry could match is there.
+    NoMatch,
+    /// A directory with nothing but subdirectories.
+    OnlySubdirectories,
+    /// The names of everything that the entry matches suggest secrets.
+    SecretNames(usize),
+    /// What the entry would match is ignored, hidden by its dot, or excluded.
+    LeftOut {
+        /// An example.
+        label: String,
+        /// Whether the example is a directory that was not searched.
+        directory: bool,
+        /// Why.
+        why: Why,
+    },
+    /// An ignore rule leaves the file out.
+    Ignored,
+    /// An exclusion leaves the file out.
+    Excluded,
+    /// The entry has none of the tags asked for.
+    OtherTags,
+    /// It matches no pattern of those that files have to match.
+    NotIncluded,
+    /// It matches a pattern of those that leave files out.
+    FilteredOut,
+    /// It was changed too long ago.
+    TooOld,
+    /// Its text has none of what is asked for.
+    NotContaining,
+    /// The search does not come to it.
+    Unreached,
+    /// The budget has no room.
+    Dropped(DropReason),
+    /// An exclusion that takes nothing out.
+    WithoutEffect {
+        /// The exclusion.
+        entry: String,
+        /// What seems to be the matter.
+        idle: Idle,
+    },
+}
+
+/// Why something that an entry would match is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Why {
+    /// An ignore rule, as `FILE:LINE: PATTERN`.
+    Ignored(String),
+    /// A name with a leading dot.
+    DotFile,
+    /// The exclusion.
+    Excluded(String),
+}
+
+impl ReasonCode {
+    /// Why an entry brings nothing, or why an exclusion takes nothing out; `None` where there is nothing to
+    /// say. `entries` are those that were selected with.
+    #[must_use]
+    pub fn of_entry(entries: &[ScopedEntry], report: &EntryReport) -> Option<Self> {
+        let path = &entries.get(report.id.0)?.entry.path;
+        if report.other_tags {
+            return None;
+        }
+        if let Some(problem) = &report.problem {
+            return Some(Self::Problem(problem.clone()));
+        }
+        match report.kind {
+            EntryKind::Exclusion => match &report.removal {
+                Removal::Nothing(idle) => {
+                    Some(Self::WithoutEffect { entry: path.clone(), idle: idle.clone() })
+                }
+                Removal::Something | Removal::Files(_) => None,
+            },
+            EntryKind::Text => None,
+            EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern => {
+                (report.matches == 0).then(|| Self::of_no_match(entries, report))
+            }
+        }
+    }
+
+    fn of_no_match(entries: &[ScopedEntry], report: &EntryReport) -> Self {
+        if report.left_out_secrets > 0 {
+            return Self::SecretNames(report.left_out_secrets);
+        }
+        match &report.left_out {
+            Some(LeftOut { label, directory, cause, .. }) => {
+                let why = match cause {
+                    Cause::Ignored(by) => {
+                        Why::Ignored(format!("{}:{}: {}", by.file.display(), by.line, by.pattern))
+                    }
+                    Cause::DotFile => Why::DotFile,
+                    Cause::Excluded(id) => {
+                        Why::Excluded(entries.get(id.0).map_or_else(String::new, |by| by.entry.path.clone()))
+                    }
+                };
+                Self::LeftOut { label: label.to_string(), directory: *directory, why }
+            }
+            None if report.left_out_subdirectories > 0 => Self::OnlySubdirectories,
+            None => Self::NoMatch,
+        }
+    }
+
+    /// Why a file that was opened could not be read.
+    #[must_use]
+    pub fn unreadable(error: &Unreadable) -> Self {
+        Self::Unreadable { code: error.code(), text: error.to_string() }
+    }
+
+    /// A stable word for scripts.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Problem(problem) => problem.code(),
+            Self::Skipped(SkipReason::SecretName(_)) | Self::SecretNames(_) => "secret-name",
+            Self::Skipped(_) => "passed-over",
+            Self::Unreadable { code, .. } => code,
+            Self::NoEntry => "no-entry",
+            Self::IsDirectory => "directory",
+            Self::NoMatch | Self::OnlySubdirectories => "no-matches",
+            Self::LeftOut { why: Why::Ignored(_), .. } | Self::Ignored => "ignored",
+            Self::LeftOut { why: Why::DotFile, .. } => "dot-file",
+            Self::LeftOut { why: Why::Excluded(_), .. } | Self::Excluded => "excluded",
+            Self::OtherTags | Self::NotIncluded | Self::FilteredOut | Self::TooOld | Self::NotContaining => {
+                "filtered"
+            }
+            Self::Unreached => "unreached",
+            Self::Dropped(_) => "over-budget",
+            Self::WithoutEffect { .. } => "no-effect",
+        }
+    }
+
+    /// The same for a person, without the name of what it is about.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Problem(problem) => problem.to_string(),
+            Self::Skipped(reason) => reason.to_string(),
+            Self::Unreadable { text, .. } => text.clone(),
+            Self::NoEntry => "no entry matches it".to_owned(),
+            Self::IsDirectory => "it is a directory: only files are in a block".to_owned(),
+            Self::NoMatch => "matches nothing".to_owned(),
+            Self::OnlySubdirectories => "holds no files but subdirectories, which are left out".to_owned(),
+            Self::SecretNames(count) => {
+                let verb = if *count == 1 { "has a name that suggests" } else { "have names that suggest" };
+                format!("{} {verb} secrets", counted(*count, "file"))
+            }
+            Self::LeftOut { label, directory, why } => left_out(label, *directory, why),
+            Self::Ignored => "an ignore rule leaves it out".to_owned(),
+            Self::Excluded => "an exclusion takes it out".to_owned(),
+            Self::OtherTags => "the entry has none of the tags asked for".to_owned(),
+            Self::NotIncluded => "it matches no --include".to_owned(),
+            Self::FilteredOut => "it matches an --exclude".to_owned(),
+            Self::TooOld => "it was not changed within --newer-than".to_owned(),
+            Self::NotContaining => "nothing in it matches --containing".to_owned(),
+            Self::Unreached => "the search does not come to it".to_owned(),
+            Self::Dropped(reason) => dropped(*reason).to_owned(),
+            Self::WithoutEffect { entry, idle } => without_effect(entry, idle),
+        }
+    }
+
+    /// The reason as the account keeps it.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        Reason { code: self.code(), text: self.describe() }
+    }
+}
+
+fn left_out(label: &str, directory: bool, why: &Why) -> String {
+    let is = if directory { "is not searched:" } else { "is left out:" };
+    match why {
+        Why::Ignored(by) => format!("'{label}' {is} ignored by {by}"),
+        Why::DotFile => format!("'{label}' {is} its name begins with a dot"),
+        Why::Excluded(by) => format!("'{label}' {is} excluded by '{by}'"),
+    }
+}
+
+fn dropped(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::Largest => "over budget, and the largest",
+        DropReason::NoRoom => "does not fit beside what stands before it",
+        DropReason::NoShare => "its share of the budget shows none of it",
+    }
+}
+
+fn without_effect(entry: &str, idle: &Idle) -> String {
+    let name = entry.strip_prefix('!').unwrap_or(entry);
+    match idle {
+        Idle::Unmatched => "takes nothing out".to_owned(),
+        Idle::OnlyLiterals => {
+            "takes nothing out: what it matches is named by entries of its own, which are never excluded"
+                .to_owned()
+        }
+        Idle::EarlierScope => {
+            "takes nothing out: what it matches comes from the global list, which only its own exclusions bind"
+                .to_owned()
+        }
+        Idle::Deeper => format!("takes nothing out here: '!**/{name}' does at any depth"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_has_a_code_and_words() {
+        let reason = ReasonCode::LeftOut {
+            label: "logs/a.log".to_owned(),
+            directory: false,
+            why: Why::Ignored(".gitignore:3: *.log".to_owned()),
+        };
+        assert_eq!(reason.code(), "ignored");
+        assert_eq!(reason.describe(), "'logs/a.log' is left out: ignored by .gitignore:3: *.log");
+        let deeper = ReasonCode::WithoutEffect { entry: "!*.log".to_owned(), idle: Idle::Deeper };
+        assert_eq!(deeper.describe(), "takes nothing out here: '!**/*.log' does at any depth");
+    }
+}

@@ -1,0 +1,210 @@
+//! What an exclusion takes out and why something matches nothing, from every command in the same words.
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+fn fixture() -> Sandbox {
+    Sandbox::with(&[
+        ("a.md", "a\n"),
+        ("src/a.rs", "a\n"),
+        ("src/gen/b.rs", "b\n"),
+        ("src/gen/c.rs", "c\n"),
+        ("src/gen/deep/d.log", "d\n"),
+        (".gitignore", "*.tmp\n"),
+        ("x.tmp", "x\n"),
+    ])
+}
+
+#[test]
+fn an_exclusion_says_everywhere_how_many_files_it_takes_out() {
+    let sandbox = fixture();
+    sandbox.ctx(["add", "-q", "src/**/*.rs"]).check();
+    sandbox
+        .ctx(["add", "!src/gen/**"])
+        .stderr("Added '!src/gen/**' to profile 'default': takes out 2 files\n")
+        .check();
+    sandbox.ctx(["show"]).stdout_has("!src/gen/** (takes out 2 files)\n").check();
+    let shown: Value = serde_json::from_str(&sandbox.ctx(["show", "--json"]).stdout_any().check()).unwrap();
+    let entries = shown["entries"].as_array().unwrap();
+    assert_eq!(entries.last().unwrap()["takes_out"], 2);
+    sandbox
+        .ctx(["explain", "src/gen/b.rs"])
+        .stdout_has("excluded by '!src/gen/**', which takes out 2 files\n")
+        .check();
+    sandbox.ctx(["check"]).stdout_lacks("!src/gen").check();
+    sandbox.ctx(["render"]).stdout_has("[src/a.rs]").check();
+}
+
+#[test]
+fn an_exclusion_without_effect_is_reported_everywhere() {
+    let sandbox = fixture();
+    sandbox.ctx(["add", "-q", "src/**/*.rs", "a.md"]).check();
+    let said = "takes nothing out";
+    sandbox
+        .ctx(["add", "!scr/gen/**"])
+        .stderr(format!("Added '!scr/gen/**' to profile 'default': {said}\n"))
+        .check();
+    sandbox.ctx(["show"]).stdout_has(&format!("!scr/gen/** ({said})\n")).check();
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout_has(&format!("entries:\n    !scr/gen/** (profile): {said}\n"))
+        .check();
+    sandbox.ctx(["render"]).stdout_any().stderr(format!("note: '!scr/gen/**' {said}\n")).check();
+    sandbox.ctx(["render", "--strict"]).stdout_any().stderr_any().check();
+}
+
+#[test]
+fn an_exclusion_of_a_literal_says_that_literals_stay() {
+    let sandbox = fixture();
+    sandbox.ctx(["add", "-q", "a.md"]).check();
+    let said = "takes nothing out: what it matches is named by entries of its own, which are never excluded";
+    sandbox.ctx(["add", "!a.md"]).stderr_has(said).check();
+    sandbox.ctx(["show"]).stdout_has(said).check();
+    sandbox.ctx(["render"]).stdout_has("[a.md]").stderr_has(said).check();
+}
+
+#[test]
+fn an_exclusion_that_would_match_deeper_names_that_form() {
+    let sandbox = fixture();
+    sandbox.ctx(["add", "-q", "src/**"]).check();
+    let said = "takes nothing out here: '!**/*.log' does at any depth";
+    sandbox.ctx(["add", "!*.log"]).stderr_has(said).check();
+    sandbox.ctx(["show"]).stdout_has(said).check();
+    sandbox.ctx(["check"]).code(3).stdout_has(said).check();
+    sandbox.ctx(["render"]).stdout_any().stderr_has(said).check();
+    sandbox.ctx(["rm", "-q", "!*.log"]).check();
+    sandbox.ctx(["add", "!**/*.log"]).stderr_has("takes out 1 file\n").check();
+}
+
+#[test]
+fn an_exclusion_of_a_profile_does_not_bind_the_global_list() {
+    let sandbox = fixture();
+    sandbox.ctx(["add", "-q", "-g", "src/**"]).check();
+    sandbox.ctx(["add", "!src/gen/**"]).stderr_has("comes from the global list").check();
+    sandbox.ctx(["show"]).stdout_has("comes from the global list").check();
+}
+
+#[test]
+fn an_ignored_pattern_says_by_which_rule_everywhere() {
+    let sandbox = fixture();
+    let said = "'x.tmp' is left out: ignored by <project>/.gitignore:1: *.tmp";
+    sandbox
+        .ctx(["add", "*.tmp"])
+        .code(1)
+        .stderr(format!(
+            "error: No files found matching glob pattern '*.tmp': {said}\nhint: ctx add --no-ignore '*.tmp'\n"
+        ))
+        .check();
+    sandbox.ctx(["add", "--no-ignore", "*.tmp"]).stderr_has("1 file").check();
+    sandbox.ctx(["rm", "-q", "*.tmp"]).check();
+    sandbox.ctx(["add", "-q", "-f", "*.tmp"]).check();
+    sandbox.ctx(["show"]).stdout_has(&format!("*.tmp (0 matches: {said})\n")).check();
+    sandbox.ctx(["check"]).code(3).stdout_has(&format!("*.tmp (profile): matches nothing: {said}\n")).check();
+    sandbox.ctx(["render"]).stderr_has(&format!("note: 0 matches: '*.tmp' ({said})")).check();
+}
+
+#[test]
+fn a_dot_file_is_not_called_missing() {
+    let sandbox = Sandbox::with(&[("conf/.tool.toml", "a\n")]);
+    sandbox
+        .ctx(["add", "conf/*.toml"])
+        .code(1)
+        .stderr(
+            "error: No files found matching glob pattern 'conf/*.toml': 'conf/.tool.toml' is left out: its name \
+             begins with a dot\nhint: ctx add conf/.tool.toml\n",
+        )
+        .check();
+    sandbox.ctx(["add", "conf/.tool.toml"]).stderr_has("1 file").check();
+}
+
+#[test]
+fn an_excluded_pattern_names_the_exclusion() {
+    let sandbox = fixture();
+    sandbox.ctx(["add", "-q", "-f", "src/**", "!src"]).check();
+    let said = "'src' is not searched: excluded by '!src'";
+    sandbox.ctx(["show"]).stdout_has(&format!("src/** (0 matches: {said})\n")).check();
+    sandbox
+        .ctx(["add", "src/*.rs"])
+        .code(1)
+        .stderr(format!(
+            "error: No files found matching glob pattern 'src/*.rs': {said}\nhint: ctx rm '!src'\n"
+        ))
+        .check();
+    sandbox.ctx(["render", "--only", "src/**", "!src", "-p", "x"]).stdout("x\n").stderr_has(said).check();
+}
+
+#[test]
+fn secret_names_are_counted_once() {
+    let sandbox = Sandbox::with(&[("conf/id_rsa", "k\n"), ("conf/a.md", "a\n")]);
+    sandbox.ctx(["add", "-q", "conf/**", "conf", "**", "./conf/*"]).check();
+    sandbox.ctx(["render"]).stdout_any().stderr_has("note: 1 file left out").check();
+    sandbox.ctx(["clear", "-q"]).check();
+    sandbox.ctx(["add", "conf/**", "conf/*"]).stderr_has("note: 1 file left out").check();
+}
+
+#[test]
+fn an_entry_that_tags_leave_out_decides_neither_label_nor_order() {
+    let sandbox = Sandbox::with(&[("a", "a\n"), ("z", "z\n")]);
+    let absolute = sandbox.path("z").to_str().unwrap().to_owned();
+    sandbox.ctx(["add", "-q", "--pin", &absolute]).check();
+    sandbox.ctx(["add", "-q", "--tag", "u", "a", "z"]).check();
+    sandbox
+        .ctx(["render", "--tag", "u"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n[a]\na\n\n[z]\nz\n--- CONTEXT FILES END ---\n")
+        .check();
+    let shown: Value =
+        serde_json::from_str(&sandbox.ctx(["show", "--tag", "u", "--json"]).stdout_any().check()).unwrap();
+    assert_eq!((&shown["files"][1]["path"], &shown["files"][1]["pinned"]), (&"z".into(), &true.into()));
+}
+
+#[test]
+fn duplicates_are_found_by_what_they_match() {
+    let sandbox = Sandbox::with(&[("src/a", "a\n"), ("src/b", "b\n"), ("c", "c\n")]);
+    let absolute = sandbox.path("src").to_str().unwrap().to_owned();
+    sandbox.ctx(["add", "-q", "src", "src/*", &absolute, "c", "src/../c"]).check();
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout_has(
+            "duplicates:\n    src/* (profile): matches the same 2 files as 'src'\n    \
+             <project>/src (profile): matches the same 2 files as 'src'\n    \
+             src/../c (profile): matches the same file as 'c'\n",
+        )
+        .check();
+}
+
+#[test]
+fn duplicates_without_the_tag_asked_for_are_not_reported() {
+    let sandbox = Sandbox::with(&[("a", "a\n"), ("b", "b\n")]);
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["a", "./a", {"path": "b", "tags": ["t"]}]}"#);
+    sandbox.ctx(["check"]).code(3).stdout_has("duplicates:").check();
+    sandbox.ctx(["check", "--tag", "t"]).stdout_lacks("duplicates:").check();
+}
+
+#[test]
+fn all_faulty_arguments_are_named_at_once() {
+    let sandbox = Sandbox::with(&[("a", "a\n")]);
+    let faults = |args: &[&str], code: i32, stderr: &str| {
+        sandbox.ctx([&["add"], args].concat()).code(code).stderr(stderr).check();
+    };
+    let missing =
+        |name: &str| format!("error: Invalid path '{name}': not found. Use --force to add anyway.\n");
+    let bad = "error: Invalid path '[': ";
+    sandbox
+        .ctx(["add", "a", "nope1", "nope2", "["])
+        .code(2)
+        .stderr_has(&format!("{}{}{bad}", missing("nope1"), missing("nope2")))
+        .check();
+    sandbox.ctx(["add", "[", "nope1", "a"]).code(2).stderr_has(bad).stderr_has(&missing("nope1")).check();
+    faults(&["a", "nope1", "nope2"], 1, &format!("{}{}", missing("nope1"), missing("nope2")));
+    sandbox.ctx(["show"]).stdout_has("profile:\n    <none>\n").check();
+    sandbox
+        .ctx(["set", "--pin", "x", "y"])
+        .code(1)
+        .stderr(
+            "error: Path 'x' was not found in the context\nerror: Path 'y' was not found in the context\n",
+        )
+        .check();
+}
