@@ -103,7 +103,7 @@ fn names_that_hold_secrets_need_to_be_allowed() {
         .ctx(["add", ".env"])
         .code(1)
         .stderr(
-            "error: Invalid path '.env': its name says that it holds secrets\nhint: ctx add --allow-secrets '.env'\n",
+            "error: Invalid path '.env': its name says that it holds secrets\nhint: ctx add --allow-secrets .env\n",
         )
         .check();
     sandbox.ctx(["add", "--force", ".env"]).code(1).stderr_has("holds secrets\n").check();

@@ -23,7 +23,7 @@ fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
         .ctx(["add", &file, &pattern, &exclusion])
         .stderr(
             "Added '~/notes/a.md' to profile 'default': 1 file\nAdded '~/notes/*.md' to profile 'default': 1 file\n\
-             Added '!~/notes/b.md' to profile 'default'\n",
+             Added '!~/notes/b.md' to profile 'default': takes nothing out\n",
         )
         .check();
     sandbox.ctx(["render"]).stdout_has("[~/notes/a.md]\n").check();
