@@ -5,12 +5,19 @@
 //! round; `token-bench worst` the library's seconds for inputs that are slow for a naive merge. All
 //! print lines of words separated by tabs.
 
+#[path = "../../../crates/ctx-tokens/examples/slow_texts/runs.rs"]
+mod runs;
+
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ctx_tokens::Tokenizer;
+use runs::Runs;
+
+/// What `tests/campaigns/slow-texts` found.
+const FOUND: &str = include_str!("../slow-texts");
 
 const WORST_BYTES: usize = 1 << 20;
 const WORST_ROUNDS: usize = 20;
@@ -67,6 +74,7 @@ fn worst() {
 }
 
 fn worst_inputs() -> Vec<(&'static str, String)> {
+    let found = FOUND.lines().map(|line| (line, Runs::parse(line).expect("runs").text(WORST_BYTES)));
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut drawn = |alphabet: &str| {
         let letters: Vec<char> = alphabet.chars().collect();
@@ -79,7 +87,7 @@ fn worst_inputs() -> Vec<(&'static str, String)> {
     let base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let cjk: String = ('\u{4e00}'..'\u{9fa5}').collect();
     let emoji: String = ('\u{1f300}'..'\u{1f64f}').collect();
-    vec![
+    let mut all = vec![
         ("letter a", "a".repeat(WORST_BYTES)),
         ("space", " ".repeat(WORST_BYTES)),
         ("line feed", "\n".repeat(WORST_BYTES)),
@@ -91,7 +99,9 @@ fn worst_inputs() -> Vec<(&'static str, String)> {
         ("base64", drawn(base64)),
         ("CJK", drawn(&cjk)),
         ("emoji", drawn(&emoji)),
-    ]
+    ];
+    all.extend(found);
+    all
 }
 
 /// The regular files below a directory, sorted, less those in directories that begin with a dot.
