@@ -85,7 +85,7 @@ pub struct Described {
 /// The same, with the profile's description as it was when the entries were read.
 ///
 /// # Errors
-/// As [`plan`].
+/// As [`plan`](fn@plan).
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
     let mut stored = stored(app, extra.only_session)?;
     let description = stored.defaults.description.take();

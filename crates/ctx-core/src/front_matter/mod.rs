@@ -1,7 +1,7 @@
 //! What the front matter of a rule says about when the rule holds.
 //!
 //! Rules in the wild hold values such as `globs: *.ts`, which no YAML parser takes; so the front matter is
-//! read line by line (see [`fields`]), and only where every reader would find the same keys in it. All else
+//! read line by line (see `fields`), and only where every reader would find the same keys in it. All else
 //! cannot be read, and nobody may take the rule for one that always holds.
 
 mod fields;
