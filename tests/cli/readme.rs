@@ -56,6 +56,13 @@ fn the_guide_to_conversations_prints_what_it_says() {
     prints_what_it_says(&guide);
 }
 
+#[test]
+fn the_guides_to_patterns_and_safety_print_what_they_say() {
+    for guide in ["docs/patterns.md", "docs/safety.md"] {
+        prints_what_it_says(&fs::read_to_string(root().join(guide)).unwrap());
+    }
+}
+
 fn prints_what_it_says(text: &str) {
     let Some(bash) = program("bash") else { return };
     let steps = steps(text);
