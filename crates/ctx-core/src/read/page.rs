@@ -1,4 +1,4 @@
-//! Bytes that are gathered, handed on, and gathered anew in the same place.
+//! Bytes of one file after the other, read into the same place.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -20,17 +20,6 @@ impl Page {
     /// Forgets what was gathered.
     pub fn clear(&mut self) {
         self.filled = 0;
-    }
-
-    /// Forgets what was gathered after the first `length` bytes.
-    pub fn truncate(&mut self, length: usize) {
-        self.filled = self.filled.min(length);
-    }
-
-    /// Gathers `bytes`.
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.next(bytes.len()).copy_from_slice(bytes);
-        self.filled += bytes.len();
     }
 
     /// Reads at most `size` bytes, fewer if the file ends before, and says how many.

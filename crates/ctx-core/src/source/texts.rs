@@ -200,12 +200,13 @@ impl Asking<'_> {
             let text = "the name leads out of the tree".to_owned();
             answer.provided.push(without_text(job.id, label, "outside", text));
         }
+        let exclusions = self.exclusions(job.id);
         for document in found.documents {
             let label = document.label(&entry.path);
             let names = [document.path.as_deref(), document.old_path.as_deref()];
             let paths: Vec<PathBuf> =
                 names.into_iter().flatten().map(|path| self.means.tree.join(path)).collect();
-            let excluded = |path: &PathBuf| self.is_excluded(job.id, path);
+            let excluded = |path: &PathBuf| exclusions.as_ref().is_some_and(|filter| filter.matches(path));
             if !paths.is_empty() && (!self.filters.pass_path(&paths[0]) || paths.iter().any(excluded)) {
                 continue;
             }
@@ -228,8 +229,8 @@ impl Asking<'_> {
         answer
     }
 
-    /// Whether an exclusion of the same or an earlier scope takes the file out.
-    fn is_excluded(&self, id: EntryId, path: &Path) -> bool {
+    /// The exclusions of the same and earlier scopes.
+    fn exclusions(&self, id: EntryId) -> Option<Filter> {
         let scope = self.entries[id.0].scope;
         let patterns: Vec<String> = self
             .entries
@@ -241,7 +242,7 @@ impl Asking<'_> {
                 false => format!("./{pattern}"),
             })
             .collect();
-        Filter::new(&patterns, self.world).is_ok_and(|filter| filter.matches(path))
+        Filter::new(&patterns, self.world).ok()
     }
 
     fn command(&self, job: &Job<'_>, command: &Command) -> Answer {
