@@ -1,0 +1,251 @@
+//! What a search has to know of a text.
+
+use ctx_outline::{Kind, Language, Lines, Outline};
+
+use crate::imports::each_imported;
+use crate::passage::{Piece, pieces};
+use crate::query::Query;
+use crate::word::{Word, each_word, each_word_of_path, hash};
+
+/// A text and what it is called.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'t> {
+    /// Its path, with `/` between the names.
+    pub path: &'t str,
+    /// The text.
+    pub text: &'t str,
+    /// What it declares, if somebody knows already.
+    pub outline: Option<&'t Outline<'t>>,
+}
+
+/// Which words of a text a digest has.
+#[derive(Debug, Clone, Copy)]
+pub enum Keep<'q> {
+    /// All of them, for any query.
+    All,
+    /// Those that this query asks for.
+    Only(&'q Query),
+    /// None: for a ranking without a query.
+    Nothing,
+}
+
+/// A run of whole lines of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passage {
+    /// The lines, from 1.
+    pub lines: Lines,
+    /// How many words it has, those of the path included.
+    pub length: u32,
+}
+
+/// How often a word is in a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Posting {
+    /// The word.
+    pub word: Word,
+    /// The passage, by its place among those of the text.
+    pub passage: u32,
+    /// How often.
+    pub count: u32,
+}
+
+/// A name that a passage defines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Definition {
+    /// The hash of the name as it is written.
+    pub name: u64,
+    /// The passage, by its place among those of the text.
+    pub passage: u32,
+}
+
+/// What a search has to know of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Digest {
+    /// Its passages in order; together they are the text.
+    pub passages: Vec<Passage>,
+    /// Ascending.
+    pub postings: Vec<Posting>,
+    /// Ascending; what the text declares outside function bodies, and the name of the file as a module.
+    pub defined: Vec<Definition>,
+    /// Ascending, each once; the names that import statements mention.
+    pub imported: Vec<u64>,
+}
+
+impl<'t> Text<'t> {
+    /// A text whose outline is not known.
+    #[must_use]
+    pub fn new(path: &'t str, text: &'t str) -> Self {
+        Self { path, text, outline: None }
+    }
+}
+
+impl Digest {
+    /// Reads a text.
+    #[must_use]
+    pub fn of(text: &Text<'_>, keep: Keep<'_>) -> Self {
+        let language = Language::of_path(text.path);
+        match (text.outline, language) {
+            (Some(outline), language) => Self::with_outline(text, Some(outline), language, keep),
+            (None, Some(language)) => {
+                let outline = ctx_outline::outline(text.text, language);
+                Self::with_outline(text, Some(&outline), Some(language), keep)
+            }
+            (None, None) => Self::with_outline(text, None, None, keep),
+        }
+    }
+
+    fn with_outline(
+        text: &Text<'_>,
+        outline: Option<&Outline<'_>>,
+        language: Option<Language>,
+        keep: Keep<'_>,
+    ) -> Self {
+        let declarations = outline.map(Outline::declarations).unwrap_or_default();
+        let declared: Vec<usize> = declarations.iter().map(|declaration| declaration.lines.first).collect();
+        let pieces = pieces(text.text, &declared);
+        let mut digest = Self::default();
+        digest.read_words(text, &pieces, keep);
+        digest.read_names(text, &pieces, outline);
+        let mut imported = Vec::new();
+        if let Some(language) = language {
+            each_imported(text.text, language, &mut |name| imported.push(hash(name.as_bytes())));
+        }
+        imported.sort_unstable();
+        imported.dedup();
+        digest.imported = imported;
+        digest
+    }
+
+    fn read_words(&mut self, text: &Text<'_>, pieces: &[Piece], keep: Keep<'_>) {
+        let asks_for = |word: Word| match keep {
+            Keep::All => true,
+            Keep::Only(query) => query.asks_for(word),
+            Keep::Nothing => false,
+        };
+        let mut in_path: Vec<Word> = Vec::new();
+        each_word_of_path(text.path, &mut |word| in_path.push(word));
+        let mut words: Vec<Word> = Vec::new();
+        for (passage, piece) in (0_u32..).zip(pieces) {
+            words.clear();
+            let mut length = 0;
+            let mut take = |word: Word| {
+                length += 1;
+                if asks_for(word) {
+                    words.push(word);
+                }
+            };
+            in_path.iter().copied().for_each(&mut take);
+            match keep {
+                // Without a query nobody needs to know words.
+                Keep::Nothing => {}
+                Keep::All | Keep::Only(_) => each_word(&text.text[piece.bytes.clone()], &mut take),
+            }
+            self.passages.push(Passage { lines: piece.lines, length });
+            words.sort_unstable();
+            let postings = words.chunk_by(|a, b| a == b).map(|same| Posting {
+                word: same[0],
+                passage,
+                count: u32::try_from(same.len()).unwrap_or(u32::MAX),
+            });
+            self.postings.extend(postings);
+        }
+        self.postings.sort_unstable();
+    }
+
+    fn read_names(&mut self, text: &Text<'_>, pieces: &[Piece], outline: Option<&Outline<'_>>) {
+        let names = outline.map(Outline::declarations).unwrap_or_default().iter();
+        for declaration in names.filter(|declaration| is_name(declaration.kind)) {
+            let Some(passage) = passage_of(declaration.name, declaration.lines, text.text, pieces) else {
+                continue;
+            };
+            self.defined.push(Definition { name: hash(declaration.name.as_bytes()), passage });
+        }
+        if let (Some(name), false) = (module_name(text.path), pieces.is_empty()) {
+            self.defined.push(Definition { name: hash(name.as_bytes()), passage: 0 });
+        }
+        self.defined.sort_unstable();
+        self.defined.dedup();
+    }
+
+    /// How often a word is in which passages.
+    pub(crate) fn postings_of(&self, word: Word) -> &[Posting] {
+        let first = self.postings.partition_point(|posting| posting.word < word);
+        let count = self.postings[first..].partition_point(|posting| posting.word == word);
+        &self.postings[first..first + count]
+    }
+
+    /// The passages that define a name.
+    pub(crate) fn definitions_of(&self, name: u64) -> &[Definition] {
+        let first = self.defined.partition_point(|definition| definition.name < name);
+        let count = self.defined[first..].partition_point(|definition| definition.name == name);
+        &self.defined[first..first + count]
+    }
+}
+
+/// Whether what is declared has a name that code refers to.
+fn is_name(kind: Kind) -> bool {
+    match kind {
+        Kind::Function | Kind::Type | Kind::Module | Kind::Value | Kind::Macro => true,
+        Kind::Implementation | Kind::Section | Kind::Key => false,
+        _ => false,
+    }
+}
+
+/// The passage with the first mention of a name in the lines of its declaration; a comment above them may be long.
+fn passage_of(name: &str, lines: Lines, text: &str, pieces: &[Piece]) -> Option<u32> {
+    if name.is_empty() {
+        return None;
+    }
+    let first = pieces.partition_point(|piece| piece.lines.last < lines.first);
+    let within = pieces[first..].iter().take_while(|piece| piece.lines.first <= lines.last);
+    let mentions = |piece: &Piece| text[piece.bytes.clone()].contains(name);
+    let place = within.clone().position(mentions).unwrap_or(0);
+    u32::try_from(first + place).ok().filter(|_| first < pieces.len())
+}
+
+/// What others import a file as: its name, or that of its directory if it stands for that.
+fn module_name(path: &str) -> Option<&str> {
+    let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
+    let name = components.next()?;
+    let stem = name.split('.').find(|part| !part.is_empty())?;
+    match stem {
+        "mod" | "lib" | "main" | "index" | "__init__" | "init" => components.find(|name| *name != "src"),
+        _ => Some(stem),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "use crate::word::Word;\n\n/// Reads.\npub fn read(word: Word) -> Word {\n    word\n}\n";
+
+    #[test]
+    fn digest_of_a_source_file_has_passages_names_and_imports() {
+        let digest = Digest::of(&Text::new("src/query/mod.rs", TEXT), Keep::All);
+        assert_eq!(digest.passages.len(), 1);
+        assert_eq!(digest.passages[0].lines, Lines { first: 1, last: 6 });
+        let name = |name: &str| hash(name.as_bytes());
+        assert_eq!(digest.definitions_of(name("read")), [Definition { name: name("read"), passage: 0 }]);
+        assert_eq!(digest.definitions_of(name("query")).len(), 1);
+        assert!(digest.imported.contains(&name("Word")) && digest.imported.contains(&name("word")));
+    }
+
+    #[test]
+    fn digest_for_a_query_has_the_postings_of_its_words_alone() {
+        let query = Query::new("words read");
+        let all = Digest::of(&Text::new("a/b.rs", TEXT), Keep::All);
+        let only = Digest::of(&Text::new("a/b.rs", TEXT), Keep::Only(&query));
+        assert_eq!((&only.passages, &only.defined), (&all.passages, &all.defined));
+        let asked: Vec<Posting> =
+            all.postings.iter().copied().filter(|posting| query.asks_for(posting.word)).collect();
+        assert_eq!(only.postings, asked);
+        assert_eq!(asked.len(), 2);
+    }
+
+    #[test]
+    fn digest_of_nothing_is_empty() {
+        assert_eq!(Digest::of(&Text::new("a.rs", ""), Keep::All), Digest::default());
+    }
+}

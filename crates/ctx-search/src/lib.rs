@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+mod digest;
+mod graph;
+mod imports;
+mod passage;
+mod query;
+mod rank;
+mod stem;
+mod word;
+
+pub use ctx_outline::Lines;
+pub use digest::{Definition, Digest, Keep, Passage, Posting, Text};
+pub use query::Query;
+pub use rank::{Ranked, Score, rank};
+pub use word::{Word, is_word_of};

@@ -1,0 +1,140 @@
+//! Cutting a text into passages.
+
+use std::ops::Range;
+
+use ctx_outline::Lines;
+
+/// A passage that is shorter is not ended by a declaration or a blank line.
+const LEAST: usize = 750;
+
+/// A passage is ended before it is longer than this, unless it is one line.
+const MOST: usize = 1_000;
+
+/// Where a passage that would be too long is ended, if a declaration begins there.
+const LEAST_AT_DECLARATION: usize = 400;
+
+/// A run of whole lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) lines: Lines,
+    pub(crate) bytes: Range<usize>,
+}
+
+/// The pieces of `text` in order, which together are all of it; `declared` are the lines, from 1 and ascending, at
+/// which declarations begin.
+pub(crate) fn pieces(text: &str, declared: &[usize]) -> Vec<Piece> {
+    let mut cutter = Cutter { pieces: Vec::new(), start: 0, first: 1, best: None };
+    let mut declared = declared.iter().copied().peekable();
+    let (mut at, mut after_blank) = (0, false);
+    let mut number = 0;
+    for line in text.split_inclusive('\n') {
+        number += 1;
+        while declared.next_if(|first| *first < number).is_some() {}
+        let is_declared = declared.peek() == Some(&number);
+        let is_blank = line.trim().is_empty();
+        let is_apart = after_blank && !is_blank && !line.starts_with([' ', '\t']);
+        cutter.meet(at, number, is_declared, is_apart);
+        if at + line.len() - cutter.start > MOST {
+            cutter.end(at, number);
+        }
+        at += line.len();
+        after_blank = is_blank;
+    }
+    if at > cutter.start {
+        cutter.cut(at, number + 1);
+    }
+    cutter.pieces
+}
+
+struct Cutter {
+    pieces: Vec<Piece>,
+    /// The offset at which the current piece begins.
+    start: usize,
+    /// Its first line.
+    first: usize,
+    /// The last good place to end it: an offset and the line that begins there.
+    best: Option<Mark>,
+}
+
+#[derive(Clone, Copy)]
+struct Mark {
+    at: usize,
+    line: usize,
+}
+
+impl Cutter {
+    /// Takes note of a line that begins at `at`.
+    fn meet(&mut self, at: usize, line: usize, is_declared: bool, is_apart: bool) {
+        let length = at - self.start;
+        if length >= LEAST && (is_declared || is_apart) {
+            self.cut(at, line);
+        } else if is_declared && length >= LEAST_AT_DECLARATION {
+            self.best = Some(Mark { at, line });
+        }
+    }
+
+    /// Ends a piece that the line at `at` would make too long.
+    fn end(&mut self, at: usize, line: usize) {
+        let Mark { at, line } = self.best.take().unwrap_or(Mark { at, line });
+        if at > self.start {
+            self.cut(at, line);
+        }
+    }
+
+    fn cut(&mut self, at: usize, line: usize) {
+        self.pieces.push(Piece { lines: Lines { first: self.first, last: line - 1 }, bytes: self.start..at });
+        (self.start, self.first, self.best) = (at, line, None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn pieces_end_where_a_declaration_begins() {
+        let text = format!("{}fn a() {{\n{}}}\n", "// x\n".repeat(100), "    b();\n".repeat(80));
+        let pieces = pieces(&text, &[101]);
+        assert_eq!(pieces[0].lines, Lines { first: 1, last: 100 });
+        assert_eq!(pieces[1].lines.first, 101);
+    }
+
+    #[test]
+    fn pieces_end_at_a_blank_line_before_an_unindented_one() {
+        let paragraph = format!("{}\n", "words of a paragraph\n".repeat(38));
+        let text = paragraph.repeat(3);
+        let firsts: Vec<usize> = pieces(&text, &[]).iter().map(|piece| piece.lines.first).collect();
+        assert_eq!(firsts, [1, 40, 79]);
+    }
+
+    #[test]
+    fn pieces_have_a_long_line_alone() {
+        let text = format!("short\n{}\nshort\n", "x".repeat(5_000));
+        let lines: Vec<Lines> = pieces(&text, &[]).into_iter().map(|piece| piece.lines).collect();
+        let alone = |line| Lines { first: line, last: line };
+        assert_eq!(lines, [alone(1), alone(2), alone(3)]);
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_the_text_in_order(
+            lines in prop::collection::vec("[ a{}]{0,60}\n", 0..120), end in "[a]{0,3}",
+            declared in prop::collection::btree_set(1_usize..120, 0..40),
+        ) {
+            let text = lines.concat() + &end;
+            let declared: Vec<usize> = declared.into_iter().collect();
+            let (mut at, mut line) = (0, 1);
+            for piece in pieces(&text, &declared) {
+                prop_assert_eq!((piece.bytes.start, piece.lines.first), (at, line));
+                prop_assert!(piece.bytes.len() <= MOST && !piece.bytes.is_empty());
+                let count = text[piece.bytes.clone()].split_inclusive('\n').count();
+                prop_assert_eq!(piece.lines.count(), count);
+                at = piece.bytes.end;
+                line = piece.lines.last + 1;
+            }
+            prop_assert_eq!(at, text.len());
+        }
+    }
+}

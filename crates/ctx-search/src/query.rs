@@ -1,0 +1,146 @@
+//! What is asked.
+
+use crate::word::{Word, each_word, hash};
+
+/// A query, read once for a whole collection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// Ascending; each once.
+    words: Vec<Asked>,
+    /// Ascending; the names that are written as identifiers.
+    names: Vec<u64>,
+    /// A bit for each word, to tell quickly that a word is not asked for.
+    filter: [u64; 16],
+}
+
+/// A word of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Asked {
+    pub(crate) word: Word,
+    pub(crate) count: u32,
+}
+
+/// Words of questions that say nothing of what is asked about, and are rare enough in code to weigh much there.
+const STOP: &str = "a about all also an and any are as at be been being but by can could did do does doing done for from \
+    get give had has have how i if in into is it its just let like make me my need of on or our out please should show so \
+    some such tell than that the their them then there these they this those to us use used using want was we were what \
+    when where which who why will with would you your explain find";
+
+impl Query {
+    /// Reads a query: a question, a few words, an identifier.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let mut stop = words_of(STOP);
+        stop.sort_unstable();
+        let all = words_of(text);
+        let telling: Vec<Word> =
+            all.iter().copied().filter(|word| stop.binary_search(word).is_err()).collect();
+        let mut words = if telling.is_empty() { all } else { telling };
+        words.sort_unstable();
+        let counted = words.chunk_by(|a, b| a == b);
+        let count = |same: &[Word]| u32::try_from(same.len()).unwrap_or(u32::MAX);
+        let words: Vec<Asked> = counted.map(|same| Asked { word: same[0], count: count(same) }).collect();
+        let mut names: Vec<u64> = identifiers(text).iter().map(|name| hash(name.as_bytes())).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut filter = [0; 16];
+        words.iter().for_each(|asked| filter[slot(asked.word)] |= bit(asked.word));
+        Self { words, names, filter }
+    }
+
+    /// Whether there is nothing to look for in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    pub(crate) fn words(&self) -> &[Asked] {
+        &self.words
+    }
+
+    pub(crate) fn names(&self) -> &[u64] {
+        &self.names
+    }
+
+    pub(crate) fn asks_for(&self, word: Word) -> bool {
+        self.filter[slot(word)] & bit(word) != 0
+            && self.words.binary_search_by_key(&word, |asked| asked.word).is_ok()
+    }
+}
+
+fn words_of(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    each_word(text, &mut |word| words.push(word));
+    words
+}
+
+fn slot(word: Word) -> usize {
+    usize::try_from((word.0 >> 6) & 15).unwrap_or_default()
+}
+
+fn bit(word: Word) -> u64 {
+    1 << (word.0 & 63)
+}
+
+/// The names that the query writes as identifiers: with a change of case, `_`, a digit, `::` or backticks, or as the
+/// whole of it.
+fn identifiers(text: &str) -> Vec<&str> {
+    let text = text.trim();
+    if is_name(text) {
+        return vec![text];
+    }
+    let quoted = text.split('`').skip(1).step_by(2).flat_map(names_of);
+    let is_path_part = |name: &str| {
+        let at = name.as_ptr() as usize - text.as_ptr() as usize;
+        text[..at].ends_with("::") || text[at + name.len()..].starts_with("::")
+    };
+    let evident = names_of(text).filter(|name| looks_like_one(name) || is_path_part(name));
+    quoted.chain(evident).collect()
+}
+
+fn names_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| is_name(name))
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether a word is written as only identifiers are. `Where` and `HTTP` are not.
+fn looks_like_one(name: &str) -> bool {
+    let mut pairs = name.as_bytes().windows(2);
+    let has_hump = pairs.any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    has_hump || name.contains('_') || name.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_of_a_question_are_those_written_so() {
+        assert_eq!(
+            identifiers(
+                "Where does `fit` call parseHeader, utf8 or budget::trim in HTTP code, and read_all?"
+            ),
+            ["fit", "parseHeader", "utf8", "budget", "trim", "read_all"]
+        );
+        assert_eq!(identifiers("  budget "), ["budget"]);
+        assert_eq!(identifiers("the budget"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn query_leaves_out_words_that_say_nothing_unless_there_is_nothing_else() {
+        assert_eq!(Query::new("where is the budget").words, Query::new("budget").words);
+        assert!(!Query::new("where is this").is_empty());
+        assert!(Query::new(" ?! ").is_empty());
+    }
+
+    #[test]
+    fn query_asks_for_its_words_in_all_forms() {
+        let query = Query::new("caching of user names");
+        let asked = |text: &str| words_of(text).iter().any(|word| query.asks_for(*word));
+        assert!(asked("cached") && asked("getUserName") && !asked("budget"));
+    }
+}

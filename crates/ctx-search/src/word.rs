@@ -1,0 +1,219 @@
+//! From a text to words that compare equal where a reader would call them the same.
+
+use crate::stem::stem;
+
+/// A word in lower case and stemmed, known by a 64-bit hash of its letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Word(pub u64);
+
+/// Longer identifiers are data, not words.
+const LONGEST: usize = 128;
+
+/// Calls `visit` for each word of `text`, in order: for each identifier its parts and, if it has several, the whole.
+pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !belongs(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut is_ascii = true;
+        while at < bytes.len() && belongs(bytes[at]) {
+            is_ascii &= bytes[at].is_ascii();
+            at += 1;
+        }
+        match is_ascii {
+            true => identifier(&bytes[start..at], visit),
+            false => each_of_script(&text[start..at], visit),
+        }
+    }
+}
+
+/// The words of a path: those of the file's name without its extension twice, and of its last three directories.
+pub(crate) fn each_word_of_path(path: &str, visit: &mut impl FnMut(Word)) {
+    let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
+    let name = components.next().unwrap_or_default();
+    let stem = match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        Some(_) | None => name,
+    };
+    each_word(stem, visit);
+    each_word(stem, visit);
+    components.take(3).for_each(|directory| each_word(directory, visit));
+}
+
+/// Whether any word of `query` is one of `text`: for a person's eyes, to emphasise what was found.
+#[must_use]
+pub fn is_word_of(text: &str, query: &crate::Query) -> bool {
+    let mut found = false;
+    each_word(text, &mut |word| found |= query.asks_for(word));
+    found
+}
+
+fn belongs(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+/// Words of a run with characters that are not ASCII, some of which separate.
+fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    for part in run.split(|c: char| !is_part(c)).filter(|part| !part.is_empty()) {
+        if part.is_ascii() {
+            identifier(part.as_bytes(), visit);
+        } else if part.chars().any(is_ideographic) {
+            pairs(part, visit);
+        } else if part.len() <= LONGEST {
+            visit(Word(hash(part.to_lowercase().as_bytes())));
+        }
+    }
+}
+
+/// Chinese, Japanese and Korean are written without blanks.
+fn is_ideographic(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+fn pairs(run: &str, visit: &mut impl FnMut(Word)) {
+    let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
+    match starts.len() {
+        2 => visit(Word(hash(run.as_bytes()))),
+        _ => starts.windows(3).for_each(|ends| visit(Word(hash(&run.as_bytes()[ends[0]..ends[2]])))),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Underscore,
+}
+
+impl Class {
+    fn of(byte: u8) -> Self {
+        match byte {
+            b'A'..=b'Z' => Self::Upper,
+            b'0'..=b'9' => Self::Digit,
+            b'_' => Self::Underscore,
+            _ => Self::Lower,
+        }
+    }
+}
+
+fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
+    if bytes.len() > LONGEST {
+        return;
+    }
+    let mut lower = [0_u8; LONGEST];
+    let mut length = 0;
+    let mut parts = 0;
+    let mut start = 0;
+    let mut part = |from: usize, to: usize| {
+        if from == to {
+            return;
+        }
+        let first = length;
+        for byte in &bytes[from..to] {
+            lower[length] = byte.to_ascii_lowercase();
+            length += 1;
+        }
+        let mut stemmed = [0_u8; LONGEST];
+        let part = &mut stemmed[..length - first];
+        part.copy_from_slice(&lower[first..length]);
+        let stem = stem(part);
+        visit(Word(hash(&part[..stem])));
+        parts += 1;
+    };
+    for at in 0..bytes.len() {
+        let class = Class::of(bytes[at]);
+        if class == Class::Underscore {
+            part(start, at);
+            start = at + 1;
+        } else if at > start && ends_part(bytes, at, class) {
+            part(start, at);
+            start = at;
+        }
+    }
+    part(start, bytes.len());
+    if parts > 1 {
+        visit(Word(hash(&lower[..length])));
+    }
+}
+
+/// Whether a part ends before `at`: `get|Name`, `HTTP|Server`, `utf|8`, `8|bit`.
+fn ends_part(bytes: &[u8], at: usize, class: Class) -> bool {
+    let before = Class::of(bytes[at - 1]);
+    let next = bytes.get(at + 1).copied().map(Class::of);
+    match (before, class) {
+        (Class::Lower, Class::Upper) => true,
+        (Class::Upper, Class::Upper) => next == Some(Class::Lower),
+        (Class::Digit, Class::Lower | Class::Upper) | (Class::Lower | Class::Upper, Class::Digit) => true,
+        (Class::Lower | Class::Upper, Class::Lower)
+        | (Class::Digit, Class::Digit)
+        | (Class::Underscore, _)
+        | (_, Class::Underscore) => false,
+    }
+}
+
+/// FNV-1a with a final mix, so that the low bits can be used alone.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in bytes {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash ^= hash >> 32;
+    hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ (hash >> 29)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<Word> {
+        let mut words = Vec::new();
+        each_word(text, &mut |word| words.push(word));
+        words
+    }
+
+    fn named(names: &[&str]) -> Vec<Word> {
+        names.iter().map(|name| Word(hash(name.as_bytes()))).collect()
+    }
+
+    #[test]
+    fn words_of_an_identifier_are_its_parts_and_the_whole() {
+        assert_eq!(
+            words("parseHTTPRequests2(x)"),
+            named(&["pars", "http", "request", "2", "parsehttprequests2", "x"])
+        );
+        assert_eq!(words("utf_8"), named(&["utf", "8", "utf8"]));
+        assert_eq!(words("_private __init__"), named(&["privat", "init"]));
+    }
+
+    #[test]
+    fn words_of_snake_and_camel_case_are_equal() {
+        assert_eq!(words("get_user_name"), words("getUserName"));
+        assert_eq!(words("HTTP_SERVER"), words("HTTPServer"));
+    }
+
+    #[test]
+    fn words_of_other_scripts_are_lower_case_or_pairs() {
+        assert_eq!(words("Größe — größe"), named(&["größe", "größe"]));
+        assert_eq!(words("検索語"), named(&["検索", "索語"]));
+        assert_eq!(words("“quoted”"), named(&["quot"]));
+    }
+
+    #[test]
+    fn words_of_data_are_none() {
+        assert_eq!(words(&"a1".repeat(100)), []);
+    }
+
+    #[test]
+    fn words_of_a_path_have_the_name_twice_and_three_directories() {
+        let mut words = Vec::new();
+        each_word_of_path("a/crates/core/src/budget/trim.rs", &mut |word| words.push(word));
+        assert_eq!(words, named(&["trim", "trim", "budget", "src", "cor"]));
+    }
+}

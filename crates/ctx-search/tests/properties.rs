@@ -1,0 +1,73 @@
+//! What must hold of any texts and any query.
+
+use ctx_search::{Digest, Keep, Query, Ranked, Text, rank};
+use proptest::prelude::*;
+
+fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
+    let word = prop::sample::select(vec![
+        "budget",
+        "trim",
+        "fitAll",
+        "parse_http",
+        "use",
+        "import",
+        "fn",
+        "class",
+        "{",
+        "}",
+        "(",
+        "::",
+        "\n",
+        "\n\n",
+        "    ",
+        "größe",
+        "検索",
+        "x1",
+        "// note",
+    ]);
+    let text = prop::collection::vec(word, 0..300).prop_map(|words| words.join(" "));
+    let path = prop::sample::select(vec![
+        "src/a.rs",
+        "b/mod.rs",
+        "web/index.ts",
+        "docs/guide.md",
+        "c.py",
+        "notes.txt",
+    ]);
+    prop::collection::vec((path.prop_map(str::to_owned), text), 0..8)
+}
+
+fn ranked(query: Option<&Query>, keep: Keep<'_>, texts: &[(String, String)]) -> Vec<Ranked> {
+    let digests: Vec<Digest> =
+        texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), keep)).collect();
+    rank(query, &digests.iter().collect::<Vec<_>>())
+}
+
+proptest! {
+    #[test]
+    fn ranking_from_digests_of_all_words_and_of_the_query_alone_is_the_same(
+        texts in texts(), query in "(budget|trimming|fitAll|`trim`|größe|検索| |is|x1){0,6}",
+    ) {
+        let query = Query::new(&query);
+        prop_assert_eq!(
+            ranked(Some(&query), Keep::All, &texts),
+            ranked(Some(&query), Keep::Only(&query), &texts)
+        );
+    }
+
+    #[test]
+    fn ranking_without_a_query_does_not_depend_on_words(texts in texts()) {
+        prop_assert_eq!(ranked(None, Keep::All, &texts), ranked(None, Keep::Nothing, &texts));
+    }
+
+    #[test]
+    fn ranking_scores_every_passage_and_the_best_is_the_text_s(texts in texts(), query in "(budget|fitAll| ){0,4}") {
+        let query = Query::new(&query);
+        for (ranked, (path, text)) in ranked(Some(&query), Keep::Only(&query), &texts).iter().zip(&texts) {
+            let digest = Digest::of(&Text::new(path, text), Keep::Nothing);
+            prop_assert_eq!(ranked.passages.len(), digest.passages.len());
+            prop_assert_eq!(ranked.score, ranked.passages.iter().copied().max().unwrap_or_default());
+            prop_assert!(ranked.passages.iter().all(|score| score.0 >= 0));
+        }
+    }
+}
