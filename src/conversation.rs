@@ -109,8 +109,7 @@ impl Scale {
 
     /// A number of tokens in words, `~` before an estimate.
     pub fn tokens(&self, tokens: u64) -> String {
-        let sign = if self.estimated { "~" } else { "" };
-        format!("{sign}{}", ctx_core::words::grouped(tokens))
+        ctx_core::report::Count { number: tokens, estimated: self.estimated }.to_string()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can go wrong at the edge, and the exit code that each kind of failure has.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io;
 
 use ctx_core::select::Problem;
@@ -53,17 +53,18 @@ pub struct Error {
     messages: Vec<String>,
     hints: Vec<String>,
     failure: Failure,
+    in_store: bool,
 }
 
 impl Error {
     /// A failure with one message.
     pub fn new(failure: Failure, message: impl Display) -> Self {
-        Self { messages: vec![message.to_string()], hints: Vec::new(), failure }
+        Self::several(failure, vec![message.to_string()])
     }
 
     /// A failure with several messages, one a line.
     pub fn several(failure: Failure, messages: Vec<String>) -> Self {
-        Self { messages, hints: Vec::new(), failure }
+        Self { messages, hints: Vec::new(), failure, in_store: false }
     }
 
     /// All of these failures as one, each with its messages and hints: wrong usage if any of them is.
@@ -147,9 +148,30 @@ impl Error {
         &self.hints
     }
 
+    /// The same, where the fault is in the files of the store, not in what was asked for.
+    #[must_use]
+    pub fn in_store(mut self) -> Self {
+        self.in_store = true;
+        self
+    }
+
+    /// Whether the fault is in the files of the store, so that `ctx check` reports it.
+    pub fn is_in_store(&self) -> bool {
+        self.in_store
+    }
+
     /// What kind of failure it is.
     pub fn failure(&self) -> Failure {
         self.failure
+    }
+}
+
+// A value parser's error travels in clap's.
+impl std::error::Error for Error {}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.messages.join("\n"))
     }
 }
 
@@ -162,6 +184,6 @@ impl From<StoreError> for Error {
             Kind::Busy => Failure::Busy,
         };
         let hints = error.hint().into_iter().collect();
-        Self { messages: vec![error.to_string()], hints, failure }
+        Self { hints, in_store: error.is_in_files(), ..Self::new(failure, &error) }
     }
 }

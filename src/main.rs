@@ -131,6 +131,10 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
             &error.with_hint("a pattern or its directory selects a file of that name all the same"),
         );
     }
+    // The values of options have words and hints of their own.
+    if let Some(error) = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<Error>()) {
+        return fail(ui, error);
+    }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && env::args_os().len() < 2 {
         ui.report(SUMMARY);
         return ExitCode::from(Failure::Usage.code());

@@ -2,14 +2,17 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCandidates;
+use regex::Regex;
 
-use super::complete;
 use super::ui::Color;
-use ctx_core::budget::Trim;
+use super::{complete, values};
+use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::SecretAllowance;
 use ctx_core::format::Format;
 use ctx_core::guard::{HiddenPolicy, SecretPolicy};
@@ -33,7 +36,7 @@ pub struct GlobalOptions {
     #[arg(hide_short_help = true, long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// Say nothing on standard error but errors
+    /// Print only errors to standard error
     #[arg(hide_short_help = true, short, long, global = true)]
     pub quiet: bool,
 }
@@ -81,16 +84,16 @@ pub struct SelectionOptions {
     pub exclude: Vec<String>,
 
     /// Take only files whose text matches this regular expression
-    #[arg(hide_short_help = true, long, value_name = "REGEX")]
-    pub containing: Option<String>,
+    #[arg(hide_short_help = true, long, value_name = "REGEX", value_parser = values::expression)]
+    pub containing: Option<Regex>,
 
     /// Read no file larger than this: bytes, or with k, m, g (1,024 each) [default: 10m]
-    #[arg(hide_short_help = true, long, value_name = "N")]
-    pub max_file_size: Option<String>,
+    #[arg(hide_short_help = true, long, value_name = "N", value_parser = values::size)]
+    pub max_file_size: Option<u64>,
 
     /// Take only files changed within this age: 90s, 15m, 2h, 3d, 2w
-    #[arg(hide_short_help = true, long, value_name = "AGE")]
-    pub newer_than: Option<String>,
+    #[arg(hide_short_help = true, long, value_name = "AGE", value_parser = values::age)]
+    pub newer_than: Option<Duration>,
 
     /// Take directories with everything below them
     #[arg(short = 'r', long)]
@@ -108,8 +111,8 @@ pub struct BudgetOptions {
     /// The most tokens that the block may have: 60k, 50%, none [default: 75%]
     ///
     /// A number (60000, 60k, 1.5m), a share of the model's window (50%), or none, which lifts the cap.
-    #[arg(short, long, value_name = "N|P%|none")]
-    pub budget: Option<String>,
+    #[arg(short, long, value_name = "N|P%|none", value_parser = values::parsed::<Budget>)]
+    pub budget: Option<Budget>,
 
     /// The model that will read the block [env: CTX_MODEL]
     ///
@@ -119,15 +122,15 @@ pub struct BudgetOptions {
 
     /// Count with this tokenizer instead of the model's
     #[arg(hide_short_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
-    pub tokenizer: Option<String>,
+    pub tokenizer: Option<Tokenizer>,
 
     /// What to drop or shorten when the files do not fit [default: largest]
     #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
-    pub trim: Option<String>,
+    pub trim: Option<Trim>,
 
     /// The form of the block: text, markdown, xml or json [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL), hide_possible_values = true)]
-    pub format: Option<String>,
+    pub format: Option<Format>,
 
     /// Give boundaries and labels an id even where no document imitates them
     #[arg(hide_short_help = true, long)]
@@ -150,9 +153,12 @@ pub struct BudgetOptions {
     pub line_numbers: bool,
 }
 
-/// The values that an option may have.
-pub fn among(values: &[impl Display]) -> PossibleValuesParser {
-    PossibleValuesParser::new(values.iter().map(ToString::to_string))
+/// A parser of an option that may have one of these values.
+pub fn among<T>(all: &[T]) -> impl TypedValueParser<Value = T>
+where
+    T: Display + FromStr<Err: Display> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.iter().map(ToString::to_string)).try_map(|text| values::parsed::<T>(&text))
 }
 
 /// What happens to dangerous content.
@@ -160,12 +166,12 @@ pub fn among(values: &[impl Display]) -> PossibleValuesParser {
 #[command(next_help_heading = "Safety")]
 pub struct SafetyOptions {
     /// What happens to secrets: replace them, skip the file, fail, or let them through [default: redact]
-    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(SecretPolicy::ALL))]
-    pub secrets: Option<String>,
+    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&SecretPolicy::ALL))]
+    pub secrets: Option<SecretPolicy>,
 
     /// What happens to hidden characters: make them visible, fail, or let them through [default: show]
-    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(HiddenPolicy::ALL))]
-    pub hidden_chars: Option<String>,
+    #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&HiddenPolicy::ALL))]
+    pub hidden_chars: Option<HiddenPolicy>,
 
     /// Neither read nor write the cache of token counts
     #[arg(hide_short_help = true, long)]

@@ -5,25 +5,22 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use regex::{Regex, RegexBuilder};
-
 use super::app::App;
 use super::error::{Error, Failure};
 use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
 use super::texts::{self, Commands};
 use super::{progress, values};
-use ctx_core::budget::{Budget, FitError, Trim};
+use ctx_core::budget::{Budget, FitError};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Scope, ScopedEntry};
-use ctx_core::guard::ChosenPolicies;
 use ctx_core::guard::names::holds_secrets;
+use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::models::{Model, Registry, UnknownModel};
 use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Reader, Request};
 use ctx_core::read::Limits;
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
 use ctx_core::store::{Defaults, ProfileName, Setting, Store};
-use ctx_tokens::Tokenizer;
 
 /// What a command adds to the options that all of them share.
 #[derive(Debug, Default)]
@@ -103,7 +100,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     };
     let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
     let entries: Vec<ScopedEntry> = stored.entries.iter().cloned().chain(extra.session).collect();
-    let mut selection = selection(app, options, extra.outputs)?;
+    let mut selection = selection(app, options, extra.outputs);
     let texts = texts::of(app, &stored.profile, &entries, &selection, extra.commands)?;
     selection.texts = texts.entries;
     selection.count_exclusions = extra.count_exclusions;
@@ -111,13 +108,13 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         profile: (!extra.only_session).then(|| stored.profile.to_string()),
         measure: measure(app, options, &stored)?,
         form: Form {
-            format: stored.chosen(options.budget.format.as_deref(), Setting::Format)?.unwrap_or_default(),
+            format: stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default(),
             guard: options.budget.guard,
             tree: extra.tree,
         },
         order: order(options.budget.order),
         selection,
-        reading: reader(options)?,
+        reading: reader(options),
         detail: extra.detail,
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
@@ -151,11 +148,14 @@ impl Stored {
     /// The value of an option, else of the profile's default.
     fn chosen<T: FromStr<Err: Display>>(
         &self,
-        option: Option<&str>,
+        option: Option<T>,
         setting: Setting,
     ) -> Result<Option<T>, Error> {
-        let value = chosen(option, self.defaults.get(setting));
-        value.map_err(|error| if option.is_none() { self.with_way_out(setting, error) } else { error })
+        if option.is_some() {
+            return Ok(option);
+        }
+        let default = self.defaults.get(setting).map(values::parsed).transpose();
+        default.map_err(|error| self.with_way_out(setting, error))
     }
 
     /// The same error, if it is one of the value of a default, with what to do about that.
@@ -168,7 +168,7 @@ impl Stored {
             "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
              it, and '--unset {key}' takes it away"
         );
-        error.and_hint(way_out)
+        error.and_hint(way_out).in_store()
     }
 }
 
@@ -188,10 +188,10 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure,
         }
         (None, None, None) => None,
     };
-    let tokenizer = chosen::<Tokenizer>(options.budget.tokenizer.as_deref(), None)?;
-    let budget = stored.chosen::<Budget>(options.budget.budget.as_deref(), Setting::Budget)?;
-    let trim = stored.chosen::<Trim>(options.budget.trim.as_deref(), Setting::Trim)?;
-    Ok(Measure::of(model, tokenizer, budget.unwrap_or_default(), trim.unwrap_or_default()))
+    let BudgetOptions { tokenizer, budget, trim, .. } = options.budget;
+    let budget = stored.chosen(budget, Setting::Budget)?.unwrap_or_default();
+    let trim = stored.chosen(trim, Setting::Trim)?.unwrap_or_default();
+    Ok(Measure::of(model, tokenizer, budget, trim))
 }
 
 /// How the profile in use has blocks measured.
@@ -216,11 +216,6 @@ pub fn measured(app: &App, model: Option<&str>) -> Result<Measured, Error> {
     })
 }
 
-/// The value of an option, else of a default.
-fn chosen<T: FromStr<Err: Display>>(option: Option<&str>, default: Option<&str>) -> Result<Option<T>, Error> {
-    option.or(default).map(|text| text.parse().map_err(Error::usage)).transpose()
-}
-
 /// What to do about a `models.json` that is not usable.
 const MODELS_FORM: &str =
     "its form is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; 'ctx models --help' has more";
@@ -233,7 +228,9 @@ pub fn registry(store: &Store) -> Result<Registry, Error> {
     let Some(bytes) = store.models()? else { return Ok(Registry::built_in()) };
     let damaged = |error: String| {
         let path = store.root().join("models.json");
-        Error::new(Failure::Damaged, format!("'{}': {error}", path.display())).with_hint(MODELS_FORM)
+        Error::new(Failure::Damaged, format!("'{}': {error}", path.display()))
+            .with_hint(MODELS_FORM)
+            .in_store()
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged("not UTF-8".to_owned()))?;
     Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
@@ -265,18 +262,17 @@ fn order(order: Order) -> source::Order {
     }
 }
 
-fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> Result<select::Options, Error> {
+fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select::Options {
     let SelectionOptions { tags, include, exclude, newer_than, recursive, no_ignore, .. } =
         &options.selection;
-    let age = newer_than.as_deref().map(values::age).transpose()?;
-    Ok(select::Options {
+    select::Options {
         ignore_rules: !no_ignore,
         recursive: *recursive,
-        secret_names: options.safety.secrets.as_deref() == Some("allow"),
+        secret_names: options.safety.secrets == Some(SecretPolicy::Allow),
         tags: tags.clone(),
         include: include.clone(),
         exclude: exclude.clone(),
-        newer_than: age.and_then(|age| app.world().now.checked_sub(age)),
+        newer_than: newer_than.and_then(|age| app.world().now.checked_sub(age)),
         output_paths: outputs.iter().map(|path| app.world().cwd.join(path)).collect(),
         // A render never reads its own output.
         output_ids: select::FileId::of(std::io::stdout()).into_iter().collect(),
@@ -287,51 +283,18 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> Result<
         },
         metadata: options.budget.order == Order::Stable,
         ..select::Options::new(holds_secrets)
-    })
-}
-
-fn reader(options: &PlanOptions) -> Result<Reader, Error> {
-    let SafetyOptions { secrets, hidden_chars, .. } = &options.safety;
-    let max_bytes = options.selection.max_file_size.as_deref().map(values::size).transpose()?;
-    let containing = options.selection.containing.as_deref().map(by_lines).transpose();
-    Ok(Reader {
-        limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
-        policies: ChosenPolicies {
-            secrets: chosen(secrets.as_deref(), None)?,
-            hidden: chosen(hidden_chars.as_deref(), None)?,
-        },
-        line_numbers: options.budget.line_numbers,
-        containing: containing.map_err(|error| {
-            let pattern = options.selection.containing.as_deref().unwrap_or_default();
-            Error::usage(format!("invalid regular expression '{pattern}': {}", fault(&error)))
-        })?,
-    })
-}
-
-/// What is wrong with an expression, in a line.
-fn fault(error: &regex::Error) -> String {
-    if let regex::Error::CompiledTooBig(limit) = error {
-        return format!("over the size limit of {limit} bytes, as repeats of repeats are");
     }
-    let text = error.to_string();
-    let line = text.lines().last().unwrap_or_default().trim();
-    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// The most memory in bytes of a compiled expression: the time of a search grows with it.
-const LARGEST_EXPRESSION: usize = 1 << 20;
-
-/// The most memory in bytes that one search may take to be quick.
-const LARGEST_AUTOMATON: usize = 1 << 25;
-
-/// An expression in which `^` and `$` stand for the ends of a line, as in every search tool.
-fn by_lines(expression: &str) -> Result<Regex, regex::Error> {
-    RegexBuilder::new(expression)
-        .multi_line(true)
-        .crlf(true)
-        .size_limit(LARGEST_EXPRESSION)
-        .dfa_size_limit(LARGEST_AUTOMATON)
-        .build()
+fn reader(options: &PlanOptions) -> Reader {
+    let SafetyOptions { secrets, hidden_chars, .. } = options.safety;
+    let max_bytes = options.selection.max_file_size;
+    Reader {
+        limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
+        policies: ChosenPolicies { secrets, hidden: hidden_chars },
+        line_numbers: options.budget.line_numbers,
+        containing: options.selection.containing.clone(),
+    }
 }
 
 impl From<PlanError> for Error {

@@ -18,12 +18,10 @@ const BAR: u64 = 18;
 /// # Errors
 /// What `out` says.
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
-    let mark = mark(&account.measures);
-    let counts = &account.file_counts;
+    let (measures, counts) = (&account.measures, &account.file_counts);
     let files = counts.included + counts.outlined + counts.truncated;
-    let tokens = grouped(account.tokens.block);
-    write!(out, "{}, {mark}{tokens} tokens", counted(files, "file"))?;
-    match account.measures.budget {
+    write!(out, "{}, {}", counted(files, "file"), measures.tokens(account.tokens.block))?;
+    match measures.budget {
         None => writeln!(out, ", no budget"),
         Some(budget) => {
             let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
@@ -33,7 +31,7 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
                 _ => Style::new().red(),
             };
             let bar = ui.paint(bar(percent), style);
-            writeln!(out, ", {mark}{}% of {} [{bar}]", grouped(percent), grouped(budget))
+            writeln!(out, ", {}% of {} [{bar}]", measures.count(percent), grouped(budget))
         }
     }
 }
@@ -41,10 +39,6 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
 fn bar(percent: u64) -> String {
     let full = percent.min(100) * BAR / 100;
     (0..BAR).map(|place| if place < full { '#' } else { '-' }).collect()
-}
-
-fn mark(measures: &Measures) -> &'static str {
-    if measures.estimated { "~" } else { "" }
 }
 
 /// What was dropped or shortened, if anything was.
@@ -56,7 +50,6 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let text = format!("render would fail: {}", visible(&failure.text));
         return writeln!(out, "{}", ui.paint(text, Style::new().red()));
     }
-    let mark = mark(&account.measures);
     for (status, verb) in
         [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
     {
@@ -65,7 +58,8 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
             continue;
         }
         gone.sort_by_key(|file| std::cmp::Reverse(file.whole_tokens));
-        let named = |file: &&FileRecord| format!("{} ({})", visible(&file.path), tokens(mark, file));
+        let named =
+            |file: &&FileRecord| format!("{} ({})", visible(&file.path), tokens(&account.measures, file));
         let names: Vec<String> = gone.iter().map(named).collect();
         let files = counted(account.file_counts.selected, "file");
         let text = format!("{} of {files} would be {verb}: {}", gone.len(), some_of(&names));
@@ -75,10 +69,10 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
 }
 
 /// What a file takes: `8,001`, and `30 of 8,001` if it is cut.
-fn tokens(mark: &str, file: &FileRecord) -> String {
-    let whole = file.whole_tokens.map_or_else(|| "-".to_owned(), |whole| format!("{mark}{}", grouped(whole)));
+fn tokens(measures: &Measures, file: &FileRecord) -> String {
+    let whole = file.whole_tokens.map_or_else(|| "-".to_owned(), |whole| measures.count(whole).to_string());
     match file.status {
-        Status::Outlined | Status::Truncated => format!("{mark}{} of {whole}", grouped(file.tokens)),
+        Status::Outlined | Status::Truncated => format!("{} of {whole}", measures.count(file.tokens)),
         Status::Included | Status::Dropped | Status::Skipped => whole,
     }
 }
@@ -140,7 +134,7 @@ impl Columns {
         Self {
             path: visible(&file.path),
             entry: visible(&file.entry),
-            tokens: tokens(mark(&account.measures), file),
+            tokens: tokens(&account.measures, file),
             share: match file.tokens {
                 0 => "-".to_owned(),
                 tokens => format!("{}%", share(tokens, account.tokens.block)),
@@ -192,24 +186,25 @@ fn color(status: Status) -> Color {
     }
 }
 
-/// A number that may be below zero, with a comma between thousands.
-fn signed(number: i64) -> String {
-    format!("{}{}", if number < 0 { "-" } else { "" }, grouped(number.unsigned_abs()))
+/// The tokens of the frame: below zero where a token spans the end of a document.
+fn around(measures: &Measures, tokens: i64) -> String {
+    let sign = if tokens < 0 { "-" } else { "" };
+    format!("{sign}{}", measures.count(tokens.unsigned_abs()))
 }
 
 /// The summary of `--stats`.
 pub fn statistics(totals: &Totals) -> String {
-    let mark = mark(&totals.measures);
-    let counts = &totals.file_counts;
-    let budget = match totals.measures.budget {
+    let (measures, counts) = (&totals.measures, &totals.file_counts);
+    let budget = match measures.budget {
         Some(budget) => {
-            format!("{mark}{}% of the budget of {}", share(totals.tokens.block, budget), grouped(budget))
+            let percent = measures.count(share(totals.tokens.block, budget));
+            format!("{percent}% of the budget of {}", grouped(budget))
         }
         None => "no budget".to_owned(),
     };
     format!(
         "{} ({} included, {}{} cut, {} dropped, {} skipped)\n\
-         {mark}{} tokens in {} bytes: {mark}{} in files, {mark}{} around them\n\
+         {} in {} bytes: {} in files, {} around them\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
         grouped(counts.included as u64),
@@ -220,12 +215,12 @@ pub fn statistics(totals: &Totals) -> String {
         grouped(counts.truncated as u64),
         grouped(counts.dropped as u64),
         grouped(counts.skipped as u64),
-        grouped(totals.tokens.block),
+        measures.tokens(totals.tokens.block),
         grouped(totals.bytes),
-        grouped(totals.tokens.documents),
-        signed(totals.tokens.frame),
-        totals.measures.tokenizer,
-        match totals.measures.factor {
+        measures.count(totals.tokens.documents),
+        around(measures, totals.tokens.frame),
+        measures.tokenizer,
+        match measures.factor {
             1.0 => String::new(),
             factor => format!(" times {factor}"),
         },

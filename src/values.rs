@@ -1,8 +1,20 @@
-//! Values that are written with a unit: sizes and ages.
+//! The values of options, parsed while the arguments are.
 
+use std::fmt::Display;
+use std::str::FromStr;
 use std::time::Duration;
 
+use regex::{Regex, RegexBuilder};
+
 use super::error::Error;
+
+/// Whatever the library can parse.
+///
+/// # Errors
+/// Wrong usage, in the library's words.
+pub fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Error> {
+    text.parse().map_err(Error::usage)
+}
 
 /// Bytes, from `4096`, `64k`, `10m` or `1g` (1,024 each).
 ///
@@ -44,6 +56,36 @@ pub fn age(text: &str) -> Result<Duration, Error> {
         .and_then(|number| number.checked_mul(seconds))
         .map(Duration::from_secs)
         .ok_or_else(|| wrong("age", text, "a number with s, m, h, d or w: 90s, 15m, 3d"))
+}
+
+/// The most memory in bytes of a compiled expression: the time of a search grows with it.
+const LARGEST_EXPRESSION: usize = 1 << 20;
+
+/// The most memory in bytes that one search may take to be quick.
+const LARGEST_AUTOMATON: usize = 1 << 25;
+
+/// A regular expression in which `^` and `$` stand for the ends of a line, as in every search tool.
+///
+/// # Errors
+/// Wrong usage, with what is wrong in the expression.
+pub fn expression(text: &str) -> Result<Regex, Error> {
+    RegexBuilder::new(text)
+        .multi_line(true)
+        .crlf(true)
+        .size_limit(LARGEST_EXPRESSION)
+        .dfa_size_limit(LARGEST_AUTOMATON)
+        .build()
+        .map_err(|error| Error::usage(format!("invalid regular expression '{text}': {}", fault(&error))))
+}
+
+/// What is wrong with an expression, in a line.
+fn fault(error: &regex::Error) -> String {
+    if let regex::Error::CompiledTooBig(limit) = error {
+        return format!("over the size limit of {limit} bytes, as repeats of repeats are");
+    }
+    let text = error.to_string();
+    let line = text.lines().last().unwrap_or_default().trim();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
 fn split_unit(text: &str) -> (&str, &str) {

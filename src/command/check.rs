@@ -13,7 +13,7 @@ use crate::ui::{Ui, visible};
 use ctx_core::account::{Account, FileCounts, Measures, TokenCounts};
 use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_store};
 use ctx_core::entry::Scope;
-use ctx_core::models::Registry;
+use ctx_core::guard::{HiddenPolicy, SecretPolicy};
 use ctx_core::words::counted;
 
 /// How many findings of a group a person is shown.
@@ -86,8 +86,8 @@ impl Check {
                 findings.extend(of_plan(&plan, &account));
                 Some(account)
             }
-            // What stands in the way is one of the findings.
-            Err(error) if is_told(&error, &findings, &registry) => None,
+            // It is one of the findings already.
+            Err(error) if error.is_in_store() && !findings.is_empty() => None,
             Err(error) => return Err(error),
         };
         let planned = account.as_ref().and_then(|account| account.profile.as_deref());
@@ -103,20 +103,11 @@ impl Check {
     }
 }
 
-/// Whether an error is among the findings.
-fn is_told(error: &Error, findings: &[Finding], registry: &Result<Registry, String>) -> bool {
-    let is_told = |message: &String| {
-        registry.as_ref().err() == Some(message) || findings.iter().any(|finding| finding.text == *message)
-    };
-    error.messages().iter().any(is_told)
-}
-
-/// The same options, but that all is told which would make a render fail at the first.
+/// The same options, with everything reported that would make a render fail at the first.
 fn reported(mut options: PlanOptions) -> PlanOptions {
     let safety = &mut options.safety;
-    for policy in [&mut safety.secrets, &mut safety.hidden_chars] {
-        policy.take_if(|policy| policy == "fail");
-    }
+    safety.secrets.take_if(|policy| *policy == SecretPolicy::Fail);
+    safety.hidden_chars.take_if(|policy| *policy == HiddenPolicy::Fail);
     options
 }
 

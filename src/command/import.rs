@@ -42,7 +42,7 @@ const MOST_INVALID: usize = 10;
 pub struct Import {
     /// Read the files of another tool instead of a document
     #[arg(long, value_name = "TOOL", value_parser = among(&Source::ALL))]
-    from: Option<String>,
+    from: Option<Source>,
 
     /// Print what would be done, and do nothing
     #[arg(long)]
@@ -66,7 +66,7 @@ impl Import {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
         let (bundle, origin) = match (&self.from, &self.file) {
-            (Some(source), _) => (found(app, source.parse().map_err(Error::usage)?)?, source.clone()),
+            (Some(source), _) => (found(app, *source)?, source.to_string()),
             (None, Some(file)) => (document(app, file)?, input::called(file)),
             (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
         };

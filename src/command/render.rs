@@ -14,8 +14,8 @@ use crate::input::{self, STANDARD_STREAM};
 use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra, SessionText};
+use crate::summary;
 use crate::texts::Commands;
-use crate::{summary, values};
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Notice, Plan};
@@ -199,7 +199,7 @@ impl Render {
         let mut unnameable = Vec::new();
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
-                let bytes = input::standard(self.largest_input()?)?;
+                let bytes = input::standard(self.largest_input())?;
                 texts.push(SessionText { entry: session.len(), label: self.stdin_name.clone(), bytes });
             }
             session.push(ScopedEntry::typed(Entry::new(path)));
@@ -254,9 +254,8 @@ impl Render {
     }
 
     /// The most bytes that are read as a document from standard input.
-    fn largest_input(&self) -> Result<u64, Error> {
-        let given = self.plan.selection.max_file_size.as_deref().map(values::size).transpose()?;
-        Ok(given.unwrap_or(DEFAULT_MAX_BYTES))
+    fn largest_input(&self) -> u64 {
+        self.plan.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES)
     }
 
     fn print_plan(&self, app: &App, plan: &Plan) -> Result<(), Error> {

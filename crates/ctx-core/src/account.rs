@@ -8,6 +8,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::entry::Scope;
+use crate::report::count::{Count, Tokens};
 
 /// The version of the JSON form; it changes when a key changes its meaning or goes away.
 pub const VERSION: u32 = 1;
@@ -202,6 +203,20 @@ pub struct Measures {
     pub trim: String,
     /// The form of the block.
     pub format: String,
+}
+
+impl Measures {
+    /// A number of these measures in words, `~` before an estimate: `~51,204`.
+    #[must_use]
+    pub fn count(&self, number: u64) -> Count {
+        Count { number, estimated: self.estimated }
+    }
+
+    /// A number of tokens in words: `1 token`, `~51,204 tokens`.
+    #[must_use]
+    pub fn tokens(&self, number: u64) -> Tokens {
+        Tokens(self.count(number))
+    }
 }
 
 /// The whole account.

@@ -30,7 +30,7 @@ use ctx_core::words::counted;
 pub struct Append {
     /// Who says it
     #[arg(long, value_name = "ROLE", value_parser = among(&Role::ALL))]
-    role: Option<String>,
+    role: Option<Role>,
 
     /// The call that a result is of (default: the first one without a result); with an assistant's message:
     /// make it a call, with TEXT as its arguments
@@ -48,7 +48,7 @@ pub struct Append {
     /// Read a file: messages (an array or a line each, as OpenAI's interface has them), what 'llm logs --json'
     /// prints, a transcript of Claude Code, a rollout of Codex, a session or history of the Gemini CLI
     #[arg(long, value_name = "SOURCE", value_parser = among(&Source::ALL))]
-    from: Option<String>,
+    from: Option<Source>,
 
     /// The text, or with --from the file; - is standard input
     #[arg(value_name = "TEXT|FILE")]
@@ -59,8 +59,8 @@ impl Append {
     /// Appends, and prints the number of the turn.
     pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
         let addition = match (&self.role, &self.from) {
-            (_, Some(source)) => self.conversation(app, source.parse().map_err(Error::usage)?)?,
-            (Some(role), None) => self.message(app, role.parse().map_err(Error::usage)?)?,
+            (_, Some(source)) => self.conversation(app, *source)?,
+            (Some(role), None) => self.message(app, *role)?,
             (None, None) => return Err(Error::usage("nothing to append: give --role or --from")),
         };
         if self.turn.is_some() && !addition.turns.is_empty() {

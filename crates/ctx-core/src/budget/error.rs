@@ -1,5 +1,6 @@
 //! Why there is no block, in the words that a person reads.
 
+use crate::report::count::{Count, Tokens};
 use crate::words::grouped;
 
 /// A document and its tokens.
@@ -17,7 +18,7 @@ pub enum FitError {
     /// Documents were selected, and none of them fits.
     #[error(
         "nothing fits into {}: the smallest file, '{}', alone makes a block of {}",
-        tokens(*limit),
+        Tokens::new(*limit, false),
         smallest.label,
         figure(*needed, *estimated)
     )]
@@ -66,7 +67,7 @@ pub enum FitError {
     #[error(
         "the block of {} tokens is {} over the budget of {}",
         figure(*needed, *estimated),
-        difference(*needed, *limit, *estimated),
+        Tokens::new(needed.saturating_sub(*limit), *estimated),
         grouped(*limit)
     )]
     Over {
@@ -120,15 +121,6 @@ impl Cost {
     }
 }
 
-fn tokens(count: u64) -> String {
-    format!("{} {}", grouped(count), if count == 1 { "token" } else { "tokens" })
-}
-
-fn difference(needed: u64, limit: u64, estimated: bool) -> String {
-    format!("{}{}", if estimated { "~" } else { "" }, tokens(needed.saturating_sub(limit)))
-}
-
-/// Tokens for a person: `1,204`, or `~1,204` for an estimate.
-fn figure(tokens: u64, estimated: bool) -> String {
-    format!("{}{}", if estimated { "~" } else { "" }, grouped(tokens))
+fn figure(number: u64, estimated: bool) -> Count {
+    Count { number, estimated }
 }

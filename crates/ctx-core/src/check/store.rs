@@ -14,10 +14,11 @@ use crate::store::{Kind, ProfileName, Setting, Store, StoreError, Unfinished};
 pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Finding> {
     let names = store.profiles();
     let mut findings = Vec::new();
-    // What stands in the way of all profiles is told as such.
-    let is_told =
-        |error: &StoreError| names.as_ref().is_err_and(|known| known.to_string() == error.to_string());
-    let active = store.active().err().filter(|error| !is_told(error));
+    // A fault that keeps all profiles from being listed is reported once, with them.
+    let is_same =
+        |known: &StoreError, error: &StoreError| known.path().is_some() && known.path() == error.path();
+    let is_reported = |error: &StoreError| names.as_ref().is_err_and(|known| is_same(known, error));
+    let active = store.active().err().filter(|error| !is_reported(error));
     findings.extend(active.map(|error| unusable("state.json", &error)));
     findings.extend(store.global().err().map(|error| unusable("global.json", &error)));
     findings.extend(unfinished(store));

@@ -181,6 +181,41 @@ impl StoreError {
         self.nature().hint
     }
 
+    /// Whether the fault is in the files of the store, where `check` finds it too, not in what was asked for.
+    #[must_use]
+    pub fn is_in_files(&self) -> bool {
+        self.path().is_some() || matches!(self, Self::ActiveProfileGone { .. })
+    }
+
+    /// The file or directory at fault.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Io { fault, .. } => Some(&fault.path),
+            Self::Damaged { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::NotRegular { path }
+            | Self::Unstorable { path, .. }
+            | Self::Unsafe { path }
+            | Self::Busy { path } => Some(path),
+            Self::NoRoot
+            | Self::InvalidName
+            | Self::UnknownSetting { .. }
+            | Self::ProfileExists { .. }
+            | Self::NoSuchProfile { .. }
+            | Self::UnknownProfile { .. }
+            | Self::ActiveProfileGone { .. }
+            | Self::HistoryExists { .. }
+            | Self::DeleteDefault
+            | Self::DeleteActive
+            | Self::RenameDefault
+            | Self::RenameToDefault
+            | Self::Duplicate { .. }
+            | Self::NotInList { .. }
+            | Self::BesideItself { .. } => None,
+        }
+    }
+
     fn nature(&self) -> Nature {
         match self {
             Self::InvalidName => Kind::Usage.alone(),

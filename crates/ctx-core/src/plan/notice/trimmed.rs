@@ -3,6 +3,7 @@
 use super::{Notice, NoticeKind};
 use crate::budget::Outcome;
 use crate::plan::{Detail, Document, Item, Plan, Reading};
+use crate::report::{Count, Tokens};
 use crate::source::Source;
 use crate::words::{counted, grouped, quoted};
 
@@ -17,8 +18,7 @@ pub(super) fn notice(plan: &Plan) -> Option<Notice> {
             Reading::Skipped(_) => {}
         }
     }
-    let mark = if plan.request.measure.estimated { "~" } else { "" };
-    let text = gone.in_words(plan, mark, block.tokens, limit)?;
+    let text = gone.in_words(plan, block.tokens, limit)?;
     Some(Notice::warning(NoticeKind::Trimmed, text))
 }
 
@@ -89,7 +89,8 @@ impl Gone {
     }
 
     /// How many files of how many, how many tokens, where to see all, and the three largest.
-    fn in_words(self, plan: &Plan, mark: &str, block: u64, limit: u64) -> Option<String> {
+    fn in_words(self, plan: &Plan, block: u64, limit: u64) -> Option<String> {
+        let count = |number| Count { number, estimated: plan.request.measure.estimated };
         let files = counted(plan.items.len(), "file");
         let parts = [(&self.dropped, "dropped"), (&self.outlined, "reduced to outlines"), (&self.cut, "cut")];
         let parts: Vec<String> = parts
@@ -107,10 +108,10 @@ impl Gone {
         };
         let mut lost: Vec<Lost> = [self.dropped, self.outlined, self.cut].into_iter().flatten().collect();
         let tokens = lost.iter().map(|lost| lost.size.tokens()).sum::<Option<u64>>();
-        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({mark}{} tokens)", grouped(tokens)));
+        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({})", Tokens(count(tokens))));
         lost.sort_by_key(|lost| std::cmp::Reverse(lost.size));
         let size = |lost: &Lost| match lost.size {
-            Size::Tokens(tokens) => format!("{mark}{}", grouped(tokens)),
+            Size::Tokens(tokens) => count(tokens).to_string(),
             Size::Bytes(bytes) => format!("{} bytes", grouped(bytes)),
         };
         let named = |lost: &Lost| format!("{} ({})", quoted(&lost.label), size(lost));
@@ -120,8 +121,8 @@ impl Gone {
             more => format!(" and {} more", grouped(more as u64)),
         };
         Some(format!(
-            "{what}{tokens}, {mark}{} of {} tokens used (adding --dry-run lists all); the largest: {}{more}",
-            grouped(block),
+            "{what}{tokens}, {} of {} tokens used (adding --dry-run lists all); the largest: {}{more}",
+            count(block),
             grouped(limit),
             largest.join(", "),
         ))
