@@ -4,6 +4,7 @@
 //! the clock; `ctx-core` does the rest. [`command`] has one file a subcommand.
 
 mod app;
+mod attributes;
 mod command;
 mod complete;
 mod conversation;

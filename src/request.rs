@@ -94,7 +94,7 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
     let before = stored.entries.len();
     let provided = |text: SessionText| Provided {
-        entry: EntryId(before + text.entry),
+        entries: vec![EntryId(before + text.entry)],
         label: text.label,
         content: Content::Bytes(text.bytes.into()),
     };

@@ -6,6 +6,7 @@ use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named, shell_word};
+use crate::attributes::{self, CommandAttributes};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
@@ -69,21 +70,8 @@ pub struct Add {
     #[arg(long)]
     allow_hidden: bool,
 
-    /// How long a command may run: 30s, 5m (default 30s, at most 10m)
-    #[arg(long, value_name = "TIME", help_heading = "Commands")]
-    timeout: Option<String>,
-
-    /// How much of a command's output is kept, in bytes: 64k, 1m (default 64k)
-    #[arg(long, value_name = "SIZE", help_heading = "Commands")]
-    max_output: Option<String>,
-
-    /// Use a command's output only if it succeeds
-    #[arg(long, help_heading = "Commands")]
-    only_success: bool,
-
-    /// Use the output of a success again for so long: 5m, 1h
-    #[arg(long, value_name = "TIME", help_heading = "Commands")]
-    ttl: Option<String>,
+    #[command(flatten)]
+    command: CommandAttributes,
 
     /// Files, directories, glob patterns, exclusions (`!PATTERN`), `git:WHAT` and `cmd:COMMAND`
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -181,63 +169,20 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
-        let kind = Kind::of(path).map_err(|error| invalid(path, &error))?;
-        if kind.is_some() {
-            return self.text_entry(path);
-        }
-        if let Some((attribute, _)) = self.run_attributes().first() {
-            return Err(Error::usage(format!("'{attribute}' does not apply to '{path}'")));
-        }
-        let path = app.with_tilde(path);
-        let mut entry = Entry::new(match self.is_wanted_whole(app, &path) {
-            true => below(&path),
-            false => path,
-        });
+        Kind::of(path).map_err(|error| invalid(path, &error))?;
+        let path = if is_of_a_kind(path) { path.to_owned() } else { app.with_tilde(path) };
+        let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(app, &path);
+        let mut entry = Entry::new(if is_whole { below(&path) } else { path });
         if entry.is_exclusion() {
             return Ok(entry);
         }
-        for tag in &self.tags {
-            if !entry.attributes.tags.contains(tag) {
-                entry.attributes.tags.push(tag.clone());
-            }
-        }
+        entry.attributes.tags = distinct(&self.tags).map(str::to_owned).collect();
         entry.attributes.pin = self.pin;
         entry.attributes.ignore = !self.no_ignore;
         entry.attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
         entry.attributes.hidden = self.allow_hidden;
-        Ok(entry)
-    }
-
-    /// An entry that is no path.
-    fn text_entry(&self, path: &str) -> Result<Entry, Error> {
-        let mut entry = Entry::new(path);
-        entry.attributes.tags = distinct(&self.tags).map(str::to_owned).collect();
-        entry.attributes.pin = self.pin;
-        entry.attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
-        entry.attributes.hidden = self.allow_hidden;
-        let attributes = self.run_attributes();
-        for (name, value) in &attributes {
-            entry.unknown.insert((*name).to_owned(), value.as_str().into());
-        }
-        let command = command_of(&entry).map_err(|error| invalid(path, &error))?;
-        match (command, attributes.first()) {
-            (None, Some((attribute, _))) => {
-                Err(Error::usage(format!("'{attribute}' does not apply to '{path}'")))
-            }
-            (Some(_) | None, _) => Ok(entry),
-        }
-    }
-
-    /// The attributes that only commands have, by the keys that the store has for them.
-    fn run_attributes(&self) -> Vec<(&'static str, String)> {
-        let exit = self.only_success.then(|| "zero".to_owned());
-        let values = [
-            ("timeout", self.timeout.clone()),
-            ("max_output", self.max_output.clone()),
-            ("exit", exit),
-            ("ttl", self.ttl.clone()),
-        ];
-        values.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+        self.command.give(&mut entry.attributes);
+        attributes::check(&entry).map(|()| entry)
     }
 
     /// Whether -r takes the path with everything below it: a directory, or with --force what may become

@@ -116,6 +116,7 @@ fn entry(entry: &EntryEffect) -> String {
         (Effect::SecretName, _) => format!("{matched}, which takes no names that hold secrets"),
         (Effect::InsideGit, _) => format!("{matched}, which never enters .git"),
         (Effect::Filtered, _) => format!("{matched}, which has none of the tags asked for"),
+        (Effect::Off, _) => format!("{matched}, which is turned off"),
         (Effect::Unreached, _) => format!("{matched}, whose search does not come to it"),
     }
 }

@@ -97,10 +97,13 @@ impl Import {
                     "Invalid path '{path}' in {} of {origin}: it is standard input, which cannot be kept",
                     named(target)
                 ),
-                Flaw::Attributes => format!(
-                    "'{path}' in {} of {origin} is an exclusion, which has no tags, no pin and no ignore rules",
-                    named(target)
-                ),
+                Flaw::Kind(error) => {
+                    format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
+                }
+                Flaw::Attribute(attribute) => {
+                    let key = attribute.key();
+                    format!("'{key}' does not apply to '{path}' in {} of {origin}", named(target))
+                }
                 Flaw::Tag { tag, error } => {
                     format!("Invalid tag '{tag}' of '{path}' in {} of {origin}: {error}", named(target))
                 }

@@ -2,6 +2,7 @@ use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named};
+use crate::attributes::{self, CommandAttributes, Removable};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::{AllowedSecrets, GlobalScope};
@@ -16,12 +17,15 @@ use ctx_core::store::Place;
 #[command(
     group(ArgGroup::new("change").required(true).multiple(true)
         .args(["tags", "untag", "pin", "unpin", "ignore", "no_ignore", "allow_secrets",
-            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "first", "last", "before", "after"])),
+            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "timeout", "max_output",
+            "only_success", "ttl", "unset", "first", "last", "before", "after"])),
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
   ctx set --first README.md                    render it before everything else in its list
   ctx set 'src/**/*.rs' --tag code --pin       tag it, and never trim it
-  ctx set docs/api.md --after docs/guide.md    move it behind another entry"
+  ctx set docs/api.md --after docs/guide.md    move it behind another entry
+  ctx set 'cmd:cargo test' --ttl 10m           run it at most every ten minutes
+  ctx set --off 'vendor/**'                    keep it, and leave it out for now"
 )]
 pub struct Set {
     #[command(flatten)]
@@ -67,6 +71,21 @@ pub struct Set {
     #[arg(long)]
     no_allow_hidden: bool,
 
+    /// Keep the entries without using them
+    #[arg(long, conflicts_with = "on")]
+    off: bool,
+
+    /// Use the entries again
+    #[arg(long)]
+    on: bool,
+
+    #[command(flatten)]
+    command: CommandAttributes,
+
+    /// Take an attribute away (repeat for several)
+    #[arg(long, value_name = "ATTRIBUTE")]
+    unset: Vec<Removable>,
+
     /// Move the entries to the front of their list
     #[arg(long)]
     first: bool,
@@ -99,7 +118,9 @@ impl Set {
             let missing = paths.iter().filter_map(|path| list.entry_mut(path).err());
             Error::all(missing.map(Error::from).collect())?;
             for path in &paths {
-                self.change(list.entry_mut(path)?);
+                let entry = list.entry_mut(path)?;
+                self.change(entry);
+                attributes::check(entry)?;
             }
             if let Some(place) = self.place(|path| app.as_stored(list, path)) {
                 list.place(&paths, &place)?;
@@ -142,6 +163,9 @@ impl Set {
         }
         attributes.tags.retain(|tag| !self.untag.contains(tag));
         attributes.pin = (attributes.pin || self.pin) && !self.unpin;
+        self.unset.iter().for_each(|removed| removed.remove_from(attributes));
+        self.command.give(attributes);
+        attributes.off = (attributes.off || self.off) && !self.on;
         attributes.ignore = (attributes.ignore || self.ignore) && !self.no_ignore;
         attributes.hidden = (attributes.hidden || self.allow_hidden) && !self.no_allow_hidden;
         if self.allow_secrets.is_some() || self.no_allow_secrets {

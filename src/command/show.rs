@@ -132,7 +132,9 @@ fn write_entries(
 
 fn style(state: EntryState) -> Style {
     match state {
-        EntryState::Ok | EntryState::Exclusion | EntryState::Filtered => Style::new().dimmed(),
+        EntryState::Ok | EntryState::Exclusion | EntryState::Filtered | EntryState::Off => {
+            Style::new().dimmed()
+        }
         EntryState::Missing | EntryState::NoMatches => Style::new().yellow(),
         EntryState::Invalid => Style::new().red(),
     }
@@ -149,6 +151,7 @@ fn details(entry: &EntryRecord) -> String {
         EntryState::Missing => Some("missing".to_owned()),
         EntryState::Invalid => Some(entry.problem.clone().unwrap_or_else(|| "invalid".to_owned())),
         EntryState::Filtered => Some("not asked for".to_owned()),
+        EntryState::Off => Some("off".to_owned()),
         EntryState::Exclusion => entry
             .problem
             .as_deref()
@@ -162,6 +165,11 @@ fn details(entry: &EntryRecord) -> String {
         _ => "secret names allowed",
     });
     let hidden = entry.hidden.map(|_| "hidden characters allowed");
-    let allowed = secrets.into_iter().chain(hidden).map(str::to_owned);
-    state.into_iter().chain(pinned).chain(allowed).chain(tags).collect::<Vec<_>>().join(", ")
+    let ignore = entry.ignore.map(|_| "no ignore rules");
+    let only_success = entry.exit.map(|_| "only if it succeeds");
+    let allowed = secrets.into_iter().chain(hidden).chain(ignore).chain(only_success).map(str::to_owned);
+    let amounts = [("timeout", &entry.timeout), ("max-output", &entry.max_output), ("ttl", &entry.ttl)];
+    let amounts =
+        amounts.into_iter().filter_map(|(name, amount)| Some(format!("{name} {}", amount.as_ref()?)));
+    state.into_iter().chain(pinned).chain(allowed).chain(amounts).chain(tags).collect::<Vec<_>>().join(", ")
 }

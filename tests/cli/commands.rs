@@ -157,3 +157,17 @@ fn trust_is_not_taken_from_a_store_that_an_option_names() {
     sandbox.ctx(["--store", "evil", "render"]).stderr_has("1 command is not trusted here").check();
     assert!(!has_run(&sandbox));
 }
+
+#[test]
+fn kept_outputs_are_counted_and_cleared_with_the_cache() {
+    let sandbox = project();
+    sandbox.ctx(["add", "--ttl", "1h", "cmd:sh test.sh"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout(BLOCK).check();
+    assert!(has_run(&sandbox));
+    sandbox.ctx(["cache"]).stdout_has("/ctx/commands: 1 output of commands, ").check();
+    sandbox.ctx(["render"]).stdout(BLOCK).check();
+    assert!(!has_run(&sandbox));
+    sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache and 1 output of commands\n").check();
+    sandbox.ctx(["render"]).stdout(BLOCK).check();
+    assert!(has_run(&sandbox));
+}

@@ -314,8 +314,7 @@ fn what_add_and_set_refuse_is_not_imported() {
         .code(2)
         .stderr(
             "error: Invalid path '-' in profile 'x' of 'team.json': it is standard input, which cannot be kept\n\
-             error: '!a' in profile 'x' of 'team.json' is an exclusion, which has no tags, no pin and no ignore \
-             rules\n",
+             error: 'pin' does not apply to '!a' in profile 'x' of 'team.json'\n",
         )
         .check();
 }

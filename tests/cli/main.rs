@@ -9,6 +9,8 @@ mod support;
 mod action;
 mod add;
 mod allowances;
+#[cfg(unix)]
+mod attributes;
 mod bad_input;
 mod blocks;
 mod cache;

@@ -113,9 +113,11 @@ pub struct EntryRecord {
     pub entry: String,
     /// Where it comes from.
     pub scope: Scope,
+    /// `path`, `exclusion`, `stdin`, `git` or `command`.
+    pub kind: &'static str,
     /// How many files it matches.
     pub matches: usize,
-    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid` or `filtered`.
+    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered` or `off`.
     pub state: EntryState,
     /// What a person should know about it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -134,6 +136,21 @@ pub struct EntryRecord {
     /// What it allows of hidden characters: `allow`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<&'static str>,
+    /// `false` where the ignore rules do not hold for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignore: Option<bool>,
+    /// How long its command may run, where that is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    /// How much of its command's output is kept, where that is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output: Option<String>,
+    /// `zero` where its command's output is used only if it succeeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<&'static str>,
+    /// How long the output of its command is used again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<String>,
 }
 
 /// How it stands with an entry.
@@ -152,6 +169,8 @@ pub enum EntryState {
     Invalid,
     /// A tag option left it out.
     Filtered,
+    /// It is turned off.
+    Off,
 }
 
 /// How many files have each status.

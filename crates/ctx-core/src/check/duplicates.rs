@@ -11,7 +11,7 @@ use crate::words::counted;
 
 /// Entries that stand twice in a list or in both lists, and those that match the same files.
 pub(super) fn duplicates(plan: &Plan) -> Vec<Finding> {
-    let asked = plan.entries().filter(|(_, report)| !report.other_tags);
+    let asked = plan.entries().filter(|(_, report)| report.is_used());
     let asked: Vec<ScopedEntry> = asked.map(|(scoped, _)| scoped.clone()).collect();
     let mut findings = repeated(&asked);
     findings.extend(named_twice(plan));
@@ -64,10 +64,10 @@ fn named_twice(plan: &Plan) -> Vec<Finding> {
     let mut first: BTreeMap<&[usize], EntryId> = BTreeMap::new();
     let mut findings = Vec::new();
     for (scoped, report) in plan.entries() {
-        let EntryReport { id, other_tags, matches, .. } = report;
+        let EntryReport { id, matches, .. } = report;
         let matched = files[id.0].as_slice();
         let is_filtered = matched.len() != *matches;
-        if *other_tags || is_filtered || matched.is_empty() || places[id.0] != id.0 {
+        if !report.is_used() || is_filtered || matched.is_empty() || places[id.0] != id.0 {
             continue;
         }
         let known = *first.entry(matched).or_insert(*id);

@@ -22,7 +22,7 @@ pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Find
     };
     let mut findings: Vec<Finding> = Vec::new();
     for flawed in lists.invalid(world) {
-        if !(is_planned(&flawed.target) && matches!(flawed.flaw, Flaw::Path(_))) {
+        if !(is_planned(&flawed.target) && matches!(flawed.flaw, Flaw::Path(_) | Flaw::Kind(_))) {
             findings.push(invalid(flawed, is_planned));
         }
     }
@@ -36,8 +36,9 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&Target) -> bool) -> Finding {
     let Invalid { target, path, flaw } = flawed;
     let (code, text) = match flaw {
         Flaw::Path(error) => ("invalid", error.to_string()),
+        Flaw::Kind(error) => ("invalid", error.to_string()),
         Flaw::StandardInput => ("invalid", "it is standard input, which cannot be kept".to_owned()),
-        Flaw::Attributes => ("invalid", "an exclusion has no tags, no pin and no ignore rules".to_owned()),
+        Flaw::Attribute(attribute) => ("invalid", format!("'{}' does not apply to it", attribute.key())),
         Flaw::Tag { tag, error } => ("invalid-tag", format!("invalid tag '{tag}': {error}")),
     };
     let profile = if is_planned(&target) { None } else { profile(&target) };

@@ -39,7 +39,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
 
 /// An entry that matches nothing, or an exclusion that takes nothing out; what else is wrong with an entry shows as a file that is skipped.
 fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
-    if report.other_tags || is_built_in(scoped) {
+    if !report.is_used() || is_built_in(scoped) {
         return None;
     }
     let reason = ReasonCode::of_entry(&plan.request().entries, report)?;

@@ -1,12 +1,14 @@
 //! Reading the JSON form of an entry, so that an error stands at its place and names what is wrong.
 
 use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
 
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Map;
 
-use super::{ALLOW, Attributes, Entry, SecretAllowance};
+use super::{ALLOW, Attributes, Entry, SecretAllowance, ZERO};
 
 const FORM: &str = "an entry is a string or an object with a \"path\"";
 const TAGS: &str = "\"tags\" to be a list of strings";
@@ -53,6 +55,23 @@ impl<'de> Visitor<'de> for EntryVisitor {
                     attributes.hidden = true;
                 }
                 "force" => attributes.force = map.next_value_seed(Flag("force"))?,
+                "off" => attributes.off = map.next_value_seed(Flag("off"))?,
+                "timeout" => {
+                    let expected = "\"timeout\" to be a time like \"30s\" of at most \"10m\"";
+                    attributes.timeout = Some(map.next_value_seed(Parsed::new(expected))?);
+                }
+                "max_output" => {
+                    let expected = "\"max_output\" to be a size like \"64k\" of at most \"16m\"";
+                    attributes.max_output = Some(map.next_value_seed(Parsed::new(expected))?);
+                }
+                "exit" => {
+                    map.next_value_seed(Word("\"exit\" to be \"zero\"", &[ZERO]))?;
+                    attributes.only_success = true;
+                }
+                "ttl" => {
+                    let expected = "\"ttl\" to be a time like \"5m\"";
+                    attributes.ttl = Some(map.next_value_seed(Parsed::new(expected))?);
+                }
                 _ => drop(unknown.insert(key, map.next_value()?)),
             }
         }
@@ -101,6 +120,43 @@ impl<'de> DeserializeSeed<'de> for Word<'_> {
             true => Ok(text),
             false => Err(D::Error::invalid_value(Unexpected::Str(&text), &self.0)),
         }
+    }
+}
+
+/// A value that is written as a text of its own form, or as a number where a text of digits is of that form.
+struct Parsed<T> {
+    expected: &'static str,
+    value: PhantomData<T>,
+}
+
+impl<T> Parsed<T> {
+    fn new(expected: &'static str) -> Self {
+        Self { expected, value: PhantomData }
+    }
+}
+
+impl<'de, T: FromStr> DeserializeSeed<'de> for Parsed<T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<T: FromStr> Visitor<'_> for Parsed<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(|_| E::invalid_value(Unexpected::Str(text), &self.expected))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        let parsed = number.to_string().parse();
+        parsed.map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self.expected))
     }
 }
 
@@ -188,6 +244,14 @@ mod tests {
                 "{\"path\":\"a\",\"hidden\":true}",
                 "invalid type: boolean `true`, expected \"hidden\" to be \"allow\"",
             ),
+            (
+                "{\"path\":\"cmd:a\",\"timeout\":\"11m\"}",
+                "invalid value: string \"11m\", expected \"timeout\" to be a time like \"30s\" of at most \"10m\"",
+            ),
+            ("{\"path\":\"cmd:a\",\"max_output\":true}", "expected \"max_output\" to be a size like \"64k\""),
+            ("{\"path\":\"cmd:a\",\"exit\":\"any\"}", "expected \"exit\" to be \"zero\""),
+            ("{\"path\":\"cmd:a\",\"ttl\":\"5\"}", "expected \"ttl\" to be a time like \"5m\""),
+            ("{\"path\":\"a\",\"off\":1}", "expected \"off\" to be true or false"),
             ("{\"path\":[]}", "invalid type: sequence, expected \"path\" to be a string"),
             ("{\"pin\":true}", FORM),
             ("1", "expected an entry, which is a string or an object"),

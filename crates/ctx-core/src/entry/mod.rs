@@ -1,16 +1,22 @@
 //! Entries: the lines that a person stores, with their attributes.
 
 pub mod alternatives;
+pub mod amount;
+mod attributes;
 pub mod braces;
 pub mod component;
 pub mod escape;
 pub mod form;
+mod kind;
 pub mod pattern;
 pub mod positions;
 pub mod tag;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
+
+pub use attributes::{ALLOW, Attribute, Attributes, SecretAllowance, ZERO};
+pub use kind::Kind;
 
 /// Where an entry comes from. Global entries come first in a block, session entries last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -22,63 +28,6 @@ pub enum Scope {
     Profile,
     /// Named on the command line for one block, and not kept.
     Session,
-}
-
-/// What a person can say about an entry besides its path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attributes {
-    /// Free words to select entries by.
-    pub tags: Vec<String>,
-    /// Never trimmed, whatever the budget.
-    pub pin: bool,
-    /// Whether the ignore rules hold for this entry.
-    pub ignore: bool,
-    /// What the user allows of secrets.
-    pub secrets: SecretAllowance,
-    /// Whether hidden characters are left as they are.
-    pub hidden: bool,
-    /// What older versions wrote for `secrets`: a literal entry may have a name that suggests secrets.
-    pub force: bool,
-}
-
-/// What an entry allows of secrets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum SecretAllowance {
-    /// Neither names nor contents.
-    #[default]
-    Nothing,
-    /// Names that suggest secrets; contents are redacted as ever.
-    Names,
-    /// Contents too: they are left as they are.
-    Contents,
-}
-
-impl SecretAllowance {
-    /// The word for it in a stored entry, if there is one.
-    #[must_use]
-    pub fn word(self) -> Option<&'static str> {
-        match self {
-            Self::Nothing => None,
-            Self::Names => Some("name"),
-            Self::Contents => Some("allow"),
-        }
-    }
-}
-
-/// The word for what is allowed of hidden characters in a stored entry.
-pub const ALLOW: &str = "allow";
-
-impl Default for Attributes {
-    fn default() -> Self {
-        Self {
-            tags: Vec::new(),
-            pin: false,
-            ignore: true,
-            secrets: SecretAllowance::Nothing,
-            hidden: false,
-            force: false,
-        }
-    }
 }
 
 /// One stored line: a file path, a directory path, a glob pattern or an exclusion, as given.
@@ -102,6 +51,19 @@ impl Entry {
     #[must_use]
     pub fn is_exclusion(&self) -> bool {
         self.path.starts_with('!')
+    }
+
+    /// What it is, by its text.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        Kind::of(&self.path)
+    }
+
+    /// The first attribute that entries of its kind do not have.
+    #[must_use]
+    pub fn misapplied(&self) -> Option<Attribute> {
+        let kind = self.kind();
+        self.attributes.given().find(|attribute| !attribute.applies_to(kind))
     }
 
     fn is_plain(&self) -> bool {
@@ -166,6 +128,16 @@ struct Detailed {
     hidden: Option<&'static str>,
     #[serde(skip_serializing_if = "is_false")]
     force: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    off: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl: Option<String>,
     #[serde(flatten)]
     unknown: Map<String, Value>,
 }
@@ -175,10 +147,36 @@ impl Serialize for Entry {
         if self.is_plain() {
             return serializer.serialize_str(&self.path);
         }
-        let Attributes { tags, pin, ignore, secrets, hidden, force } = self.attributes.clone();
-        let (secrets, hidden) = (secrets.word(), hidden.then_some(ALLOW));
+        let Attributes {
+            tags,
+            pin,
+            ignore,
+            secrets,
+            hidden,
+            force,
+            off,
+            timeout,
+            max_output,
+            only_success,
+            ttl,
+        } = self.attributes.clone();
         let (path, unknown) = (self.path.clone(), self.unknown.clone());
-        Detailed { path, tags, pin, ignore, secrets, hidden, force, unknown }.serialize(serializer)
+        Detailed {
+            path,
+            tags,
+            pin,
+            ignore,
+            secrets: secrets.word(),
+            hidden: hidden.then_some(ALLOW),
+            force,
+            off,
+            timeout: timeout.map(|timeout| timeout.to_string()),
+            max_output: max_output.map(|size| size.to_string()),
+            exit: only_success.then_some(ZERO),
+            ttl: ttl.map(|ttl| ttl.to_string()),
+            unknown,
+        }
+        .serialize(serializer)
     }
 }
 
@@ -202,8 +200,26 @@ mod tests {
     }
 
     #[test]
+    fn attribute_of_another_kind_is_misapplied() {
+        for (text, attribute) in [
+            (r#"{"path":"a.rs","ttl":"5m"}"#, Some(Attribute::Ttl)),
+            (r#"{"path":"!a.rs","off":true}"#, None),
+            (r#"{"path":"!a.rs","pin":true}"#, Some(Attribute::Pin)),
+            (r#"{"path":"git:diff","ignore":false}"#, None),
+            (r#"{"path":"cmd:make","ignore":false}"#, Some(Attribute::Ignore)),
+            (r#"{"path":"cmd:make","ttl":"5m","exit":"zero"}"#, None),
+        ] {
+            let entry: Entry = serde_json::from_str(text).unwrap();
+            assert_eq!(entry.misapplied(), attribute, "{text}");
+        }
+    }
+
+    #[test]
     fn attributes_and_unknown_keys_survive_a_round_trip() {
-        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"secrets":"name","hidden":"allow","later":{"a":1}}"#;
+        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"secrets":"name","hidden":"allow","off":true,"later":{"a":1}}"#;
+        let entry: Entry = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&entry).unwrap(), text);
+        let text = r#"{"path":"cmd:make","timeout":"120s","max_output":"64k","exit":"zero","ttl":"5m"}"#;
         let entry: Entry = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&entry).unwrap(), text);
     }

@@ -8,10 +8,10 @@ use crate::account::{
     VERSION,
 };
 use crate::budget::{DropReason, FitError, Outcome};
-use crate::entry::{ALLOW, Scope};
+use crate::entry::{ALLOW, Scope, ZERO};
 use crate::read::Encoding;
 use crate::report::ReasonCode;
-use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
+use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused};
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
@@ -105,7 +105,9 @@ fn measures(plan: &Plan) -> Measures {
 
 fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
     let scoped = &plan.request.entries[report.id.0];
+    let attributes = &scoped.entry.attributes;
     EntryRecord {
+        kind: scoped.entry.kind().name(),
         entry: scoped.entry.path.clone(),
         scope: scoped.scope,
         matches: report.matches,
@@ -116,10 +118,15 @@ fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
             Removal::Nothing(_) if report.kind == EntryKind::Exclusion => Some(0),
             Removal::Nothing(_) | Removal::Something => None,
         },
-        tags: scoped.entry.attributes.tags.clone(),
-        pinned: scoped.entry.attributes.pin,
-        secrets: scoped.entry.attributes.secrets.word(),
-        hidden: scoped.entry.attributes.hidden.then_some(ALLOW),
+        tags: attributes.tags.clone(),
+        pinned: attributes.pin,
+        secrets: attributes.secrets.word(),
+        hidden: attributes.hidden.then_some(ALLOW),
+        ignore: (!attributes.ignore).then_some(false),
+        timeout: attributes.timeout.map(|timeout| timeout.to_string()),
+        max_output: attributes.max_output.map(|size| size.to_string()),
+        exit: attributes.only_success.then_some(ZERO),
+        ttl: attributes.ttl.map(|ttl| ttl.to_string()),
     }
 }
 
@@ -131,7 +138,8 @@ fn problem(plan: &Plan, report: &EntryReport) -> Option<String> {
 
 fn state(report: &EntryReport) -> EntryState {
     match (&report.problem, report.kind) {
-        _ if report.other_tags => EntryState::Filtered,
+        _ if report.unused == Some(Unused::Off) => EntryState::Off,
+        _ if report.unused == Some(Unused::OtherTags) => EntryState::Filtered,
         (Some(Problem::Missing), _) => EntryState::Missing,
         (Some(_), _) => EntryState::Invalid,
         (None, EntryKind::Exclusion) => EntryState::Exclusion,
@@ -162,7 +170,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
 
 /// Why a file that an entry names cannot even be opened, if it is there.
 fn unreadable(report: &EntryReport) -> Option<&Problem> {
-    report.problem.as_ref().filter(|problem| !matches!(problem, Problem::Missing) && !report.other_tags)
+    report.problem.as_ref().filter(|problem| !matches!(problem, Problem::Missing) && report.is_used())
 }
 
 /// The record of a file that an entry names and that cannot even be opened.
@@ -189,7 +197,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
 
 fn bare(plan: &Plan, item: &Item) -> FileRecord {
     let source = &item.source;
-    let asked = |id: &&EntryId| !plan.reports[id.0].other_tags;
+    let asked = |id: &&EntryId| plan.reports[id.0].is_used();
     let first = source.brought.entries.iter().find(asked).map(|id| &plan.request.entries[id.0]);
     FileRecord {
         path: source.label.to_string(),

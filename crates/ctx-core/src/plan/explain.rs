@@ -16,7 +16,7 @@ use crate::select::explain::{Explanation, Matched, explain, place_of};
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::Verdict as Ruling;
 use crate::select::rule_file::DecidedBy;
-use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, path_of};
+use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused, path_of};
 use crate::world::World;
 
 /// Everything that decides over one file; serialised, the documented JSON of `explain` (`version` 1).
@@ -111,8 +111,19 @@ pub enum Effect {
     InsideGit,
     /// The entry has none of the tags asked for.
     Filtered,
+    /// The entry is turned off.
+    Off,
     /// The search does not come to it.
     Unreached,
+}
+
+impl Effect {
+    fn of_unused(unused: Unused) -> Self {
+        match unused {
+            Unused::OtherTags => Self::Filtered,
+            Unused::Off => Self::Off,
+        }
+    }
 }
 
 /// The ignore rule that decides over a file.
@@ -205,7 +216,7 @@ impl Plan {
         let mut effects: Vec<(EntryId, EntryEffect)> = Vec::new();
         for matched in &explanation.matched {
             let effect = match self.effect(matched, explanation) {
-                Effect::Filtered => Effect::Filtered,
+                effect @ (Effect::Filtered | Effect::Off) => effect,
                 _ if brought.contains(&matched.entry) => Effect::Selects,
                 Effect::Selects if source.is_some() => Effect::Unreached,
                 effect => effect,
@@ -215,8 +226,8 @@ impl Plan {
         }
         for id in brought {
             if !explanation.matched.iter().any(|matched| matched.entry == *id) {
-                let EntryReport { kind, other_tags, .. } = self.reports[id.0];
-                let effect = if other_tags { Effect::Filtered } else { Effect::Selects };
+                let EntryReport { kind, unused, .. } = self.reports[id.0];
+                let effect = unused.map_or(Effect::Selects, Effect::of_unused);
                 effects.push((*id, self.effect_of(*id, kind, effect, None)));
             }
         }
@@ -254,8 +265,8 @@ impl Plan {
 
     fn effect(&self, matched: &Matched, explanation: &Explanation) -> Effect {
         let literal = matched.kind == EntryKind::Literal;
-        if self.reports[matched.entry.0].other_tags {
-            Effect::Filtered
+        if let Some(unused) = self.reports[matched.entry.0].unused {
+            Effect::of_unused(unused)
         } else if !literal && explanation.inside_git {
             Effect::InsideGit
         } else if matched.excluded_by.is_some() {
@@ -293,6 +304,7 @@ impl Plan {
             Effect::SecretName => ReasonCode::Problem(Problem::SecretName(explanation.secret.unwrap_or(""))),
             Effect::InsideGit => ReasonCode::Problem(Problem::InsideGit),
             Effect::Filtered => ReasonCode::OtherTags,
+            Effect::Off => ReasonCode::Off,
         }
     }
 

@@ -90,7 +90,7 @@ struct Block {
 /// See [`PlanError`]; never [`PlanError::Fit`].
 pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
     let provided = std::mem::take(&mut request.provided);
-    request.selection.provided = provided.iter().map(|text| text.entry).collect();
+    request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
     let mut sources = source::order(selected.files, provided, &request.entries, request.order)
         .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;

@@ -8,7 +8,7 @@ use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::report::{Count, ReasonCode, Tokens};
-use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped};
+use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
 use crate::store::BUILT_IN_GLOBAL;
 use crate::words::{counted, quoted, some_of};
@@ -133,7 +133,7 @@ fn missing(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan
         .reports
         .iter()
-        .filter(|report| !report.other_tags && !is_built_in(&plan.request.entries[report.id.0]))
+        .filter(|report| report.is_used() && !is_built_in(&plan.request.entries[report.id.0]))
         .filter_map(|report| match (&report.problem, report.kind) {
             // A warning of its own says so.
             (None, EntryKind::Text) if plan.request.entries[report.id.0].scope == Scope::Session => None,
@@ -268,7 +268,7 @@ fn invalid(plan: &Plan) -> Option<Notice> {
 
 fn skipped(plan: &Plan) -> Option<Notice> {
     let of_files =
-        plan.reports.iter().filter(|report| !report.other_tags && !is_stored_link_outside(plan, report));
+        plan.reports.iter().filter(|report| report.is_used() && !is_stored_link_outside(plan, report));
     let unreadable = of_files.filter_map(|report| {
         let of_a_file = |problem: &&Problem| **problem != Problem::Missing && !is_invalid(problem);
         let problem = report.problem.as_ref().filter(of_a_file)?;
@@ -377,8 +377,8 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if provides {
         // Only a filter takes the text away without a trace.
         "the filters leave nothing over"
-    } else if plan.reports.iter().all(|report| report.other_tags || report.kind == EntryKind::Exclusion)
-        && plan.reports.iter().any(|report| report.other_tags)
+    } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
+        && plan.reports.iter().any(|report| report.unused == Some(Unused::OtherTags))
     {
         "no entry has the tag"
     } else if plan.met_outputs {

@@ -49,6 +49,8 @@ pub enum ReasonCode {
     Excluded,
     /// The entry has none of the tags asked for.
     OtherTags,
+    /// The entry is turned off.
+    Off,
     /// It matches no pattern of those that files have to match.
     NotIncluded,
     /// It matches a pattern of those that leave files out.
@@ -87,7 +89,7 @@ impl ReasonCode {
     #[must_use]
     pub fn of_entry(entries: &[ScopedEntry], report: &EntryReport) -> Option<Self> {
         let path = &entries.get(report.id.0)?.entry.path;
-        if report.other_tags {
+        if !report.is_used() {
             return None;
         }
         if let Some(problem) = &report.problem {
@@ -149,6 +151,7 @@ impl ReasonCode {
             Self::LeftOut { why: Why::Ignored(_), .. } | Self::Ignored => "ignored",
             Self::LeftOut { why: Why::DotFile, .. } => "dot-file",
             Self::LeftOut { why: Why::Excluded(_), .. } | Self::Excluded => "excluded",
+            Self::Off => "off",
             Self::OtherTags | Self::NotIncluded | Self::FilteredOut | Self::TooOld | Self::NotContaining => {
                 "filtered"
             }
@@ -177,6 +180,7 @@ impl ReasonCode {
             Self::Ignored => "an ignore rule leaves it out".to_owned(),
             Self::Excluded => "an exclusion takes it out".to_owned(),
             Self::OtherTags => "the entry has none of the tags asked for".to_owned(),
+            Self::Off => "the entry is turned off".to_owned(),
             Self::NotIncluded => "it matches no --include".to_owned(),
             Self::FilteredOut => "it matches an --exclude".to_owned(),
             Self::TooOld => "it was not changed within --newer-than".to_owned(),

@@ -82,7 +82,7 @@ pub fn explain(
                 EntryKind::Pattern
             }
             Ok(Resolved::Exclusion(starts)) => {
-                if starts.iter().any(|start| takes_out(start, &absolute)) {
+                if !attributes.off && starts.iter().any(|start| takes_out(start, &absolute)) {
                     exclusions.push(id);
                 }
                 continue;

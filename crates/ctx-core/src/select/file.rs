@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::label::Label;
 use super::path_of;
 use super::tree::{self, Tree};
-use crate::entry::SecretAllowance;
+use crate::entry::{Attributes, SecretAllowance};
 use crate::world::World;
 
 /// What is to be said of a file whose label does not name it.
@@ -99,6 +99,19 @@ pub struct Brought {
     pub secrets: SecretAllowance,
     /// Whether any of them allows hidden characters.
     pub hidden: bool,
+}
+
+impl Brought {
+    /// Takes up one more entry, with its tags and its pin.
+    pub(crate) fn unite(&mut self, id: EntryId, attributes: &Attributes) {
+        self.entries.push(id);
+        self.pin |= attributes.pin;
+        for tag in &attributes.tags {
+            if !self.tags.contains(tag) {
+                self.tags.push(tag.clone());
+            }
+        }
+    }
 }
 
 /// A selected file.

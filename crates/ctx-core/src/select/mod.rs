@@ -46,7 +46,7 @@ pub use file::{Brought, EntryId, File, Kind, Metadata, NO_ENTRY, Place};
 pub use label::{Label, LabelStyle};
 pub use options::Options;
 pub use outputs::FileId;
-pub use report::{Cause, EntryKind, EntryReport, Idle, LeftOut, Problem, Removal};
+pub use report::{Cause, EntryKind, EntryReport, Idle, LeftOut, Problem, Removal, Unused};
 pub use resolve::path_of;
 pub use skipped::{SkipReason, Skipped};
 
@@ -208,15 +208,19 @@ impl<'a> Selection<'a> {
             let is_free = scoped.scope == Scope::Session || scoped.entry.is_exclusion();
             !is_free && !options.tags.is_empty() && !options.tags.iter().any(|tag| asked(tag, scoped))
         };
+        let unused = |scoped: &ScopedEntry| match scoped.entry.attributes.off {
+            true => Some(Unused::Off),
+            false => has_other_tags(scoped).then_some(Unused::OtherTags),
+        };
         // An entry that the tags leave out decides neither place nor label of what it pins.
-        order.sort_by_key(|index| (has_other_tags(&entries[*index]), entries[*index].scope));
+        order.sort_by_key(|index| (unused(&entries[*index]), entries[*index].scope));
         let report = |(index, scoped): (usize, &ScopedEntry)| {
             let kind = match scoped.entry.path.as_str() {
                 text if scoped.entry.is_exclusion() || text.is_empty() => EntryKind::Exclusion,
                 text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
                 _ => EntryKind::Literal,
             };
-            EntryReport { other_tags: has_other_tags(scoped), ..EntryReport::new(EntryId(index), kind) }
+            EntryReport { unused: unused(scoped), ..EntryReport::new(EntryId(index), kind) }
         };
         let reports = entries.iter().enumerate().map(report).collect();
         let (named, wanted, unwanted, skipped, wary, withheld, built_in) = Default::default();
@@ -244,8 +248,10 @@ impl<'a> Selection<'a> {
             }
             let scoped = self.entry(rank);
             let entry = &scoped.entry;
-            if self.report(rank).other_tags && !entry.attributes.pin {
-                continue;
+            match self.report(rank).unused {
+                Some(Unused::Off) => continue,
+                Some(Unused::OtherTags) if !entry.attributes.pin => continue,
+                Some(Unused::OtherTags) | None => {}
             }
             match resolve::resolve(scoped, ground) {
                 Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
@@ -288,7 +294,7 @@ impl<'a> Selection<'a> {
     /// Whether an entry has a tag that was asked for, or needs none. Another one that pins is looked at
     /// too: it brings no file, and pins those that others bring.
     fn is_asked_for(&self, rank: usize) -> bool {
-        !self.reports[self.order[rank]].other_tags
+        self.reports[self.order[rank]].is_used()
     }
 
     fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
@@ -411,8 +417,7 @@ impl<'a> Selection<'a> {
         for rank in ranks {
             let index = self.order[*rank];
             let attributes = &self.entries[index].entry.attributes;
-            brought.entries.push(EntryId(index));
-            brought.pin |= attributes.pin;
+            brought.unite(EntryId(index), attributes);
             if self.is_asked_for(*rank) {
                 brought.secrets = brought.secrets.max(attributes.secrets);
                 brought.hidden |= attributes.hidden;
@@ -420,11 +425,6 @@ impl<'a> Selection<'a> {
             let is_literal = self.reports[index].kind == EntryKind::Literal;
             brought.named |= is_literal;
             brought.typed |= is_literal && self.entries[index].author == Author::CommandLine;
-            for tag in &attributes.tags {
-                if !brought.tags.contains(tag) {
-                    brought.tags.push(tag.clone());
-                }
-            }
         }
         brought
     }

@@ -49,7 +49,9 @@ pub(super) fn explain(
     world: &World,
     options: &Options,
 ) {
-    let is_sound = |report: &&EntryReport| report.kind == EntryKind::Exclusion && report.problem.is_none();
+    let is_sound = |report: &&EntryReport| {
+        report.kind == EntryKind::Exclusion && report.problem.is_none() && report.is_used()
+    };
     if !reports.iter().any(|report| is_sound(&report)) {
         return;
     }
@@ -85,6 +87,7 @@ fn count(
 ) -> Option<Vec<usize>> {
     let is_searched = |index: &usize| {
         !entries[*index].entry.is_exclusion()
+            && !entries[*index].entry.attributes.off
             && !options.texts.contains(&EntryId(*index))
             && !options.provided.contains(&EntryId(*index))
     };

@@ -47,9 +47,17 @@ pub struct EntryReport {
     pub removal: Removal,
     /// The first of what the entry would match and does not; only set where it matches nothing.
     pub left_out: Option<LeftOut>,
-    /// Whether the entry has none of the tags asked for: it brings no file, and at most pins those that others
-    /// bring.
-    pub other_tags: bool,
+    /// Why the entry brings nothing, whatever it matches.
+    pub unused: Option<Unused>,
+}
+
+/// Why an entry brings nothing, whatever it matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unused {
+    /// It has none of the tags asked for. At most it pins what others bring.
+    OtherTags,
+    /// It is turned off.
+    Off,
 }
 
 /// What an exclusion takes out of the patterns and directories that it binds.
@@ -201,8 +209,14 @@ impl EntryReport {
             left_out_built_in: 0,
             removal: Removal::Nothing(Idle::Unmatched),
             left_out: None,
-            other_tags: false,
+            unused: None,
         }
+    }
+
+    /// Whether the entry is used: it is not turned off, and has a tag that was asked for or needs none.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        self.unused.is_none()
     }
 
     /// How many subdirectories of a directory entry, written as `path`, are left out, and what takes

@@ -1,6 +1,6 @@
 //! Entries that stand for texts instead of files.
 
-use super::{EntryKind, Selection};
+use super::{EntryKind, Selection, Unused};
 use crate::entry::{Scope, ScopedEntry};
 
 impl Selection<'_> {
@@ -12,7 +12,8 @@ impl Selection<'_> {
             let asked = |tag: &String| entry.attributes.tags.contains(tag);
             let report = &mut self.reports[id.0];
             report.kind = EntryKind::Text;
-            report.other_tags = *scope != Scope::Session && !tags.is_empty() && !tags.iter().any(asked);
+            let has_other_tags = *scope != Scope::Session && !tags.is_empty() && !tags.iter().any(asked);
+            report.unused = report.unused.or(has_other_tags.then_some(Unused::OtherTags));
         }
         for id in &self.options.provided {
             self.reports[id.0].kind = EntryKind::Text;

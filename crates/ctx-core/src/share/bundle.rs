@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use crate::entry::pattern::{self, TargetError};
 use crate::entry::tag::{self, TagError};
-use crate::entry::{Attributes, Entry};
+use crate::entry::{Attribute, Entry};
 use crate::select;
+use crate::source::texts::{Kind, KindError, is_of_a_kind};
 use crate::store::document::{self, Damage};
 use crate::store::{List, ProfileName, Target};
 use crate::world::World;
@@ -67,10 +68,12 @@ pub struct Invalid {
 pub enum Flaw {
     /// Its path or pattern.
     Path(TargetError),
+    /// What follows `git:`, `cmd:` and the like.
+    Kind(KindError),
     /// It is standard input, which cannot be kept.
     StandardInput,
-    /// It is an exclusion, which has neither tags nor a pin, and is bound by no ignore rules.
-    Attributes,
+    /// An attribute that entries of its kind do not have.
+    Attribute(Attribute),
     /// One of its tags.
     Tag {
         /// The text of the tag.
@@ -128,6 +131,9 @@ fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
     if path == "-" {
         return Some(Flaw::StandardInput);
     }
+    if is_of_a_kind(path.strip_prefix('!').unwrap_or(path)) {
+        return Kind::of(path).err().map(Flaw::Kind);
+    }
     let error = pattern::parse(path).err()?;
     let exists = !path.is_empty()
         && !path.starts_with('!')
@@ -136,8 +142,7 @@ fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
 }
 
 fn attributes_flaw(entry: &Entry) -> Option<Flaw> {
-    let Attributes { tags, pin, ignore, .. } = &entry.attributes;
-    (entry.is_exclusion() && (!tags.is_empty() || *pin || !*ignore)).then_some(Flaw::Attributes)
+    entry.misapplied().map(Flaw::Attribute)
 }
 
 fn tag_flaws(entry: &Entry) -> impl Iterator<Item = Flaw> {

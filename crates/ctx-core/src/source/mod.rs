@@ -32,8 +32,8 @@ pub enum Order {
 /// A text that an entry stands for, with where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provided {
-    /// The entry, by its index among those of the request.
-    pub entry: EntryId,
+    /// The entries that stand for it, by their indices among those of the request; at least one.
+    pub entries: Vec<EntryId>,
     /// What it is called in the block.
     pub label: String,
     /// Its bytes, or why there are none.
@@ -99,18 +99,15 @@ impl Source {
     }
 
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
-        let Provided { entry, label, content } = provided;
-        let scoped = &entries[entry.0];
-        let attributes = &scoped.entry.attributes;
-        let brought = Brought {
-            entries: vec![entry],
-            tags: attributes.tags.clone(),
-            pin: attributes.pin,
-            named: true,
-            typed: scoped.author == Author::CommandLine,
-            secrets: attributes.secrets,
-            hidden: attributes.hidden,
-        };
+        let Provided { entries: ids, label, content } = provided;
+        let mut brought = Brought { named: true, ..Brought::default() };
+        for id in ids {
+            let ScopedEntry { author, entry, .. } = &entries[id.0];
+            brought.unite(id, &entry.attributes);
+            brought.secrets = brought.secrets.max(entry.attributes.secrets);
+            brought.hidden |= entry.attributes.hidden;
+            brought.typed |= *author == Author::CommandLine;
+        }
         let label = Label::new(label.as_bytes());
         Self { label, brought: Arc::new(brought), origin: Origin::Provided(content) }
     }

@@ -1,14 +1,15 @@
 //! The texts of entries that are no paths: `git:` and `cmd:`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::command::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, LimitsError, Ran};
+use super::command::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, Ran};
 use super::command::{Words, WordsError};
 use super::git::{self, GitError, Query, QueryError};
 use super::{Content, Provided};
 use crate::account::Reason;
-use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::entry::{self, Entry, Scope, ScopedEntry};
 use crate::parallel;
 use crate::plan::{Notice, NoticeKind};
 use crate::process::{Launcher, StartError};
@@ -40,13 +41,7 @@ pub enum KindError {
     /// After `cmd:`.
     #[error(transparent)]
     Command(#[from] WordsError),
-    /// An attribute of a command.
-    #[error(transparent)]
-    Limits(#[from] LimitsError),
 }
-
-const GIT: &str = "git:";
-const COMMAND: &str = "cmd:";
 
 impl Kind {
     /// What the text of an entry stands for; `None` if it is a path or a pattern.
@@ -54,29 +49,30 @@ impl Kind {
     /// # Errors
     /// If it begins like a kind and is not of its form.
     pub fn of(text: &str) -> Result<Option<Self>, KindError> {
-        if text.strip_prefix('!').is_some_and(is_of_a_kind) {
-            return Err(KindError::Excluded);
+        let kind = entry::Kind::of(text);
+        let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
+        match kind {
+            entry::Kind::Git => Ok(Some(Self::Git(rest.parse()?))),
+            entry::Kind::Command => Ok(Some(Self::Command(rest.parse()?))),
+            entry::Kind::Exclusion if is_of_a_kind(&text[1..]) => Err(KindError::Excluded),
+            entry::Kind::Exclusion | entry::Kind::Path | entry::Kind::StandardInput => Ok(None),
         }
-        if let Some(query) = text.strip_prefix(GIT) {
-            return Ok(Some(Self::Git(query.parse()?)));
-        }
-        Ok(text.strip_prefix(COMMAND).map(str::parse).transpose()?.map(Self::Command))
     }
 }
 
 /// Whether the text of an entry begins like one that is no path; `./git:x` is a path.
 #[must_use]
 pub fn is_of_a_kind(text: &str) -> bool {
-    text.starts_with(GIT) || text.starts_with(COMMAND)
+    entry::Kind::of(text).prefix().is_some()
 }
 
 /// The command of an entry, if it is one.
 ///
 /// # Errors
-/// If its words or attributes are not of their form.
+/// If its words are not of their form.
 pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
     match Kind::of(&entry.path)? {
-        Some(Kind::Command(words)) => Ok(Some(Command { words, limits: Limits::of(&entry.unknown)? })),
+        Some(Kind::Command(words)) => Ok(Some(Command { words, limits: Limits::of(&entry.attributes) })),
         Some(Kind::Git(_)) | None => Ok(None),
     }
 }
@@ -105,11 +101,20 @@ pub struct Texts {
     pub notices: Vec<Notice>,
 }
 
-/// An entry that is to be asked.
+/// Entries of the same text, which are asked once.
 struct Job<'a> {
+    /// The first of them.
     id: EntryId,
     scoped: &'a ScopedEntry,
     kind: Result<Kind, KindError>,
+    /// All of them.
+    equal: Vec<EntryId>,
+}
+
+impl Job<'_> {
+    fn text(&self, label: String, bytes: Arc<[u8]>) -> Provided {
+        Provided { entries: self.equal.clone(), label, content: Content::Bytes(bytes) }
+    }
 }
 
 /// What came of an entry.
@@ -139,13 +144,17 @@ pub fn texts(
         let Some(kind) = Kind::of(&scoped.entry.path).transpose() else { continue };
         let id = EntryId(index);
         texts.entries.push(id);
+        let attributes = &scoped.entry.attributes;
         let tags = &selection.tags;
         let is_asked_for = scoped.scope == Scope::Session
             || tags.is_empty()
-            || tags.iter().any(|tag| scoped.entry.attributes.tags.contains(tag));
-        let is_first = jobs.iter().all(|job| job.scoped.entry.path != scoped.entry.path);
-        if is_asked_for && is_first {
-            jobs.push(Job { id, scoped, kind });
+            || tags.iter().any(|tag| attributes.tags.contains(tag));
+        if attributes.off || !is_asked_for {
+            continue;
+        }
+        match jobs.iter_mut().find(|job| job.scoped.entry.path == scoped.entry.path) {
+            Some(job) => job.equal.push(id),
+            None => jobs.push(Job { id, scoped, kind, equal: vec![id] }),
         }
     }
     if jobs.is_empty() {
@@ -171,15 +180,10 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn answer(&self, job: &Job<'_>) -> (EntryId, Answer) {
-        let entry = &job.scoped.entry;
         let answer = match &job.kind {
-            Err(error) => nothing(job.id, entry, "invalid", error.to_string()),
+            Err(error) => nothing(job, "invalid", error.to_string()),
             Ok(Kind::Git(query)) => self.git(job, query),
-            Ok(Kind::Command(_)) => match command_of(entry) {
-                Ok(Some(command)) => self.command(job, &command),
-                Ok(None) => Answer::default(),
-                Err(error) => nothing(job.id, entry, "invalid", error.to_string()),
-            },
+            Ok(Kind::Command(words)) => self.command(job, words),
         };
         (job.id, answer)
     }
@@ -189,7 +193,7 @@ impl Asking<'_> {
         let place = git::Place { root: self.means.tree, directory: &self.world.cwd };
         let found = match git::find(query, place, self.means.launcher) {
             Ok(found) => found,
-            Err(error) => return nothing(job.id, entry, code_of(&error), error.to_string()),
+            Err(error) => return nothing(job, code_of(&error), error.to_string()),
         };
         let mut answer = Answer { emptied_filters: found.emptied_filters, ..Answer::default() };
         if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
@@ -198,7 +202,7 @@ impl Asking<'_> {
         for path in found.refused {
             let label = format!("{} {}", entry.path, path.display());
             let text = "the name leads out of the tree".to_owned();
-            answer.provided.push(without_text(job.id, label, "outside", text));
+            answer.provided.push(without_text(job, label, "outside", text));
         }
         let exclusions = self.exclusions(job.id);
         for document in found.documents {
@@ -221,9 +225,9 @@ impl Asking<'_> {
             answer.provided.push(match secret {
                 Some(kind) => {
                     let text = format!("the name says that it holds secrets: {kind}");
-                    without_text(job.id, label, "secret-name", text)
+                    without_text(job, label, "secret-name", text)
                 }
-                None => Provided { entry: job.id, label, content: Content::Bytes(document.text.into()) },
+                None => job.text(label, document.text.into()),
             });
         }
         answer
@@ -235,7 +239,7 @@ impl Asking<'_> {
         let patterns: Vec<String> = self
             .entries
             .iter()
-            .filter(|other| other.scope <= scope)
+            .filter(|other| other.scope <= scope && !other.entry.attributes.off)
             .filter_map(|other| other.entry.path.strip_prefix('!'))
             .map(|pattern| match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
                 true => pattern.to_owned(),
@@ -245,15 +249,21 @@ impl Asking<'_> {
         Filter::new(&patterns, self.world).ok()
     }
 
-    fn command(&self, job: &Job<'_>, command: &Command) -> Answer {
-        let entry = &job.scoped.entry;
+    /// Runs the command of the first of the equal entries that may be run.
+    fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
         let Means { launcher, tree, trusted, kept } = self.means;
-        let item = Item::command(command, "", &self.world.cwd, tree);
-        let is_trusted = |trusted: &Trusted| job.scoped.scope == Scope::Session || trusted.contains(&item);
-        if trusted.is_some_and(|trusted| !is_trusted(trusted)) {
+        let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
+            let command = Command { words: words.clone(), limits: Limits::of(&scoped.entry.attributes) };
+            let is_trusted = trusted.is_none_or(|trusted| {
+                scoped.scope == Scope::Session
+                    || trusted.contains(&Item::command(&command, "", &self.world.cwd, tree))
+            });
+            is_trusted.then_some(command)
+        });
+        let Some(command) = &may_run.next() else {
             let text = "not trusted here".to_owned();
-            return Answer { untrusted: true, ..nothing(job.id, entry, "not-trusted", text) };
-        }
+            return Answer { untrusted: true, ..nothing(job, "not-trusted", text) };
+        };
         let ttl = command.limits.ttl.zip(kept);
         let key = ttl.map(|_| KeptKey::of(command, &self.world.cwd, self.scripts(command)));
         let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
@@ -261,7 +271,7 @@ impl Asking<'_> {
             (Some(output), _) => Ok(Ran { output, failure: None }),
             (None, None) => {
                 let text = "not run".to_owned();
-                return Answer { not_run: true, ..nothing(job.id, entry, "not-run", text) };
+                return Answer { not_run: true, ..nothing(job, "not-run", text) };
             }
             (None, Some(_)) => command.run(&self.world.cwd, launcher),
         };
@@ -271,7 +281,7 @@ impl Asking<'_> {
         }
         match ran {
             Ok(ran) => self.document(job, ran),
-            Err(error) => nothing(job.id, entry, code_of_command(&error), error.to_string()),
+            Err(error) => nothing(job, code_of_command(&error), error.to_string()),
         }
     }
 
@@ -297,18 +307,18 @@ impl Asking<'_> {
             let count = counted(usize::try_from(omitted).unwrap_or(usize::MAX), "byte");
             answer.warnings.push(format!("{count} of the output of {} left out", quoted(&entry.path)));
         }
-        answer.provided.push(Provided { entry: job.id, label, content: Content::Bytes(text.into()) });
+        answer.provided.push(job.text(label, text.into()));
         answer
     }
 }
 
-fn nothing(id: EntryId, entry: &Entry, code: &'static str, text: String) -> Answer {
-    let provided = vec![without_text(id, entry.path.clone(), code, text)];
+fn nothing(job: &Job<'_>, code: &'static str, text: String) -> Answer {
+    let provided = vec![without_text(job, job.scoped.entry.path.clone(), code, text)];
     Answer { provided, ..Answer::default() }
 }
 
-fn without_text(entry: EntryId, label: String, code: &'static str, text: String) -> Provided {
-    Provided { entry, label, content: Content::Nothing(Reason { code, text }) }
+fn without_text(job: &Job<'_>, label: String, code: &'static str, text: String) -> Provided {
+    Provided { entries: job.equal.clone(), label, content: Content::Nothing(Reason { code, text }) }
 }
 
 fn code_of(error: &GitError) -> &'static str {

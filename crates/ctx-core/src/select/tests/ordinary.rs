@@ -173,7 +173,7 @@ fn tags_choose_entries_and_ages_files() {
     fixture.options.tags = vec!["d".into(), "e".into()];
     let selected = fixture.select_scoped(&[scoped(Scope::Profile, "src"), tagged]);
     assert_eq!(labels(&selected), ["docs/x.md"]);
-    assert!(selected.entries[0].other_tags);
+    assert_eq!(selected.entries[0].unused, Some(Unused::OtherTags));
     fixture.options.tags.clear();
     let old = std::fs::File::options().write(true).open(fixture.path("src/a.rs")).unwrap();
     old.set_modified(UNIX_EPOCH + std::time::Duration::from_secs(1000)).unwrap();

@@ -25,6 +25,15 @@ pub struct KeptOutputs {
     directory: PathBuf,
 }
 
+/// How much is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KeptContents {
+    /// How many outputs.
+    pub outputs: usize,
+    /// The size of their files in bytes.
+    pub bytes: u64,
+}
+
 /// What an output belongs to: the command, its limit, its directory, the scripts it names, and the version
 /// of `ctx`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +66,12 @@ impl KeptOutputs {
     #[must_use]
     pub fn in_cache(cache: &Path) -> Self {
         Self { directory: cache.join(DIRECTORY) }
+    }
+
+    /// Where they are kept.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// The output of a success that is no older than `ttl`.
@@ -92,6 +107,19 @@ impl KeptOutputs {
         file.write_all(&output.text)?;
         file.persist(self.directory.join(key.file_name())).map_err(|error| error.error)?;
         Ok(())
+    }
+
+    /// What is kept now.
+    #[must_use]
+    pub fn contents(&self) -> KeptContents {
+        let mut contents = KeptContents::default();
+        for entry in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
+            if let Some(metadata) = entry.metadata().ok().filter(fs::Metadata::is_file) {
+                contents.outputs += 1;
+                contents.bytes += metadata.len();
+            }
+        }
+        contents
     }
 
     /// Deletes all kept outputs.

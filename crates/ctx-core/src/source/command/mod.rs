@@ -12,8 +12,8 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use excerpt::Excerpt;
-pub use kept::{KeptKey, KeptOutputs};
-pub use limits::{Limits, LimitsError};
+pub use kept::{KeptContents, KeptKey, KeptOutputs};
+pub use limits::Limits;
 pub use words::{Words, WordsError};
 
 use crate::process::{End, Invocation, Launcher, StartError};

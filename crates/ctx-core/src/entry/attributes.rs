@@ -1,0 +1,170 @@
+//! What a person can say about an entry besides its text, and which kinds of entries it is said of.
+
+use super::amount::{OutputSize, TimeSpan, Timeout};
+use super::kind::Kind;
+
+/// What a person can say about an entry besides its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attributes {
+    /// Free words to select entries by.
+    pub tags: Vec<String>,
+    /// Never trimmed, whatever the budget.
+    pub pin: bool,
+    /// Whether the ignore rules hold for this entry.
+    pub ignore: bool,
+    /// What the user allows of secrets.
+    pub secrets: SecretAllowance,
+    /// Whether hidden characters are left as they are.
+    pub hidden: bool,
+    /// What older versions wrote for `secrets`: a literal entry may have a name that suggests secrets.
+    pub force: bool,
+    /// Kept, and not used.
+    pub off: bool,
+    /// How long a command may run.
+    pub timeout: Option<Timeout>,
+    /// How much of a command's output is kept.
+    pub max_output: Option<OutputSize>,
+    /// Whether a command's output is used only if it succeeds.
+    pub only_success: bool,
+    /// How long the output of a command that succeeded is used again; without it the command runs every time.
+    pub ttl: Option<TimeSpan>,
+}
+
+impl Default for Attributes {
+    fn default() -> Self {
+        Self {
+            tags: Vec::new(),
+            pin: false,
+            ignore: true,
+            secrets: SecretAllowance::Nothing,
+            hidden: false,
+            force: false,
+            off: false,
+            timeout: None,
+            max_output: None,
+            only_success: false,
+            ttl: None,
+        }
+    }
+}
+
+impl Attributes {
+    /// Those that are not as they are without anything said.
+    pub fn given(&self) -> impl Iterator<Item = Attribute> {
+        Attribute::ALL.into_iter().filter(|attribute| self.has(*attribute))
+    }
+
+    fn has(&self, attribute: Attribute) -> bool {
+        match attribute {
+            Attribute::Tags => !self.tags.is_empty(),
+            Attribute::Pin => self.pin,
+            Attribute::Ignore => !self.ignore,
+            Attribute::Secrets => self.secrets != SecretAllowance::Nothing,
+            Attribute::Hidden => self.hidden,
+            Attribute::Off => self.off,
+            Attribute::Timeout => self.timeout.is_some(),
+            Attribute::MaxOutput => self.max_output.is_some(),
+            Attribute::Exit => self.only_success,
+            Attribute::Ttl => self.ttl.is_some(),
+        }
+    }
+}
+
+/// What an entry allows of secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum SecretAllowance {
+    /// Neither names nor contents.
+    #[default]
+    Nothing,
+    /// Names that suggest secrets; contents are redacted as ever.
+    Names,
+    /// Contents too: they are left as they are.
+    Contents,
+}
+
+impl SecretAllowance {
+    /// The word for it in a stored entry, if there is one.
+    #[must_use]
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => None,
+            Self::Names => Some("name"),
+            Self::Contents => Some("allow"),
+        }
+    }
+}
+
+/// The word for what is allowed of hidden characters in a stored entry.
+pub const ALLOW: &str = "allow";
+
+/// The word for the exit codes with which a command's output is used, if that is only 0.
+pub const ZERO: &str = "zero";
+
+/// An attribute that an entry can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Attribute {
+    /// [`Attributes::tags`].
+    Tags,
+    /// [`Attributes::pin`].
+    Pin,
+    /// [`Attributes::ignore`].
+    Ignore,
+    /// [`Attributes::secrets`].
+    Secrets,
+    /// [`Attributes::hidden`].
+    Hidden,
+    /// [`Attributes::off`].
+    Off,
+    /// [`Attributes::timeout`].
+    Timeout,
+    /// [`Attributes::max_output`].
+    MaxOutput,
+    /// [`Attributes::only_success`].
+    Exit,
+    /// [`Attributes::ttl`].
+    Ttl,
+}
+
+impl Attribute {
+    /// All of them, in the order in which they are written.
+    pub const ALL: [Self; 10] = [
+        Self::Tags,
+        Self::Pin,
+        Self::Ignore,
+        Self::Secrets,
+        Self::Hidden,
+        Self::Off,
+        Self::Timeout,
+        Self::MaxOutput,
+        Self::Exit,
+        Self::Ttl,
+    ];
+
+    /// The key in a stored entry.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Tags => "tags",
+            Self::Pin => "pin",
+            Self::Ignore => "ignore",
+            Self::Secrets => "secrets",
+            Self::Hidden => "hidden",
+            Self::Off => "off",
+            Self::Timeout => "timeout",
+            Self::MaxOutput => "max_output",
+            Self::Exit => "exit",
+            Self::Ttl => "ttl",
+        }
+    }
+
+    /// Whether entries of a kind can have it.
+    #[must_use]
+    pub fn applies_to(self, kind: Kind) -> bool {
+        match self {
+            Self::Tags | Self::Pin | Self::Secrets | Self::Hidden => kind != Kind::Exclusion,
+            Self::Off => kind != Kind::StandardInput,
+            Self::Ignore => matches!(kind, Kind::Path | Kind::Git),
+            Self::Timeout | Self::MaxOutput | Self::Exit | Self::Ttl => kind == Kind::Command,
+        }
+    }
+}

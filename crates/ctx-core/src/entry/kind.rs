@@ -1,0 +1,82 @@
+//! What an entry is, by its text alone.
+
+/// What an entry is, by its text alone. Whether a path is a file, a directory or a pattern takes the file
+/// system to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A path, a directory or a pattern.
+    Path,
+    /// `!PATTERN`.
+    Exclusion,
+    /// `-`: the text on standard input, for one block.
+    StandardInput,
+    /// `git:WHAT`.
+    Git,
+    /// `cmd:WORDS`.
+    Command,
+}
+
+const EXCLUSION: char = '!';
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 5] = [Self::Path, Self::Exclusion, Self::StandardInput, Self::Git, Self::Command];
+
+    /// The kind of a text; `./git:x` is a path.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        if text == "-" {
+            return Self::StandardInput;
+        }
+        if text.starts_with(EXCLUSION) {
+            return Self::Exclusion;
+        }
+        let begins = |kind: &Self| kind.prefix().is_some_and(|prefix| text.starts_with(prefix));
+        Self::ALL.into_iter().find(begins).unwrap_or(Self::Path)
+    }
+
+    /// What the text of an entry of this kind begins with, where that makes it no path.
+    #[must_use]
+    pub fn prefix(self) -> Option<&'static str> {
+        match self {
+            Self::Path | Self::Exclusion | Self::StandardInput => None,
+            Self::Git => Some("git:"),
+            Self::Command => Some("cmd:"),
+        }
+    }
+
+    /// The word for it in an account.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Exclusion => "exclusion",
+            Self::StandardInput => "stdin",
+            Self::Git => "git",
+            Self::Command => "command",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kind_is_told_by_how_a_text_begins() {
+        for (text, kind) in [
+            ("src/a.rs", Kind::Path),
+            ("./git:x", Kind::Path),
+            ("gitx", Kind::Path),
+            ("", Kind::Path),
+            ("!docs/**", Kind::Exclusion),
+            ("!git:x", Kind::Exclusion),
+            ("-", Kind::StandardInput),
+            ("-x", Kind::Path),
+            ("git:diff", Kind::Git),
+            ("cmd:", Kind::Command),
+        ] {
+            assert_eq!(Kind::of(text), kind, "{text}");
+        }
+    }
+}
