@@ -5,6 +5,7 @@
 //! sequences and joiners in the scripts that need them.
 
 mod classes;
+mod ranges;
 #[cfg(test)]
 mod tests;
 
@@ -12,8 +13,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use classes::{
-    Class, class, has_shapes, is_emoji, is_ideograph, is_right_to_left, may_be_hidden, needs_joiners,
-    parts_words_unseen,
+    Class, class, has_shapes, is_emoji, is_ideograph, is_mongolian, is_right_to_left, may_be_hidden,
+    needs_joiners, parts_words_unseen, untagged,
 };
 
 /// A text whose hidden characters are written out as `<U+202E>`.
@@ -139,9 +140,7 @@ impl Scanner<'_> {
             Class::DirectionMark => self.serves_direction(at, length).then_some(length),
             Class::ShapeSelector => self.selects(at, length, before.is_some_and(has_shapes)),
             Class::IdeographSelector => self.selects(at, length, before.is_some_and(is_ideograph)),
-            Class::MongolianSelector => {
-                before.is_some_and(|base| ('\u{1820}'..='\u{18AA}').contains(&base)).then_some(length)
-            }
+            Class::MongolianSelector => before.is_some_and(is_mongolian).then_some(length),
         }
     }
 }
@@ -178,7 +177,7 @@ fn takes_selector(base: char, next: Option<char>) -> bool {
 
 /// The length in bytes of a region's tags with the closing one: 3 to 6 letters or digits.
 fn subdivision_flag(text: &str) -> Option<usize> {
-    let is_region = |c: char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
+    let is_region = |tag| untagged(tag).is_some_and(|c| c.is_ascii_digit() || c.is_ascii_lowercase());
     let region = text.chars().take_while(|&c| is_region(c)).take(7).count();
     let closed = text.chars().nth(region) == Some('\u{E007F}');
     ((3..=6).contains(&region) && closed).then_some((region + 1) * '\u{E007F}'.len_utf8())

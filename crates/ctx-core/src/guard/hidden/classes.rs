@@ -1,5 +1,7 @@
 //! Which characters are hidden, and which of them have a use.
 
+use super::ranges;
+
 /// What a character is, as far as hiding goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -55,90 +57,62 @@ pub(super) fn class(char: char) -> Class {
         '\u{200D}' => Class::Joiner,
         '\u{200B}' => Class::WordBreak,
         '\u{61C}' | '\u{200E}' | '\u{200F}' => Class::DirectionMark,
+        // Variation selectors 1 to 14, 15 and 16, 17 to 256, and those of Mongolian with its vowel separator.
         '\u{FE00}'..='\u{FE0D}' => Class::ShapeSelector,
         '\u{FE0E}' | '\u{FE0F}' => Class::EmojiSelector,
         '\u{E0100}'..='\u{E01EF}' => Class::IdeographSelector,
         '\u{180B}'..='\u{180F}' => Class::MongolianSelector,
-        '\u{E0020}'..='\u{E007F}' => Class::FlagTag,
-        // Controls.
-        '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}'
-        // Soft hyphen, grapheme joiner.
-        | '\u{AD}' | '\u{34F}'
-        // Fillers and inherent vowels.
-        | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{3164}' | '\u{FFA0}'
-        // Separators, embeddings and overrides.
-        | '\u{2028}'..='\u{202E}'
-        // Word joiner, invisible operators, isolates, deprecated controls.
-        | '\u{2060}'..='\u{206F}'
-        // A byte-order mark inside, annotations, unassigned.
-        | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFB}'
-        // Shorthand and musical formatting.
-        | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
-        // The rest of the plane of tags and selectors.
-        | '\u{E0000}'..='\u{E001F}' | '\u{E0080}'..='\u{E00FF}' | '\u{E01F0}'..='\u{E0FFF}' => Class::Hidden,
+        char if untagged(char).is_some() => Class::FlagTag,
+        char if is_in(ranges::UNSEEN, char) => Class::Hidden,
         _ => Class::Visible,
     }
 }
 
-/// Whether joiners after this letter change how the word looks: cursive and Indic scripts.
-pub(super) fn needs_joiners(char: char) -> bool {
-    let is_in_script = matches!(char,
-        // Arabic, Syriac, Thaana, N'Ko, Mandaic.
-        '\u{620}'..='\u{8FF}'
-        // Devanagari to Sinhala; Thai and Lao; Tibetan, Myanmar.
-        | '\u{900}'..='\u{109F}'
-        // Philippine scripts, Khmer, Mongolian, Limbu to Tai Tham, Balinese to Lepcha.
-        | '\u{1700}'..='\u{18AF}' | '\u{1900}'..='\u{1AAF}' | '\u{1B00}'..='\u{1C4F}' | '\u{1CD0}'..='\u{1CFF}'
-        // Syloti Nagri to Meetei Mayek.
-        | '\u{A800}'..='\u{AADF}' | '\u{ABC0}'..='\u{ABFF}'
-        // Arabic presentation forms.
-        | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}'
-        // Kharoshthi to Psalter Pahlavi, Sogdian, and the Brahmic scripts.
-        | '\u{10A00}'..='\u{10BAF}' | '\u{10D00}'..='\u{10FFF}' | '\u{11000}'..='\u{11FFF}'
-        // Adlam.
-        | '\u{1E900}'..='\u{1E95F}');
-    is_in_script && class(char) == Class::Visible
+/// The ASCII character that a tag character repeats unseen.
+pub(super) fn untagged(tag: char) -> Option<char> {
+    const TAGS: u32 = 0xE0000;
+    let ascii = u32::from(tag).checked_sub(TAGS).and_then(char::from_u32)?;
+    (' '..='\u{7F}').contains(&ascii).then_some(ascii)
 }
 
-/// Whether words of a character's script may be parted by nothing that is seen: Thai, Lao, Tibetan, Myanmar,
-/// Khmer, Limbu to New Tai Lue, Tai Tham, Balinese to Lepcha, Javanese.
+/// Whether joiners after this letter change how the word looks: cursive and Indic scripts.
+pub(super) fn needs_joiners(char: char) -> bool {
+    is_in(ranges::JOINING, char) && class(char) == Class::Visible
+}
+
+/// Whether words of a character's script may be parted by nothing that is seen.
 pub(super) fn parts_words_unseen(char: char) -> bool {
-    matches!(char,
-        '\u{E00}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{1900}'..='\u{1AAF}' | '\u{1B00}'..='\u{1C4F}'
-        | '\u{A980}'..='\u{A9DF}')
-        && class(char) == Class::Visible
+    is_in(ranges::UNSPACED, char) && class(char) == Class::Visible
 }
 
 /// Whether a character is written from right to left.
 pub(super) fn is_right_to_left(char: char) -> bool {
-    matches!(char,
-        '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}'
-        | '\u{1E800}'..='\u{1EFFF}')
-        && class(char) == Class::Visible
+    is_in(ranges::RIGHT_TO_LEFT, char) && class(char) == Class::Visible
 }
 
 /// Whether one of the first fourteen variation selectors chooses between the shapes of a character: mathematical
-/// signs, Myanmar and Phags-pa letters, ideographs and their punctuation.
+/// signs, letters of Myanmar, Phags-pa and Manichaean, ideographs and their punctuation.
 pub(super) fn has_shapes(char: char) -> bool {
-    is_ideograph(char)
-        || matches!(char,
-            '\u{2200}'..='\u{22FF}' | '\u{2A00}'..='\u{2AFF}' | '\u{1000}'..='\u{109F}' | '\u{A840}'..='\u{A877}'
-            | '\u{3001}'..='\u{3002}' | '\u{FF01}'..='\u{FF1F}' | '\u{10AC0}'..='\u{10AFF}')
+    is_ideograph(char) || is_in(ranges::SHAPED, char)
 }
 
-/// Whether a character takes part in emoji sequences. A little wide: symbols that are no emoji are
-/// visible all the same.
+/// Whether a character takes part in emoji sequences; the keys of keycaps aside.
 pub(super) fn is_emoji(char: char) -> bool {
-    matches!(char,
-        '\u{A9}' | '\u{AE}' | '\u{203C}' | '\u{2049}' | '\u{2122}' | '\u{2139}'
-        | '\u{2190}'..='\u{21FF}' | '\u{2300}'..='\u{23FF}' | '\u{24C2}' | '\u{25A0}'..='\u{27BF}'
-        | '\u{2934}' | '\u{2935}' | '\u{2B00}'..='\u{2BFF}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}'
-        | '\u{1F000}'..='\u{1FAFF}')
+    is_in(ranges::EMOJI, char)
 }
 
 /// Whether a character is a Chinese, Japanese or Korean ideograph.
 pub(super) fn is_ideograph(char: char) -> bool {
-    matches!(char,
-        '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
-        | '\u{20000}'..='\u{3FFFD}')
+    is_in(ranges::IDEOGRAPH, char)
+}
+
+/// Whether a character is a Mongolian letter.
+pub(super) fn is_mongolian(char: char) -> bool {
+    is_in(ranges::MONGOLIAN, char)
+}
+
+/// Whether one of the ranges, which are in order, has the character.
+fn is_in(ranges: &[(char, char)], char: char) -> bool {
+    let before = ranges.partition_point(|&(_, last)| last < char);
+    ranges.get(before).is_some_and(|&(first, _)| first <= char)
 }
