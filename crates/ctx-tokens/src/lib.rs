@@ -1,10 +1,9 @@
-//! Counting: how many tokens a text has, and how many a concatenation of texts has.
+#![doc = include_str!("../README.md")]
 //!
-//! Counts do not simply add: `]\n//` is one piece for the tokenizer, so `[label]` before `// code`
-//! counts otherwise than the two apart. They do add across a **certain boundary**: a place in a
-//! text where no piece can cross whatever stands before or after the text (between a letter and a
-//! space, say). [`Tokenizer::measure`] finds the first and the last one, so that a concatenation is
-//! counted exactly by counting only the few bytes around its seams.
+//! ## Certain boundaries
+//!
+//! Counts add across a **certain boundary**: a place in a text that no piece can cross, whatever comes before
+//! or after the text (between a letter and a space, say). [`Tokenizer::measure`] finds the first and the last one.
 
 mod boundary;
 mod cl100k;
