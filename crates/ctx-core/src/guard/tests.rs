@@ -64,6 +64,16 @@ fn allow_means_untouched() {
 }
 
 #[test]
+fn a_password_with_a_sign_of_templates_in_it_is_redacted() {
+    for password in ["w9g4piYceztH0Mar\u{200B}$", "w9g4$iYcez{H0Mar["] {
+        let cleaned = cleaned(&format!("machine example.com login me password {password}"));
+        assert_eq!(cleaned.text, "machine example.com login me password [REDACTED:netrc-password]");
+    }
+    let template = "machine example.com login me password $PASSWORD";
+    assert_eq!(cleaned(template).text, template);
+}
+
+#[test]
 fn what_is_to_be_left_out_gives_nothing_away() {
     for secrets in [SecretPolicy::Skip, SecretPolicy::Fail] {
         let cleaned = clean(token(), Policies { secrets, hidden: HiddenPolicy::Fail });

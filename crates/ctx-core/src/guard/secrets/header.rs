@@ -69,7 +69,10 @@ pub(super) fn netrc(site: &Site<'_>) -> Option<Secret> {
     let password = &text[..length];
     let is_made_up = length < SHORTEST
         || password.iter().all(|b| b.is_ascii_uppercase() || *b == b'_')
-        || memchr::memchr3(b'$', b'{', b'[', password).is_some()
+        // A variable or a template.
+        || password.starts_with(b"$")
+        || password.starts_with(b"{")
+        || password.starts_with(b"[")
         || password.eq_ignore_ascii_case(b"password");
     (!is_made_up).then(|| site.behind_anchor(Kind::NetrcPassword, blanks, length))
 }
