@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = &[
     ("$CTX_HOME/global.json", "The global list, part of every profile."),
     ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
     ("$CTX_HOME/history/NAME.jsonl", "A history: an append a line."),
+    ("$CTX_HOME/todo/NAME.json", "A to-do list, with the keys of Amazon Q Developer CLI."),
     ("$CTX_HOME/state.json", "The name of the active profile."),
     ("$CTX_HOME/models.json", "Your own models; they win over the built-in ones."),
     (".ctxignore", "Ignore rules for ctx alone, in the form of .gitignore."),

@@ -165,7 +165,7 @@ What is kept:
 What is printed:
   render                 the files and a prompt, within a token budget, for a model
   check, explain         what is wrong, and why a file is in or out
-  history                conversations to continue in the next block
+  history, todo          conversations to continue in the next block; lists of tasks
 Around it:
   detect                 find the context files that a directory already has
   models, cache, trust   what is known of models; what is cached; which commands may run

@@ -53,6 +53,7 @@ pub fn of(
     let means = Means {
         launcher: &launcher,
         tree: ground.tree.root(),
+        store: &app.store,
         trusted: trusted.as_ref(),
         kept: kept.as_ref(),
     };

@@ -24,6 +24,7 @@ use ctx_core::select::{
 };
 use ctx_core::source::texts::{Kind, KindError, command_of, is_of_a_kind};
 use ctx_core::store::{ProfileName, StoreError, Target, distinct, first_places, is_same_path};
+use ctx_core::todo::TodoError;
 use ctx_core::words::{counted, quoted, some_of};
 
 /// Add files, directories and glob patterns to the context
@@ -73,7 +74,7 @@ pub struct Add {
     #[command(flatten)]
     command: CommandAttributes,
 
-    /// Files, directories, glob patterns, exclusions (`!PATTERN`), `git:WHAT` and `cmd:COMMAND`
+    /// Files, directories, glob patterns, exclusions (`!PATTERN`), `git:WHAT`, `cmd:COMMAND` and `todo:LIST`
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
 }
@@ -89,6 +90,7 @@ impl Add {
         for (entry, report) in entries.iter().zip(&found.reports) {
             // That an entry is kept already comes before whatever else may be wrong with it by now.
             let fault = self.known(app, entry, &kept, scope);
+            let fault = fault.or_else(|| self.unknown_list(app, entry));
             faults.extend(fault.or_else(|| self.refusal(app, entry, report, &found.scoped)));
         }
         Error::all(faults)?;
@@ -190,6 +192,18 @@ impl Add {
     fn is_wanted_whole(&self, app: &App, path: &str) -> bool {
         let is_directory = !path.starts_with('!') && is_directory(app, path);
         self.recursive && (is_directory || self.force && is_awaited(app, path))
+    }
+
+    /// That there is no to-do list of this name yet, unless that is meant.
+    fn unknown_list(&self, app: &App, entry: &Entry) -> Option<Error> {
+        let Ok(Some(Kind::Todo(name))) = Kind::of(&entry.path) else { return None };
+        match app.store.todo_list(&name) {
+            Err(error @ TodoError::Unknown { .. }) if !self.force => Some(Error::impossible(format!(
+                "Invalid path '{}': {error}. Use --force to add anyway.",
+                entry.path
+            ))),
+            Ok(_) | Err(_) => None,
+        }
     }
 
     fn refusal(

@@ -15,7 +15,8 @@ use ctx_core::share::{
     self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError,
 };
 use ctx_core::store::{List, Setting, Target};
-use ctx_core::words::counted;
+use ctx_core::todo::{Merged, NamedList};
+use ctx_core::words::{all_of, counted};
 
 /// How many invalid entries are named at once.
 const MOST_INVALID: usize = 10;
@@ -31,7 +32,7 @@ const MOST_INVALID: usize = 10;
 /// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the
 /// steering files, those that are always included, into the profile `default`. Where an agent is in
 /// both directories, the local one wins. Their `file://` resources become entries; prompts and hooks
-/// are kept for later. Those files are only read; what cannot be carried over is listed.
+/// are kept for later. Amazon Q's to-do lists in `.amazonq/cli-todo-lists` become lists of 'ctx todo'. Those files are only read; what cannot be carried over is listed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx import context.json                 what 'ctx export' printed
@@ -65,20 +66,36 @@ impl Import {
     /// Imports all lists, or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        let (bundle, origin) = match (&self.from, &self.file) {
-            (Some(source), _) => (found(app, *source)?, source.to_string()),
-            (None, Some(file)) => (document(app, file)?, input::called(file)),
+        let Brought { bundle, todo_lists, origin } = match (&self.from, &self.file) {
+            (Some(source), _) => found(app, *source)?,
+            (None, Some(file)) => {
+                Brought { bundle: document(app, file)?, todo_lists: Vec::new(), origin: input::called(file) }
+            }
             (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
         };
         self.check(app, &bundle, &origin)?;
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
+        app.store.check_todo_import(&todo_lists, self.merge)?;
         if self.dry_run {
             let steps =
                 app.store.read(|view| share::rehearse(&bundle, existing, view).map_err(Error::from))?;
-            app.ui.data(|out| steps.iter().try_for_each(|step| print(out, step)))?;
+            app.ui.data(|out| {
+                steps.iter().try_for_each(|step| print(out, step))?;
+                todo_lists.iter().try_for_each(|named| {
+                    let tasks = counted(named.list.tasks.len(), "task");
+                    writeln!(out, "list '{}': {tasks}", named.name)
+                })
+            })?;
         } else {
             let steps = app.update(|store| share::apply(&bundle, existing, store).map_err(Error::from))?;
             steps.iter().for_each(|step| confirm(app, step));
+            for Merged { name, tasks, is_new } in app.store.import_todo_lists(&todo_lists, self.merge)? {
+                let tasks = counted(tasks, "task");
+                app.ui.confirm(match is_new {
+                    true => format!("Imported list '{name}': {tasks}"),
+                    false => format!("Added {tasks} to list '{name}'"),
+                });
+            }
         }
         Ok(Outcome::Done)
     }
@@ -151,18 +168,26 @@ fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> 
     Ok(())
 }
 
+/// What is to be imported.
+struct Brought {
+    bundle: Bundle,
+    todo_lists: Vec<NamedList>,
+    /// Where it comes from, for messages.
+    origin: String,
+}
+
 /// What another tool has, after saying what of it cannot be carried over.
-fn found(app: &App, source: Source) -> Result<Bundle, Error> {
+fn found(app: &App, source: Source) -> Result<Brought, Error> {
     let found = source::read(source, app.world(), &registry(&app.store)?);
     for remark in &found.remarks {
         app.ui.confirm(remark);
     }
-    if found.bundle.is_empty() {
-        let places = source.places().join(" and ");
+    if found.bundle.is_empty() && found.todo_lists.is_empty() {
+        let places = all_of(source.places());
         return Err(Error::impossible(format!("nothing to import from {source}"))
             .with_hint(format!("its files are looked for in {places}")));
     }
-    Ok(found.bundle)
+    Ok(Brought { bundle: found.bundle, todo_lists: found.todo_lists, origin: source.to_string() })
 }
 
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {

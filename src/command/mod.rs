@@ -17,6 +17,7 @@ mod rm;
 mod set;
 mod show;
 mod switch;
+mod todo;
 mod trust;
 
 use clap::{Args, Subcommand};
@@ -38,6 +39,8 @@ pub enum Command {
     Render(Box<render::Render>),
     #[command(name = "history")]
     History(Box<history::HistoryCommand>),
+    #[command(name = "todo")]
+    Todo(todo::TodoCommand),
     Export(export::Export),
     Import(import::Import),
     Explain(Box<explain::Explain>),
@@ -77,6 +80,7 @@ impl Command {
             Self::Switch(command) => command.run(app),
             Self::Render(command) => command.run(app),
             Self::History(command) => command.run(app),
+            Self::Todo(command) => command.run(app),
             Self::Export(command) => command.run(app),
             Self::Import(command) => command.run(app),
             Self::Explain(command) => command.run(app),

@@ -99,6 +99,17 @@ pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     values.filter(|value| value.get_value().to_string_lossy().starts_with(&*current)).collect()
 }
 
+/// The names of all to-do lists, with what is done of them.
+pub fn todo_lists() -> Vec<CompletionCandidate> {
+    let Some(store) = store() else { return Vec::new() };
+    let described = |name: &ProfileName| {
+        let list = store.todo_list(name).ok();
+        let shown = list.map(|list| format!("{}/{} done", list.done(), list.tasks.len()));
+        CompletionCandidate::new(name.as_str()).help(shown.map(Into::into))
+    };
+    store.todo_names().unwrap_or_default().iter().map(described).collect()
+}
+
 /// The names of all histories.
 pub fn histories() -> Vec<CompletionCandidate> {
     let names = store().and_then(|store| store.histories().ok()).unwrap_or_default();

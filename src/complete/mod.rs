@@ -20,7 +20,9 @@ use clap::ValueHint;
 use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::CompleteEnv;
 
-pub use candidates::{deletable, entries, histories, models, profiles, setting_keys, settings, tags};
+pub use candidates::{
+    deletable, entries, histories, models, profiles, setting_keys, settings, tags, todo_lists,
+};
 use line::{Line, Syntax};
 
 /// The script of bash.

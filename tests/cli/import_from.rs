@@ -265,8 +265,8 @@ fn nothing_to_import_is_an_error() {
         .ctx(["import", "--from", "amazonq"])
         .code(1)
         .stderr(
-            "error: nothing to import from amazonq\nhint: its files are looked for in ~/.aws/amazonq and \
-             .amazonq/cli-agents\n",
+            "error: nothing to import from amazonq\nhint: its files are looked for in ~/.aws/amazonq, \
+             .amazonq/cli-agents and .amazonq/cli-todo-lists\n",
         )
         .check();
 }
@@ -362,5 +362,47 @@ fn steering_that_is_no_directory_is_listed() {
         .ctx(["import", "--from", "kiro", "--dry-run"])
         .stdout_has("    .kiro/steering/a.md\n")
         .stderr_has("left out of '~/.kiro/steering': all of it (not found)\n")
+        .check();
+}
+
+#[test]
+fn the_to_do_lists_of_amazon_q_become_lists() {
+    let sandbox = Sandbox::with(&[
+        (
+            ".amazonq/cli-todo-lists/1757000000000.json",
+            r#"{"tasks":[{"task_description":"one","completed":true},{"task_description":"two","completed":false}],"description":"Plan","context":["c"],"modified_files":["a.rs"],"id":"1757000000000","more":1}"#,
+        ),
+        (
+            ".amazonq/cli-todo-lists/my plan.json",
+            r#"{"tasks":[],"description":"","context":[],"modified_files":[],"id":""}"#,
+        ),
+        (".amazonq/cli-todo-lists/broken.json", "{"),
+        (".amazonq/cli-todo-lists/other.json", r#"{"tasks":[1]}"#),
+    ]);
+    let remarks = "left out of '.amazonq/cli-todo-lists/broken.json': all of it (line 1, column 1: EOF while parsing an object)\n\
+         'my plan' becomes list 'my-plan'\n\
+         left out of '.amazonq/cli-todo-lists/other.json': all of it (invalid type: number, expected an object \
+         with a \"task_description\")\n";
+    sandbox
+        .ctx(["import", "--from", "amazonq", "--dry-run"])
+        .stdout("list '1757000000000': 2 tasks\nlist 'my-plan': 0 tasks\n")
+        .stderr_any()
+        .check();
+    sandbox
+        .ctx(["import", "--from", "amazonq"])
+        .stderr(format!(
+            "{remarks}Imported list '1757000000000': 2 tasks\nImported list 'my-plan': 0 tasks\n"
+        ))
+        .check();
+    assert!(sandbox.stored("todo/1757000000000.json").ends_with("  \"more\": 1\n}\n"));
+    sandbox
+        .ctx(["import", "--from", "amazonq", "-q"])
+        .code(1)
+        .stderr_has("List '1757000000000' already exists\nhint: nothing was changed; --merge adds the tasks that it lacks\n")
+        .check();
+    sandbox.ctx(["todo", "rm", "1", "--list", "1757000000000", "-q"]).check();
+    sandbox
+        .ctx(["import", "--from", "amazonq", "--merge"])
+        .stderr_has("Added 1 task to list '1757000000000'\nAdded 0 tasks to list 'my-plan'\n")
         .check();
 }

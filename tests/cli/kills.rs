@@ -12,13 +12,14 @@ use crate::strace::{CALLS, denied, is_whole, places, traced};
 use crate::support::{Sandbox, binary};
 
 /// The commands of the sample: one file, several files, and a directory that is not there yet.
-const SAMPLE: [&[&str]; 6] = [
+const SAMPLE: [&[&str]; 7] = [
     &["add", "-f", "new"],
     &["profile", "-m", "a", "new"],
     &["switch", "-c", "new"],
     &["import", "--merge", "team.json"],
     &["history", "append", "--role", "user", "new"],
     &["history", "clear"],
+    &["todo", "done", "1"],
 ];
 
 /// Kills `args` at the `place`th of `calls`; says whether it came that far.

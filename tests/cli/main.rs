@@ -75,4 +75,5 @@ mod strace;
 mod streams;
 mod strict;
 mod switch;
+mod todo;
 mod xml_compatibility;

@@ -234,6 +234,17 @@ fn histories_are_as_their_schemas_say() {
 }
 
 #[test]
+fn to_do_lists_are_as_their_schemas_say() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = Sandbox::new();
+    let empty = printed(&sandbox, &["todo", "--json"]);
+    printed(&sandbox, &["todo", "add", "one", "two"]);
+    printed(&sandbox, &["todo", "done", "1", "--note", "n", "--files", "a.rs"]);
+    checker.check(&sandbox, "todos", &[printed(&sandbox, &["todo", "--json"]), empty]);
+    checker.check(&sandbox, "todo", &[printed(&sandbox, &["todo", "show", "--json"])]);
+}
+
+#[test]
 fn what_needs_trust_is_as_its_schema_says() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = Sandbox::with(&[("test.sh", "echo x\n")]);

@@ -16,6 +16,8 @@ pub struct State {
     pub lists: Value,
     /// All histories, as they are used and as they are stored.
     pub histories: Vec<Value>,
+    /// The default to-do list, if there is one.
+    pub todo: Value,
 }
 
 /// `ctx ARGS`, with whatever comes of it.
@@ -41,6 +43,7 @@ impl State {
             profiles: json(sandbox, &["profile", "--json"]),
             lists: json(sandbox, &["export", "--all", "-g"]),
             histories: histories(sandbox),
+            todo: json(sandbox, &["todo", "--json"]),
         }
     }
 }
@@ -76,13 +79,14 @@ const BUNDLE: &str = r#"{
 /// Two profiles with entries, the first of them active, and a global list.
 pub fn furnished() -> Sandbox {
     let sandbox = Sandbox::with(&[("team.json", BUNDLE), ("talk.json", TALK)]);
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 7] = [
         &["add", "-q", "-g", "-f", "common"],
         &["profile", "-q", "-c", "a"],
         &["profile", "-q", "-c", "b"],
         &["switch", "-q", "a"],
         &["add", "-q", "-f", "one", "two"],
         &["add", "-q", "-f", "--profile", "b", "three"],
+        &["todo", "-q", "add", "one", "two"],
     ];
     for command in commands {
         sandbox.ctx(command).check();
@@ -94,7 +98,7 @@ pub fn furnished() -> Sandbox {
 }
 
 /// Every command that writes, with what it is called with.
-pub const WRITING: [&[&str]; 20] = [
+pub const WRITING: [&[&str]; 23] = [
     &["add", "-f", "new"],
     &["add", "-g", "-f", "new"],
     &["rm", "one"],
@@ -114,6 +118,9 @@ pub const WRITING: [&[&str]; 20] = [
     &["history", "append", "--from", "messages", "talk.json"],
     &["history", "clear"],
     &["history", "clear", "2", "--no-backup"],
+    &["todo", "add", "new"],
+    &["todo", "done", "1"],
+    &["todo", "clear"],
     &["history", "compress", "--over", "1", "--keep", "0%", "--", "echo", "1"],
 ];
 
@@ -156,10 +163,10 @@ pub fn next_writer_works(sandbox: &Sandbox) {
 
 #[track_caller]
 pub fn assert_only_store_files(store: &Path) {
-    for directory in [store.to_owned(), store.join("profiles"), store.join("history")] {
+    for directory in ["", "profiles", "history", "todo"].map(|name| store.join(name)) {
         for entry in fs::read_dir(&directory).into_iter().flatten().map(Result::unwrap) {
             let name = entry.file_name().into_string().unwrap();
-            let known = matches!(name.as_str(), "store.lock" | "profiles" | "history")
+            let known = matches!(name.as_str(), "store.lock" | "profiles" | "history" | "todo")
                 || [".jsonl", ".jsonl.bak"].iter().any(|ending| name.ends_with(ending))
                     && !name.starts_with('.')
                 || name.ends_with(".json") && !name.starts_with('.') && name != "journal.json";

@@ -88,6 +88,7 @@ pub mod share;
 pub mod source;
 pub mod store;
 pub mod symlink;
+pub mod todo;
 pub mod trust;
 pub mod words;
 pub mod world;

@@ -14,13 +14,16 @@ pub enum Kind {
     Git,
     /// `cmd:WORDS`.
     Command,
+    /// `todo:NAME`.
+    Todo,
 }
 
 const EXCLUSION: char = '!';
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Path, Self::Exclusion, Self::StandardInput, Self::Git, Self::Command];
+    pub const ALL: [Self; 6] =
+        [Self::Path, Self::Exclusion, Self::StandardInput, Self::Git, Self::Command, Self::Todo];
 
     /// The kind of a text; `./git:x` is a path.
     #[must_use]
@@ -42,6 +45,7 @@ impl Kind {
             Self::Path | Self::Exclusion | Self::StandardInput => None,
             Self::Git => Some("git:"),
             Self::Command => Some("cmd:"),
+            Self::Todo => Some("todo:"),
         }
     }
 
@@ -54,6 +58,7 @@ impl Kind {
             Self::StandardInput => "stdin",
             Self::Git => "git",
             Self::Command => "command",
+            Self::Todo => "todo",
         }
     }
 }
@@ -75,6 +80,7 @@ mod tests {
             ("-x", Kind::Path),
             ("git:diff", Kind::Git),
             ("cmd:", Kind::Command),
+            ("todo:release", Kind::Todo),
         ] {
             assert_eq!(Kind::of(text), kind, "{text}");
         }

@@ -1,4 +1,4 @@
-//! The texts of entries that are no paths: `git:` and `cmd:`.
+//! The texts of entries that are no paths: `git:`, `cmd:` and `todo:`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +16,8 @@ use crate::process::{Launcher, StartError};
 use crate::select::built_in;
 use crate::select::filter::{Filter, Filters};
 use crate::select::{self, EntryId, SelectError};
+use crate::store::{ProfileName, Store};
+use crate::todo::{LIST_NAME_RULE, TodoError};
 use crate::trust::{Fingerprint, Item, Trusted, scripts};
 use crate::words::{counted, quoted, some_of};
 use crate::world::World;
@@ -27,6 +29,8 @@ pub enum Kind {
     Git(Query),
     /// `cmd:WORDS`.
     Command(Words),
+    /// `todo:NAME`.
+    Todo(ProfileName),
 }
 
 /// Why the text of an entry is not of its kind.
@@ -41,6 +45,9 @@ pub enum KindError {
     /// After `cmd:`.
     #[error(transparent)]
     Command(#[from] WordsError),
+    /// After `todo:`.
+    #[error("no to-do list has this name: {LIST_NAME_RULE}")]
+    Todo,
 }
 
 impl Kind {
@@ -54,6 +61,7 @@ impl Kind {
         match kind {
             entry::Kind::Git => Ok(Some(Self::Git(rest.parse()?))),
             entry::Kind::Command => Ok(Some(Self::Command(rest.parse()?))),
+            entry::Kind::Todo => rest.parse().map(|name| Some(Self::Todo(name))).map_err(|_| KindError::Todo),
             entry::Kind::Exclusion if is_of_a_kind(&text[1..]) => Err(KindError::Excluded),
             entry::Kind::Exclusion | entry::Kind::Path | entry::Kind::StandardInput => Ok(None),
         }
@@ -73,7 +81,7 @@ pub fn is_of_a_kind(text: &str) -> bool {
 pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
     match Kind::of(&entry.path)? {
         Some(Kind::Command(words)) => Ok(Some(Command { words, limits: Limits::of(&entry.attributes) })),
-        Some(Kind::Git(_)) | None => Ok(None),
+        Some(Kind::Git(_) | Kind::Todo(_)) | None => Ok(None),
     }
 }
 
@@ -84,6 +92,8 @@ pub struct Means<'a> {
     pub launcher: &'a Launcher,
     /// The top of the tree.
     pub tree: &'a Path,
+    /// Where the to-do lists are.
+    pub store: &'a Store,
     /// The commands that may run; `None` if none may, so that kept outputs alone are used.
     pub trusted: Option<&'a Trusted>,
     /// The kept outputs, if there is a place for them.
@@ -184,6 +194,7 @@ impl Asking<'_> {
             Err(error) => nothing(job, "invalid", error.to_string()),
             Ok(Kind::Git(query)) => self.git(job, query),
             Ok(Kind::Command(words)) => self.command(job, words),
+            Ok(Kind::Todo(name)) => self.todo(job, name),
         };
         (job.id, answer)
     }
@@ -249,9 +260,20 @@ impl Asking<'_> {
         Filter::new(&patterns, self.world).ok()
     }
 
+    fn todo(&self, job: &Job<'_>, name: &ProfileName) -> Answer {
+        match self.means.store.todo_list(name) {
+            Ok(list) => {
+                let text = job.text(job.scoped.entry.path.clone(), list.text().into_bytes().into());
+                Answer { provided: vec![text], ..Answer::default() }
+            }
+            Err(error @ TodoError::Unknown { .. }) => nothing(job, "no-list", error.to_string()),
+            Err(error) => nothing(job, "unreadable", error.to_string()),
+        }
+    }
+
     /// Runs the command of the first of the equal entries that may be run.
     fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
-        let Means { launcher, tree, trusted, kept } = self.means;
+        let Means { launcher, tree, trusted, kept, .. } = self.means;
         let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
             let command = Command { words: words.clone(), limits: Limits::of(&scoped.entry.attributes) };
             let is_trusted = trusted.is_none_or(|trusted| {

@@ -30,7 +30,7 @@ pub struct Damage {
 }
 
 /// Reads a store file.
-pub(super) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, StoreError> {
+pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T, StoreError> {
     read(bytes).map_err(|Damage { line, column, reason }| StoreError::Damaged {
         path: path.to_owned(),
         line,
@@ -63,7 +63,7 @@ pub fn read_around<T: DeserializeOwned>(bytes: &[u8], levels: usize) -> Result<T
 }
 
 /// The text of a store file, which must be one that can be read again.
-pub(super) fn to_write<T: Serialize + DeserializeOwned>(
+pub(crate) fn to_write<T: Serialize + DeserializeOwned>(
     path: &Path,
     value: &T,
 ) -> Result<String, StoreError> {

@@ -15,6 +15,7 @@ pub(super) const JOURNAL: &str = "journal.json";
 pub(super) const MODELS: &str = "models.json";
 pub(super) const PROFILES: &str = "profiles";
 pub(super) const HISTORIES: &str = "history";
+pub(crate) const TODO: &str = "todo";
 
 /// A document of the store. The order is the one in which changes are applied: at each moment the
 /// state names a profile that is there.
@@ -83,12 +84,13 @@ pub(super) fn profile_name(file_name: &OsStr) -> Option<ProfileName> {
     file_name.to_str()?.strip_suffix(".json")?.parse::<ProfileName>().ok()
 }
 
-/// The files of a store, whether they are there or not, and all that lies among its profiles and histories.
+/// The files of a store, whether they are there or not, and all that lies among its profiles, histories
+/// and to-do lists.
 pub(super) fn files(root: &Path) -> Vec<PathBuf> {
     let named = [StoreFile::Global.to_string(), StoreFile::State.to_string()];
     let others = [MODELS, JOURNAL, LOCK].map(str::to_owned);
     let mut files: Vec<PathBuf> = named.into_iter().chain(others).map(|name| root.join(name)).collect();
-    for directory in [PROFILES, HISTORIES] {
+    for directory in [PROFILES, HISTORIES, TODO] {
         let entries = fs::read_dir(root.join(directory)).into_iter().flatten().flatten();
         files.extend(entries.map(|entry| entry.path()));
     }

@@ -120,6 +120,21 @@ impl LineWriter {
         })
     }
 
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// With what became of the file.
+    pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
+        prepare(path)?;
+        files::remove(path, Sync::Required).map_err(|fault| {
+            let outcome = match fault.in_place {
+                true => Outcome::NotDurable,
+                false => Outcome::NothingChanged,
+            };
+            fault.with(outcome)
+        })
+    }
+
     /// Removes a file beside one that was changed already.
     ///
     /// # Errors

@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use error::{Kind, StoreError};
+pub(crate) use layout::TODO;
 pub use list::{
     BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, distinct, first_places, is_same_path,
 };
@@ -281,6 +282,7 @@ impl Store {
         files::sweep(&self.root);
         files::sweep(&profiles);
         files::sweep(&self.histories_directory());
+        files::sweep(&self.todo_directory());
         Ok(Locked { lock, edited })
     }
 }

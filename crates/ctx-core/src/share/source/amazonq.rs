@@ -1,4 +1,4 @@
-//! Amazon Q Developer CLI: what it kept before it had agents, and its agents.
+//! Amazon Q Developer CLI: what it kept before it had agents, its agents, and its to-do lists.
 
 use super::agent;
 use super::harvest::{Harvest, Part};
@@ -7,9 +7,10 @@ const GLOBAL: [&str; 2] = ["~/.aws/amazonq/global_context.json", "~/.aws/amazonq
 const PROFILES: &str = "~/.aws/amazonq/profiles";
 const DESIGNED: [&str; 2] = ["~/.aws/amazonq/context/profiles", "~/.aws/amazonq/context/aliases"];
 const AGENTS: [&str; 2] = [".amazonq/cli-agents", "~/.aws/amazonq/cli-agents"];
+const TODO_LISTS: &str = ".amazonq/cli-todo-lists";
 
 /// Where all this lies.
-pub(super) const PLACES: [&str; 2] = ["~/.aws/amazonq", AGENTS[0]];
+pub(super) const PLACES: [&str; 3] = ["~/.aws/amazonq", AGENTS[0], TODO_LISTS];
 
 pub(super) fn read(harvest: &mut Harvest) {
     agent::take(harvest, &AGENTS, None);
@@ -27,6 +28,9 @@ pub(super) fn read(harvest: &mut Harvest) {
             let name = name.and_then(|name| name.strip_suffix(".json")).unwrap_or(&file).to_owned();
             take(harvest, name, file);
         }
+    }
+    for file in harvest.json_files(TODO_LISTS) {
+        harvest.take_todo_list(TODO_LISTS, &file);
     }
 }
 

@@ -13,6 +13,7 @@ use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::{self, Label, SkipReason};
 use crate::share::Bundle;
 use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document, first_places};
+use crate::todo::{NamedList, TodoList};
 use crate::world::World;
 
 /// How many files of one directory are read.
@@ -36,12 +37,13 @@ pub(super) struct Harvest<'a> {
     pub(super) models: &'a Registry,
     global: Option<List>,
     parts: Vec<Part>,
+    todo_lists: Vec<NamedList>,
     remarks: Vec<Remark>,
 }
 
 impl<'a> Harvest<'a> {
     pub(super) fn new(world: &'a World, models: &'a Registry) -> Self {
-        Self { world, models, global: None, parts: Vec::new(), remarks: Vec::new() }
+        Self { world, models, global: None, parts: Vec::new(), todo_lists: Vec::new(), remarks: Vec::new() }
     }
 
     /// Notes what cannot be carried over.
@@ -190,6 +192,24 @@ impl<'a> Harvest<'a> {
         }
     }
 
+    /// Takes up a to-do list, which is called like its file.
+    pub(super) fn take_todo_list(&mut self, directory: &str, file: &str) {
+        let Some(keys) = self.json(file) else { return };
+        let list: TodoList = match serde_json::from_value(Value::Object(keys)) {
+            Ok(list) => list,
+            Err(error) => return self.left_out(file, vec![format!("all of it ({error})")]),
+        };
+        let stem = file.strip_prefix(directory).and_then(|name| name.strip_prefix('/')).unwrap_or(file);
+        let stem = stem.strip_suffix(".json").unwrap_or(stem);
+        let taken = self.todo_lists.iter().map(|list| list.name.clone()).collect();
+        let name = names::map(stem, &taken);
+        if stem != name.as_str() {
+            let from = clipped(stem);
+            self.remarks.push(Remark::RenamedList { from, to: name.to_string() });
+        }
+        self.todo_lists.push(NamedList { name, list });
+    }
+
     /// Gives every name a profile and puts together what belongs together.
     pub(super) fn finish(mut self) -> Found {
         let mut mapped: BTreeMap<String, ProfileName> = BTreeMap::new();
@@ -213,7 +233,7 @@ impl<'a> Harvest<'a> {
         let profiles =
             profiles.into_iter().map(|(name, parts)| (name.clone(), self.joined(&name, parts))).collect();
         let bundle = Bundle { global: self.global, profiles, unknown: Vec::new() };
-        Found { bundle, remarks: self.remarks }
+        Found { bundle, todo_lists: self.todo_lists, remarks: self.remarks }
     }
 
     fn joined(&mut self, name: &ProfileName, parts: Vec<Part>) -> List {

@@ -18,6 +18,7 @@ use std::str::FromStr;
 
 use super::Bundle;
 use crate::models::Registry;
+use crate::todo::NamedList;
 use crate::words::one_of;
 use crate::world::World;
 
@@ -73,6 +74,8 @@ impl FromStr for Source {
 pub struct Found {
     /// The lists.
     pub bundle: Bundle,
+    /// The to-do lists.
+    pub todo_lists: Vec<NamedList>,
     /// What a person should know about them, in the order in which it came up.
     pub remarks: Vec<Remark>,
 }
@@ -94,6 +97,13 @@ pub enum Remark {
         /// The profile.
         to: String,
     },
+    /// The same for a to-do list.
+    RenamedList {
+        /// The name in the other tool.
+        from: String,
+        /// The list.
+        to: String,
+    },
     /// A profile that several files make up.
     Joined {
         /// The profile.
@@ -108,6 +118,7 @@ impl fmt::Display for Remark {
         match self {
             Self::LeftOut { file, parts } => write!(f, "left out of '{file}': {}", parts.join(", ")),
             Self::Renamed { from, to } => write!(f, "'{from}' becomes profile '{to}'"),
+            Self::RenamedList { from, to } => write!(f, "'{from}' becomes list '{to}'"),
             Self::Joined { profile, files } => {
                 write!(f, "profile '{profile}' is put together from {}", files.join(" and "))
             }

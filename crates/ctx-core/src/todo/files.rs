@@ -1,0 +1,213 @@
+//! The lists of a store: where they are, and how they are read and changed.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use super::{TodoError, TodoList};
+use crate::store::lines::{self, LineWriter};
+use crate::store::{FILE_LIMIT, ProfileName, Store, StoreError, document};
+
+const EXTENSION: &str = ".json";
+
+/// A list and what it is called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedList {
+    /// Its name.
+    pub name: ProfileName,
+    /// The list.
+    pub list: TodoList,
+}
+
+/// What becomes of a change to a list that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing: it is an error.
+    Refused,
+    /// The list is made.
+    Created,
+}
+
+/// What became of a list that was brought from elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// The list.
+    pub name: ProfileName,
+    /// How many tasks are new.
+    pub tasks: usize,
+    /// Whether the list was made.
+    pub is_new: bool,
+}
+
+/// Reading and changing the to-do lists of a store.
+impl Store {
+    /// The directory of the lists.
+    #[must_use]
+    pub fn todo_directory(&self) -> PathBuf {
+        self.root().join(crate::store::TODO)
+    }
+
+    fn todo_file(&self, name: &ProfileName) -> PathBuf {
+        self.todo_directory().join(format!("{name}{EXTENSION}"))
+    }
+
+    /// The names of all lists, `default` first, then by their bytes.
+    ///
+    /// # Errors
+    /// When their directory cannot be read.
+    pub fn todo_names(&self) -> Result<Vec<ProfileName>, TodoError> {
+        let directory = self.todo_directory();
+        let entries = match fs::read_dir(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            opened => opened.and_then(Iterator::collect::<Result<Vec<_>, _>>),
+        };
+        let entries = entries.map_err(|error| crate::store::unreadable(&directory, error))?;
+        let name = |entry: fs::DirEntry| entry.file_name().to_str()?.strip_suffix(EXTENSION)?.parse().ok();
+        let mut names: Vec<ProfileName> = entries.into_iter().filter_map(name).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// A list.
+    ///
+    /// # Errors
+    /// [`TodoError::Unknown`], and those of reading a store file.
+    pub fn todo_list(&self, name: &ProfileName) -> Result<TodoList, TodoError> {
+        self.todo_list_if_any(name)?.ok_or_else(|| TodoError::Unknown { name: name.clone() })
+    }
+
+    fn todo_list_if_any(&self, name: &ProfileName) -> Result<Option<TodoList>, StoreError> {
+        let path = self.todo_file(name);
+        lines::read(&path, FILE_LIMIT)?.map(|bytes| document::parse(&path, &bytes)).transpose()
+    }
+
+    /// Changes a list and returns it as it is afterwards.
+    ///
+    /// # Errors
+    /// [`TodoError::Unknown`], those of `changing`, and those of changing the store.
+    pub fn change_todo_list(
+        &self,
+        name: &ProfileName,
+        missing: Missing,
+        changing: impl FnOnce(&mut TodoList) -> Result<(), TodoError>,
+    ) -> Result<TodoList, TodoError> {
+        if missing == Missing::Refused {
+            // No trace of a wrong name.
+            self.todo_list(name)?;
+        }
+        self.writing(|writer| {
+            let before = self.todo_list_if_any(name)?;
+            let mut list = match (&before, missing) {
+                (Some(list), _) => list.clone(),
+                (None, Missing::Created) => TodoList::new(name),
+                (None, Missing::Refused) => return Err(TodoError::Unknown { name: name.clone() }),
+            };
+            changing(&mut list)?;
+            if before.as_ref() != Some(&list) {
+                self.write_todo_list(writer, name, &list)?;
+            }
+            Ok(list)
+        })
+    }
+
+    /// Brings lists from elsewhere: all that are new, or none if one of them is there and not to be merged.
+    /// Merging adds the tasks that a list lacks.
+    ///
+    /// # Errors
+    /// [`TodoError::Exists`], and those of changing the store.
+    pub fn import_todo_lists(&self, imported: &[NamedList], merge: bool) -> Result<Vec<Merged>, TodoError> {
+        self.check_todo_import(imported, merge)?;
+        self.writing(|writer| {
+            self.check_todo_import(imported, merge)?;
+            imported.iter().map(|named| self.merge_todo_list(writer, &named.name, &named.list)).collect()
+        })
+    }
+
+    /// Checks that [`Store::import_todo_lists`] would not be refused.
+    ///
+    /// # Errors
+    /// [`TodoError::Exists`], and those of reading a store file.
+    pub fn check_todo_import(&self, imported: &[NamedList], merge: bool) -> Result<(), TodoError> {
+        for NamedList { name, .. } in imported {
+            if self.todo_list_if_any(name)?.is_some() && !merge {
+                return Err(TodoError::Exists { name: name.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    fn merge_todo_list(
+        &self,
+        writer: &LineWriter,
+        name: &ProfileName,
+        imported: &TodoList,
+    ) -> Result<Merged, TodoError> {
+        let before = self.todo_list_if_any(name)?;
+        let is_new = before.is_none();
+        let mut list = before.unwrap_or_else(|| TodoList { tasks: Vec::new(), ..imported.clone() });
+        let known = list.tasks.len();
+        for task in &imported.tasks {
+            let is_known = |other: &super::Task| other.task_description == task.task_description;
+            if is_new || !list.tasks[..known].iter().any(is_known) {
+                list.tasks.push(task.clone());
+            }
+        }
+        let tasks = list.tasks.len() - known;
+        if is_new || tasks > 0 {
+            self.write_todo_list(writer, name, &list)?;
+        }
+        Ok(Merged { name: name.clone(), tasks, is_new })
+    }
+
+    fn write_todo_list(
+        &self,
+        writer: &LineWriter,
+        name: &ProfileName,
+        list: &TodoList,
+    ) -> Result<(), TodoError> {
+        let path = self.todo_file(name);
+        let text = document::to_write(&path, list)?;
+        Ok(writer.replace(&path, text.as_bytes())?)
+    }
+
+    /// Removes a list.
+    ///
+    /// # Errors
+    /// [`TodoError::Unknown`], and those of changing the store. A damaged list can be removed.
+    pub fn remove_todo_list(&self, name: &ProfileName) -> Result<(), TodoError> {
+        let is_there = || self.todo_file(name).symlink_metadata().is_ok();
+        let unknown = || TodoError::Unknown { name: name.clone() };
+        if !is_there() {
+            return Err(unknown());
+        }
+        self.writing(|writer| match is_there() {
+            true => Ok(writer.remove(&self.todo_file(name))?),
+            false => Err(unknown()),
+        })
+    }
+
+    /// Removes all lists whose tasks are done, and returns their names.
+    ///
+    /// # Errors
+    /// When a list cannot be read, and those of changing the store.
+    pub fn remove_finished_todo_lists(&self) -> Result<Vec<ProfileName>, TodoError> {
+        if self.finished_todo_lists()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.writing(|writer| {
+            let finished = self.finished_todo_lists()?;
+            finished.iter().try_for_each(|name| writer.remove(&self.todo_file(name)))?;
+            Ok(finished)
+        })
+    }
+
+    fn finished_todo_lists(&self) -> Result<Vec<ProfileName>, TodoError> {
+        let mut finished = Vec::new();
+        for name in self.todo_names()? {
+            if self.todo_list_if_any(&name)?.is_some_and(|list| list.is_finished()) {
+                finished.push(name);
+            }
+        }
+        Ok(finished)
+    }
+}

@@ -1,0 +1,191 @@
+use std::io::{self, Write};
+use std::str::FromStr;
+
+use clap::{Args, Subcommand};
+use clap_complete::ArgValueCandidates;
+use owo_colors::Style;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::complete;
+use crate::error::{Error, Failure, Outcome};
+use crate::options::JsonOption;
+use crate::ui::visible;
+use ctx_core::store::ProfileName;
+use ctx_core::todo::{LIST_NAME_RULE, TodoError, TodoErrorKind, TodoList};
+use ctx_core::words::{all_of, counted, quoted};
+
+mod add;
+mod change;
+mod clear;
+mod show;
+
+/// Keep to-do lists that people and models work through
+///
+/// Without a subcommand, the lists with open tasks are shown: how many tasks are done, what the list is for, and
+/// the next task. A list is named like a profile; without --list it is 'default'. In a block a list is the entry
+/// `todo:NAME`, so that a model can go on where the last one stopped.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  ctx todo add --list release --description \"Version 1.0\" \"Write the notes\" \"Tag it\"
+  llm \"Plan the migration as a Markdown checklist\" | ctx todo add --list migration -
+  ctx todo done 1 --list release --note \"in CHANGELOG.md\"
+  ctx todo                                   all lists with open tasks
+  ctx render todo:release -p \"Go on with the next open task\" | llm
+  ctx todo clear --finished"
+)]
+pub struct TodoCommand {
+    #[command(subcommand)]
+    operation: Option<Operation>,
+
+    #[command(flatten)]
+    which: ListOption,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+// No doc comment: clap would print it as the description of the command.
+#[derive(Debug, Subcommand)]
+enum Operation {
+    Add(add::Add),
+    Done(change::Done),
+    Undo(change::Undo),
+    #[command(name = "rm", alias = "remove")]
+    Remove(change::Remove),
+    Show(show::Show),
+    Clear(clear::Clear),
+}
+
+/// Which list.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ListOption {
+    /// The list (default: 'default')
+    #[arg(short, long, global = true, value_name = "NAME", add = ArgValueCandidates::new(complete::todo_lists))]
+    list: Option<ListName>,
+}
+
+impl ListOption {
+    /// The list that is meant, whether it is there or not.
+    fn name(&self) -> ProfileName {
+        self.list.as_ref().map_or_else(ProfileName::default_profile, |list| list.0.clone())
+    }
+}
+
+#[derive(Debug, Clone)]
+struct ListName(ProfileName);
+
+impl FromStr for ListName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|_| LIST_NAME_RULE.to_owned())
+    }
+}
+
+impl TodoCommand {
+    /// Does what the subcommand says; without one, shows the open lists.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
+        match self.operation {
+            Some(Operation::Add(add)) => add.run(app, &self.which),
+            Some(Operation::Done(done)) => done.run(app, &self.which),
+            Some(Operation::Undo(undo)) => undo.run(app, &self.which),
+            Some(Operation::Remove(remove)) => remove.run(app, &self.which),
+            Some(Operation::Show(show)) => show.run(app, &self.which),
+            Some(Operation::Clear(clear)) => clear.run(app, &self.which),
+            None => list(app, &self.which, self.json.json),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Listing {
+    version: u32,
+    lists: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: ProfileName,
+    done: usize,
+    tasks: usize,
+    description: String,
+    next: Option<Next>,
+}
+
+#[derive(Serialize)]
+struct Next {
+    number: usize,
+    task: String,
+}
+
+impl Row {
+    fn of(name: ProfileName, list: &TodoList) -> Self {
+        let next = list.next().map(|number| Next { number, task: list.tasks[number - 1].line() });
+        let description = list.description.clone();
+        Self { name, done: list.done(), tasks: list.tasks.len(), description, next }
+    }
+}
+
+/// The lists that are not finished, or the one that is named; those that are damaged hide no others.
+fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
+    let names = match which.list {
+        Some(_) => vec![which.name()],
+        None => app.store.todo_names()?,
+    };
+    let (mut lists, mut finished, mut damage) = (Vec::new(), Vec::new(), None);
+    for name in names {
+        match app.store.todo_list(&name) {
+            Ok(list) if list.is_finished() && which.list.is_none() => finished.push(quoted(&name)),
+            Ok(list) => lists.push(Row::of(name, &list)),
+            Err(TodoError::Unknown { .. }) if which.list.is_none() => {}
+            Err(error) => damage = damage.or(Some(error)),
+        }
+    }
+    match json {
+        true => app.ui.json(&Listing { version: 1, lists })?,
+        false if lists.is_empty() && finished.is_empty() && damage.is_none() => {
+            app.ui.note("no to-do lists; 'ctx todo add' makes one");
+        }
+        false => app.ui.data(|out| lists.iter().try_for_each(|row| write_row(app, out, row)))?,
+    }
+    if !finished.is_empty() {
+        let lists = counted(finished.len(), "list");
+        let which = all_of(&finished);
+        app.ui
+            .note(format!("{lists} finished: {which}; 'ctx todo clear --finished' removes what is finished"));
+    }
+    damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
+}
+
+fn write_row(app: &App, out: &mut impl Write, row: &Row) -> io::Result<()> {
+    let name = app.ui.paint(&row.name, Style::new().bold());
+    let line = row.description.split_whitespace().collect::<Vec<_>>().join(" ");
+    let gap = if line.is_empty() { "" } else { "  " };
+    writeln!(out, "{name}  {}/{} done{gap}{}", row.done, row.tasks, visible(&line))?;
+    match &row.next {
+        Some(next) => writeln!(out, "    next: {}. {}", next.number, visible(&next.task)),
+        None => Ok(()),
+    }
+}
+
+/// How far a list is, for confirmations.
+fn progress(list: &TodoList) -> String {
+    format!("{}/{} done", list.done(), list.tasks.len())
+}
+
+impl From<TodoError> for Error {
+    fn from(error: TodoError) -> Self {
+        let error = match (error.kind(), error) {
+            (TodoErrorKind::Store, TodoError::Store(error)) => return error.into(),
+            (TodoErrorKind::Refused | TodoErrorKind::Store, error) => error,
+        };
+        match error.hint() {
+            Some(hint) => Self::new(Failure::Impossible, &error).with_hint(hint),
+            None => Self::new(Failure::Impossible, &error),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+use std::io::{self, Write};
+
+use clap::Args;
+use owo_colors::Style;
+use serde::Serialize;
+
+use super::ListOption;
+use crate::app::App;
+use crate::error::{Error, Outcome};
+use crate::ui::visible_lines;
+use ctx_core::store::ProfileName;
+use ctx_core::todo::TodoList;
+
+/// Print a list with its numbers
+///
+/// This is what a block shows of the list; on a terminal, done tasks are dimmed and struck out.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx todo show --list release
+  ctx todo show --json | jq '.list.tasks[] | select(.completed | not)'
+  ctx todo show --markdown > PLAN.md")]
+pub struct Show {
+    /// Print JSON; FILES in the manual page names the schema
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+
+    /// Print a Markdown checklist, which 'ctx todo add -' reads
+    #[arg(long)]
+    markdown: bool,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    version: u32,
+    name: ProfileName,
+    list: TodoList,
+}
+
+impl Show {
+    /// Prints the list.
+    pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
+        let name = which.name();
+        let list = app.store.todo_list(&name)?;
+        if self.json {
+            app.ui.json(&Shown { version: 1, name, list })?;
+            return Ok(Outcome::Done);
+        }
+        let text = if self.markdown { list.markdown() } else { list.text() };
+        app.ui.data(|out| match (app.ui.is_terminal(), self.markdown) {
+            (true, true) => out.write_all(visible_lines(&text).as_bytes()),
+            (true, false) => write_lines(app, out, &visible_lines(&text)),
+            (false, _) => out.write_all(text.as_bytes()),
+        })?;
+        Ok(Outcome::Done)
+    }
+}
+
+fn write_lines(app: &App, out: &mut impl Write, text: &str) -> io::Result<()> {
+    text.lines().try_for_each(|line| match line.starts_with("[x] ") {
+        true => writeln!(out, "{}", app.ui.paint(line, Style::new().dimmed().strikethrough())),
+        false => writeln!(out, "{line}"),
+    })
+}

@@ -1,0 +1,204 @@
+//! To-do lists.
+
+use crate::support::Sandbox;
+
+fn release() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let plan = "# Plan\n\n- [ ] Write the notes\n- [x] Freeze\n  on main\n- [ ] Tag it\n";
+    sandbox
+        .ctx(["todo", "add", "--list", "release", "--description", "Version 1.0", "-"])
+        .stdin(plan)
+        .stderr("Created list 'release': 3 tasks\n")
+        .check();
+    sandbox
+}
+
+#[test]
+fn a_list_is_made_worked_through_and_cleared() {
+    let sandbox = release();
+    sandbox.ctx(["todo"]).stdout("release  1/3 done  Version 1.0\n    next: 1. Write the notes\n").check();
+    sandbox
+        .ctx([
+            "todo",
+            "done",
+            "1",
+            "-l",
+            "release",
+            "--note",
+            "short",
+            "--files",
+            "CHANGELOG.md",
+            "CHANGELOG.md",
+        ])
+        .stderr("Done in list 'release': 1 (2/3 done)\n")
+        .check();
+    sandbox
+        .ctx(["todo", "show", "--list", "release"])
+        .stdout(
+            "Version 1.0\n\n[x] 1. Write the notes\n      short\n[x] 2. Freeze\n      on main\n[ ] 3. Tag it (next)\n\n\
+             Modified files:\n- CHANGELOG.md\n",
+        )
+        .check();
+    sandbox
+        .ctx(["todo", "undo", "2", "-l", "release"])
+        .stderr("Open again in list 'release': 2 (1/3 done)\n")
+        .check();
+    sandbox
+        .ctx(["todo", "rm", "2", "-l", "release"])
+        .stderr("Removed in list 'release': 2 (1/2 done)\n")
+        .check();
+    sandbox.ctx(["todo", "clear", "--finished"]).stderr("note: no list is finished\n").check();
+    sandbox.ctx(["todo", "done", "2", "-l", "release", "-q"]).check();
+    sandbox
+        .ctx(["todo"])
+        .stderr("note: 1 list finished: 'release'; 'ctx todo clear --finished' removes what is finished\n")
+        .check();
+    sandbox.ctx(["todo", "clear", "--finished"]).stderr("Removed 'release'\n").check();
+    sandbox.ctx(["todo"]).stderr("note: no to-do lists; 'ctx todo add' makes one\n").check();
+}
+
+#[test]
+fn what_is_stored_has_the_keys_of_amazon_q_and_keeps_others() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["todo", "add", "a", "b"]).stderr("Created list 'default': 2 tasks\n").check();
+    assert_eq!(
+        sandbox.stored("todo/default.json"),
+        "{\n  \"id\": \"default\",\n  \"description\": \"\",\n  \"tasks\": [\n    {\n      \"task_description\": \"a\",\n      \
+         \"completed\": false\n    },\n    {\n      \"task_description\": \"b\",\n      \"completed\": false\n    }\n  ],\n  \
+         \"context\": [],\n  \"modified_files\": []\n}\n"
+    );
+    let stored =
+        sandbox.stored("todo/default.json").replace("\"context\"", "\"later\": 1.50,\n  \"context\"");
+    sandbox.write_store("todo/default.json", stored);
+    sandbox.ctx(["todo", "done", "2", "-q"]).check();
+    assert!(sandbox.stored("todo/default.json").ends_with("\"later\": 1.50\n}\n"));
+}
+
+#[test]
+fn an_unknown_list_or_number_changes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["todo", "done", "1", "--list", "nope"])
+        .code(1)
+        .stderr(
+            "error: List 'nope' does not exist\nhint: 'ctx todo' shows the lists; 'ctx todo add --list nope TASK' \
+             makes this one\n",
+        )
+        .check();
+    assert!(!sandbox.store().exists());
+    sandbox.ctx(["todo", "add", "a", "-q"]).check();
+    let before = sandbox.stored("todo/default.json");
+    for command in [&["todo", "done", "1", "2"][..], &["todo", "undo", "0", "2"], &["todo", "rm", "1", "7"]] {
+        sandbox
+            .ctx(command)
+            .code(1)
+            .stderr_has("error: there is no task ")
+            .stderr_has(": the list has 1 task\n")
+            .check();
+    }
+    assert_eq!(sandbox.stored("todo/default.json"), before);
+    sandbox.ctx(["todo", "clear", "nope"]).code(1).stderr_has("List 'nope' does not exist").check();
+    sandbox.ctx(["todo", "show", "--list", "a/b"]).code(2).stderr_has("the first a letter or digit").check();
+}
+
+#[test]
+fn a_list_is_an_entry_of_the_block() {
+    let sandbox = release();
+    sandbox.write("a.md", "A\n");
+    sandbox.ctx(["add", "todo:release", "a.md"]).stderr_any().check();
+    let list = "[todo:release]\nVersion 1.0\n\n[ ] 1. Write the notes (next)\n[x] 2. Freeze\n      on main\n[ ] 3. Tag it\n";
+    sandbox
+        .ctx(["render", "-p", "Go on"])
+        .stdout(format!(
+            "--- CONTEXT FILES BEGIN ---\n{list}\n[a.md]\nA\n--- CONTEXT FILES END ---\n\nGo on\n"
+        ))
+        .check();
+    sandbox
+        .ctx(["render", "--order", "stable"])
+        .stdout(format!("--- CONTEXT FILES BEGIN ---\n[a.md]\nA\n\n{list}--- CONTEXT FILES END ---\n"))
+        .check();
+    sandbox
+        .ctx(["render", "--only", "todo:release", "--format", "json"])
+        .stdout_has("\"path\":\"todo:release\"")
+        .check();
+}
+
+#[test]
+fn a_list_that_is_not_there_is_an_error_where_it_is_typed() {
+    let sandbox = Sandbox::with(&[("a.md", "A\n")]);
+    sandbox
+        .ctx(["add", "todo:nope"])
+        .code(1)
+        .stderr("error: Invalid path 'todo:nope': List 'nope' does not exist. Use --force to add anyway.\n")
+        .check();
+    sandbox
+        .ctx(["add", "todo:a b"])
+        .code(2)
+        .stderr_has("Invalid path 'todo:a b': no to-do list has this name: at most 64 letters")
+        .check();
+    sandbox
+        .ctx(["render", "todo:nope", "-p", "x"])
+        .code(1)
+        .stderr("error: 'todo:nope': List 'nope' does not exist\n")
+        .check();
+    sandbox.ctx(["add", "--force", "todo:nope", "a.md"]).stderr_any().check();
+    sandbox
+        .ctx(["render"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n[a.md]\nA\n--- CONTEXT FILES END ---\n")
+        .stderr_has("'todo:nope'")
+        .stderr_has("List 'nope' does not exist")
+        .check();
+}
+
+#[test]
+fn a_damaged_list_is_named_and_left_alone() {
+    let sandbox = release();
+    sandbox.write_store("todo/bad.json", "{\"tasks\": 1}");
+    sandbox
+        .ctx(["todo"])
+        .code(4)
+        .stdout_has("release  1/3 done")
+        .stderr_has("store file '<store>/todo/bad.json' is damaged: line 1, column ")
+        .check();
+    sandbox.ctx(["todo", "add", "x", "--list", "bad"]).code(4).stderr_has("is damaged").check();
+    assert_eq!(sandbox.stored("todo/bad.json"), "{\"tasks\": 1}");
+    sandbox.ctx(["todo", "clear", "bad"]).stderr("Removed list 'bad'\n").check();
+}
+
+#[test]
+fn faulty_arguments_are_wrong_usage() {
+    let sandbox = release();
+    for (args, error) in [
+        (&["todo", "add"][..], "required arguments were not provided"),
+        (&["todo", "add", " "], "a task is empty"),
+        (&["todo", "add", "-", "-"], "standard input can be read once"),
+        (&["todo", "clear", "--finished", "release"], "cannot be used with"),
+        (&["todo", "clear", "--list", "a", "b"], "--list cannot be used with NAME"),
+        (&["todo", "done"], "required arguments were not provided"),
+        (&["todo", "done", "x"], "invalid value 'x'"),
+    ] {
+        sandbox.ctx(args).stdin("x").code(2).stderr_has(error).check();
+    }
+    sandbox
+        .ctx(["todo", "add", "-"])
+        .stdin(" \n")
+        .code(1)
+        .stderr("error: standard input holds no task\n")
+        .check();
+}
+
+#[test]
+fn many_writers_lose_no_task() {
+    let sandbox = Sandbox::new();
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                for number in 0..5 {
+                    sandbox.ctx(["todo", "add", "-q", &format!("{writer}-{number}")]).check();
+                }
+            });
+        }
+    });
+    sandbox.ctx(["todo"]).stdout_has("default  0/40 done\n").check();
+}
