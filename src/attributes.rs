@@ -40,6 +40,8 @@ impl CommandAttributes {
 /// An attribute that can be taken away by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Removable {
+    /// Which lines of the file are used.
+    Lines,
     /// How long a command may run.
     Timeout,
     /// How much of its output is kept.
@@ -54,6 +56,7 @@ impl Removable {
     /// Takes the attribute away.
     pub fn remove_from(self, attributes: &mut Attributes) {
         match self {
+            Self::Lines => attributes.lines = None,
             Self::Timeout => attributes.timeout = None,
             Self::MaxOutput => attributes.max_output = None,
             Self::OnlySuccess => attributes.only_success = false,

@@ -1,6 +1,6 @@
 use std::fmt::Display;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
@@ -14,13 +14,14 @@ use crate::options::{AllowedSecrets, GlobalScope};
 use crate::trust::Ground;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
-use ctx_core::entry::{Entry, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::entry::{Entry, Lines, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::guard;
 use ctx_core::guard::names::holds_secrets;
-use ctx_core::read;
+use ctx_core::read::{self, Limits, Page};
 use ctx_core::report::ReasonCode;
 use ctx_core::report::reason::Why;
 use ctx_core::select::{
-    self, EntryId, EntryKind, EntryReport, Problem, Removal, SkipReason, Skipped, built_in,
+    self, EntryId, EntryKind, EntryReport, Problem, Removal, SkipReason, Skipped, built_in, entry_of,
 };
 use ctx_core::source::texts::{Kind, KindError, command_of, is_of_a_kind};
 use ctx_core::store::{ProfileName, StoreError, Target, distinct, first_places, is_same_path};
@@ -101,7 +102,7 @@ impl Add {
         let trusts = trust_commands(app, &entries)?;
         for (entry, report) in entries.iter().zip(&found.reports) {
             let files = files(entry, report, &found.scoped);
-            app.ui.confirm(format!("Added '{}' to {}{files}", entry.path, named(&target)));
+            app.ui.confirm(format!("Added '{}' to {}{files}", entry.name(), named(&target)));
         }
         for (entry, report) in entries.iter().zip(&found.reports) {
             if let Some(text) = report.left_out_below(&entry.path) {
@@ -160,7 +161,7 @@ impl Add {
         let (named, faults): (Vec<_>, Vec<_>) =
             self.paths.iter().map(|path| self.entry(app, path)).partition(Result::is_ok);
         let named: Vec<Entry> = named.into_iter().filter_map(Result::ok).collect();
-        let first = first_places(named.iter().map(|entry| entry.path.as_str()));
+        let first = first_places(&named);
         let entries = named.into_iter().zip(first).enumerate();
         let entries = entries.filter(|(place, (_, first))| place == first).map(|(_, (entry, _))| entry);
         (entries.collect(), faults.into_iter().filter_map(Result::err).collect())
@@ -174,7 +175,7 @@ impl Add {
         Kind::of(path).map_err(|error| invalid(path, &error))?;
         let path = if is_of_a_kind(path) { path.to_owned() } else { app.with_tilde(path) };
         let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(app, &path);
-        let mut entry = Entry::new(if is_whole { below(&path) } else { path });
+        let mut entry = if is_whole { Entry::new(below(&path)) } else { entry_of(&path, app.world()) };
         if entry.is_exclusion() {
             return Ok(entry);
         }
@@ -213,7 +214,7 @@ impl Add {
         report: &EntryReport,
         scoped: &[ScopedEntry],
     ) -> Option<Error> {
-        let path = &entry.path;
+        let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
         let not_there = |reason: &dyn Display| {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
@@ -261,17 +262,17 @@ impl Add {
     /// That an entry is kept already, and how to change it.
     fn known(&self, app: &App, entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Option<Error> {
         let is_same = |kept: &&ScopedEntry| {
-            kept.scope == scope && is_same_path(&app.with_tilde(&kept.entry.path), &entry.path)
+            kept.scope == scope && is_same_path(&app.with_tilde(&kept.entry.name()), &entry.name())
         };
         let known = kept.iter().find(is_same)?;
-        let error = Error::from(StoreError::Duplicate { path: entry.path.clone() });
+        let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
         let allows_more = entry.attributes.secrets > known.entry.attributes.secrets
             || entry.attributes.hidden && !known.entry.attributes.hidden;
         let allowed = if allows_more { allowances(entry) } else { String::new() };
         let tags = self.tags.iter().map(|tag| format!(" --tag {}", shell_word(tag)));
         let pin = if self.pin { " --pin" } else { "" };
         let options: String = tags.chain([pin.to_owned(), allowed]).collect();
-        let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.entry.path));
+        let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.entry.name()));
         Some(match options.is_empty() || entry.is_exclusion() {
             true => error,
             false => error.with_hint(format!("{set}{options} {path}")),
@@ -353,9 +354,21 @@ fn allowances(entry: &Entry) -> String {
 fn unreadable(app: &App, entry: &Entry, kind: EntryKind) -> Option<String> {
     let path = select::path_of(&entry.path, app.world()).ok()?;
     match kind {
-        EntryKind::Literal => read::open(&path).err().map(|error| error.to_string()),
+        EntryKind::Literal => match entry.attributes.lines {
+            Some(lines) => without_lines(&path, lines),
+            None => read::open(&path).err().map(|error| error.to_string()),
+        },
         EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
         EntryKind::Pattern | EntryKind::Exclusion | EntryKind::Text => None,
+    }
+}
+
+/// Why there are no such lines in a file, if there are none.
+fn without_lines(path: &Path, lines: Lines) -> Option<String> {
+    let mut page = Page::default();
+    match read::open(path).and_then(|file| read::read(file, Limits::default(), &mut page)) {
+        Ok(text) => guard::cut(&text.text, lines).err().map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
     }
 }
 

@@ -138,7 +138,7 @@ impl Import {
             }) {
                 return Err(Error::impossible(format!(
                     "'{}' in {} allows secrets or hidden characters. Use --force to import it anyway.",
-                    entry.path,
+                    entry.name(),
                     named(&target)
                 )));
             }
@@ -238,7 +238,7 @@ fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
             entries
         }
     };
-    entries.iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.path)))
+    entries.iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.name())))
 }
 
 fn confirm(app: &App, step: &Step) {

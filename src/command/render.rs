@@ -20,6 +20,7 @@ use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Notice, Plan};
 use ctx_core::read::DEFAULT_MAX_BYTES;
+use ctx_core::select::entry_of;
 use ctx_core::trust::Fingerprint;
 
 /// Print the current contents of everything that is kept, within the budget
@@ -202,7 +203,7 @@ impl Render {
                 let bytes = input::standard(self.largest_input())?;
                 texts.push(SessionText { entry: session.len(), label: self.stdin_name.clone(), bytes });
             }
-            session.push(ScopedEntry::typed(Entry::new(path)));
+            session.push(ScopedEntry::typed(entry_of(path, app.world())));
         }
         if let Some(list) = &self.files_from {
             let listed = input::paths(&app.world().cwd, list, self.null)?;

@@ -48,7 +48,7 @@ impl Remove {
                 if removed.is_empty() { Err(self.none_found(app, &missing)) } else { Ok((removed, missing)) }
             })?;
         for entry in &removed {
-            app.ui.confirm(format!("Removed '{}' from {}", entry.path, named(&target)));
+            app.ui.confirm(format!("Removed '{}' from {}", entry.name(), named(&target)));
         }
         if !missing.is_empty() {
             let names: Vec<String> = missing.iter().map(quoted).collect();
@@ -75,7 +75,7 @@ impl Remove {
         };
         let elsewhere = if self.scope.global { Scope::Profile } else { Scope::Global };
         let is_elsewhere = |path: &str| {
-            entries.iter().any(|kept| kept.scope == elsewhere && is_same_path(&kept.entry.path, path))
+            entries.iter().any(|kept| kept.scope == elsewhere && is_same_path(&kept.entry.name(), path))
         };
         let hint = |path: &String| {
             if is_elsewhere(path) {

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
@@ -6,8 +8,8 @@ use crate::attributes::{self, CommandAttributes, Removable};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::{AllowedSecrets, GlobalScope};
-use ctx_core::entry::{Entry, SecretAllowance, tag};
-use ctx_core::store::Place;
+use ctx_core::entry::{Entry, Lines, SecretAllowance, tag};
+use ctx_core::store::{List, Place, StoreError, first_places};
 
 /// Change the attributes and the place of entries
 ///
@@ -17,7 +19,7 @@ use ctx_core::store::Place;
 #[command(
     group(ArgGroup::new("change").required(true).multiple(true)
         .args(["tags", "untag", "pin", "unpin", "ignore", "no_ignore", "allow_secrets",
-            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "timeout", "max_output",
+            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "lines", "timeout", "max_output",
             "only_success", "ttl", "unset", "first", "last", "before", "after"])),
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
@@ -79,6 +81,10 @@ pub struct Set {
     #[arg(long)]
     on: bool,
 
+    /// Use only these lines of a file: 10, 10-40, 10-
+    #[arg(long, value_name = "LINES")]
+    lines: Option<Lines>,
+
     #[command(flatten)]
     command: CommandAttributes,
 
@@ -117,11 +123,14 @@ impl Set {
             let paths: Vec<String> = self.paths.iter().map(|path| app.as_stored(list, path)).collect();
             let missing = paths.iter().filter_map(|path| list.entry_mut(path).err());
             Error::all(missing.map(Error::from).collect())?;
-            for path in &paths {
+            let paths = paths.iter().map(|path| {
                 let entry = list.entry_mut(path)?;
                 self.change(entry);
                 attributes::check(entry)?;
-            }
+                Ok(entry.name().into_owned())
+            });
+            let paths = paths.collect::<Result<Vec<String>, Error>>()?;
+            self.check_lines(list)?;
             if let Some(place) = self.place(|path| app.as_stored(list, path)) {
                 list.place(&paths, &place)?;
             }
@@ -154,6 +163,18 @@ impl Set {
         }
     }
 
+    /// No two entries may come to be the same.
+    fn check_lines(&self, list: &List) -> Result<(), Error> {
+        let changes_lines = self.lines.is_some() || self.unset.contains(&Removable::Lines);
+        let places = first_places(&list.paths);
+        match places.iter().enumerate().find(|(place, first)| changes_lines && place != *first) {
+            Some((place, _)) => {
+                Err(StoreError::Duplicate { path: list.paths[place].name().into_owned() }.into())
+            }
+            None => Ok(()),
+        }
+    }
+
     fn change(&self, entry: &mut Entry) {
         let attributes = &mut entry.attributes;
         for tag in &self.tags {
@@ -165,6 +186,7 @@ impl Set {
         attributes.pin = (attributes.pin || self.pin) && !self.unpin;
         self.unset.iter().for_each(|removed| removed.remove_from(attributes));
         self.command.give(attributes);
+        attributes.lines = self.lines.or(attributes.lines);
         attributes.off = (attributes.off || self.off) && !self.on;
         attributes.ignore = (attributes.ignore || self.ignore) && !self.no_ignore;
         attributes.hidden = (attributes.hidden || self.allow_hidden) && !self.no_allow_hidden;
@@ -185,6 +207,6 @@ impl Set {
     }
 }
 
-fn names(entries: &[Entry]) -> impl Iterator<Item = &str> {
-    entries.iter().map(|entry| entry.path.as_str())
+fn names(entries: &[Entry]) -> impl Iterator<Item = Cow<'_, str>> {
+    entries.iter().map(Entry::name)
 }

@@ -12,6 +12,7 @@ use crate::environment::Environment;
 use crate::request::registry;
 use crate::ui::visible;
 use ctx_core::budget::Trim;
+use ctx_core::entry::Entry;
 use ctx_core::format::Format;
 use ctx_core::fs::expanded;
 use ctx_core::models::{Model, Registry};
@@ -41,9 +42,9 @@ pub fn entries() -> Vec<CompletionCandidate> {
     let lists = lists().unwrap_or_default();
     let list = if has_flag("-g") || has_flag("--global") { lists.global } else { lists.profile };
     let is_operand = has_flag("--");
-    let paths = list.paths.iter().map(|entry| &entry.path);
-    let offered = paths.filter(|path| is_plain(path) && (is_operand || !path.starts_with('-')));
-    offered.map(CompletionCandidate::new).collect()
+    let names = list.paths.iter().map(Entry::name);
+    let offered = names.filter(|name| is_plain(name) && (is_operand || !name.starts_with('-')));
+    offered.map(|name| CompletionCandidate::new(name.into_owned())).collect()
 }
 
 /// The tags of the profile in use and of the global list.

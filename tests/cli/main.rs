@@ -44,6 +44,7 @@ mod import;
 mod import_from;
 #[cfg(target_os = "linux")]
 mod kills;
+mod lines;
 #[cfg(unix)]
 mod links;
 mod llm;

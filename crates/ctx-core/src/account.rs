@@ -91,6 +91,10 @@ pub struct FileRecord {
     /// The SHA-256 of its text as printed (or, dropped, as it would be), in hex.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    /// Its first and last line, from 1, if it is some lines of a file; the last is `null` if the file could not be
+    /// read to there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<[Option<u64>; 2]>,
     /// Whether it may not be trimmed.
     pub pinned: bool,
     /// The tags of all entries that match it.

@@ -17,7 +17,7 @@ pub fn check(plan: &Plan) -> Result<(), Error> {
 
 /// `excludes` says whether there are exclusions, by which a pattern may come to match nothing.
 fn fault(scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<Error> {
-    let path = &scoped.entry.path;
+    let path = &*scoped.entry.name();
     match &report.problem {
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
             Some(Error::usage(format!("Invalid path '{path}': {error}")))
@@ -70,7 +70,7 @@ fn unmatched(path: &str, report: &EntryReport) -> Option<Error> {
 fn unread(plan: &Plan, item: &Item) -> Option<Error> {
     let Reading::Skipped(reason) = &item.reading else { return None };
     let first = item.source.brought.entries.first()?;
-    let path = &plan.request().entries[first.0].entry.path;
+    let path = &*plan.request().entries[first.0].entry.name();
     match reason.code {
         _ if !item.source.brought.typed => None,
         "secrets" | "secret-name" | "outside" | "no-output" | "not-run" => None,

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 use twox_hash::XxHash3_64;
 
+use crate::entry::Lines;
 use crate::guard::Policies;
 use crate::read::Stamp;
 use ctx_tokens::Tokenizer;
@@ -19,6 +20,8 @@ pub struct Treatment {
     pub policies: Policies,
     /// Whether lines are numbered.
     pub line_numbers: bool,
+    /// Which lines of the file are counted, if not all.
+    pub lines: Option<Lines>,
     /// What counts.
     pub tokenizer: Tokenizer,
 }
@@ -57,12 +60,16 @@ impl Key {
             bytes.extend_from_slice(&time.seconds.to_le_bytes());
             bytes.extend_from_slice(&time.nanoseconds.to_le_bytes());
         }
-        let Treatment { policies, line_numbers, tokenizer } = treatment;
+        let Treatment { policies, line_numbers, lines, tokenizer } = treatment;
         for word in [policies.secrets.name(), policies.hidden.name(), tokenizer.name()] {
             bytes.extend_from_slice(word.as_bytes());
             bytes.push(0);
         }
         bytes.push(u8::from(*line_numbers));
+        if let Some(Lines { first, last }) = lines {
+            bytes.extend_from_slice(&first.to_le_bytes());
+            bytes.extend_from_slice(&last.unwrap_or(u64::MAX).to_le_bytes());
+        }
         Self::of_bytes(&bytes)
     }
 
@@ -84,8 +91,12 @@ mod tests {
     fn everything_that_a_count_depends_on_changes_the_key() {
         let time = Time { seconds: 7, nanoseconds: 8 };
         let stamp = Stamp { device: 1, inode: 2, size: 3, modified: time, changed: time };
-        let treatment =
-            Treatment { policies: Policies::default(), line_numbers: false, tokenizer: Tokenizer::O200k };
+        let treatment = Treatment {
+            policies: Policies::default(),
+            line_numbers: false,
+            lines: None,
+            tokenizer: Tokenizer::O200k,
+        };
         let later = Time { seconds: 7, nanoseconds: 9 };
         let allow = Policies { secrets: SecretPolicy::Allow, ..Policies::default() };
         let hidden = Policies { hidden: HiddenPolicy::Allow, ..Policies::default() };
@@ -99,6 +110,8 @@ mod tests {
             Key::of(&stamp, &Treatment { policies: allow, ..treatment }),
             Key::of(&stamp, &Treatment { policies: hidden, ..treatment }),
             Key::of(&stamp, &Treatment { line_numbers: true, ..treatment }),
+            Key::of(&stamp, &Treatment { lines: "1-4".parse().ok(), ..treatment }),
+            Key::of(&stamp, &Treatment { lines: "1-5".parse().ok(), ..treatment }),
             Key::of(&stamp, &Treatment { tokenizer: Tokenizer::Cl100k, ..treatment }),
         ];
         for (index, key) in keys.iter().enumerate() {

@@ -20,7 +20,7 @@ pub(super) fn duplicates(plan: &Plan) -> Vec<Finding> {
 
 /// Entries that stand twice in a list or in both lists.
 pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
-    let places = first_places(entries.iter().map(|scoped| scoped.entry.path.as_str()));
+    let places = first_places(entries.iter().map(|scoped| &scoped.entry));
     let again = places.iter().enumerate().filter(|(place, first)| place != *first);
     again
         .map(|(place, first)| {
@@ -30,15 +30,15 @@ pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
                     ("in-both-lists", "is in the global list as well".to_owned())
                 }
                 (Scope::Global | Scope::Profile | Scope::Session, _)
-                    if first.entry.path == scoped.entry.path =>
+                    if first.entry.name() == scoped.entry.name() =>
                 {
                     ("repeated", "is in the list twice".to_owned())
                 }
                 (Scope::Global | Scope::Profile | Scope::Session, _) => {
-                    ("repeated", format!("is in the list twice, also as '{}'", first.entry.path))
+                    ("repeated", format!("is in the list twice, also as '{}'", first.entry.name()))
                 }
             };
-            let subject = scoped.entry.path.clone();
+            let subject = scoped.entry.name().into_owned();
             Finding {
                 group: Group::Duplicates,
                 code,
@@ -54,7 +54,7 @@ pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
 /// Entries of different spelling that match exactly the same files, with the same attributes.
 fn named_twice(plan: &Plan) -> Vec<Finding> {
     let entries = &plan.request().entries;
-    let places = first_places(entries.iter().map(|scoped| scoped.entry.path.as_str()));
+    let places = first_places(entries.iter().map(|scoped| &scoped.entry));
     let mut files: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
     for (file, item) in plan.items().iter().enumerate() {
         for id in &item.source.brought.entries {
@@ -77,10 +77,10 @@ fn named_twice(plan: &Plan) -> Vec<Finding> {
             findings.push(Finding {
                 group: Group::Duplicates,
                 code: "same-files",
-                subject: scoped.entry.path.clone(),
+                subject: scoped.entry.name().into_owned(),
                 scope: Some(scoped.scope),
                 profile: None,
-                text: format!("matches the same {count} as '{}'", before.path),
+                text: format!("matches the same {count} as '{}'", before.name()),
             });
         }
     }

@@ -48,7 +48,7 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
         (None, EntryKind::Pattern | EntryKind::Directory) => ("no-matches", no_matches(&reason)),
         (Some(_), _) | (None, EntryKind::Literal | EntryKind::Text) => return None,
     };
-    let subject = scoped.entry.path.clone();
+    let subject = scoped.entry.name().into_owned();
     Some(Finding { group: Group::Entries, code, subject, scope: Some(scoped.scope), profile: None, text })
 }
 

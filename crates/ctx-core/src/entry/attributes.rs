@@ -2,6 +2,7 @@
 
 use super::amount::{OutputSize, TimeSpan, Timeout};
 use super::kind::Kind;
+use super::lines::Lines;
 
 /// What a person can say about an entry besides its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Attributes {
     pub force: bool,
     /// Kept, and not used.
     pub off: bool,
+    /// Which lines of the file, if not all.
+    pub lines: Option<Lines>,
     /// How long a command may run.
     pub timeout: Option<Timeout>,
     /// How much of a command's output is kept.
@@ -40,6 +43,7 @@ impl Default for Attributes {
             hidden: false,
             force: false,
             off: false,
+            lines: None,
             timeout: None,
             max_output: None,
             only_success: false,
@@ -62,6 +66,7 @@ impl Attributes {
             Attribute::Secrets => self.secrets != SecretAllowance::Nothing,
             Attribute::Hidden => self.hidden,
             Attribute::Off => self.off,
+            Attribute::Lines => self.lines.is_some(),
             Attribute::Timeout => self.timeout.is_some(),
             Attribute::MaxOutput => self.max_output.is_some(),
             Attribute::Exit => self.only_success,
@@ -115,6 +120,8 @@ pub enum Attribute {
     Hidden,
     /// [`Attributes::off`].
     Off,
+    /// [`Attributes::lines`].
+    Lines,
     /// [`Attributes::timeout`].
     Timeout,
     /// [`Attributes::max_output`].
@@ -127,13 +134,14 @@ pub enum Attribute {
 
 impl Attribute {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Tags,
         Self::Pin,
         Self::Ignore,
         Self::Secrets,
         Self::Hidden,
         Self::Off,
+        Self::Lines,
         Self::Timeout,
         Self::MaxOutput,
         Self::Exit,
@@ -150,6 +158,7 @@ impl Attribute {
             Self::Secrets => "secrets",
             Self::Hidden => "hidden",
             Self::Off => "off",
+            Self::Lines => "lines",
             Self::Timeout => "timeout",
             Self::MaxOutput => "max_output",
             Self::Exit => "exit",
@@ -163,6 +172,7 @@ impl Attribute {
         match self {
             Self::Tags | Self::Pin | Self::Secrets | Self::Hidden => kind != Kind::Exclusion,
             Self::Off => kind != Kind::StandardInput,
+            Self::Lines => kind == Kind::Path,
             Self::Ignore => matches!(kind, Kind::Path | Kind::Git),
             Self::Timeout | Self::MaxOutput | Self::Exit | Self::Ttl => kind == Kind::Command,
         }

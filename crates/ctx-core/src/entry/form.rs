@@ -56,6 +56,10 @@ impl<'de> Visitor<'de> for EntryVisitor {
                 }
                 "force" => attributes.force = map.next_value_seed(Flag("force"))?,
                 "off" => attributes.off = map.next_value_seed(Flag("off"))?,
+                "lines" => {
+                    let expected = "\"lines\" to be lines like \"10-40\"";
+                    attributes.lines = Some(map.next_value_seed(Parsed::new(expected))?);
+                }
                 "timeout" => {
                     let expected = "\"timeout\" to be a time like \"30s\" of at most \"10m\"";
                     attributes.timeout = Some(map.next_value_seed(Parsed::new(expected))?);
@@ -251,6 +255,7 @@ mod tests {
             ("{\"path\":\"cmd:a\",\"max_output\":true}", "expected \"max_output\" to be a size like \"64k\""),
             ("{\"path\":\"cmd:a\",\"exit\":\"any\"}", "expected \"exit\" to be \"zero\""),
             ("{\"path\":\"cmd:a\",\"ttl\":\"5\"}", "expected \"ttl\" to be a time like \"5m\""),
+            ("{\"path\":\"a\",\"lines\":\"x\"}", "expected \"lines\" to be lines like \"10-40\""),
             ("{\"path\":\"a\",\"off\":1}", "expected \"off\" to be true or false"),
             ("{\"path\":[]}", "invalid type: sequence, expected \"path\" to be a string"),
             ("{\"pin\":true}", FORM),

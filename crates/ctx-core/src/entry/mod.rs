@@ -8,15 +8,19 @@ pub mod component;
 pub mod escape;
 pub mod form;
 mod kind;
+pub mod lines;
 pub mod pattern;
 pub mod positions;
 pub mod tag;
+
+use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 pub use attributes::{ALLOW, Attribute, Attributes, SecretAllowance, ZERO};
 pub use kind::Kind;
+pub use lines::Lines;
 
 /// Where an entry comes from. Global entries come first in a block, session entries last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -51,6 +55,15 @@ impl Entry {
     #[must_use]
     pub fn is_exclusion(&self) -> bool {
         self.path.starts_with('!')
+    }
+
+    /// What a person calls it: its text, and its lines if it has some, as in `src/a.rs:10-40`.
+    #[must_use]
+    pub fn name(&self) -> Cow<'_, str> {
+        match self.attributes.lines {
+            Some(lines) => Cow::Owned(format!("{}:{lines}", self.path)),
+            None => Cow::Borrowed(&self.path),
+        }
     }
 
     /// What it is, by its text.
@@ -131,6 +144,8 @@ struct Detailed {
     #[serde(skip_serializing_if = "is_false")]
     off: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     timeout: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_output: Option<String>,
@@ -155,6 +170,7 @@ impl Serialize for Entry {
             hidden,
             force,
             off,
+            lines,
             timeout,
             max_output,
             only_success,
@@ -170,6 +186,7 @@ impl Serialize for Entry {
             hidden: hidden.then_some(ALLOW),
             force,
             off,
+            lines: lines.map(|lines| lines.to_string()),
             timeout: timeout.map(|timeout| timeout.to_string()),
             max_output: max_output.map(|size| size.to_string()),
             exit: only_success.then_some(ZERO),
@@ -219,6 +236,12 @@ mod tests {
         let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"secrets":"name","hidden":"allow","off":true,"later":{"a":1}}"#;
         let entry: Entry = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&entry).unwrap(), text);
+        let text = r#"{"path":"a.rs","lines":"10-40"}"#;
+        let entry: Entry = serde_json::from_str(text).unwrap();
+        assert_eq!(
+            (entry.name(), serde_json::to_string(&entry).unwrap()),
+            ("a.rs:10-40".into(), text.to_owned())
+        );
         let text = r#"{"path":"cmd:make","timeout":"120s","max_output":"64k","exit":"zero","ttl":"5m"}"#;
         let entry: Entry = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&entry).unwrap(), text);

@@ -1,9 +1,12 @@
 //! The language tag of a fenced code block.
 
+use crate::entry::lines::Ranged;
+
 /// The tag for a file of this name; empty where none is known. Tags come from this table alone,
 /// never from the name, so that a name cannot break the fence's line.
 pub(super) fn language(label: &str) -> &'static str {
-    let name = label.rsplit(['/', '\\']).next().unwrap_or(label);
+    let path = Ranged::of(label).map_or(label, |ranged| ranged.path);
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     match name {
         "Makefile" | "makefile" | "GNUmakefile" => return "makefile",
         "Dockerfile" | "Containerfile" => return "dockerfile",
@@ -87,6 +90,7 @@ mod tests {
         assert_eq!(language("src/main.rs"), "rust");
         assert_eq!(language("a/Makefile"), "makefile");
         assert_eq!(language("A.YML"), "yaml");
+        assert_eq!(language("src/a.rs:10-40"), "rust");
         assert_eq!(language("LICENSE"), "");
         assert_eq!(language("x.```"), "");
         assert_eq!(language("dir.rs/file"), "");

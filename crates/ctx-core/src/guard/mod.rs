@@ -2,6 +2,7 @@
 
 mod head;
 pub mod hidden;
+mod lines;
 pub mod names;
 pub mod secrets;
 #[cfg(test)]
@@ -10,9 +11,13 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::entry::Lines;
+
 pub use head::untouched_head;
 use hidden::{Hidden, HiddenFinding, hidden_characters};
-use secrets::{Finding, Redacted};
+use lines::Cut;
+pub use lines::{CleanedLines, LineRange, PastTheEnd, cut};
+use secrets::{Finding, Marking, Redacted, redact_marking};
 
 macro_rules! policy {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident => $text:literal,)+ }) => {
@@ -100,6 +105,14 @@ pub struct Policies {
     pub hidden: HiddenPolicy,
 }
 
+impl Policies {
+    /// Nothing is looked for.
+    #[must_use]
+    pub fn allowing_all() -> Self {
+        Self { secrets: SecretPolicy::Allow, hidden: HiddenPolicy::Allow }
+    }
+}
+
 /// The policies that the command line names. What it leaves open, an entry may allow for its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChosenPolicies {
@@ -141,13 +154,23 @@ pub struct Cleaned {
     pub hidden: Vec<HiddenFinding>,
 }
 
+impl Cleaned {
+    /// A text that is known to hold nothing to clean.
+    #[must_use]
+    pub fn unchanged(text: String) -> Self {
+        Self { text, secrets: Vec::new(), hidden: Vec::new() }
+    }
+}
+
 /// Takes the secrets out of a decoded text, then makes its hidden characters visible.
 #[must_use]
 pub fn clean(text: String, policies: Policies) -> Cleaned {
     let may_hide = hidden_characters(&text).next().is_some();
     let (text, secrets) = match policies.secrets {
         SecretPolicy::Allow => (text, Vec::new()),
-        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => without_secrets(text, may_hide),
+        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => {
+            without_secrets(text, may_hide, Marking::Once)
+        }
     };
     let revealed = match policies.hidden {
         HiddenPolicy::Allow => None,
@@ -161,14 +184,42 @@ pub fn clean(text: String, policies: Policies) -> Cleaned {
     }
 }
 
-fn without_secrets(text: String, may_hide: bool) -> (String, Vec<Finding>) {
+/// Does the same with some lines of a text. Secrets are looked for in all of it, so that one that begins
+/// before the lines is none the less replaced; each line of one that reaches over several has its own marker.
+///
+/// # Errors
+/// If the text ends before the first of the lines.
+pub fn clean_lines(text: String, lines: Lines, policies: Policies) -> Result<CleanedLines, PastTheEnd> {
+    let may_hide = hidden_characters(&text).next().is_some();
+    let (text, secrets) = match policies.secrets {
+        SecretPolicy::Allow => (text, Vec::new()),
+        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => {
+            without_secrets(text, may_hide, Marking::EachLine)
+        }
+    };
+    let Cut { text, range } = cut(&text, lines)?;
+    let is_in_range =
+        |finding: &Finding| finding.line as u64 <= range.last && finding.last_line as u64 >= range.first;
+    let secrets: Vec<Finding> = secrets.into_iter().filter(is_in_range).collect();
+    let revealed = match policies.hidden {
+        HiddenPolicy::Allow => None,
+        HiddenPolicy::Show | HiddenPolicy::Fail => hidden::reveal(text),
+    };
+    let cleaned = match revealed {
+        Some(revealed) => Cleaned { text: revealed.text, secrets, hidden: revealed.found },
+        None => Cleaned { text: text.to_owned(), secrets, hidden: Vec::new() },
+    };
+    Ok(CleanedLines { cleaned, range: Some(range) })
+}
+
+fn without_secrets(text: String, may_hide: bool, marking: Marking) -> (String, Vec<Finding>) {
     /// What one replacement uncovers, the next round takes; no honest text needs a second one.
     const ROUNDS: usize = 4;
     let mut redaction = Redacted { text, found: Vec::new() };
     let mut again = may_hide;
     for _ in 0..ROUNDS {
-        again = again && redaction.apply(redact_through_hidden);
-        redaction.apply(secrets::redact);
+        again = again && redaction.apply(|text| redact_through_hidden(text, marking));
+        redaction.apply(|text| redact_marking(text, marking));
         if !again {
             break;
         }
@@ -188,7 +239,7 @@ impl Redacted {
 }
 
 /// Redacts what is a secret for a reader who does not see the hidden characters in it.
-fn redact_through_hidden(text: &str) -> Option<Redacted> {
+fn redact_through_hidden(text: &str, marking: Marking) -> Option<Redacted> {
     let mut visible = String::with_capacity(text.len());
     let mut end = 0;
     for hidden in hidden_characters(text) {
@@ -202,7 +253,7 @@ fn redact_through_hidden(text: &str) -> Option<Redacted> {
         secret.range.start = position.before(secret.range.start + 1) - 1;
         secret.range.end = position.before(secret.range.end);
     }
-    (!secrets.is_empty()).then(|| secrets::replace(text, &secrets))
+    (!secrets.is_empty()).then(|| secrets::replace(text, &secrets, marking))
 }
 
 /// Translates offsets in a text without its hidden characters, in rising order, to the text with them.

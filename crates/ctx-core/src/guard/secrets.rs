@@ -42,13 +42,29 @@ pub struct Finding {
     pub kind: Kind,
     /// The line on which it starts, from 1, in the text as it was.
     pub line: usize,
+    /// The line on which it ends.
+    pub last_line: usize,
+}
+
+/// How a secret that reaches over several lines is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marking {
+    /// Once, in the place of all of them.
+    Once,
+    /// On each of them, so that the lines after it keep their numbers.
+    EachLine,
 }
 
 /// Replaces the secrets in a text; `None` if there is none.
 #[must_use]
 pub fn redact(text: &str) -> Option<Redacted> {
+    redact_marking(text, Marking::Once)
+}
+
+/// The same, with several lines marked as the caller wants them.
+pub(super) fn redact_marking(text: &str, marking: Marking) -> Option<Redacted> {
     let secrets = find(text);
-    (!secrets.is_empty()).then(|| replace(text, &secrets))
+    (!secrets.is_empty()).then(|| replace(text, &secrets, marking))
 }
 
 /// The secrets in a text, in order, none overlapping another.
@@ -59,17 +75,24 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
 }
 
 /// Puts markers in the places of `secrets`, which must be in order and apart.
-pub(super) fn replace(text: &str, secrets: &[Secret]) -> Redacted {
+pub(super) fn replace(text: &str, secrets: &[Secret], marking: Marking) -> Redacted {
     let mut redacted = String::with_capacity(text.len());
     let mut found = Vec::with_capacity(secrets.len());
     let (mut end, mut line) = (0, 1);
     for secret in secrets {
         let Range { start, end: next } = secret.range;
         line += count_lines(&text[end..start]);
-        found.push(Finding { kind: secret.kind, line });
+        let line_ends = count_lines(&text[start..next]);
+        found.push(Finding { kind: secret.kind, line, last_line: line + line_ends });
         redacted.push_str(&text[end..start]);
         redacted.push_str(secret.kind.marker());
-        line += count_lines(&text[start..next]);
+        if marking == Marking::EachLine {
+            for _ in 0..line_ends {
+                redacted.push('\n');
+                redacted.push_str(secret.kind.marker());
+            }
+        }
+        line += line_ends;
         end = next;
     }
     redacted.push_str(&text[end..]);

@@ -8,7 +8,7 @@ use crate::account::{
     VERSION,
 };
 use crate::budget::{DropReason, FitError, Outcome};
-use crate::entry::{ALLOW, Scope, ZERO};
+use crate::entry::{ALLOW, Lines, Scope, ZERO};
 use crate::read::Encoding;
 use crate::report::ReasonCode;
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused};
@@ -108,7 +108,7 @@ fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
     let attributes = &scoped.entry.attributes;
     EntryRecord {
         kind: scoped.entry.kind().name(),
-        entry: scoped.entry.path.clone(),
+        entry: scoped.entry.name().into_owned(),
         scope: scoped.scope,
         matches: report.matches,
         state: state(report),
@@ -178,8 +178,8 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     let problem = unreadable(report)?;
     let scoped = &plan.request.entries[report.id.0];
     Some(FileRecord {
-        path: scoped.entry.path.clone(),
-        entry: scoped.entry.path.clone(),
+        path: scoped.entry.name().into_owned(),
+        entry: scoped.entry.name().into_owned(),
         scope: scoped.scope,
         status: Status::Skipped,
         reason: Some(ReasonCode::Problem(problem.clone()).reason()),
@@ -187,6 +187,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         whole_tokens: None,
         bytes: 0,
         sha256: None,
+        lines: None,
         pinned: scoped.entry.attributes.pin,
         tags: scoped.entry.attributes.tags.clone(),
         encoding: None,
@@ -197,11 +198,15 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
 
 fn bare(plan: &Plan, item: &Item) -> FileRecord {
     let source = &item.source;
-    let asked = |id: &&EntryId| plan.reports[id.0].is_used();
-    let first = source.brought.entries.iter().find(asked).map(|id| &plan.request.entries[id.0]);
+    // Whole beats lines: the entry that decided is one of the kind that the document is.
+    let decides = |id: &&EntryId| {
+        let has_lines = plan.request.entries[id.0].entry.attributes.lines.is_some();
+        plan.reports[id.0].is_used() && has_lines == source.lines.is_some()
+    };
+    let first = source.brought.entries.iter().find(decides).map(|id| &plan.request.entries[id.0]);
     FileRecord {
         path: source.label.to_string(),
-        entry: first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.path.clone()),
+        entry: first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned()),
         scope: first.map_or(Scope::Session, |scoped| scoped.scope),
         status: Status::Skipped,
         reason: None,
@@ -209,6 +214,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         whole_tokens: None,
         bytes: 0,
         sha256: None,
+        lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
         pinned: source.brought.pin,
         tags: source.brought.tags.clone(),
         encoding: None,

@@ -9,11 +9,38 @@ use super::tallies::{hidden_tallies, secret_tallies};
 use crate::account::Reason;
 use crate::budget::Prefilter;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
+use crate::entry::Lines;
 use crate::format::Format;
-use crate::guard::{self, Policies, SecretPolicy};
+use crate::guard::{self, Cleaned, CleanedLines, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use ctx_outline::Language;
 use ctx_tokens::{Measure, Tokenizer};
+
+/// How much of a text is the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it, in a language if it is the text of a source file.
+    Whole(Option<Language>),
+    /// Some lines.
+    Lines(Lines),
+}
+
+impl Extent {
+    fn lines(self) -> Option<Lines> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Lines(lines) => Some(lines),
+        }
+    }
+
+    /// The language in which the text can be reduced to its outline.
+    fn language(self) -> Option<Language> {
+        match self {
+            Self::Whole(language) => language,
+            Self::Lines(_) => None,
+        }
+    }
+}
 
 /// How documents are made of texts.
 pub(super) struct Making<'a> {
@@ -30,30 +57,38 @@ pub(super) struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// The document of a text, in a language if it is the text of a source file; `None` if a rule of
-    /// selection leaves it out in silence.
+    /// The document of a text; `None` if a rule of selection leaves it out in silence.
     pub(super) fn document(
         &self,
         contents: Contents<'_>,
         policies: Policies,
-        language: Option<Language>,
+        extent: Extent,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = stamp
-            .and_then(|stamp| self.key(&stamp, policies))
+            .and_then(|stamp| self.key(&stamp, policies, extent.lines()))
             .map(|key| Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) });
         let known = subject.and_then(|subject| {
             self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
         });
         let Text { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
-        let (text, secrets, hidden) = if is_clean {
-            (text.into_owned(), Vec::new(), Vec::new())
-        } else {
-            let cleaned = guard::clean(text.into_owned(), policies);
-            (cleaned.text, secret_tallies(&cleaned.secrets), hidden_tallies(&cleaned.hidden))
+        let cleaned = match extent {
+            Extent::Lines(lines) => {
+                let policies = if is_clean { Policies::allowing_all() } else { policies };
+                guard::clean_lines(text.into_owned(), lines, policies)
+            }
+            Extent::Whole(_) if is_clean => Ok(Cleaned::unchanged(text.into_owned()).into()),
+            Extent::Whole(_) => Ok(guard::clean(text.into_owned(), policies).into()),
         };
+        let (Cleaned { text, secrets, hidden }, lines) = match cleaned {
+            Ok(CleanedLines { cleaned, range }) => (cleaned, range),
+            Err(error) => {
+                return Some(Reading::Skipped(Reason { code: "past-the-end", text: error.to_string() }));
+            }
+        };
+        let (secrets, hidden) = (secret_tallies(&secrets), hidden_tallies(&hidden));
         if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
             return None;
         }
@@ -62,8 +97,10 @@ impl Making<'_> {
             let text = format!("holds secrets: {}", kinds.join(", "));
             return Some(Reading::Skipped(Reason { code: "secrets", text }));
         }
-        let outline = language.filter(|_| self.outlines).and_then(|language| self.outline(&text, language));
-        let text = if self.reader.line_numbers { numbered(&text) } else { text };
+        let language = extent.language().filter(|_| self.outlines);
+        let outline = language.and_then(|language| self.outline(&text, language));
+        let first_line = lines.map_or(1, |range| range.first);
+        let text = if self.reader.line_numbers { numbered(&text, first_line) } else { text };
         let measure = match (known, prefilter) {
             (Some(record), _) => record.measure(),
             (None, Some(prefilter)) => match prefilter.assess(&text) {
@@ -88,6 +125,7 @@ impl Making<'_> {
             lossy,
             secrets,
             hidden,
+            lines,
             outline,
         }))
     }
@@ -107,8 +145,8 @@ impl Making<'_> {
     }
 
     /// What the cache knows of a file in this state.
-    pub(super) fn record(&self, stamp: &Stamp, policies: Policies) -> Option<Record> {
-        self.cache?.get(&self.key(stamp, policies)?)
+    pub(super) fn record(&self, stamp: &Stamp, policies: Policies, lines: Option<Lines>) -> Option<Record> {
+        self.cache?.get(&self.key(stamp, policies, lines)?)
     }
 
     fn measure(&self, text: &str) -> Measure {
@@ -119,10 +157,10 @@ impl Making<'_> {
     }
 
     /// What the count cache knows such a file by; `None` where it may not be used.
-    fn key(&self, stamp: &Stamp, policies: Policies) -> Option<Key> {
+    fn key(&self, stamp: &Stamp, policies: Policies, lines: Option<Lines>) -> Option<Key> {
         self.cache.filter(|_| stamp.is_settled(self.now))?;
         let treatment =
-            Treatment { policies, line_numbers: self.reader.line_numbers, tokenizer: self.tokenizer };
+            Treatment { policies, line_numbers: self.reader.line_numbers, lines, tokenizer: self.tokenizer };
         Some(Key::of(stamp, &treatment))
     }
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{Plan, account};
 use crate::account::{FileRecord, Reason, Status, VERSION};
-use crate::entry::Scope;
 use crate::entry::pattern::TargetError;
+use crate::entry::{Attributes, Entry, Lines, Scope};
 use crate::guard;
 use crate::read::{self, Page};
 use crate::report::ReasonCode;
@@ -16,7 +16,8 @@ use crate::select::explain::{Explanation, Matched, explain, place_of};
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::Verdict as Ruling;
 use crate::select::rule_file::DecidedBy;
-use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused, path_of};
+use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused, entry_of, path_of};
+use crate::source::Source;
 use crate::world::World;
 
 /// Everything that decides over one file; serialised, the documented JSON of `explain` (`version` 1).
@@ -171,8 +172,9 @@ impl Plan {
             return Err(Problem::Invalid(TargetError::Empty));
         }
         let request = &self.request;
-        let explanation = explain(path, &request.entries, world, &request.selection)?;
-        let index = self.source_of(&explanation.canonical);
+        let Entry { path: file, attributes: Attributes { lines, .. }, .. } = entry_of(path, world);
+        let explanation = explain(&file, &request.entries, world, &request.selection)?;
+        let index = self.source_of(&explanation.canonical, lines);
         let file = match index {
             Some(index) => self.account().files.into_iter().nth(index),
             None => self.unread(&explanation),
@@ -194,15 +196,21 @@ impl Plan {
         })
     }
 
-    fn source_of(&self, canonical: &Path) -> Option<usize> {
-        self.items.iter().map(|item| &item.source).position(|source| {
+    /// The source of a file, or of some of its lines.
+    fn source_of(&self, canonical: &Path, lines: Option<Lines>) -> Option<usize> {
+        let is_of_file = |source: &Source| {
             source.place().is_some_and(|place| {
                 let path = place.path();
                 // Only a path that a person wrote may lead through links.
                 path == canonical
                     || (source.brought.named && path.canonicalize().is_ok_and(|path| path == canonical))
             })
-        })
+        };
+        let has_lines = |source: &Source| match (lines, source.lines) {
+            (Some(asked), Some(there)) => asked.touches(there) && there.touches(asked),
+            (Some(_) | None, _) => true,
+        };
+        self.items.iter().position(|item| is_of_file(&item.source) && has_lines(&item.source))
     }
 
     /// The record of a file that an entry names, where it cannot be selected.
@@ -242,7 +250,7 @@ impl Plan {
         effect: Effect,
         excluded_by: Option<EntryId>,
     ) -> EntryEffect {
-        let text = |id: EntryId| self.request.entries[id.0].entry.path.clone();
+        let text = |id: EntryId| self.request.entries[id.0].entry.name().into_owned();
         EntryEffect {
             entry: text(id),
             scope: self.request.entries[id.0].scope,

@@ -3,7 +3,7 @@
 use super::PlanError;
 use crate::account::{Reason, Tally};
 use crate::budget::{self, Candidate, FitError, Outcome};
-use crate::guard::{HiddenPolicy, Policies, SecretPolicy};
+use crate::guard::{HiddenPolicy, LineRange, Policies, SecretPolicy};
 use crate::read::Encoding;
 use crate::source::Source;
 use ctx_tokens::Measure;
@@ -52,6 +52,8 @@ pub struct Document {
     pub secrets: Vec<Tally>,
     /// Hidden characters that were found, by code point.
     pub hidden: Vec<Tally>,
+    /// Which lines of the file it is, if not all.
+    pub lines: Option<LineRange>,
     /// Its outline, where the trim rule can use one.
     pub outline: Option<Outline>,
 }
@@ -68,7 +70,10 @@ pub struct Outline {
 impl Item {
     /// An item that is still to be read or decided upon.
     #[must_use]
-    pub fn new(source: Source, reading: Reading) -> Self {
+    pub fn new(mut source: Source, reading: Reading) -> Self {
+        if let Reading::Document(Document { lines: Some(range), .. }) = &reading {
+            source.end_at(*range);
+        }
         Self { source, reading, outcome: None }
     }
 

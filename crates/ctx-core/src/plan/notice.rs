@@ -2,6 +2,7 @@
 
 mod trimmed;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::{Document, Plan, Reading};
@@ -118,8 +119,8 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices
 }
 
-fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> &'a str {
-    &plan.request.entries[report.id.0].entry.path
+fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> {
+    plan.request.entries[report.id.0].entry.name()
 }
 
 /// Whether an entry is one of the built-in global ones, which need not match anything.
@@ -194,7 +195,7 @@ fn idle(plan: &Plan) -> Option<Notice> {
 }
 
 fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
-    let text = report.left_out_below(text_of(plan, report))?;
+    let text = report.left_out_below(&text_of(plan, report))?;
     Some(Notice::note(NoticeKind::Subdirectories, text))
 }
 
@@ -222,7 +223,12 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
 /// Whether the entry itself is at fault, and no file.
 fn is_invalid(problem: &Problem) -> bool {
     match problem {
-        Problem::Invalid(_) | Problem::NoHome | Problem::InsideGit => true,
+        Problem::Invalid(_)
+        | Problem::NoHome
+        | Problem::InsideGit
+        | Problem::Lines(_)
+        | Problem::LinesOfDirectory
+        | Problem::LinesOfPattern => true,
         Problem::Missing
         | Problem::PermissionDenied
         | Problem::Io(_)

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use ctx_outline::Outline;
 
-/// `text` with `N: ` before each line, counted from 1.
-pub(super) fn numbered(text: &str) -> String {
+/// `text` with `N: ` before each line, counted from `first`.
+pub(super) fn numbered(text: &str, first: u64) -> String {
     let mut numbered = String::with_capacity(text.len() + text.len() / 8);
-    for (index, line) in text.split_inclusive('\n').enumerate() {
+    for (number, line) in (first..).zip(text.split_inclusive('\n')) {
         // Writing to a string cannot fail.
-        let _ = write!(numbered, "{}: {line}", index + 1);
+        let _ = write!(numbered, "{number}: {line}");
     }
     numbered
 }
@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn every_line_has_a_number_and_keeps_its_end() {
-        assert_eq!(numbered("x\r\n\ny"), "1: x\r\n2: \n3: y");
-        assert_eq!(numbered(""), "");
+        assert_eq!(numbered("x\r\n\ny", 1), "1: x\r\n2: \n3: y");
+        assert_eq!(numbered("", 1), "");
+        assert_eq!(numbered("a\nb\n", 10), "10: a\n11: b\n");
     }
 }

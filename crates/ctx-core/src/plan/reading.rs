@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::document::Making;
+use super::document::{Extent, Making};
 use super::item::{Item, Reading};
 use super::numbered::numbered;
 use super::{Detail, Progress, Request};
@@ -149,21 +149,21 @@ impl<'a> Job<'a> {
     /// What is known of a source before it is opened.
     fn look(&self, place: usize, source: &Source) -> Turn {
         let metadata = source.place().and_then(|place| place.metadata().ok());
-        let record = metadata
-            .and_then(|metadata| self.known(&metadata, self.making.reader.policies_for(&source.brought)));
+        let record = metadata.and_then(|metadata| self.known(&metadata, source));
         Turn { place, size: metadata.map_or(0, |metadata| metadata.size), record }
     }
 
     /// What the cache knows of a file, where it is enough to drop it.
-    fn known(&self, metadata: &Metadata, policies: Policies) -> Option<Record> {
+    fn known(&self, metadata: &Metadata, source: &Source) -> Option<Record> {
         let reader = self.making.reader;
+        let policies = reader.policies_for(&source.brought);
         if reader.containing.is_some()
             || metadata.kind != Kind::Regular
             || metadata.size > reader.limits.max_bytes
         {
             return None;
         }
-        let record = self.making.record(&Stamp::of_metadata(metadata)?, policies)?;
+        let record = self.making.record(&Stamp::of_metadata(metadata)?, policies, source.lines)?;
         Some(record).filter(|record| !(record.found() && is_decisive(&policies)))
     }
 
@@ -201,11 +201,14 @@ impl<'a> Job<'a> {
         let policies = self.making.reader.policies_for(&source.brought);
         let reading = match &source.origin {
             Origin::Provided(Content::Nothing(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
-            Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes)
-                .map(|text| self.making.document(Contents { text, stamp: None }, policies, None, prefilter)),
+            Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes).map(|text| {
+                let contents = Contents { text, stamp: None };
+                self.making.document(contents, policies, Extent::Whole(None), prefilter)
+            }),
             Origin::File { place, .. } => {
-                let language = Language::of_path(source.label.as_str());
-                self.read_file(place, policies, language, prefilter, buffer)
+                let whole = || Extent::Whole(Language::of_path(source.label.as_str()));
+                let extent = source.lines.map_or_else(whole, Extent::Lines);
+                self.read_file(place, policies, extent, prefilter, buffer)
             }
         };
         match reading {
@@ -219,16 +222,17 @@ impl<'a> Job<'a> {
         &self,
         place: &Place,
         policies: Policies,
-        language: Option<Language>,
+        extent: Extent,
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
         let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
-        if prefilter.is_some_and(|prefilter| self.is_surely_dropped(prefilter, policies, &glance.text().text))
-        {
+        let is_surely_dropped =
+            |prefilter: &Prefilter| self.is_surely_dropped(prefilter, policies, &glance.text().text);
+        if matches!(extent, Extent::Whole(_)) && prefilter.is_some_and(is_surely_dropped) {
             return Ok(Some(Reading::Dropped { bytes: glance.text().bytes }));
         }
-        Ok(self.making.document(glance.settle()?, policies, language, prefilter))
+        Ok(self.making.document(glance.settle()?, policies, extent, prefilter))
     }
 
     /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
@@ -239,7 +243,7 @@ impl<'a> Job<'a> {
             return false;
         }
         guard::untouched_head(text, most, policies).is_some_and(|head| {
-            let head = if reader.line_numbers { Cow::Owned(numbered(head)) } else { Cow::Borrowed(head) };
+            let head = if reader.line_numbers { Cow::Owned(numbered(head, 1)) } else { Cow::Borrowed(head) };
             prefilter.surely_drops(&head)
         })
     }

@@ -174,6 +174,7 @@ fn treatment() -> Treatment {
     Treatment {
         policies: reader.policies.strictest(),
         line_numbers: reader.line_numbers,
+        lines: None,
         tokenizer: Tokenizer::O200k,
     }
 }

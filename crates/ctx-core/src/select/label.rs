@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::entry::Lines;
 use crate::guard::hidden::hidden_characters;
 
 /// The printable name of a file: one line, and different for different files.
@@ -38,6 +39,18 @@ impl Label {
             Ok(text) => Self(escape(text.as_bytes()).into()),
             Err(error) => Self(escape(error.as_bytes()).into()),
         }
+    }
+
+    /// The label of some lines of the file: `src/a.rs:10-40`.
+    #[must_use]
+    pub fn with_lines(&self, lines: Lines) -> Self {
+        Self(format!("{}:{lines}", self.0).into())
+    }
+
+    /// The same with other lines at its end.
+    pub(crate) fn with_other_lines(&self, lines: Lines, other: Lines) -> Self {
+        let path = self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0);
+        Self(format!("{path}:{other}").into())
     }
 
     /// The label as text.

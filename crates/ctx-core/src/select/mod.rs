@@ -47,7 +47,7 @@ pub use label::{Label, LabelStyle};
 pub use options::Options;
 pub use outputs::FileId;
 pub use report::{Cause, EntryKind, EntryReport, Idle, LeftOut, Problem, Removal, Unused};
-pub use resolve::path_of;
+pub use resolve::{entry_of, path_of};
 pub use skipped::{SkipReason, Skipped};
 
 use filter::Filters;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::entry::escape::below;
+use crate::entry::lines::NoLines;
 use crate::entry::pattern::TargetError;
 use crate::words::{cause, counted};
 
@@ -132,6 +133,15 @@ pub enum Problem {
     /// `~` where no home directory is known.
     #[error("the home directory is not known")]
     NoHome,
+    /// Lines that no file has.
+    #[error(transparent)]
+    Lines(NoLines),
+    /// Lines of a directory.
+    #[error("only files have lines, and this is a directory")]
+    LinesOfDirectory,
+    /// Lines of a pattern.
+    #[error("only files have lines, and this is a pattern")]
+    LinesOfPattern,
     /// It is, or begins, outside the tree; only in a list of paths, which may name nothing there.
     #[error("it is outside the project")]
     Outside,
@@ -160,6 +170,7 @@ impl Problem {
             Self::Io(_) => "io-error",
             Self::NotRegular => "not-regular",
             Self::SecretName(_) => "secret-name",
+            Self::Lines(_) | Self::LinesOfDirectory | Self::LinesOfPattern => "invalid-lines",
             Self::NoHome => "no-home",
             Self::Outside => "outside",
             Self::LinkOutside(_) => "link-outside",
@@ -178,6 +189,9 @@ impl Problem {
             | Self::Missing
             | Self::SecretName(_)
             | Self::NoHome
+            | Self::Lines(_)
+            | Self::LinesOfDirectory
+            | Self::LinesOfPattern
             | Self::Outside
             | Self::LinkOutside(_)
             | Self::InsideGit

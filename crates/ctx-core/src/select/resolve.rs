@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::entry::component::Component;
+use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, Entry, ScopedEntry, SecretAllowance};
 use crate::fs;
 use crate::world::World;
 
@@ -132,6 +133,16 @@ fn is_relative(text: &str) -> bool {
 /// If it is no entry, a literal that is missing, unreadable or special, or it leads where its author may
 /// not go.
 pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
+    let Some(lines) = scoped.entry.attributes.lines else { return resolve_whole(scoped, ground) };
+    lines.check().map_err(Problem::Lines)?;
+    match resolve_whole(scoped, ground)? {
+        resolved @ (Resolved::File(_) | Resolved::Exclusion(_)) => Ok(resolved),
+        Resolved::Directory(_) => Err(Problem::LinesOfDirectory),
+        Resolved::Pattern(_) => Err(Problem::LinesOfPattern),
+    }
+}
+
+fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
     let (text, author, world) = (scoped.entry.path.as_str(), scoped.author, ground.world);
     match pattern::parse(text) {
         Ok(Target::Literal(path)) => literal(&path, scoped, ground),
@@ -157,6 +168,20 @@ pub fn path_of(text: &str, world: &World) -> Result<PathBuf, Problem> {
             Ok(home()?.join(rest.trim_start_matches(std::path::is_separator)))
         }
         Some(_) | None => Ok(world.cwd.join(text)),
+    }
+}
+
+/// The entry that a person means by a text: lines of a file if it ends in some, unless a file is really named
+/// so.
+#[must_use]
+pub fn entry_of(text: &str, world: &World) -> Entry {
+    match Ranged::of(text).filter(|_| !exists(text, world)) {
+        Some(Ranged { path, lines }) => {
+            let mut entry = Entry::new(path);
+            entry.attributes.lines = Some(lines);
+            entry
+        }
+        None => Entry::new(text),
     }
 }
 

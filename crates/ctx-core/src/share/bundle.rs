@@ -118,7 +118,7 @@ impl Bundle {
         let mut invalid = Vec::new();
         for (target, list) in self.lists() {
             for entry in &list.paths {
-                let found = |flaw| Invalid { target: target.clone(), path: entry.path.clone(), flaw };
+                let found = |flaw| Invalid { target: target.clone(), path: entry.name().into_owned(), flaw };
                 let flaws = path_flaw(&entry.path, world).into_iter().chain(attributes_flaw(entry));
                 invalid.extend(flaws.chain(tag_flaws(entry)).map(found));
             }

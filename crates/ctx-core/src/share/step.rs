@@ -153,8 +153,8 @@ fn instead(untouched: &List, arrived: &List) -> Action {
     let mut left_out = Vec::new();
     let mut list = Box::new(arrived.clone());
     list.paths = new_entries(&[], &arrived.paths, &mut left_out);
-    let is_gone = |entry: &&Entry| list.position(&entry.path).is_none();
-    let replaced = untouched.paths.iter().filter(is_gone).map(|entry| entry.path.clone()).collect();
+    let is_gone = |entry: &&Entry| list.position(&entry.name()).is_none();
+    let replaced = untouched.paths.iter().filter(is_gone).map(|entry| entry.name().into_owned()).collect();
     Action::Create { list, replaced, left_out }
 }
 
@@ -172,13 +172,13 @@ fn new_entries(stored: &[Entry], arrived: &[Entry], left_out: &mut Vec<String>) 
     let mut known = ByPath::of(stored);
     let mut new = Vec::new();
     for entry in arrived {
-        match known.get(&entry.path) {
+        match known.get(entry) {
             None => {
                 known.insert(entry);
                 new.push(entry.clone());
             }
             Some(same) if same.attributes == entry.attributes && same.unknown == entry.unknown => {}
-            Some(_) => left_out.push(format!("the attributes of '{}'", entry.path)),
+            Some(_) => left_out.push(format!("the attributes of '{}'", entry.name())),
         }
     }
     new

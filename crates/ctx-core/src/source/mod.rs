@@ -5,6 +5,7 @@
 
 pub mod command;
 pub mod git;
+mod ranges;
 pub mod texts;
 
 use std::collections::HashSet;
@@ -12,10 +13,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::account::Reason;
-use crate::entry::{Author, ScopedEntry};
+use crate::entry::{Author, Lines, ScopedEntry};
+use crate::guard::LineRange;
 use crate::select::filter::Filters;
-use crate::select::{self, Brought, EntryId, File, Label, Place, SelectError};
+use crate::select::{self, Brought, EntryId, EntryReport, File, Label, Place, SelectError};
 use crate::world::World;
+use ranges::{Range, ranges};
 
 /// The order of the sources in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,6 +61,8 @@ pub struct Source {
     pub brought: Arc<Brought>,
     /// How to read it.
     pub origin: Origin,
+    /// Which lines of it, if not all.
+    pub lines: Option<Lines>,
 }
 
 /// How to read a source.
@@ -92,10 +97,17 @@ impl Source {
         }
     }
 
-    fn of_file(file: File) -> Self {
+    /// The sources that a file is: one, or one for each range of lines.
+    fn of_file(file: File, entries: &[ScopedEntry], reports: &[EntryReport]) -> Vec<Self> {
         let File { label, place, brought, metadata } = file;
         let changed = metadata.map(|metadata| metadata.seconds);
-        Self { label, brought, origin: Origin::File { place, changed } }
+        let source = |Range { lines, brought }| Self {
+            label: lines.map_or_else(|| label.clone(), |lines| label.with_lines(lines)),
+            brought,
+            origin: Origin::File { place: place.clone(), changed },
+            lines,
+        };
+        ranges(&brought, entries, reports).into_iter().map(source).collect()
     }
 
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
@@ -109,7 +121,16 @@ impl Source {
             brought.typed |= *author == Author::CommandLine;
         }
         let label = Label::new(label.as_bytes());
-        Self { label, brought: Arc::new(brought), origin: Origin::Provided(content) }
+        Self { label, brought: Arc::new(brought), origin: Origin::Provided(content), lines: None }
+    }
+
+    /// Notes which lines there are, now that the file is read.
+    pub(crate) fn end_at(&mut self, range: LineRange) {
+        let (asked, there) = (self.lines, Lines::from(range));
+        if let Some(asked) = asked.filter(|asked| *asked != there) {
+            self.label = self.label.with_other_lines(asked, there);
+            self.lines = Some(there);
+        }
     }
 
     /// What decides over its place: the first entry that brought it.
@@ -127,16 +148,27 @@ pub fn order(
     files: Vec<File>,
     provided: Vec<Provided>,
     entries: &[ScopedEntry],
+    reports: &[EntryReport],
     order: Order,
 ) -> Result<Vec<Source>, Label> {
-    let mut sources: Vec<Source> = files.into_iter().map(Source::of_file).collect();
+    let mut sources: Vec<Source> = Vec::with_capacity(files.len());
+    let mut later: Vec<Source> = Vec::new();
+    for file in files {
+        let rank = file.brought.entries.first().copied();
+        let (here, elsewhere): (Vec<Source>, Vec<Source>) =
+            Source::of_file(file, entries, reports).into_iter().partition(|source| source.rank() == rank);
+        sources.extend(here);
+        later.extend(elsewhere);
+    }
+    for source in later {
+        insert(&mut sources, source);
+    }
     for text in provided {
         let source = Source::of_provided(text, entries);
         if sources.iter().any(|other| other.label == source.label) {
             return Err(source.label);
         }
-        let place = sources.iter().position(|other| other.rank() > source.rank());
-        sources.insert(place.unwrap_or(sources.len()), source);
+        insert(&mut sources, source);
     }
     match order {
         Order::Stored => {}
@@ -146,6 +178,12 @@ pub fn order(
         }
     }
     Ok(sources)
+}
+
+/// Puts a source behind those of its entry and of the entries before it.
+fn insert(sources: &mut Vec<Source>, source: Source) {
+    let place = sources.iter().position(|other| other.rank() > source.rank());
+    sources.insert(place.unwrap_or(sources.len()), source);
 }
 
 /// Sources for paths that no entry can name, because they are not UTF-8: each that passes the filters
@@ -177,6 +215,7 @@ pub fn unnameable(
         label: Label::new(path.as_os_str().as_encoded_bytes()),
         brought: Arc::clone(&brought),
         origin: Origin::Provided(nothing.clone()),
+        lines: None,
     };
     Ok(paths.iter().filter(|path| is_new(path)).map(source).collect())
 }

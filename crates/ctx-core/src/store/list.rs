@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::StoreError;
 use crate::entry::form::Text;
+use crate::entry::lines::{Lines, Ranged};
 use crate::entry::{Entry, Scope, ScopedEntry};
 
 /// The global list as long as there is no `global.json`.
@@ -170,7 +171,7 @@ impl List {
     #[must_use]
     pub fn position(&self, path: &str) -> Option<usize> {
         let wanted = Spelling::of(path);
-        self.paths.iter().position(|entry| Spelling::of(&entry.path) == wanted)
+        self.paths.iter().position(|entry| Spelling::of_entry(entry) == wanted)
     }
 
     /// The entry with this path, to change its attributes.
@@ -187,8 +188,8 @@ impl List {
     /// # Errors
     /// [`StoreError::Duplicate`] if there is one with the same path.
     pub fn add(&mut self, entry: Entry) -> Result<(), StoreError> {
-        if self.position(&entry.path).is_some() {
-            return Err(StoreError::Duplicate { path: entry.path });
+        if self.position(&entry.name()).is_some() {
+            return Err(StoreError::Duplicate { path: entry.name().into_owned() });
         }
         self.paths.push(entry);
         Ok(())
@@ -197,7 +198,7 @@ impl List {
     /// Takes every entry with this path out and returns them.
     pub fn remove(&mut self, path: &str) -> Vec<Entry> {
         let wanted = Spelling::of(path);
-        self.paths.extract_if(.., |entry| Spelling::of(&entry.path) == wanted).collect()
+        self.paths.extract_if(.., |entry| Spelling::of_entry(entry) == wanted).collect()
     }
 
     /// Moves the named entries to a place, in the order in which they are named.
@@ -263,15 +264,15 @@ impl<'a> ByPath<'a> {
         known
     }
 
-    /// The entry with this path.
+    /// The entry that is the same as this one.
     #[must_use]
-    pub fn get(&self, path: &str) -> Option<&'a Entry> {
-        self.0.get(&Spelling::of(path)).copied()
+    pub fn get(&self, entry: &Entry) -> Option<&'a Entry> {
+        self.0.get(&Spelling::of_entry(entry)).copied()
     }
 
     /// Takes up an entry, unless there is one with the same path. Says whether it was new.
     pub fn insert(&mut self, entry: &'a Entry) -> bool {
-        let spelling = Spelling::of(&entry.path);
+        let spelling = Spelling::of_entry(entry);
         let is_new = !self.0.contains_key(&spelling);
         if is_new {
             self.0.insert(spelling, entry);
@@ -286,12 +287,12 @@ pub fn is_same_path(one: &str, other: &str) -> bool {
     Spelling::of(one) == Spelling::of(other)
 }
 
-/// For each path the place of the first one that is the same, compared as [`List::position`] does; its own
+/// For each entry the place of the first one that is the same, compared as [`List::position`] does; its own
 /// place if there is none before it.
-pub fn first_places<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
+pub fn first_places<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<usize> {
     let mut known = BTreeMap::new();
-    let place = |(place, path)| *known.entry(Spelling::of(path)).or_insert(place);
-    paths.into_iter().enumerate().map(place).collect()
+    let place = |(place, entry)| *known.entry(Spelling::of_entry(entry)).or_insert(place);
+    entries.into_iter().enumerate().map(place).collect()
 }
 
 /// The paths without those that are the same as one before, compared as [`List::position`] does.
@@ -305,16 +306,32 @@ pub fn distinct(paths: &[String]) -> impl Iterator<Item = &str> {
 struct Spelling<'a> {
     exclusion: bool,
     path: &'a str,
+    lines: Option<Lines>,
 }
 
 impl<'a> Spelling<'a> {
-    fn of(path: &'a str) -> Self {
+    fn of_entry(entry: &'a Entry) -> Self {
+        match entry.attributes.lines {
+            Some(lines) => Self { lines: Some(lines), ..Self::of_path(&entry.path) },
+            None => Self::of(&entry.path),
+        }
+    }
+
+    /// A path, with lines or without.
+    fn of(text: &'a str) -> Self {
+        match Ranged::of(text) {
+            Some(Ranged { path, lines }) => Self { lines: Some(lines), ..Self::of_path(path) },
+            None => Self::of_path(text),
+        }
+    }
+
+    fn of_path(path: &'a str) -> Self {
         let (exclusion, mut path) = match path.strip_prefix('!') {
             Some(rest) => (true, rest),
             None => (false, path),
         };
         if path.is_empty() {
-            return Self { exclusion, path };
+            return Self { exclusion, path, lines: None };
         }
         let is_absolute = path.starts_with('/');
         // Without `./` a leading tilde would be the home directory.
@@ -325,7 +342,7 @@ impl<'a> Spelling<'a> {
         if path.is_empty() {
             path = if is_absolute { "/" } else { "." };
         }
-        Self { exclusion, path }
+        Self { exclusion, path, lines: None }
     }
 }
 

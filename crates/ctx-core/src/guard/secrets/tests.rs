@@ -62,7 +62,11 @@ fn findings_name_kind_and_line() {
     let line = 4 + block.matches('\n').count();
     assert_eq!(
         found,
-        [Finding { kind, line: 2 }, Finding { kind: key_kind, line: 3 }, Finding { kind, line }]
+        [
+            Finding { kind, line: 2, last_line: 2 },
+            Finding { kind: key_kind, line: 3, last_line: line - 1 },
+            Finding { kind, line, last_line: line }
+        ]
     );
 }
 

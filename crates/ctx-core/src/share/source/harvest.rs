@@ -291,7 +291,7 @@ pub(super) fn add(list: &mut List, path: &str, left_out: &mut Vec<String>) {
 
 /// Keeps the first of several spellings of one path.
 pub(super) fn keep_first(list: &mut List, left_out: &mut Vec<String>) {
-    let first = first_places(list.paths.iter().map(|entry| entry.path.as_str()));
+    let first = first_places(&list.paths);
     let mut places = first.into_iter().enumerate();
     list.paths.retain(|entry| {
         let is_first = places.next().is_none_or(|(place, first)| place == first);

@@ -176,9 +176,9 @@ fn an_empty_path_is_no_directory_and_a_tilde_here_is_not_home() {
 fn entries_are_looked_up_by_any_spelling() {
     let entries = ["a", "./b/", "!a"].map(Entry::new);
     let mut known = ByPath::of(&entries);
-    assert_eq!(known.get("./a/"), Some(&entries[0]));
-    assert_eq!(known.get("b"), Some(&entries[1]));
-    assert_eq!(known.get("c"), None);
+    assert_eq!(known.get(&Entry::new("./a/")), Some(&entries[0]));
+    assert_eq!(known.get(&Entry::new("b")), Some(&entries[1]));
+    assert_eq!(known.get(&Entry::new("c")), None);
     let (same, new) = (Entry::new("b/"), Entry::new("c"));
     assert!(!known.insert(&same) && known.insert(&new));
 }

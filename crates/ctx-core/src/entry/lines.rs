@@ -1,0 +1,198 @@
+//! Lines of a file: `10-40`, and how a person writes them after its path.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Kind;
+use super::amount::number_of;
+
+/// Lines of a file, counted from 1, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lines {
+    /// The first.
+    pub first: u64,
+    /// The last; without one, that of the file.
+    pub last: Option<u64>,
+}
+
+/// A path with lines after it, such as `src/a.rs:10-40`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ranged<'a> {
+    /// The path.
+    pub path: &'a str,
+    /// The lines.
+    pub lines: Lines,
+}
+
+/// Why there are no such lines in any file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoLines {
+    /// Line 0.
+    #[error("lines are counted from 1")]
+    Zero,
+    /// The end comes before the start.
+    #[error("the last line, {last}, comes before the first, {first}")]
+    Reversed {
+        /// The first line, as given.
+        first: u64,
+        /// The last line, as given.
+        last: u64,
+    },
+}
+
+impl Lines {
+    /// Makes sure that there can be such lines.
+    ///
+    /// # Errors
+    /// See [`NoLines`].
+    pub fn check(self) -> Result<(), NoLines> {
+        match self {
+            Self { first: 0, .. } | Self { last: Some(0), .. } => Err(NoLines::Zero),
+            Self { first, last: Some(last) } if last < first => Err(NoLines::Reversed { first, last }),
+            Self { .. } => Ok(()),
+        }
+    }
+
+    /// Whether nothing is between these and later ones, so that the two are one range.
+    #[must_use]
+    pub fn touches(self, later: Self) -> bool {
+        self.last.is_none_or(|last| later.first <= last.saturating_add(1))
+    }
+
+    /// These and later ones that they touch.
+    #[must_use]
+    pub fn united(self, later: Self) -> Self {
+        let last = self.last.zip(later.last).map(|(one, other)| one.max(other));
+        Self { first: self.first.min(later.first), last }
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.last {
+            Some(last) if last == self.first => write!(f, "{last}"),
+            Some(last) => write!(f, "{}-{last}", self.first),
+            None => write!(f, "{}-", self.first),
+        }
+    }
+}
+
+/// Not lines such as `10-40`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not lines like 10, 10-40 or 10-")]
+pub struct NotLines;
+
+impl FromStr for Lines {
+    type Err = NotLines;
+
+    fn from_str(text: &str) -> Result<Self, NotLines> {
+        let number = |text: &str| Some(text).filter(|text| !text.is_empty()).and_then(number_of);
+        let lines = match text.split_once('-') {
+            None => number(text).map(|line| Self { first: line, last: Some(line) }),
+            Some((first, "")) => number(first).map(|first| Self { first, last: None }),
+            Some((first, last)) => {
+                number(first).zip(number(last)).map(|(first, last)| Self { first, last: Some(last) })
+            }
+        };
+        lines.ok_or(NotLines)
+    }
+}
+
+impl<'a> Ranged<'a> {
+    /// What a text says if it ends in lines: `PATH:10`, `PATH:10-40`, `PATH:10-`, `PATH#L10`, `PATH#L10-L40`,
+    /// `PATH#L10-40`, and `PATH:10:5`, in which 5 is a column. A file that is really named so is for the
+    /// caller to look for.
+    #[must_use]
+    pub fn of(text: &'a str) -> Option<Self> {
+        let ranged =
+            Self::by_fragment(text).or_else(|| Self::by_column(text)).or_else(|| Self::by_colon(text));
+        ranged.filter(|ranged| !ranged.path.is_empty() && Kind::of(text) == Kind::Path)
+    }
+
+    fn by_fragment(text: &'a str) -> Option<Self> {
+        let (path, fragment) = text.rsplit_once("#L")?;
+        let lines = match fragment.split_once('-') {
+            Some((first, last)) if !last.is_empty() => {
+                format!("{first}-{}", last.strip_prefix('L').unwrap_or(last)).parse()
+            }
+            Some(_) => Err(NotLines),
+            None => fragment.parse(),
+        };
+        Some(Self { path, lines: lines.ok()? })
+    }
+
+    fn by_column(text: &'a str) -> Option<Self> {
+        let (rest, column) = text.rsplit_once(':')?;
+        let (path, line) = rest.rsplit_once(':')?;
+        let line = number_of(line).filter(|_| !line.is_empty())?;
+        (!column.is_empty() && number_of(column).is_some())
+            .then_some(Self { path, lines: Lines { first: line, last: Some(line) } })
+    }
+
+    fn by_colon(text: &'a str) -> Option<Self> {
+        let (path, lines) = text.rsplit_once(':')?;
+        Some(Self { path, lines: lines.parse().ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_in_all_spellings() {
+        for (text, path, lines) in [
+            ("a.rs:10", "a.rs", "10"),
+            ("a.rs:10-40", "a.rs", "10-40"),
+            ("a.rs:10-", "a.rs", "10-"),
+            ("a.rs#L10", "a.rs", "10"),
+            ("a.rs#L10-L40", "a.rs", "10-40"),
+            ("a.rs#L10-40", "a.rs", "10-40"),
+            ("a.rs:10:5", "a.rs", "10"),
+            ("~/x y/a:b.rs:7-7", "~/x y/a:b.rs", "7"),
+            ("a.rs:0", "a.rs", "0"),
+            ("a.rs:40-10", "a.rs", "40-10"),
+        ] {
+            let Ranged { path: found, lines: told } = Ranged::of(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((found, told.to_string().as_str()), (path, lines), "{text}");
+        }
+        for text in [
+            "a.rs",
+            ":10",
+            "#L3",
+            "a.rs:",
+            "a.rs:-4",
+            "a.rs:x",
+            "a.rs:1-x",
+            "a.rs:+1",
+            "a.rs#L",
+            "a.rs#10",
+            "a.rs#L1-",
+            "a.rs:99999999999999999999",
+            "git:diff:10",
+            "cmd:make:10",
+            "!a.rs:10",
+            "-",
+        ] {
+            assert_eq!(Ranged::of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_no_file_has_are_told() {
+        let check = |text: &str| text.parse::<Lines>().unwrap().check();
+        assert_eq!(check("0"), Err(NoLines::Zero));
+        assert_eq!(check("0-3"), Err(NoLines::Zero));
+        assert_eq!(check("4-3"), Err(NoLines::Reversed { first: 4, last: 3 }));
+        assert_eq!([check("1"), check("3-3"), check("7-")], [Ok(()), Ok(()), Ok(())]);
+    }
+
+    #[test]
+    fn ranges_that_touch_are_one() {
+        let lines = |text: &str| text.parse::<Lines>().unwrap();
+        assert!(lines("1-4").touches(lines("5-6")) && !lines("1-4").touches(lines("6")));
+        assert!(lines("3-").touches(lines("90")));
+        assert_eq!(lines("1-4").united(lines("2-3")), lines("1-4"));
+        assert_eq!(lines("1-4").united(lines("5-")), lines("1-"));
+    }
+}

@@ -1,0 +1,132 @@
+//! Some lines of a text.
+
+use super::Cleaned;
+use crate::entry::Lines;
+use crate::words::grouped;
+
+/// Lines that a text has, counted from 1, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first.
+    pub first: u64,
+    /// The last.
+    pub last: u64,
+}
+
+impl From<LineRange> for Lines {
+    fn from(range: LineRange) -> Self {
+        Self { first: range.first, last: Some(range.last) }
+    }
+}
+
+/// Some lines of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut<'a> {
+    /// Their text.
+    pub text: &'a str,
+    /// Which lines they are, the last not after that of the text.
+    pub range: LineRange,
+}
+
+/// Some lines of a text that are safe to print, and what was wrong with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CleanedLines {
+    /// The text of the lines, and what was found in them.
+    pub cleaned: Cleaned,
+    /// Which lines they are; `None` if they are all.
+    pub range: Option<LineRange>,
+}
+
+impl From<Cleaned> for CleanedLines {
+    fn from(cleaned: Cleaned) -> Self {
+        Self { cleaned, range: None }
+    }
+}
+
+/// A text that ends before the first of the lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("begins after the last line, {}", grouped(*last))]
+pub struct PastTheEnd {
+    /// The number of the text's last line; 0 if it is empty.
+    pub last: u64,
+}
+
+/// Cuts lines out of a text.
+///
+/// # Errors
+/// If the text ends before the first of them.
+pub fn cut(text: &str, lines: Lines) -> Result<Cut<'_>, PastTheEnd> {
+    let mut start = None;
+    let mut end = text.len();
+    let mut last = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let line_end =
+            memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length + 1);
+        last += 1;
+        if last == lines.first {
+            start = Some(at);
+        }
+        at = line_end;
+        if Some(last) == lines.last {
+            end = at;
+            break;
+        }
+    }
+    let start = start.ok_or(PastTheEnd { last })?;
+    Ok(Cut { text: &text[start..end], range: LineRange { first: lines.first, last } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::{Policies, SecretPolicy, clean_lines};
+
+    fn lines(text: &str) -> Lines {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn lines_are_cut_and_their_end_is_that_of_the_text() {
+        let text = "one\ntwo\r\n\nfour";
+        for (range, expected, last) in [
+            ("1", "one\n", 1),
+            ("2-3", "two\r\n\n", 3),
+            ("3-99", "\nfour", 4),
+            ("1-", text, 4),
+            ("4", "four", 4),
+        ] {
+            let Cut { text, range: found } = cut(text, lines(range)).unwrap();
+            assert_eq!((text, found.last), (expected, last), "{range}");
+        }
+        assert_eq!(cut(text, lines("5-6")), Err(PastTheEnd { last: 4 }));
+        assert_eq!(cut("", lines("1")), Err(PastTheEnd { last: 0 }));
+        assert_eq!(cut("a\n", lines("2")), Err(PastTheEnd { last: 1 }));
+    }
+
+    #[test]
+    fn secret_that_begins_before_the_lines_is_replaced_on_each_of_them() {
+        let key = format!(
+            "-----BEGIN {0} KEY-----\n{1}\n{1}\n{1}\n-----END {0} KEY-----",
+            "RSA PRIVATE", "MIIEpAIBAAKCAQEAvRWzO3wqzXk3mhg4hbRvF8nQ1sJ0gY2f5d7e9c1b3a5f7e9d"
+        );
+        let text = format!("a\n{key}\nb\nc\n");
+        let told = |range: &str| {
+            let found = clean_lines(text.clone(), lines(range), Policies::default()).unwrap();
+            (found.cleaned.text, found.cleaned.secrets.len())
+        };
+        let marker = "[REDACTED:private-key]\n";
+        assert_eq!(told("4-5"), (marker.repeat(2), 1));
+        assert_eq!(told("6-7"), (format!("{marker}b\n"), 1));
+        assert_eq!(told("7-8"), ("b\nc\n".to_owned(), 0));
+        let allowed = Policies { secrets: SecretPolicy::Allow, ..Policies::default() };
+        assert!(clean_lines(text, lines("2"), allowed).unwrap().cleaned.text.starts_with("-----BEGIN"));
+    }
+
+    #[test]
+    fn hidden_characters_of_other_lines_are_not_counted() {
+        let text = "a\u{202e}\nb\u{202e}\u{200b}\n".to_owned();
+        let found = clean_lines(text, lines("1"), Policies::default()).unwrap();
+        assert_eq!((found.cleaned.text.as_str(), found.cleaned.hidden.len()), ("a<U+202E>\n", 1));
+    }
+}

@@ -1,0 +1,67 @@
+//! Which lines of a file the entries want that brought it.
+
+use std::sync::Arc;
+
+use crate::entry::{Author, Lines, ScopedEntry};
+use crate::select::{Brought, EntryId, EntryReport};
+
+/// Lines of a file, with the entries that want them.
+#[derive(Debug, Clone)]
+pub struct Range {
+    /// Which lines; `None` if they are all.
+    pub lines: Option<Lines>,
+    /// The entries that want some of them, and what they say.
+    pub brought: Arc<Brought>,
+}
+
+/// What to read of a file, in the order of its lines: all of it if any entry that is used brings it whole;
+/// else the lines that entries name, those that touch as one range.
+#[must_use]
+pub fn ranges(brought: &Arc<Brought>, entries: &[ScopedEntry], reports: &[EntryReport]) -> Vec<Range> {
+    let lines_of = |id: &EntryId| entries[id.0].entry.attributes.lines;
+    let used = || brought.entries.iter().filter(|id| reports[id.0].is_used());
+    let wanted: Option<Vec<Lines>> = used().map(lines_of).collect();
+    let mut wanted = match wanted {
+        Some(wanted) if !wanted.is_empty() => wanted,
+        Some(_) | None => return vec![Range { lines: None, brought: Arc::clone(brought) }],
+    };
+    wanted.sort_unstable();
+    let mut united: Vec<Lines> = Vec::new();
+    for lines in wanted {
+        match united.last_mut().filter(|last| last.touches(lines)) {
+            Some(last) => *last = last.united(lines),
+            None => united.push(lines),
+        }
+    }
+    if let [only] = united.as_slice() {
+        return vec![Range { lines: Some(*only), brought: Arc::clone(brought) }];
+    }
+    let range = |all: Lines| {
+        let is_part =
+            |lines: Lines| lines.first >= all.first && all.last.is_none_or(|last| lines.first <= last);
+        let wants = |id: &&EntryId| !reports[id.0].is_used() || lines_of(id).is_some_and(is_part);
+        let ids = brought.entries.iter().filter(wants).copied();
+        Range { lines: Some(all), brought: Arc::new(of_some(ids, brought, entries, reports)) }
+    };
+    united.into_iter().map(range).collect()
+}
+
+/// What some of the entries say that brought a file.
+fn of_some(
+    ids: impl Iterator<Item = EntryId>,
+    all: &Brought,
+    entries: &[ScopedEntry],
+    reports: &[EntryReport],
+) -> Brought {
+    let mut brought = Brought { named: all.named, ..Brought::default() };
+    for id in ids {
+        let ScopedEntry { author, entry, .. } = &entries[id.0];
+        brought.unite(id, &entry.attributes);
+        if reports[id.0].is_used() {
+            brought.secrets = brought.secrets.max(entry.attributes.secrets);
+            brought.hidden |= entry.attributes.hidden;
+        }
+        brought.typed |= *author == Author::CommandLine;
+    }
+    brought
+}
