@@ -24,6 +24,10 @@ const FILES: &[(&str, &str)] = &[
     ("$CTX_HOME/global.json", "The global list, part of every profile."),
     ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
     ("$CTX_HOME/history/NAME.jsonl", "A history: an append a line."),
+    (
+        "$CTX_HOME/checkpoints/TREE",
+        "The checkpoints of a tree: a list, and their contents in a bare repository.",
+    ),
     ("$CTX_HOME/todo/NAME.json", "A to-do list, with the keys of Amazon Q Developer CLI."),
     ("$CTX_HOME/state.json", "The name of the active profile."),
     ("$CTX_HOME/models.json", "Your own models; they win over the built-in ones."),

@@ -166,6 +166,7 @@ What is printed:
   render                 the files and a prompt, within a token budget, for a model
   check, explain         what is wrong, and why a file is in or out
   history, todo          conversations to continue in the next block; lists of tasks
+  checkpoint             snapshots of the tree's files
 Around it:
   detect                 find the context files that a directory already has
   models, cache, trust   what is known of models; what is cached; which commands may run

@@ -3,6 +3,8 @@
 mod add;
 mod cache;
 mod check;
+#[cfg(unix)]
+mod checkpoint;
 mod clear;
 pub mod completions;
 mod detect;
@@ -39,6 +41,9 @@ pub enum Command {
     Render(Box<render::Render>),
     #[command(name = "history")]
     History(Box<history::HistoryCommand>),
+    #[cfg(unix)]
+    #[command(name = "checkpoint")]
+    Checkpoint(checkpoint::CheckpointCommand),
     #[command(name = "todo")]
     Todo(todo::TodoCommand),
     Export(export::Export),
@@ -80,6 +85,8 @@ impl Command {
             Self::Switch(command) => command.run(app),
             Self::Render(command) => command.run(app),
             Self::History(command) => command.run(app),
+            #[cfg(unix)]
+            Self::Checkpoint(command) => command.run(app),
             Self::Todo(command) => command.run(app),
             Self::Export(command) => command.run(app),
             Self::Import(command) => command.run(app),

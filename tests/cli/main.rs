@@ -15,6 +15,8 @@ mod bad_input;
 mod blocks;
 mod cache;
 mod check;
+#[cfg(unix)]
+mod checkpoint;
 mod clear;
 #[cfg(unix)]
 mod commands;

@@ -233,6 +233,16 @@ fn histories_are_as_their_schemas_say() {
     checker.check(&sandbox, "history", &shown);
 }
 
+#[cfg(unix)]
+#[test]
+fn checkpoints_are_as_their_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = eventful();
+    let empty = printed(&sandbox, &["checkpoint", "--json"]);
+    printed(&sandbox, &["checkpoint", "create", "-m", "first"]);
+    checker.check(&sandbox, "checkpoints", &[printed(&sandbox, &["checkpoint", "--json"]), empty]);
+}
+
 #[test]
 fn to_do_lists_are_as_their_schemas_say() {
     let Some(checker) = Checker::find() else { return };

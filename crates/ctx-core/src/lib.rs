@@ -68,6 +68,8 @@ pub mod account;
 pub mod budget;
 pub mod cache;
 pub mod check;
+#[cfg(unix)]
+pub mod checkpoint;
 pub mod context;
 pub mod detect;
 pub mod entry;

@@ -5,6 +5,7 @@
 //! cannot start anything.
 
 mod captured;
+mod dialogue;
 mod invocation;
 mod programs;
 mod slots;
@@ -19,8 +20,10 @@ mod variables;
 mod tests;
 
 use std::io;
+use std::path::Path;
 
 pub use captured::{Captured, Collector};
+pub use dialogue::Dialogue;
 pub use invocation::{End, Finished, Invocation, StartError};
 pub use programs::Programs;
 pub use variables::Variables;
@@ -70,11 +73,33 @@ impl Launcher {
     /// # Errors
     /// If the program is not found or cannot be started. Whatever becomes of it afterwards is in the result.
     pub fn run(&self, invocation: &Invocation) -> Result<Finished, StartError> {
+        self.start(invocation, |program| supervise::run(program, invocation, &self.running))
+    }
+
+    /// The same with a program that reads and writes more than should be kept. What it writes goes to the
+    /// dialogue alone.
+    ///
+    /// # Errors
+    /// As [`Launcher::run`].
+    #[cfg(unix)]
+    pub fn converse(
+        &self,
+        invocation: &Invocation,
+        dialogue: &mut dyn Dialogue,
+    ) -> Result<Finished, StartError> {
+        self.start(invocation, |program| supervise::converse(program, invocation, dialogue, &self.running))
+    }
+
+    fn start(
+        &self,
+        invocation: &Invocation,
+        run: impl FnOnce(&Path) -> io::Result<Finished>,
+    ) -> Result<Finished, StartError> {
         let Some(program) = self.programs.find(&invocation.program, &invocation.directory) else {
             return Err(StartError::NotFound { program: invocation.program.clone() });
         };
         let _slot = self.slots.occupy();
-        supervise::run(&program, invocation, &self.running).map_err(|source| match source.kind() {
+        run(&program).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound if !invocation.directory.is_dir() => {
                 StartError::NoDirectory { directory: invocation.directory.clone() }
             }

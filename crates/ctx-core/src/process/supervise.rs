@@ -15,7 +15,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::{Collector, End, Finished, Invocation};
+use super::dialogue::{Pending, Plain};
+use super::{Captured, Collector, Dialogue, End, Finished, Invocation};
 
 /// From TERM to KILL.
 const GRACE: Duration = Duration::from_secs(2);
@@ -78,18 +79,40 @@ enum Stage {
 }
 
 pub(super) fn run(program: &Path, invocation: &Invocation, running: &Running) -> io::Result<Finished> {
+    let mut plain = Plain::of(invocation);
+    let stdin = if invocation.input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    let finished = supervise(program, invocation, stdin, &mut plain, running)?;
+    Ok(Finished { output: plain.output.finish(), ..finished })
+}
+
+pub(super) fn converse(
+    program: &Path,
+    invocation: &Invocation,
+    dialogue: &mut dyn Dialogue,
+    running: &Running,
+) -> io::Result<Finished> {
+    supervise(program, invocation, Stdio::piped(), dialogue, running)
+}
+
+fn supervise(
+    program: &Path,
+    invocation: &Invocation,
+    stdin: Stdio,
+    dialogue: &mut dyn Dialogue,
+    running: &Running,
+) -> io::Result<Finished> {
     let mut command = Command::new(program);
     command
         .arg0(&invocation.program)
         .args(&invocation.arguments)
         .current_dir(&invocation.directory)
         .process_group(0)
-        .stdin(if invocation.input.is_empty() { Stdio::null() } else { Stdio::piped() })
+        .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     invocation.variables.apply(&mut command);
     let mut child = running.start(&mut command)?;
-    let watched = watch(&mut child, invocation);
+    let watched = watch(&mut child, invocation, dialogue);
     let leader = Pid::from_child(&child);
     if !matches!(watched, Ok(Watched { stage: Stage::Ended, .. })) {
         // The leader has not been reaped yet, so the number is still that of its group.
@@ -104,7 +127,7 @@ pub(super) fn run(program: &Path, invocation: &Invocation, running: &Running) ->
         },
         (Stage::Running | Stage::Ended | Stage::Terminated | Stage::Killed, _) => End::TimedOut,
     };
-    Ok(Finished { end, output: watched.output.finish(), last_error_line: last_line(watched.errors) })
+    Ok(Finished { end, output: Captured::default(), last_error_line: last_line(watched.errors) })
 }
 
 fn signal(leader: Pid, signal: Signal) {
@@ -115,7 +138,6 @@ fn signal(leader: Pid, signal: Signal) {
 /// What was seen of a program until there was nothing more to see.
 struct Watched {
     stage: Stage,
-    output: Collector,
     errors: Collector,
 }
 
@@ -133,23 +155,21 @@ impl Pipe {
         self.0.is_some()
     }
 
-    fn read_into(&mut self, collector: &mut Collector) {
-        let mut buffer = [0; 16 * 1024];
+    fn read_into(&mut self, mut take: impl FnMut(&[u8])) {
+        let mut buffer = [0; 64 * 1024];
         match self.0.as_mut().map(|file| file.read(&mut buffer)) {
-            Some(Ok(count)) if count > 0 => collector.push(&buffer[..count]),
+            Some(Ok(count)) if count > 0 => take(&buffer[..count]),
             Some(Err(error)) if is_temporary(&error) => {}
             Some(Ok(_) | Err(_)) | None => self.0 = None,
         }
     }
 
-    fn write_from(&mut self, input: &mut &[u8]) {
-        match self.0.as_mut().map(|file| file.write(input)) {
-            Some(Ok(count)) => *input = &input[count..],
+    fn write_from(&mut self, pending: &mut Pending, dialogue: &mut dyn Dialogue) {
+        let Some(file) = &mut self.0 else { return };
+        match pending.rest(dialogue).map(|rest| file.write(rest)) {
+            Some(Ok(count)) => pending.advance(count),
             Some(Err(error)) if is_temporary(&error) => {}
             Some(Err(_)) | None => self.0 = None,
-        }
-        if input.is_empty() {
-            self.0 = None;
         }
     }
 }
@@ -158,13 +178,12 @@ fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
-fn watch(child: &mut Child, invocation: &Invocation) -> io::Result<Watched> {
+fn watch(child: &mut Child, invocation: &Invocation, dialogue: &mut dyn Dialogue) -> io::Result<Watched> {
     let leader = Pid::from_child(child);
-    let mut input = invocation.input.as_slice();
+    let mut pending = Pending::default();
     let mut pipes =
         [Pipe::of(child.stdin.take())?, Pipe::of(child.stdout.take())?, Pipe::of(child.stderr.take())?];
     let mut end = Pipe::of(Some(end_of(leader)?))?;
-    let mut output = Collector::new(invocation.most_output);
     let mut errors = Collector::new(ERROR_TAIL);
     let mut stage = Stage::Running;
     let mut due = Instant::now() + invocation.timeout;
@@ -188,19 +207,19 @@ fn watch(child: &mut Child, invocation: &Invocation) -> io::Result<Watched> {
         let [stdin, stdout, stderr] = &mut pipes;
         wait([&*stdin, &*stdout, &*stderr, &end], due.saturating_duration_since(now))?;
         if stdin.is_open() {
-            stdin.write_from(&mut input);
+            stdin.write_from(&mut pending, dialogue);
         }
-        stdout.read_into(&mut output);
-        stderr.read_into(&mut errors);
+        stdout.read_into(|bytes| dialogue.take_output(bytes));
+        stderr.read_into(|bytes| errors.push(bytes));
         if end.is_open() {
-            end.read_into(&mut Collector::new(0));
+            end.read_into(|_| {});
             if !end.is_open() && stage == Stage::Running {
                 stage = Stage::Ended;
                 due = Instant::now() + LINGER;
             }
         }
     }
-    Ok(Watched { stage, output, errors })
+    Ok(Watched { stage, errors })
 }
 
 /// Waits until something happens at one of the pipes: standard input, output, error, and the end.

@@ -14,9 +14,7 @@ use std::path::Path;
 use decode::{BINARY_PREFIX, begins_binary};
 pub use decode::{Encoding, Text, decode};
 pub use page::Page;
-pub use stamp::Stamp;
-#[cfg(test)]
-pub use stamp::Time;
+pub use stamp::{Stamp, Time};
 
 /// The largest file that is read unless the person says otherwise, in bytes.
 pub const DEFAULT_MAX_BYTES: u64 = 10 * 1024 * 1024;

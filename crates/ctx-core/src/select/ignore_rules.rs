@@ -150,6 +150,26 @@ impl Rules {
         Ok(Some(Arc::new(Layer { above: above.clone(), depth, files, git })))
     }
 
+    /// The layers of a directory as they would be if its `.gitignore` had this text.
+    ///
+    /// # Errors
+    /// If the text cannot be read safely.
+    pub fn enter_as(
+        &self,
+        above: &Layers,
+        relative: &[u8],
+        text: Option<&[u8]>,
+        is_repository: bool,
+    ) -> Result<Layers, UnsafeFile> {
+        let path = self.base.join(tree::path_of(relative));
+        let repository = is_repository.then(|| repository_at(&path, &self.world)).flatten();
+        let git = repository.map(|repository| GitRules::of(&repository, &self.world)).transpose()?;
+        let case = git.as_ref().unwrap_or_else(|| self.git_above(above)).case;
+        let file = text.map(|text| RuleFile::parse(text, path.join(NAMES[GIT]), case)).transpose()?;
+        let depth = relative.len() + usize::from(!relative.is_empty());
+        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files: [None, None, file], git })))
+    }
+
     /// What git says for the directory of these layers.
     fn git_above<'a>(&'a self, layers: &'a Layers) -> &'a GitRules {
         chain(layers).find_map(|layer| layer.git.as_ref()).unwrap_or(&self.outside)
@@ -169,14 +189,16 @@ impl Rules {
                 .find_map(|layer| layer.files[kind].as_ref()?.decide(&relative[layer.depth..], is_directory))
         };
         let written =
-            own(0).or_else(|| own(1)).or_else(|| self.decide_by_git(layers, relative, is_directory));
+            own(0).or_else(|| own(1)).or_else(|| self.decide_as_git(layers, relative, is_directory));
         match is_directory {
             true => written,
             false => written.or_else(|| built_in::decide(relative)),
         }
     }
 
-    fn decide_by_git<'a>(
+    /// What git's own rules say of a path, as [`Rules::decide`] does.
+    #[must_use]
+    pub fn decide_as_git<'a>(
         &'a self,
         layers: &'a Layers,
         relative: &[u8],

@@ -17,7 +17,7 @@ mod merge;
 pub mod options;
 pub mod outputs;
 mod plan;
-mod queue;
+pub(crate) mod queue;
 mod reader;
 mod removal;
 pub mod report;

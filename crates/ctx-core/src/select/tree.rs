@@ -199,7 +199,7 @@ fn kind(file_type: FileType) -> Kind {
 ///
 /// # Errors
 /// Whatever `open` says; a link is an error.
-pub fn open_in(directory: &Directory, name: &str) -> io::Result<File> {
+pub fn open_in(directory: &Directory, name: impl rustix::path::Arg) -> io::Result<File> {
     Ok(File::from(rustix::fs::openat(directory, name, SAFE | OFlags::NOFOLLOW, Mode::empty())?))
 }
 

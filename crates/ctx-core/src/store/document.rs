@@ -77,7 +77,7 @@ pub(crate) fn to_write<T: Serialize + DeserializeOwned>(
 }
 
 /// The text of a document: two spaces of indentation and a final newline.
-pub(super) fn render<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+pub(crate) fn render<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(value).map(|text| text + "\n")
 }
 

@@ -108,16 +108,7 @@ impl LineWriter {
     /// # Errors
     /// With what became of the file.
     pub fn replace(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
-        prepare(path)?;
-        let target =
-            symlink::resolve(path).map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
-        files::replace(&target, text, Sync::Required).map_err(|fault| {
-            let outcome = match fault.in_place {
-                true => Outcome::NotDurable,
-                false => Outcome::NothingChanged,
-            };
-            fault.with(outcome)
-        })
+        replace(path, text)
     }
 
     /// Removes a file.
@@ -142,6 +133,37 @@ impl LineWriter {
     pub fn remove_after(&self, path: &Path) -> Result<(), StoreError> {
         files::remove(path, Sync::Required).map_err(|fault| fault.with(Outcome::StillThere))
     }
+}
+
+/// Puts a text in the place of a file, or makes the file; only for whoever holds a lock on it.
+///
+/// # Errors
+/// With what became of the file.
+pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
+    prepare(path)?;
+    let target =
+        symlink::resolve(path).map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
+    files::replace(&target, text, Sync::Required).map_err(|fault| {
+        let outcome = match fault.in_place {
+            true => Outcome::NotDurable,
+            false => Outcome::NothingChanged,
+        };
+        fault.with(outcome)
+    })
+}
+
+/// Makes a directory and its parents for the owner alone, and refuses one in which everyone may write.
+///
+/// # Errors
+/// As it says.
+pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
+    files::create_private_directory(path).map_err(|fault| fault.with(Outcome::NothingChanged))?;
+    files::check_safe(path)
+}
+
+/// Removes the temporary files of killed writers; only for whoever holds the lock.
+pub(crate) fn sweep(directory: &Path) {
+    files::sweep(directory);
 }
 
 /// The directory of the file, for the owner alone.

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// The lock is on a file of its own that is never removed or renamed: a lock on a data file would be
 /// on the old file once the data are replaced.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     _file: File,
 }
 

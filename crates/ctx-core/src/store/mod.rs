@@ -39,6 +39,7 @@ pub(crate) use layout::TODO;
 pub use list::{
     BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, distinct, first_places, is_same_path,
 };
+pub(crate) use lock::Lock;
 pub use name::ProfileName;
 pub use transaction::{Target, Transaction};
 pub use view::View;
@@ -47,7 +48,6 @@ use error::Outcome::NothingChanged;
 use error::{Fault, Outcome};
 use journal::Journal;
 use layout::StoreFile;
-use lock::Lock;
 
 /// The largest store file that is read or written, in bytes.
 pub const FILE_LIMIT: u64 = 1 << 20;

@@ -67,6 +67,14 @@ impl Document {
     }
 }
 
+/// The files that a repository tracks, relative to its top. Only the index is read.
+///
+/// # Errors
+/// As [`find`].
+pub fn tracked(root: &Path, launcher: &Launcher) -> Result<Vec<Vec<u8>>, GitError> {
+    Program::prepare(Place { root, directory: root }, launcher)?.tracked()
+}
+
 /// Asks git.
 ///
 /// # Errors

@@ -213,6 +213,13 @@ impl<'a> Program<'a> {
         Ok(names.filter(|name| !name.is_empty() && !name.ends_with(b"/")).map(<[u8]>::to_vec).collect())
     }
 
+    /// The names of the files that git tracks.
+    pub fn tracked(&self) -> Result<Vec<Vec<u8>>, GitError> {
+        let answer = self.successful(["ls-files", "--cached", "--full-name", "-z", "--", ":/"])?;
+        let names = answer.output.head.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(<[u8]>::to_vec).collect())
+    }
+
     /// What a commit changed against its first parent.
     pub fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<Change>, GitError> {
         self.patch(["show", "--format="], Some(commit), paths)

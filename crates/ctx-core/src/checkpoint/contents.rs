@@ -1,0 +1,148 @@
+//! Reading what a walk found, so that each path has exactly the contents that are saved of it.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::time::SystemTime;
+
+use rustix::fs::{AtFlags, fstat, readlinkat, statat};
+
+use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
+use super::record::UnsavedReason;
+use super::stamps::{Known, Stamps};
+use super::walk::{Found, FoundKind, LARGEST, LeftOut, found_kind, stamp_of};
+use crate::read::Stamp;
+use crate::select::tree::{self, Tree};
+
+/// How often a file is read that changes meanwhile.
+const ATTEMPTS: usize = 3;
+
+/// Contents that the object store does not have yet.
+#[derive(Debug)]
+pub(super) struct New {
+    pub bytes: Vec<u8>,
+}
+
+/// What is at a path, read now.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub entry: Entry,
+    pub bytes: Vec<u8>,
+    pub stamp: Stamp,
+}
+
+/// Reads the files of a walk one after the other.
+pub(super) struct Contents<'a> {
+    tree: &'a Tree,
+    waiting: std::vec::IntoIter<Found>,
+    stamps: &'a Stamps,
+    now: SystemTime,
+    sent: HashSet<ObjectId>,
+    /// What is saved of the paths so far.
+    pub manifest: Manifest,
+    /// What is learned for the next time.
+    pub known: Vec<(Box<[u8]>, Known)>,
+    /// What could not be read.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl<'a> Contents<'a> {
+    pub fn new(tree: &'a Tree, found: Vec<Found>, stamps: &'a Stamps, now: SystemTime) -> Self {
+        Self {
+            tree,
+            known: Vec::with_capacity(found.len()),
+            waiting: found.into_iter(),
+            stamps,
+            now,
+            sent: HashSet::new(),
+            manifest: Manifest::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Reads on until there is something that the store does not have; `None` at the end.
+    pub fn next_new(&mut self) -> Option<New> {
+        loop {
+            let Found { path, kind, stamp } = self.waiting.next()?;
+            let known = match kind {
+                FoundKind::File { .. } if stamp.is_settled(self.now) => self.stamps.get(path.bytes(), &stamp),
+                FoundKind::File { .. } | FoundKind::Link => None,
+            };
+            if let (Some(id), FoundKind::File { executable }) = (known, kind) {
+                let mode = if executable { Mode::Executable } else { Mode::File };
+                self.known.push((path.bytes().into(), Known { stamp, id }));
+                self.manifest.insert(path, Entry { mode, id });
+                continue;
+            }
+            match read(self.tree, &path) {
+                Ok(Seen { entry, bytes, stamp }) => {
+                    let id = entry.id;
+                    if entry.mode != Mode::Link && stamp.is_settled(self.now) {
+                        self.known.push((path.bytes().into(), Known { stamp, id }));
+                    }
+                    self.manifest.insert(path, entry);
+                    if !self.stamps.has(id) && self.sent.insert(id) {
+                        return Some(New { bytes });
+                    }
+                }
+                // It was removed since.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    let reason = match error.kind() {
+                        io::ErrorKind::ResourceBusy => UnsavedReason::Changing,
+                        io::ErrorKind::FileTooLarge => UnsavedReason::TooLarge,
+                        _ => UnsavedReason::Unreadable,
+                    };
+                    self.left_out.push(LeftOut { path: path.bytes().to_vec(), reason });
+                }
+            }
+        }
+    }
+}
+
+/// Reads a file or link, not through a link.
+pub(super) fn read(tree: &Tree, path: &TreePath) -> io::Result<Seen> {
+    let directory = tree.open_directory(path.parent())?;
+    read_in(&directory, path.name())
+}
+
+/// The same with the directory at hand.
+///
+/// # Errors
+/// [`io::ErrorKind::ResourceBusy`] if it changes whenever it is read, [`io::ErrorKind::FileTooLarge`],
+/// [`io::ErrorKind::InvalidInput`] if it is neither, and whatever the system says.
+pub(super) fn read_in(directory: &tree::Directory, name: &[u8]) -> io::Result<Seen> {
+    for _ in 0..ATTEMPTS {
+        if let Some(seen) = read_once(directory, name)? {
+            return Ok(seen);
+        }
+    }
+    Err(io::ErrorKind::ResourceBusy.into())
+}
+
+fn read_once(directory: &tree::Directory, name: &[u8]) -> io::Result<Option<Seen>> {
+    let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    match found_kind(&stat) {
+        Some(FoundKind::Link) => {
+            let bytes = readlinkat(directory, name, Vec::new())?.into_bytes();
+            let entry = Entry { mode: Mode::Link, id: ObjectId::of_blob(&bytes) };
+            Ok(Some(Seen { entry, bytes, stamp: stamp_of(&stat) }))
+        }
+        Some(FoundKind::File { .. }) => {
+            let mut file = tree::open_in(directory, name)?;
+            let before = fstat(&file)?;
+            let Some(FoundKind::File { executable }) = found_kind(&before) else { return Ok(None) };
+            let mut bytes = Vec::with_capacity(usize::try_from(before.st_size).unwrap_or(0) + 1);
+            (&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
+            if bytes.len() as u64 > LARGEST {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
+            let stamp = stamp_of(&fstat(&file)?);
+            if stamp != stamp_of(&before) || bytes.len() as u64 != stamp.size {
+                return Ok(None);
+            }
+            let mode = if executable { Mode::Executable } else { Mode::File };
+            Ok(Some(Seen { entry: Entry { mode, id: ObjectId::of_blob(&bytes) }, bytes, stamp }))
+        }
+        None => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}

@@ -1,0 +1,173 @@
+//! Making a checkpoint.
+
+use super::contents::Contents;
+use super::entry::{Manifest, tree_id};
+use super::import::{Commit, Import};
+use super::limits::{Reached, Room};
+use super::objects::failure;
+use super::record::{MOST_UNSAVED, Record};
+use super::stamps::Stamps;
+use super::walk::{LeftOut, Walk, shown};
+use super::{Checkpoint, CheckpointError, Checkpoints, Locked, Unsaved, timestamp};
+use crate::process::End;
+
+/// What a checkpoint is called.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Label {
+    /// Words for people.
+    pub text: String,
+    /// The turn of a history that it belongs to.
+    pub turn: Option<u64>,
+}
+
+/// What came of making a checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Created {
+    /// It was made.
+    New(Checkpoint),
+    /// Nothing has changed since this one.
+    Unchanged(Checkpoint),
+}
+
+impl Checkpoints<'_> {
+    /// Makes a checkpoint of all files, unless nothing has changed since the last one.
+    ///
+    /// # Errors
+    /// When an interrupted restore is in the way, a limit is reached, git is not there or fails, and those of
+    /// changing the store. Nothing is changed then.
+    pub fn create(&self, label: &Label) -> Result<Created, CheckpointError> {
+        let locked = self.lock()?;
+        self.snapshot(&locked, label)
+    }
+
+    /// Makes a checkpoint, for the holder of the lock.
+    pub(super) fn snapshot(&self, locked: &Locked<'_>, label: &Label) -> Result<Created, CheckpointError> {
+        let directory = &self.place.directory;
+        self.check_room(locked)?;
+        let mut stamps = Stamps::read(directory);
+        loop {
+            match self.attempt(locked, label, &stamps) {
+                // Something may have removed objects that are said to be there.
+                Err(CheckpointError::Git { .. }) if !stamps.is_empty() => stamps = Stamps::default(),
+                result => return result,
+            }
+        }
+    }
+
+    fn check_room(&self, locked: &Locked<'_>) -> Result<(), CheckpointError> {
+        let mut room = Room::new(&locked.objects, &self.place.directory, self.limits);
+        room.look().map_or(Ok(()), |reached| Err(self.no_room(reached)))
+    }
+
+    fn no_room(&self, reached: Reached) -> CheckpointError {
+        match reached {
+            Reached::Cap { used } => CheckpointError::Full { used, cap: self.limits.cap },
+            Reached::Disk => {
+                CheckpointError::NoSpace { needed: self.limits.free, path: self.place.directory.clone() }
+            }
+        }
+    }
+
+    fn attempt(
+        &self,
+        locked: &Locked<'_>,
+        label: &Label,
+        stamps: &Stamps,
+    ) -> Result<Created, CheckpointError> {
+        let directory = &self.place.directory;
+        let mut record = Record::read(&self.place)?;
+        let walk = Walk::new(&self.place, self.world)?;
+        let mut walked = walk.run(self.world, self.launcher);
+        let found = std::mem::take(&mut walked.found);
+        let mut contents = Contents::new(walk.tree(), found, stamps, self.world.now);
+        let first = contents.next_new();
+        let last = record.checkpoints.last().cloned();
+        let is_last = |manifest: &Manifest| last.as_ref().is_some_and(|last| last.tree == tree_id(manifest));
+        let is_unchanged = first.is_none() && is_last(&contents.manifest);
+        if !is_unchanged {
+            let packs = locked.objects.packs();
+            let mut room = Room::new(&locked.objects, directory, self.limits);
+            let imported = self.import(locked, &mut contents, first, record.next, &mut room);
+            if imported.is_err() {
+                locked.objects.remove_packs_but(&packs);
+            }
+            if let Some(reached) = room.reached {
+                return Err(self.no_room(reached));
+            }
+            imported?;
+        }
+        let Contents { manifest, known, left_out, .. } = contents;
+        walked.left_out.extend(left_out);
+        self.place.check_unchanged()?;
+        let created = match last.clone().filter(|_| is_unchanged || is_last(&manifest)) {
+            Some(last) => Created::Unchanged(last),
+            None => {
+                let before = last.map(|last| locked.objects.manifest(last.tree)).transpose();
+                let before = before.ok().flatten().unwrap_or_default();
+                let checkpoint = self.checkpoint(&record, label, &manifest, &before, &walked.left_out);
+                record.next += 1;
+                record.checkpoints.push(checkpoint.clone());
+                record.write(&self.place)?;
+                Created::New(checkpoint)
+            }
+        };
+        if !stamps.is_same(&known) {
+            Stamps::write(directory, &known);
+        }
+        Ok(created)
+    }
+
+    fn import(
+        &self,
+        locked: &Locked<'_>,
+        contents: &mut Contents<'_>,
+        first: Option<super::contents::New>,
+        number: u64,
+        room: &mut Room<'_>,
+    ) -> Result<(), CheckpointError> {
+        let commit = self.commit(number);
+        let mut import = Import::new(contents, first, commit, room);
+        let finished = locked.objects.import(&mut import)?;
+        let tree = import.tree();
+        match finished.end {
+            // Git says what it has, and it must be what was read.
+            End::Exited(0) if tree == Some(tree_id(&contents.manifest)) => Ok(()),
+            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failure("save the files", &finished)),
+        }
+    }
+
+    /// The commit of a checkpoint of this number.
+    pub(super) fn commit(&self, number: u64) -> Commit {
+        let since = self.world.now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Commit {
+            reference: format!("refs/checkpoints/{number}"),
+            seconds: since.as_secs(),
+            message: format!("checkpoint {number}\n"),
+        }
+    }
+
+    fn checkpoint(
+        &self,
+        record: &Record,
+        label: &Label,
+        manifest: &Manifest,
+        before: &Manifest,
+        left_out: &[LeftOut],
+    ) -> Checkpoint {
+        let changed = manifest.iter().filter(|(path, entry)| before.get(path) != Some(entry)).count();
+        let deleted = before.keys().filter(|path| !manifest.contains_key(path)).count();
+        let unsaved = |left_out: &LeftOut| Unsaved { path: shown(&left_out.path), reason: left_out.reason };
+        Checkpoint {
+            number: record.next,
+            time: timestamp(self.world.now),
+            text: label.text.clone(),
+            files: manifest.len(),
+            changed: changed + deleted,
+            unsaved: left_out.iter().take(MOST_UNSAVED).map(unsaved).collect(),
+            unsaved_count: left_out.len(),
+            turn: label.turn,
+            tree: tree_id(manifest),
+            identity: self.place.identity.clone(),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What a checkpoint knows of a path, and the tree of git's that all paths come to.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+
+use crate::select::Label;
+use crate::select::tree::path_of;
+
+/// The name of an object: the SHA-256 of its kind, length and bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId([u8; 32]);
+
+impl ObjectId {
+    /// The name of a file's contents or of a link's target.
+    #[must_use]
+    pub fn of_blob(bytes: &[u8]) -> Self {
+        Self::of("blob", bytes)
+    }
+
+    fn of(kind: &str, bytes: &[u8]) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(format!("{kind} {}\0", bytes.len()));
+        hash.update(bytes);
+        Self(hash.finalize().into())
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> [u8; 32] {
+        self.0
+    }
+
+    /// An identifier from its bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// An identifier from 64 hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let mut bytes = [0; 32];
+        if text.len() != 64 {
+            return None;
+        }
+        for (byte, pair) in bytes.iter_mut().zip(text.chunks(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What a path is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// A regular file that nobody may execute.
+    File,
+    /// A regular file that its owner may execute.
+    Executable,
+    /// A symbolic link.
+    Link,
+}
+
+impl Mode {
+    /// The mode as git writes it.
+    #[must_use]
+    pub fn git(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Link => "120000",
+        }
+    }
+
+    /// The mode that git writes so.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        [Self::File, Self::Executable, Self::Link].into_iter().find(|mode| mode.git().as_bytes() == text)
+    }
+}
+
+/// A file or link with its contents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// What it is.
+    pub mode: Mode,
+    /// Its contents, or the target of the link.
+    pub id: ObjectId,
+}
+
+/// A path from the root of the tree, without links and `..`, as bytes with `/` between names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreePath(Box<[u8]>);
+
+impl TreePath {
+    /// A path whose every name can be one in a tree; nothing in a `.git`.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Option<Self> {
+        let is_sound = |name: &[u8]| {
+            !name.is_empty() && name != b"." && name != b".." && !name.contains(&0) && !is_git_name(name)
+        };
+        bytes.split(|byte| *byte == b'/').all(is_sound).then(|| Self(bytes.into()))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The path for the operating system, relative to the root.
+    #[must_use]
+    pub fn to_path(&self) -> PathBuf {
+        path_of(&self.0)
+    }
+
+    /// The directory that it is in, relative to the root; empty for the root.
+    #[must_use]
+    pub fn parent(&self) -> &[u8] {
+        parent_of(&self.0)
+    }
+
+    /// The last name.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        self.0.rsplit(|byte| *byte == b'/').next().unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for TreePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Label::new(&self.0), f)
+    }
+}
+
+/// The directory that a path from the root is in.
+#[must_use]
+pub fn parent_of(path: &[u8]) -> &[u8] {
+    path.iter().rposition(|byte| *byte == b'/').map_or(&[], |slash| &path[..slash])
+}
+
+/// Whether a file system could take a name for `.git`.
+#[must_use]
+pub fn is_git_name(name: &[u8]) -> bool {
+    if name.is_ascii() {
+        return name.eq_ignore_ascii_case(b".git");
+    }
+    // HFS+ ignores some characters.
+    let is_ignored = |char: &char| matches!(char, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let kept: String = String::from_utf8_lossy(name).chars().filter(|char| !is_ignored(char)).collect();
+    kept.eq_ignore_ascii_case(".git")
+}
+
+/// All that is saved of a tree.
+pub type Manifest = BTreeMap<TreePath, Entry>;
+
+/// The name of git's tree of all these paths.
+#[must_use]
+pub fn tree_id(manifest: &Manifest) -> ObjectId {
+    let mut open: Vec<OpenTree> = vec![OpenTree::default()];
+    for (path, entry) in manifest {
+        let names: Vec<&[u8]> = path.bytes().split(|byte| *byte == b'/').collect();
+        let (name, directories) = names.split_last().expect("a path has a name");
+        let shared = open[1..].iter().zip(directories).take_while(|(tree, name)| tree.name == **name).count();
+        close(&mut open, shared + 1);
+        open.extend(
+            directories[shared..].iter().map(|name| OpenTree { name: name.to_vec(), ..OpenTree::default() }),
+        );
+        open.last_mut().expect("the root is open").push(entry.mode.git(), name, entry.id);
+    }
+    close(&mut open, 1);
+    ObjectId::of("tree", &open[0].bytes)
+}
+
+/// A directory to which entries are still added.
+#[derive(Default)]
+struct OpenTree {
+    name: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl OpenTree {
+    fn push(&mut self, mode: &str, name: &[u8], id: ObjectId) {
+        self.bytes.extend_from_slice(mode.as_bytes());
+        self.bytes.push(b' ');
+        self.bytes.extend_from_slice(name);
+        self.bytes.push(0);
+        self.bytes.extend_from_slice(&id.0);
+    }
+}
+
+/// Adds directories to those above them until so many are open.
+fn close(open: &mut Vec<OpenTree>, remaining: usize) {
+    while open.len() > remaining {
+        let Some(tree) = open.pop() else { return };
+        let id = ObjectId::of("tree", &tree.bytes);
+        if let Some(above) = open.last_mut() {
+            above.push("40000", &tree.name, id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_file_systems_take_for_git_are_known() {
+        for name in [".git", ".GIT", ".gIt", ".g\u{200c}it", "\u{feff}.Git"] {
+            assert!(is_git_name(name.as_bytes()), "{name:?}");
+        }
+        for name in [".gitignore", "git", ".git~", ".gi\u{e9}t"] {
+            assert!(!is_git_name(name.as_bytes()), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_has_only_names() {
+        for path in ["", "/a", "a/", "a//b", ".", "a/..", "..", ".git", "a/.GIT/b", "a\0b"] {
+            assert_eq!(TreePath::new(path.as_bytes()), None, "{path:?}");
+        }
+        let path = TreePath::new(b"a/b/c").unwrap();
+        assert_eq!((path.parent(), path.name()), (&b"a/b"[..], &b"c"[..]));
+    }
+}

@@ -1,0 +1,131 @@
+//! What can go wrong with checkpoints, in the words that a person reads.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::process::StartError;
+use crate::store::StoreError;
+use crate::words::{cause, counted, grouped};
+
+/// Everything that can go wrong with checkpoints.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the fields are the message's")]
+pub enum CheckpointError {
+    /// The store's own error.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Git is not installed, or cannot be started.
+    #[error("checkpoints are kept by git: {0}")]
+    Start(#[from] StartError),
+    /// Git is there and did not do what was asked.
+    #[error("git could not {doing}: {message}{}", unchanged(*changed))]
+    Git { doing: &'static str, message: String, changed: bool },
+    /// This directory is too much for a checkpoint.
+    #[error("no checkpoints of '{}': {reason}", root.display())]
+    Refused { root: PathBuf, reason: &'static str },
+    /// A file or directory of the tree or of the store.
+    #[error("cannot {operation} '{}': {}", path.display(), cause(source))]
+    Io { operation: &'static str, path: PathBuf, source: io::Error },
+    /// There is no checkpoint of this number.
+    #[error("there is no checkpoint {number}")]
+    Unknown { number: u64 },
+    /// What is kept of a checkpoint is not what was saved.
+    #[error("checkpoint {number} is damaged: {reason}; nothing was changed")]
+    Damaged { number: u64, reason: String },
+    /// The limit is reached.
+    #[error("the checkpoints of this directory take {} MiB of {}; nothing was changed", grouped(*used >> 20), grouped(*cap >> 20))]
+    Full { used: u64, cap: u64 },
+    /// The disk is full.
+    #[error("no space for {} bytes on the disk of '{}'; nothing was changed", grouped(*needed), path.display())]
+    NoSpace { needed: u64, path: PathBuf },
+    /// A command was interrupted.
+    #[error("a restore of checkpoint {number} was interrupted")]
+    Unfinished { number: u64 },
+    /// There is nothing to continue or to abort.
+    #[error("no restore was interrupted")]
+    NothingUnfinished,
+    /// The directory is another one than that which was saved.
+    #[error("'{}' is not the directory that checkpoint {number} was made of: it was made anew since", root.display())]
+    OtherRoot { number: u64, root: PathBuf },
+    /// A checkpoint without files over a directory with some.
+    #[error("checkpoint {number} has no files: nothing would be left of {}", counted(*files, "file"))]
+    EmptyTarget { number: u64, files: usize },
+    /// A plan that deletes a lot.
+    #[error("this would delete {} of {}", grouped(*deleted as u64), counted(*files, "file"))]
+    DeletesMuch { deleted: usize, files: usize },
+    /// Nothing has this name, then or now.
+    #[error("neither checkpoint {number} nor the directory has '{path}'")]
+    NoSuchPath { number: u64, path: String },
+    /// A path that is not in the tree.
+    #[error("'{path}' is not in '{}'", root.display())]
+    Outside { path: String, root: PathBuf },
+}
+
+fn unchanged(changed: bool) -> &'static str {
+    if changed { "" } else { "; nothing was changed" }
+}
+
+/// What kind of error it is; the command line maps it to an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckpointErrorKind {
+    /// It could not be done.
+    Impossible,
+    /// The store's own.
+    Store,
+}
+
+impl CheckpointError {
+    /// The class of the error.
+    #[must_use]
+    pub fn kind(&self) -> CheckpointErrorKind {
+        match self {
+            Self::Store(_) => CheckpointErrorKind::Store,
+            Self::Start(_)
+            | Self::Git { .. }
+            | Self::Refused { .. }
+            | Self::Io { .. }
+            | Self::Unknown { .. }
+            | Self::Damaged { .. }
+            | Self::Full { .. }
+            | Self::NoSpace { .. }
+            | Self::Unfinished { .. }
+            | Self::NothingUnfinished
+            | Self::OtherRoot { .. }
+            | Self::EmptyTarget { .. }
+            | Self::DeletesMuch { .. }
+            | Self::NoSuchPath { .. }
+            | Self::Outside { .. } => CheckpointErrorKind::Impossible,
+        }
+    }
+
+    /// The next step, where there is one.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Full { .. } | Self::NoSpace { .. } => {
+                Some("ctx checkpoint rm --keep 10 --prune".to_owned())
+            }
+            Self::Unfinished { .. } => {
+                Some("ctx checkpoint restore --continue; or --abort, which puts everything back".to_owned())
+            }
+            Self::Unknown { .. } => Some("ctx checkpoint".to_owned()),
+            Self::OtherRoot { .. } | Self::EmptyTarget { .. } | Self::DeletesMuch { .. } => {
+                Some("look at it with --dry-run; --force does it".to_owned())
+            }
+            Self::Start(_)
+            | Self::Git { .. }
+            | Self::Refused { .. }
+            | Self::Io { .. }
+            | Self::Damaged { .. }
+            | Self::NothingUnfinished
+            | Self::NoSuchPath { .. }
+            | Self::Outside { .. } => None,
+        }
+    }
+
+    pub(super) fn io(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { operation, path, source }
+    }
+}

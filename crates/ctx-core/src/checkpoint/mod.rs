@@ -1,0 +1,126 @@
+//! Checkpoints: snapshots of the files of a tree, kept outside of its repository.
+//!
+//! The promise: whatever a command does here, every byte that was there before it and that it did not name as
+//! unsaved is there afterwards, or comes back by one command.
+//!
+//! [`walk`] finds what the tree has, [`contents`] reads what is not known by its [`stamps`], and [`import`] brings
+//! it into the [`objects`], which are git's. The [`record`] says which checkpoints there are.
+
+mod compare;
+mod contents;
+mod create;
+mod entry;
+mod error;
+mod import;
+mod limits;
+mod objects;
+mod place;
+mod record;
+mod remove;
+mod stamps;
+mod walk;
+
+use std::path::Path;
+use std::time::Duration;
+
+pub use compare::{Comparison, Form};
+pub use create::{Created, Label};
+pub use entry::ObjectId;
+pub use error::{CheckpointError, CheckpointErrorKind};
+pub use limits::Limits;
+pub use record::{Checkpoint, Unsaved, UnsavedReason};
+pub use remove::Removal;
+
+use entry::TreePath;
+use objects::Objects;
+use place::Place;
+use record::Record;
+
+use crate::process::Launcher;
+use crate::store::{Lock, Store, lines};
+use crate::world::World;
+
+/// What the names of temporary files in a tree begin with.
+pub(crate) const TEMPORARY: &str = ".ctx-restore-";
+
+/// How long a command waits for another one that works on the same tree.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The checkpoints of the tree around the current directory.
+#[derive(Debug)]
+pub struct Checkpoints<'a> {
+    place: Place,
+    world: &'a World,
+    launcher: &'a Launcher,
+    limits: Limits,
+}
+
+impl<'a> Checkpoints<'a> {
+    /// Those of the tree around the current directory; nothing is made yet.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Refused`] for a directory that is too much, and if it cannot be looked at.
+    pub fn around(
+        store: &Store,
+        world: &'a World,
+        launcher: &'a Launcher,
+        limits: Limits,
+    ) -> Result<Self, CheckpointError> {
+        Ok(Self { place: Place::around(store, world)?, world, launcher, limits })
+    }
+
+    /// The top of the tree.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.place.root
+    }
+
+    /// All checkpoints, the oldest first.
+    ///
+    /// # Errors
+    /// When the list is damaged or cannot be read.
+    pub fn list(&self) -> Result<Vec<Checkpoint>, CheckpointError> {
+        Ok(Record::read(&self.place)?.checkpoints)
+    }
+
+    /// Waits for its turn, and sweeps up after those who were killed.
+    fn lock(&self) -> Result<Locked<'a>, CheckpointError> {
+        lines::create_private_directory(&self.place.directory)?;
+        let lock = Lock::acquire(&self.place.directory.join("lock"), PATIENCE)?;
+        let objects = Objects::at(self.place.repository(), self.launcher)?;
+        objects.sweep();
+        lines::sweep(&self.place.directory);
+        Ok(Locked { _lock: lock, objects })
+    }
+
+    /// A path that was typed, from the root of the tree; `None` for the root itself.
+    fn within(&self, path: &str) -> Result<Option<TreePath>, CheckpointError> {
+        let outside = || CheckpointError::Outside { path: path.to_owned(), root: self.place.root.clone() };
+        let cwd = self.world.cwd.canonicalize().unwrap_or_else(|_| self.world.cwd.clone());
+        let mut whole = cwd.clone();
+        for part in Path::new(path).components() {
+            match part {
+                std::path::Component::ParentDir => drop(whole.pop()),
+                std::path::Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        let relative = whole.strip_prefix(&self.place.root).map_err(|_| outside())?;
+        let bytes = relative.as_os_str().as_encoded_bytes();
+        match bytes.is_empty() {
+            true => Ok(None),
+            false => TreePath::new(bytes).map(Some).ok_or_else(outside),
+        }
+    }
+}
+
+/// The checkpoints of a tree, for one command at a time.
+struct Locked<'a> {
+    _lock: Lock,
+    objects: Objects<'a>,
+}
+
+/// A time as it is recorded: UTC, whole seconds.
+fn timestamp(time: std::time::SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string()
+}

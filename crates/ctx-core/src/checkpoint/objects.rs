@@ -1,0 +1,241 @@
+//! Git as an object store and nothing else: a bare repository of our own, which no configuration of anybody's
+//! reaches, and whose git never sees a path of the tree.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::CheckpointError;
+use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
+use crate::process::{Dialogue, End, Finished, Invocation, Launcher, Variables};
+use crate::store::lines;
+
+/// How long git may take for one step.
+const TIMEOUT: Duration = Duration::from_secs(3_600);
+
+/// The most that git may write at once where all of it is kept, in bytes.
+const MOST_OUTPUT: usize = 1 << 30;
+
+const CONFIGURATION: &str =
+    "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n";
+
+/// What is set over the configuration.
+const SETTINGS: [(&str, &str); 13] = [
+    ("core.hooksPath", "/dev/null"),
+    ("core.attributesFile", "/dev/null"),
+    ("core.excludesFile", "/dev/null"),
+    ("core.fsmonitor", "false"),
+    ("core.fsync", "all"),
+    // These names are paths of the tree like others; ours is the only rule for `.git`.
+    ("core.protectNTFS", "false"),
+    ("core.protectHFS", "false"),
+    ("core.quotePath", "true"),
+    ("core.autocrlf", "false"),
+    ("fastimport.unpackLimit", "0"),
+    ("gc.auto", "0"),
+    ("maintenance.auto", "false"),
+    ("protocol.allow", "never"),
+];
+
+/// The object store of one tree.
+#[derive(Debug)]
+pub(super) struct Objects<'a> {
+    directory: PathBuf,
+    launcher: &'a Launcher,
+}
+
+impl<'a> Objects<'a> {
+    /// An object store, made if it is not there.
+    pub fn at(directory: PathBuf, launcher: &'a Launcher) -> Result<Self, CheckpointError> {
+        let objects = Self { directory, launcher };
+        if !objects.directory.join("HEAD").exists() {
+            for name in ["objects/pack", "objects/info", "refs/checkpoints"] {
+                lines::create_private_directory(&objects.directory.join(name))?;
+            }
+            lines::replace(&objects.directory.join("config"), CONFIGURATION.as_bytes())?;
+            lines::replace(&objects.directory.join("HEAD"), b"ref: refs/heads/none\n")?;
+        }
+        Ok(objects)
+    }
+
+    /// A store of what is compared with another one, which it reads from.
+    pub fn beside(&self, directory: &Path) -> Result<Self, CheckpointError> {
+        let objects = Self::at(directory.to_owned(), self.launcher)?;
+        let mut from = self.directory.join("objects").into_os_string().into_encoded_bytes();
+        from.push(b'\n');
+        lines::replace(&directory.join("objects/info/alternates"), &from)?;
+        Ok(objects)
+    }
+
+    /// Removes what a killed git left; only for the holder of the lock.
+    pub fn sweep(&self) {
+        let remove_if = |directory: &Path, is_left: fn(&str) -> bool| {
+            for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+                if entry.file_name().to_str().is_some_and(is_left) {
+                    // What cannot be removed is in nobody's way.
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        };
+        remove_if(&self.directory, |name| name.starts_with("fast_import_crash_") || name.ends_with(".lock"));
+        remove_if(&self.directory.join("refs/checkpoints"), |name| name.ends_with(".lock"));
+        remove_if(&self.directory.join("objects/pack"), |name| name.starts_with("tmp_"));
+    }
+
+    /// How many bytes the contents take.
+    pub fn used(&self) -> u64 {
+        let directories = fs::read_dir(self.directory.join("objects")).into_iter().flatten().flatten();
+        let files =
+            directories.flat_map(|directory| fs::read_dir(directory.path()).into_iter().flatten().flatten());
+        files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum()
+    }
+
+    /// The packs that there are.
+    pub fn packs(&self) -> BTreeSet<OsString> {
+        let entries = fs::read_dir(self.directory.join("objects/pack")).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name()).collect()
+    }
+
+    /// Removes packs that came since, which nothing uses.
+    pub fn remove_packs_but(&self, packs: &BTreeSet<OsString>) {
+        for name in self.packs().difference(packs) {
+            let _ = fs::remove_file(self.directory.join("objects/pack").join(name));
+        }
+    }
+
+    /// Runs an import.
+    pub fn import(&self, stream: &mut dyn Dialogue) -> Result<Finished, CheckpointError> {
+        let arguments = ["fast-import", "--quiet", "--force", "--date-format=raw"];
+        Ok(self.launcher.converse(&self.invocation(&arguments), stream)?)
+    }
+
+    /// All paths of a tree.
+    ///
+    /// # Errors
+    /// If an object is missing or a path cannot be one of a tree.
+    pub fn manifest(&self, tree: ObjectId) -> Result<Manifest, CheckpointError> {
+        let listed =
+            self.run("list a checkpoint", &["ls-tree", "-r", "-z", "--full-tree", &tree.to_string()])?;
+        let lines = listed.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+        lines
+            .map(|line| parse_line(line).ok_or_else(|| failed("list a checkpoint", "a path is damaged")))
+            .collect()
+    }
+
+    /// The differences between two trees, as git words them.
+    pub fn diff(
+        &self,
+        from: ObjectId,
+        to: ObjectId,
+        stat: bool,
+        paths: &[TreePath],
+    ) -> Result<Vec<u8>, CheckpointError> {
+        let (from, to) = (from.to_string(), to.to_string());
+        let form = if stat { "--stat" } else { "--patch" };
+        let options = [
+            "diff-tree",
+            "-r",
+            form,
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--find-renames",
+            "--src-prefix=a/",
+            "--dst-prefix=b/",
+            "-O/dev/null",
+            &from,
+            &to,
+            "--",
+        ];
+        let mut invocation = self.invocation(&options);
+        invocation.arguments.extend(paths.iter().map(|path| path.to_path().into_os_string()));
+        self.finish("compare", &invocation)
+    }
+
+    /// Frees the space of what no checkpoint of these uses.
+    pub fn prune(&self, kept: &[u64]) -> Result<(), CheckpointError> {
+        let kept: BTreeSet<String> = kept.iter().map(ToString::to_string).collect();
+        for entry in fs::read_dir(self.directory.join("refs/checkpoints")).into_iter().flatten().flatten() {
+            if entry.file_name().to_str().is_none_or(|name| !kept.contains(name)) {
+                let path = entry.path();
+                fs::remove_file(&path).map_err(CheckpointError::io("remove", &path))?;
+            }
+        }
+        self.run("free space", &["repack", "-a", "-d", "-q", "--no-write-bitmap-index"])?;
+        self.run("free space", &["prune", "--expire=now"])?;
+        Ok(())
+    }
+
+    fn run(&self, doing: &'static str, arguments: &[&str]) -> Result<Vec<u8>, CheckpointError> {
+        self.finish(doing, &self.invocation(arguments))
+    }
+
+    fn finish(&self, doing: &'static str, invocation: &Invocation) -> Result<Vec<u8>, CheckpointError> {
+        let finished = self.launcher.run(invocation)?;
+        match finished.end {
+            End::Exited(0) if finished.output.omitted == 0 => Ok(finished.output.head),
+            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failure(doing, &finished)),
+        }
+    }
+
+    fn invocation(&self, arguments: &[&str]) -> Invocation {
+        Invocation {
+            program: "git".into(),
+            arguments: arguments.iter().map(OsString::from).collect(),
+            directory: self.directory.clone(),
+            variables: variables(self.launcher.variables(), &self.directory),
+            input: Vec::new(),
+            timeout: TIMEOUT,
+            most_output: MOST_OUTPUT,
+        }
+    }
+}
+
+/// That git did not do it, in its words.
+pub(super) fn failure(doing: &'static str, finished: &Finished) -> CheckpointError {
+    failed(doing, finished.last_error_line.as_deref().unwrap_or("it ended without a word"))
+}
+
+fn failed(doing: &'static str, message: &str) -> CheckpointError {
+    CheckpointError::Git { doing, message: message.to_owned(), changed: false }
+}
+
+/// The environment for git: none of its own variables, and nothing of the user's configuration.
+fn variables(user: &Variables, directory: &Path) -> Variables {
+    let mut variables = user.clone();
+    variables.retain(|name| !name.as_encoded_bytes().starts_with(b"GIT_"));
+    variables.remove("LANGUAGE");
+    for (name, value) in [
+        ("LC_ALL", "C"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_CONFIG_SYSTEM", "/dev/null"),
+        ("GIT_ATTR_NOSYSTEM", "1"),
+        ("GIT_NO_REPLACE_OBJECTS", "1"),
+        ("GIT_NO_LAZY_FETCH", "1"),
+        ("GIT_ALLOW_PROTOCOL", ""),
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("GIT_LITERAL_PATHSPECS", "1"),
+    ] {
+        variables.set(name, value);
+    }
+    for name in ["GIT_DIR", "HOME", "XDG_CONFIG_HOME"] {
+        variables.set(name, directory);
+    }
+    variables.set("GIT_CONFIG_COUNT", SETTINGS.len().to_string());
+    for (index, (key, value)) in SETTINGS.into_iter().enumerate() {
+        variables.set(format!("GIT_CONFIG_KEY_{index}"), key);
+        variables.set(format!("GIT_CONFIG_VALUE_{index}"), value);
+    }
+    variables
+}
+
+/// `100644 blob ID<TAB>PATH`.
+fn parse_line(line: &[u8]) -> Option<(TreePath, Entry)> {
+    let tab = line.iter().position(|byte| *byte == b'\t')?;
+    let mut fields = line[..tab].split(|byte| *byte == b' ');
+    let (mode, _, id) = (Mode::parse(fields.next()?)?, fields.next()?, ObjectId::parse(fields.next()?)?);
+    Some((TreePath::new(&line[tab + 1..])?, Entry { mode, id }))
+}

@@ -1,0 +1,114 @@
+//! The tree that checkpoints are made of, and where they are kept.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::CheckpointError;
+use crate::fs::Tree;
+use crate::store::Store;
+use crate::world::World;
+
+/// The directory of the store that has one directory for each tree.
+pub const CHECKPOINTS: &str = "checkpoints";
+
+/// What a file system knows a directory by, so that one that was made anew is another one. Device numbers
+/// change, so they are no part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    inode: u64,
+    /// When it was made, in nanoseconds since 1970, where the file system knows.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    born: Option<u64>,
+}
+
+/// A tree and the directory of its checkpoints.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The top of the tree, with all links resolved.
+    pub root: PathBuf,
+    /// What the root is known by.
+    pub identity: Identity,
+    /// Directories in which git keeps the repository, relative to the root, if they are in the tree.
+    pub git_dirs: Vec<Vec<u8>>,
+    /// Where the checkpoints are.
+    pub directory: PathBuf,
+}
+
+impl Place {
+    /// The tree around the current directory.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Refused`] for a directory that is too much, and if it cannot be looked at.
+    pub fn around(store: &Store, world: &World) -> Result<Self, CheckpointError> {
+        let tree = Tree::around(world);
+        let root = tree.root().to_owned();
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let refused = |reason| Err(CheckpointError::Refused { root: root.clone(), reason });
+        if root.parent().is_none() {
+            return refused("it is the root of the file system");
+        }
+        if world.home.as_deref().is_some_and(|home| real(home).starts_with(&root)) {
+            return refused("the home directory is in it");
+        }
+        if existing(store.root()).starts_with(&root) {
+            return refused("the store is in it");
+        }
+        let relative = |path: &PathBuf| {
+            path.strip_prefix(&root).ok().map(|path| path.as_os_str().as_encoded_bytes().to_vec())
+        };
+        let git_dirs = tree.git_dirs().iter().filter_map(relative).collect();
+        let identity = identity_of(&root)?;
+        let directory = store.root().join(CHECKPOINTS).join(name_of(&root));
+        Ok(Self { root, identity, git_dirs, directory })
+    }
+
+    /// The bare repository that has the contents.
+    #[must_use]
+    pub fn repository(&self) -> PathBuf {
+        self.directory.join("objects.git")
+    }
+
+    /// Whether the root is another directory than that.
+    ///
+    /// # Errors
+    /// If it cannot be looked at any more.
+    pub fn check_unchanged(&self) -> Result<(), CheckpointError> {
+        match identity_of(&self.root)? == self.identity {
+            true => Ok(()),
+            false => Err(CheckpointError::Refused {
+                root: self.root.clone(),
+                reason: "it was replaced by another directory just now",
+            }),
+        }
+    }
+}
+
+/// The real path of what is there, with what is not there yet behind it.
+fn existing(path: &Path) -> PathBuf {
+    let is_there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match is_there {
+        Some((above, real)) => real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
+        None => path.to_owned(),
+    }
+}
+
+fn identity_of(root: &Path) -> Result<Identity, CheckpointError> {
+    let metadata = fs::metadata(root).map_err(CheckpointError::io("read", root))?;
+    let born = metadata.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let born = born.and_then(|since| u64::try_from(since.as_nanos()).ok());
+    Ok(Identity { inode: std::os::unix::fs::MetadataExt::ino(&metadata), born })
+}
+
+/// A directory name that a person recognises, and that two trees never share.
+fn name_of(root: &Path) -> String {
+    let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let is_plain = |char: &char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
+    let name: String = name.chars().filter(is_plain).take(32).collect();
+    format!("{name}-{digest}")
+}

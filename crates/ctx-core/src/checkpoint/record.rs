@@ -1,0 +1,153 @@
+//! The list of the checkpoints of a tree.
+//!
+//! The list decides which checkpoints there are; git has their contents. It is replaced as a whole after git
+//! is done, so a killed command leaves the old list or the new one.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::ObjectId;
+use super::place::Identity;
+use super::{CheckpointError, Place};
+use crate::store::lines;
+use crate::store::{StoreError, document};
+
+const FILE: &str = "checkpoints.json";
+
+/// The largest list that is read, in bytes.
+const LIMIT: u64 = 64 << 20;
+
+/// How many paths that were not saved are recorded for one checkpoint.
+pub const MOST_UNSAVED: usize = 1_000;
+
+/// A checkpoint, as it is listed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Its number, which is never given out again.
+    pub number: u64,
+    /// When it was made: UTC, whole seconds.
+    pub time: String,
+    /// What whoever made it had to say.
+    #[serde(default)]
+    pub text: String,
+    /// How many files and links it has.
+    pub files: usize,
+    /// How many of them were added, changed or deleted since the one before.
+    pub changed: usize,
+    /// What was not saved, at most [`MOST_UNSAVED`] of it.
+    #[serde(default)]
+    pub unsaved: Vec<Unsaved>,
+    /// How much was not saved.
+    #[serde(default)]
+    pub unsaved_count: usize,
+    /// The turn of a history that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u64>,
+    /// Git's tree of all its paths.
+    #[serde(with = "hexadecimal")]
+    pub tree: ObjectId,
+    /// The directory that it was made of.
+    pub(super) identity: Identity,
+}
+
+/// Something that is in no checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsaved {
+    /// The path from the root, escaped where it is not plain text.
+    pub path: String,
+    /// Why.
+    pub reason: UnsavedReason,
+}
+
+/// Why something is in no checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnsavedReason {
+    /// More than 10 MiB.
+    TooLarge,
+    /// No file, directory or link.
+    Special,
+    /// The name suggests a secret.
+    SecretName,
+    /// It cannot be read, or an ignore file in it cannot be read safely.
+    Unreadable,
+    /// It changed whenever it was read.
+    Changing,
+}
+
+impl UnsavedReason {
+    /// In words.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::TooLarge => "larger than 10 MiB",
+            Self::Special => "no regular file",
+            Self::SecretName => "the name suggests a secret",
+            Self::Unreadable => "cannot be read",
+            Self::Changing => "changes while it is read",
+        }
+    }
+}
+
+/// All checkpoints of a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record {
+    pub version: u32,
+    /// The tree, for people who look into the store.
+    pub root: String,
+    /// The number that is given out next.
+    pub next: u64,
+    pub checkpoints: Vec<Checkpoint>,
+}
+
+impl Record {
+    /// Reads the list; an empty one as long as there is none.
+    pub fn read(place: &Place) -> Result<Self, CheckpointError> {
+        let path = file(&place.directory);
+        let bytes = lines::read(&path, LIMIT)?;
+        let record = bytes.map(|bytes| document::parse(&path, &bytes)).transpose()?;
+        Ok(record.unwrap_or_else(|| Self {
+            version: 1,
+            root: place.root.display().to_string(),
+            next: 1,
+            checkpoints: Vec::new(),
+        }))
+    }
+
+    pub fn write(&self, place: &Place) -> Result<(), CheckpointError> {
+        let path = file(&place.directory);
+        let unstorable = |error: serde_json::Error| StoreError::Unstorable {
+            path: path.clone(),
+            reason: error.to_string(),
+        };
+        let text = document::render(self).map_err(unstorable)?;
+        Ok(lines::replace(&path, text.as_bytes())?)
+    }
+
+    pub fn get(&self, number: u64) -> Result<&Checkpoint, CheckpointError> {
+        let found = self.checkpoints.iter().find(|checkpoint| checkpoint.number == number);
+        found.ok_or(CheckpointError::Unknown { number })
+    }
+}
+
+fn file(directory: &Path) -> PathBuf {
+    directory.join(FILE)
+}
+
+/// Identifiers as hexadecimal digits.
+pub(super) mod hexadecimal {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::ObjectId;
+
+    pub fn serialize<S: Serializer>(id: &ObjectId, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(id)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ObjectId, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        ObjectId::parse(text.as_bytes()).ok_or_else(|| D::Error::custom("64 hexadecimal digits expected"))
+    }
+}

@@ -1,0 +1,333 @@
+//! Finding what a tree has: a walk of its own, through directory handles, that follows no link.
+
+use std::collections::HashSet;
+
+use rustix::fs::{AtFlags, FileType, statat};
+
+use super::entry::{TreePath, is_git_name};
+use super::record::UnsavedReason;
+use super::{CheckpointError, Place, TEMPORARY};
+use crate::guard::names::holds_secrets;
+use crate::process::Launcher;
+use crate::read::{Stamp, Time};
+use crate::select::Kind;
+use crate::select::ignore_rules::{Layers, Present, Rules};
+use crate::select::queue::{self, Worker};
+use crate::select::tree::{self, Tree};
+use crate::source::git;
+use crate::world::World;
+
+/// The largest file that is saved, in bytes.
+pub(super) const LARGEST: u64 = 10 << 20;
+
+/// A file or link that is to be saved.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub path: TreePath,
+    pub kind: FoundKind,
+    pub stamp: Stamp,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FoundKind {
+    File { executable: bool },
+    Link,
+}
+
+/// Something that is not to be saved though no rule ignores it.
+#[derive(Debug, Clone)]
+pub(super) struct LeftOut {
+    pub path: Vec<u8>,
+    pub reason: UnsavedReason,
+}
+
+/// What a tree has.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    /// What is to be saved, by path.
+    pub found: Vec<Found>,
+    pub left_out: Vec<LeftOut>,
+    /// Files and whole directories that git ignores, or that are git's own.
+    pub ignored: Vec<Vec<u8>>,
+    /// Files that git tracks, by path from the root.
+    pub tracked: HashSet<Box<[u8]>>,
+    /// Why it is not known which files git tracks.
+    pub untold: Option<String>,
+}
+
+/// Everything that is known before the walk.
+pub(super) struct Walk<'a> {
+    place: &'a Place,
+    tree: Tree,
+    rules: Rules,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(place: &'a Place, world: &World) -> Result<Self, CheckpointError> {
+        let tree = Tree::open(&place.root).map_err(CheckpointError::io("open", &place.root))?;
+        let rules = Rules::new(place.root.clone(), world).map_err(|unsafe_file| CheckpointError::Io {
+            operation: "read",
+            path: unsafe_file.path.clone(),
+            source: std::io::Error::other(unsafe_file),
+        })?;
+        Ok(Self { place, tree, rules })
+    }
+
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Walks, and asks git meanwhile which files it tracks.
+    pub fn run(&self, world: &World, launcher: &Launcher) -> Walked {
+        let mut walked = Walked::default();
+        let mut asked = Asked::default();
+        std::thread::scope(|scope| {
+            let top = scope.spawn(|| git::tracked(&self.place.root, launcher));
+            let start = Job { directory: Vec::new(), layers: None, repository: Vec::new() };
+            let readers = queue::run(vec![start], world.threads, || Reader::new(self));
+            for reader in readers {
+                walked.found.extend(reader.found);
+                walked.left_out.extend(reader.left_out);
+                walked.ignored.extend(reader.ignored);
+                asked.repositories.extend(reader.repositories);
+            }
+            match top.join() {
+                Ok(answer) => asked.take(&[], answer, &mut walked),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        });
+        asked.repositories.sort();
+        asked.repositories.dedup();
+        for repository in std::mem::take(&mut asked.repositories) {
+            let root = self.place.root.join(tree::path_of(&repository));
+            asked.take(&repository, git::tracked(&root, launcher), &mut walked);
+        }
+        self.add_tracked(&mut walked);
+        walked.found.sort_by(|one, other| one.path.cmp(&other.path));
+        walked.left_out.sort_by(|one, other| one.path.cmp(&other.path));
+        walked
+    }
+
+    /// Adds the files that git tracks though a rule ignores them or their names suggest secrets.
+    fn add_tracked(&self, walked: &mut Walked) {
+        let found: HashSet<&[u8]> = walked.found.iter().map(|found| found.path.bytes()).collect();
+        let missing: Vec<TreePath> = walked
+            .tracked
+            .iter()
+            .filter(|path| !found.contains(&***path))
+            .filter_map(|path| TreePath::new(path))
+            .filter(|path| !self.is_git_directory(path.bytes()))
+            .collect();
+        drop(found);
+        for path in missing {
+            let Ok(directory) = self.tree.open_directory(path.parent()) else { continue };
+            let Ok(stat) = statat(&directory, path.name(), AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let Some(kind) = found_kind(&stat) else { continue };
+            walked.left_out.retain(|left_out| left_out.path != path.bytes());
+            match is_too_large(&stat) {
+                true => {
+                    let reason = UnsavedReason::TooLarge;
+                    walked.left_out.push(LeftOut { path: path.bytes().to_vec(), reason });
+                }
+                false => walked.found.push(Found { path, kind, stamp: stamp_of(&stat) }),
+            }
+        }
+    }
+
+    fn is_git_directory(&self, path: &[u8]) -> bool {
+        self.place.git_dirs.iter().any(|directory| {
+            path.strip_prefix(directory.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+        })
+    }
+}
+
+/// What is asked of git besides.
+#[derive(Default)]
+struct Asked {
+    /// Repositories in the tree in which something was ignored.
+    repositories: Vec<Vec<u8>>,
+}
+
+impl Asked {
+    fn take(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>, walked: &mut Walked) {
+        match answer {
+            Ok(names) => walked.tracked.extend(names.iter().map(|name| join(at, name).into_boxed_slice())),
+            Err(git::GitError::Repository(crate::repository::RepositoryError::None)) => {}
+            Err(error) => walked.untold = Some(error.to_string()),
+        }
+    }
+}
+
+/// A directory that is to be read.
+struct Job {
+    directory: Vec<u8>,
+    layers: Layers,
+    /// The repository that it belongs to; empty for that of the tree.
+    repository: Vec<u8>,
+}
+
+/// One thread's part of the walk.
+struct Reader<'a> {
+    walk: &'a Walk<'a>,
+    found: Vec<Found>,
+    left_out: Vec<LeftOut>,
+    ignored: Vec<Vec<u8>>,
+    repositories: Vec<Vec<u8>>,
+    buffer: Vec<u8>,
+}
+
+struct Name {
+    name: Vec<u8>,
+    kind: Kind,
+}
+
+impl<'a> Reader<'a> {
+    fn new(walk: &'a Walk<'a>) -> Self {
+        Self {
+            walk,
+            found: Vec::new(),
+            left_out: Vec::new(),
+            ignored: Vec::new(),
+            repositories: Vec::new(),
+            buffer: Vec::new(),
+        }
+    }
+
+    fn leave_out(&mut self, path: Vec<u8>, reason: UnsavedReason) {
+        self.left_out.push(LeftOut { path, reason });
+    }
+
+    /// Notes that git has to be asked what it tracks in a repository.
+    fn ask(&mut self, repository: &[u8]) {
+        if !repository.is_empty() && self.repositories.last().is_none_or(|last| last != repository) {
+            self.repositories.push(repository.to_vec());
+        }
+    }
+
+    /// Reads a directory; what is below it is left to later jobs.
+    fn read(&mut self, job: Job, more: &mut Vec<Job>) -> std::io::Result<()> {
+        let opened = self.walk.tree.open_directory(&job.directory)?;
+        let mut names = Vec::new();
+        let mut present = Present::default();
+        tree::list(&opened, &mut self.buffer, |listed| {
+            if matches!(listed.name, b".gitignore" | b".git") {
+                present.note(listed.name);
+            }
+            names.push(Name { name: listed.name.to_vec(), kind: listed.kind });
+        })?;
+        let rules = &self.walk.rules;
+        let layers =
+            rules.enter(&job.layers, &job.directory, &opened, present).map_err(std::io::Error::other)?;
+        let repository = match present.repository && !job.directory.is_empty() {
+            true => job.directory.clone(),
+            false => job.repository,
+        };
+        for Name { name, kind } in names {
+            if is_git_name(&name) || name.starts_with(TEMPORARY.as_bytes()) {
+                continue;
+            }
+            let path = join(&job.directory, &name);
+            let stat = match kind {
+                Kind::Directory => None,
+                Kind::Regular | Kind::Link | Kind::Other | Kind::Unknown => {
+                    match statat(&opened, name.as_slice(), AtFlags::SYMLINK_NOFOLLOW) {
+                        Ok(stat) => Some(stat),
+                        Err(rustix::io::Errno::NOENT) => continue,
+                        Err(_) => {
+                            self.leave_out(path, UnsavedReason::Unreadable);
+                            continue;
+                        }
+                    }
+                }
+            };
+            let is_directory =
+                stat.as_ref().is_none_or(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
+            if is_directory && self.walk.is_git_directory(&path)
+                || rules
+                    .decide_as_git(&layers, &path, is_directory)
+                    .is_some_and(|decision| decision.ignores())
+            {
+                self.ignored.push(path);
+                self.ask(&repository);
+                continue;
+            }
+            match stat.filter(|_| !is_directory) {
+                None => {
+                    more.push(Job { directory: path, layers: layers.clone(), repository: repository.clone() })
+                }
+                Some(stat) => match (found_kind(&stat), TreePath::new(&path)) {
+                    _ if holds_secrets(&tree::path_of(&path)).is_some() => {
+                        self.ask(&repository);
+                        self.leave_out(path, UnsavedReason::SecretName);
+                    }
+                    (Some(_), _) if is_too_large(&stat) => self.leave_out(path, UnsavedReason::TooLarge),
+                    (Some(kind), Some(path)) => {
+                        self.found.push(Found { path, kind, stamp: stamp_of(&stat) });
+                    }
+                    (None, _) => self.leave_out(path, UnsavedReason::Special),
+                    (Some(_), None) => self.leave_out(path, UnsavedReason::Unreadable),
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Worker<Job> for Reader<'_> {
+    fn work(&mut self, job: Job, more: &mut Vec<Job>) -> bool {
+        let directory = job.directory.clone();
+        let waiting = more.len();
+        match self.read(job, more) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !directory.is_empty() => {}
+            Err(_) => {
+                more.truncate(waiting);
+                self.leave_out(directory, UnsavedReason::Unreadable);
+            }
+            Ok(()) => {}
+        }
+        true
+    }
+}
+
+pub(super) fn found_kind(stat: &rustix::fs::Stat) -> Option<FoundKind> {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Some(FoundKind::File { executable: stat.st_mode & 0o100 != 0 }),
+        FileType::Symlink => Some(FoundKind::Link),
+        FileType::Directory
+        | FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => None,
+    }
+}
+
+fn is_too_large(stat: &rustix::fs::Stat) -> bool {
+    u64::try_from(stat.st_size).is_ok_and(|size| size > LARGEST)
+}
+
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::useless_conversion,
+    clippy::cast_possible_wrap,
+    reason = "the fields' types differ between systems"
+)]
+pub(super) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
+    Stamp {
+        device: stat.st_dev as u64,
+        inode: stat.st_ino as u64,
+        size: stat.st_size.cast_unsigned() as u64,
+        modified: Time { seconds: i64::from(stat.st_mtime), nanoseconds: stat.st_mtime_nsec as i64 },
+        changed: Time { seconds: i64::from(stat.st_ctime), nanoseconds: stat.st_ctime_nsec as i64 },
+    }
+}
+
+pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    if directory.is_empty() { name.to_vec() } else { [directory, b"/", name].concat() }
+}
+
+/// A path of bytes for messages.
+pub(super) fn shown(path: &[u8]) -> String {
+    crate::select::Label::new(path).to_string()
+}

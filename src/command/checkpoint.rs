@@ -1,0 +1,173 @@
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use crate::app::App;
+use crate::environment::launcher;
+use crate::error::{Error, Failure, Outcome};
+use crate::options::JsonOption;
+use crate::ui::visible;
+use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unsaved};
+use ctx_core::words::{counted, some_of};
+
+mod create;
+mod diff;
+mod rm;
+
+/// Take snapshots of the files of a tree, and compare with them
+///
+/// Without a subcommand, all checkpoints of the tree are listed. The tree is the git repository around the current
+/// directory, else the current directory. A checkpoint has every file and link that git would not ignore, whether
+/// tracked or not, but nothing in a `.git`, no file over 10 MiB, and no file whose name suggests a secret unless
+/// git tracks it. It is kept in ctx's own directory: the repository, its index and its branches are never touched.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  ctx checkpoint create -m \"before the rewrite\"    prints its number
+  ctx checkpoint                                   all checkpoints of this tree
+  ctx checkpoint diff 3                            what has changed since
+  ctx checkpoint diff 3 5 --stat -- src
+  ctx checkpoint rm --keep 10 --prune"
+)]
+pub struct CheckpointCommand {
+    #[command(subcommand)]
+    operation: Option<Operation>,
+
+    #[command(flatten)]
+    json: JsonOption,
+}
+
+// No doc comment: clap would print it as the description of the command.
+#[derive(Debug, Subcommand)]
+enum Operation {
+    Create(create::Create),
+    Diff(diff::Diff),
+    #[command(name = "rm", alias = "remove")]
+    Remove(rm::Remove),
+}
+
+impl CheckpointCommand {
+    /// Does what the subcommand says; without one, lists.
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        app.check_named()?;
+        let launcher = std::sync::Arc::new(launcher());
+        crate::interrupt::stops(&launcher);
+        let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, Limits::default())?;
+        match self.operation {
+            Some(Operation::Create(create)) => create.run(app, &checkpoints),
+            Some(Operation::Diff(diff)) => diff.run(app, &checkpoints),
+            Some(Operation::Remove(remove)) => remove.run(app, &checkpoints),
+            None => list(app, &checkpoints, self.json.json),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Listing<'a> {
+    version: u32,
+    root: String,
+    checkpoints: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    number: u64,
+    time: &'a str,
+    text: &'a str,
+    files: usize,
+    changed: usize,
+    unsaved_count: usize,
+    unsaved: Vec<UnsavedRow<'a>>,
+    turn: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct UnsavedRow<'a> {
+    path: &'a str,
+    reason: &'static str,
+}
+
+impl<'a> Row<'a> {
+    fn of(checkpoint: &'a Checkpoint) -> Self {
+        let unsaved =
+            |unsaved: &'a Unsaved| UnsavedRow { path: &unsaved.path, reason: unsaved.reason.describe() };
+        Self {
+            number: checkpoint.number,
+            time: &checkpoint.time,
+            text: &checkpoint.text,
+            files: checkpoint.files,
+            changed: checkpoint.changed,
+            unsaved_count: checkpoint.unsaved_count,
+            unsaved: checkpoint.unsaved.iter().map(unsaved).collect(),
+            turn: checkpoint.turn,
+        }
+    }
+}
+
+fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome, Error> {
+    let all = checkpoints.list()?;
+    let rows: Vec<Row<'_>> = all.iter().map(Row::of).collect();
+    match json {
+        true => {
+            let root = checkpoints.root().display().to_string();
+            app.ui.json(&Listing { version: 1, root, checkpoints: rows })?;
+        }
+        false if rows.is_empty() => {
+            app.ui.note("no checkpoints of this tree; 'ctx checkpoint create' makes one")
+        }
+        false => app.ui.data(|out| write_table(out, &rows))?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn write_table(out: &mut impl Write, rows: &[Row<'_>]) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).force_no_tty();
+    table.set_header(["number", "time", "files", "changed", "not saved", "turn", "text"]);
+    let number = |number: usize| Cell::new(number).set_alignment(CellAlignment::Right);
+    for row in rows {
+        table.add_row([
+            Cell::new(row.number).set_alignment(CellAlignment::Right),
+            Cell::new(visible(row.time)),
+            number(row.files),
+            number(row.changed),
+            number(row.unsaved_count),
+            Cell::new(row.turn.map_or_else(|| "-".to_owned(), |turn| turn.to_string()))
+                .set_alignment(CellAlignment::Right),
+            Cell::new(visible(row.text)),
+        ]);
+    }
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Says what is not in a checkpoint.
+fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
+    if checkpoint.unsaved_count == 0 {
+        return;
+    }
+    let named = |unsaved: &Unsaved| format!("'{}' ({})", unsaved.path, unsaved.reason.describe());
+    let mut names: Vec<String> = checkpoint.unsaved.iter().map(named).collect();
+    let unnamed = checkpoint.unsaved_count.saturating_sub(names.len());
+    names.extend(std::iter::repeat_n(String::new(), unnamed));
+    let count = counted(checkpoint.unsaved_count, "path");
+    app.ui.note(format!("{count} not saved: {}; 'ctx checkpoint --json' lists them", some_of(&names)));
+}
+
+impl From<CheckpointError> for Error {
+    fn from(error: CheckpointError) -> Self {
+        let error = match (error.kind(), error) {
+            (CheckpointErrorKind::Store, CheckpointError::Store(error)) => return error.into(),
+            (CheckpointErrorKind::Impossible | CheckpointErrorKind::Store, error) => error,
+        };
+        match error.hint() {
+            Some(hint) => Self::new(Failure::Impossible, &error).with_hint(hint),
+            None => Self::new(Failure::Impossible, &error),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+use std::io::Write;
+
+use clap::{Args, ValueHint};
+
+use crate::app::App;
+use crate::error::{Error, Outcome};
+use crate::ui::visible_lines;
+use ctx_core::checkpoint::{Checkpoints, Comparison, Form};
+
+/// Compare a checkpoint with the files as they are now, or with another checkpoint
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx checkpoint diff 3
+  ctx checkpoint diff 3 5 --stat
+  ctx checkpoint diff 3 -- src/parser
+  ctx checkpoint diff 3 | ctx render - -p \"Review this\" | llm")]
+pub struct Diff {
+    /// Count lines by file instead of printing them
+    #[arg(long)]
+    stat: bool,
+
+    /// The number of the checkpoint
+    #[arg(value_name = "N")]
+    from: u64,
+
+    /// The number of another one (default: the files as they are now)
+    #[arg(value_name = "M")]
+    to: Option<u64>,
+
+    /// Only these files and directories
+    #[arg(value_name = "PATH", last = true, value_hint = ValueHint::AnyPath)]
+    paths: Vec<String>,
+}
+
+impl Diff {
+    /// Prints the differences.
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+        let form = if self.stat { Form::Stat } else { Form::Unified };
+        let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
+        let diff = checkpoints.diff(&comparison)?;
+        app.ui.data(|out| match app.ui.is_terminal() {
+            true => out.write_all(visible_lines(&String::from_utf8_lossy(&diff)).as_bytes()),
+            false => out.write_all(&diff),
+        })?;
+        Ok(Outcome::Done)
+    }
+}
