@@ -145,6 +145,23 @@ pub fn has_hash(printed: &str, sha256: &str) -> bool {
     hash(printed) == sha256 || printed.strip_suffix('\n').is_some_and(|printed| hash(printed) == sha256)
 }
 
+/// Documents are one after another from the first range to the last, each between line ends.
+fn ranges(block: &str, files: &[&Value]) -> Result<(), String> {
+    let range = |file: &&Value| Some((file["range"][0].as_u64()?, file["range"][1].as_u64()?));
+    let ranges: Vec<(u64, u64)> = files.iter().filter_map(range).collect();
+    let joined = ranges.windows(2).all(|pair| pair[0].1 == pair[1].0);
+    let starts = |at: u64| [at.wrapping_sub(1), at, at + 1].iter().any(|&at| is_line_end(block, at));
+    let cut = ranges.iter().all(|&(start, end)| start < end && starts(end) && (start == 0 || starts(start)));
+    match ranges.len() == files.len() && joined && cut {
+        true => Ok(()),
+        false => Err(format!("ranges {ranges:?}")),
+    }
+}
+
+fn is_line_end(block: &str, at: u64) -> bool {
+    usize::try_from(at).is_ok_and(|at| block.as_bytes().get(at) == Some(&b'\n'))
+}
+
 /// Compares a printed block with its account: labels, order, texts, tokens and the cap.
 ///
 /// # Errors
@@ -163,6 +180,7 @@ pub fn check(block: &str, account: &Value, count: impl Fn(&str) -> u64) -> Resul
             return Err(format!("the text of {} is {:?}", file["path"], document.text));
         }
     }
+    ranges(block, &files)?;
     let tokens = count(block);
     if account["tokens"]["block"].as_u64() != Some(tokens) {
         return Err(format!("{tokens} tokens, not {}", account["tokens"]["block"]));

@@ -50,6 +50,7 @@ mod lines;
 #[cfg(unix)]
 mod links;
 mod llm;
+mod llm_plugin;
 mod models;
 mod named;
 mod outlines;

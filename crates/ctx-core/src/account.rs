@@ -88,6 +88,10 @@ pub struct FileRecord {
     pub whole_tokens: Option<u64>,
     /// The bytes that its text takes in the block: 0 if it is not there.
     pub bytes: u64,
+    /// Where it is in the block with the frame around it, as it is printed: its first byte, and the byte after
+    /// its last. Only where the whole account is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<[u64; 2]>,
     /// The SHA-256 of its text as printed (or, dropped, as it would be), in hex.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,

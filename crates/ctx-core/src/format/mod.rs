@@ -188,6 +188,15 @@ impl<'a> Frame<'a> {
         [Cow::Owned(before), self.format.body(document.text), Cow::Owned(self.after(&document))]
     }
 
+    /// Where each of `documents` is in the block with its frame: its first byte, and the byte after its last.
+    pub fn ranges<'d>(self, documents: impl Iterator<Item = Document<'d>>) -> impl Iterator<Item = [u64; 2]> {
+        documents.enumerate().scan(self.opening().len() as u64, move |end, (index, document)| {
+            let start = *end;
+            *end += self.document(index, document).iter().map(|segment| segment.len() as u64).sum::<u64>();
+            Some([start, *end])
+        })
+    }
+
     /// Prints the block around `documents`, and after it the prompt.
     ///
     /// # Errors

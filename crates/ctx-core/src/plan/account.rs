@@ -164,6 +164,12 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
         }
     };
     let mut records: Vec<FileRecord> = plan.items.iter().map(record).collect();
+    let is_printed = |record: &&mut FileRecord| match record.status {
+        Status::Included | Status::Outlined | Status::Truncated => true,
+        Status::Dropped | Status::Skipped => false,
+    };
+    let ranges = plan.ranges();
+    records.iter_mut().filter(is_printed).zip(ranges).for_each(|(record, range)| record.range = Some(range));
     records.extend(plan.reports.iter().filter_map(|report| unread(plan, report)));
     records
 }
@@ -186,6 +192,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         tokens: 0,
         whole_tokens: None,
         bytes: 0,
+        range: None,
         sha256: None,
         lines: None,
         pinned: scoped.entry.attributes.pin,
@@ -213,6 +220,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         tokens: 0,
         whole_tokens: None,
         bytes: 0,
+        range: None,
         sha256: None,
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
         pinned: source.brought.pin,

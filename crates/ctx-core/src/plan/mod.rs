@@ -143,11 +143,27 @@ impl Plan {
         out: &mut impl io::Write,
         prompt: Option<&str>,
     ) -> io::Result<()> {
+        self.frame(id).write(out, self.documents(), prompt)
+    }
+
+    fn frame(&self, id: Option<Id>) -> Frame<'_> {
         let Layout { format, tree, .. } = self.layout();
-        let documents = self.printed().filter_map(|(item, _)| {
+        Frame { format, tree, id }
+    }
+
+    /// What is printed, or would be if it fitted.
+    fn documents(&self) -> impl Iterator<Item = format::Document<'_>> {
+        self.printed().filter_map(|(item, _)| {
             Some(format::Document { label: item.source.label.as_str(), text: item.text()? })
-        });
-        Frame { format, tree, id }.write(out, documents, prompt)
+        })
+    }
+
+    /// Where each document is in the block with its frame, in bytes, for who asks for the whole account.
+    fn ranges(&self) -> Vec<[u64; 2]> {
+        match (self.request.detail, &self.block) {
+            (Detail::Account, Ok(block)) => self.frame(block.id).ranges(self.documents()).collect(),
+            (Detail::Account, Err(_)) | (Detail::Block | Detail::Counts, _) => Vec::new(),
+        }
     }
 
     /// The length in bytes of the block, or of the one that does not fit.

@@ -1,0 +1,69 @@
+"""Fragments for llm from ctx: `llm -f ctx:PROFILE`, `-f ctx:` for the active profile."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import llm
+
+
+@llm.hookimpl
+def register_fragment_loaders(register):
+    register("ctx", profile)
+
+
+def profile(name):
+    """What a ctx profile stands for now, a fragment a document; without a name, the active profile.
+
+    Together they are the block that 'ctx render' prints, byte for byte.
+    """
+    block, account = _rendered(["--profile", name] if name else [])
+    prefix = f"ctx:{account.get('profile') or name}"
+    return [llm.Fragment(text, source) for text, source in _pieces(block, account["files"], prefix)]
+
+
+def _rendered(options):
+    """The block and its account.
+
+    Raises ValueError with what ctx reports where there is no block.
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        manifest = os.path.join(directory, "account.json")
+        block = _ctx([*options, "render", "--manifest", manifest])
+        with open(manifest, encoding="utf-8") as file:
+            return block, json.load(file)
+
+
+def _ctx(arguments):
+    """What a ctx command prints. Its notes and warnings go to standard error."""
+    command = os.environ.get("CTX_PROGRAM", "ctx")
+    try:
+        run = subprocess.run([command, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    except OSError as error:
+        raise ValueError(f"cannot start '{command}': {error.strerror}") from error
+    report = run.stderr.decode(errors="replace").strip()
+    if run.returncode != 0:
+        raise ValueError(report or f"ctx ended with exit code {run.returncode}")
+    if report:
+        print(report, file=sys.stderr)
+    return run.stdout
+
+
+def _pieces(block, files, prefix):
+    """The block cut between its documents, each piece with its source.
+
+    llm joins fragments with a line end, so each cut removes one.
+    """
+    printed = sorted((file for file in files if "range" in file), key=lambda file: file["range"])
+    names = {file["range"][0]: f"{prefix} {file['path']}" for file in printed}
+    start, source, pieces = 0, prefix, []
+    for offset in sorted({offset for file in printed for offset in file["range"]}):
+        line_end = next((at for at in (offset, offset - 1, offset + 1) if block[at : at + 1] == b"\n"), None)
+        if line_end is None or line_end < start:
+            continue
+        pieces.append((block[start:line_end].decode(), source))
+        start, source = line_end + 1, names.get(offset, prefix)
+    rest = block[start:].decode()
+    return [*pieces, (rest, source)] if rest or pieces else []
