@@ -6,10 +6,14 @@ use clap_complete::ArgValueCandidates;
 use super::app::App;
 use super::complete;
 use super::error::{Error, Failure};
+use super::options::TalkOptions;
 use super::request::{self, Measured};
 use ctx_core::budget::Budget;
-use ctx_core::history::{FilterError, HISTORY_NAME_RULE, History, HistoryError, HistoryErrorKind};
-use ctx_core::store::{ProfileName, Setting};
+use ctx_core::history::{
+    Conversation, Curated, FilterError, HISTORY_NAME_RULE, History, HistoryError, HistoryErrorKind,
+};
+use ctx_core::plan::Measure;
+use ctx_core::store::{Defaults, ProfileName, Setting};
 use ctx_tokens::Counter;
 
 /// How much of the budget a history may take unless somebody says otherwise, in hundredths of a percent.
@@ -65,6 +69,70 @@ impl HistoryOption {
     }
 }
 
+impl TalkOptions {
+    /// The history that a block continues: what the command line says, else the environment, else the profile.
+    /// None is on unless one of them says so.
+    ///
+    /// # Errors
+    /// When a name cannot be one.
+    pub fn history_name(
+        &self,
+        app: &App,
+        profile: &ProfileName,
+        defaults: &Defaults,
+    ) -> Result<Option<ProfileName>, Error> {
+        if self.no_history {
+            return Ok(None);
+        }
+        let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
+        match (self.history.as_deref(), variable, defaults.get(Setting::History)) {
+            (Some(""), _, _) => Ok(Some(profile.clone())),
+            (Some(name), _, _) => parsed(name, "--history").map(Some),
+            (None, Some(name), _) => parsed(&name, "$CTX_HISTORY").map(Some),
+            (None, None, Some(name)) => parsed(name, &format!("profile '{profile}'")).map(Some),
+            (None, None, None) => Ok(None),
+        }
+    }
+}
+
+/// What becomes of a history that does not exist yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unknown {
+    /// It is an error.
+    #[default]
+    Refused,
+    /// It is empty.
+    Empty,
+}
+
+/// What a block may show of a history.
+///
+/// # Errors
+/// When it is not there, unless that is no matter, and when it is damaged.
+pub fn conversation(
+    app: &App,
+    name: ProfileName,
+    measure: &Measure,
+    budget: Option<Budget>,
+    unknown: Unknown,
+) -> Result<Conversation, Error> {
+    let curated = match app.store.history(&name) {
+        Ok(history) => {
+            warn_if_unfinished(app, &history);
+            history.curated(&measure.counter)
+        }
+        Err(HistoryError::Unknown { .. }) if unknown == Unknown::Empty => Curated::default(),
+        Err(error) => return Err(Error::from(error).in_store()),
+    };
+    Ok(Conversation::new(name, curated, share(measure, budget)))
+}
+
+/// The most tokens that a history may take of a block.
+fn share(measure: &Measure, budget: Option<Budget>) -> u64 {
+    let whole = measure.limit.unwrap_or(measure.window);
+    budget.unwrap_or(Budget::Share(DEFAULT_SHARE)).limit(whole).unwrap_or(whole)
+}
+
 /// Says that a line was left out.
 pub fn warn_if_unfinished(app: &App, history: &History) {
     if history.unfinished {
@@ -97,14 +165,8 @@ impl Scale {
     /// When the model is not known, or the profile cannot be read or holds a setting that is none.
     pub fn of(app: &App, model: Option<&str>) -> Result<Self, Error> {
         let Measured { measure, history_budget } = request::measured(app, model)?;
-        let whole = measure.limit.unwrap_or(measure.window);
-        let share = history_budget.unwrap_or(Budget::Share(DEFAULT_SHARE)).limit(whole);
-        Ok(Self {
-            counter: measure.counter,
-            estimated: measure.estimated,
-            window: measure.window,
-            share: share.unwrap_or(whole),
-        })
+        let share = share(&measure, history_budget);
+        Ok(Self { counter: measure.counter, estimated: measure.estimated, window: measure.window, share })
     }
 
     /// A number of tokens in words, `~` before an estimate.

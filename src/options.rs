@@ -128,7 +128,7 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<Trim>,
 
-    /// The form of the block: text, markdown, xml or json [default: text]
+    /// The form of the block: text, markdown, xml, json or messages [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL), hide_possible_values = true)]
     pub format: Option<Format>,
 
@@ -161,6 +161,49 @@ where
     PossibleValuesParser::new(all.iter().map(ToString::to_string)).try_map(|text| values::parsed::<T>(&text))
 }
 
+/// What is in the block beside documents.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Instruction and history")]
+pub struct TalkOptions {
+    /// Tell the model to follow this, instead of what the profile and the global list say
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        overrides_with = "no_instruction"
+    )]
+    pub instruction: Option<String>,
+
+    /// Leave out what the profile and the global list tell the model to follow
+    #[arg(hide_short_help = true, long, overrides_with = "instruction")]
+    pub no_instruction: bool,
+
+    /// Continue this history; without NAME the one that is named like the profile [env: CTX_HISTORY]
+    ///
+    /// The earlier turns are printed after the files, and 'ctx run' appends the new one. Without the option the
+    /// history of $CTX_HISTORY or of the profile's setting 'history' is continued, else none.
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "NAME",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        overrides_with = "no_history",
+        add = ArgValueCandidates::new(complete::histories)
+    )]
+    pub history: Option<String>,
+
+    /// Continue no history, whatever the profile or $CTX_HISTORY says
+    #[arg(hide_short_help = true, long, overrides_with = "history")]
+    pub no_history: bool,
+
+    /// The most tokens that the history may take: 20k, or a share of the budget [default: 25%]
+    #[arg(hide_short_help = true, long, value_name = "N|P%", value_parser = values::history_budget)]
+    pub history_budget: Option<Budget>,
+}
+
 /// What happens to dangerous content.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Safety")]
@@ -185,6 +228,8 @@ pub struct PlanOptions {
     pub selection: SelectionOptions,
     #[command(flatten)]
     pub budget: BudgetOptions,
+    #[command(flatten)]
+    pub talk: TalkOptions,
     #[command(flatten)]
     pub safety: SafetyOptions,
 }

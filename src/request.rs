@@ -6,17 +6,21 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::app::App;
+use super::conversation::{Unknown, conversation};
 use super::error::{Error, Failure};
-use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
+use super::options::{
+    BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions, TalkOptions,
+};
 use super::texts::{self, Commands};
 use super::{progress, values};
-use ctx_core::budget::{Budget, FitError};
+use ctx_core::budget::{Budget, FitError, FramePart};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
+use ctx_core::history::Conversation;
 use ctx_core::models::{Model, Registry, UnknownModel};
-use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Reader, Request};
+use ctx_core::plan::{self, Detail, Form, Instruction, Measure, Plan, PlanError, Reader, Request};
 use ctx_core::read::Limits;
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
@@ -43,6 +47,8 @@ pub struct Extra {
     pub detail: Detail,
     /// Whether commands may run.
     pub commands: Commands,
+    /// What becomes of a history that does not exist yet.
+    pub unknown_history: Unknown,
 }
 
 /// The text that a session entry stands for.
@@ -61,6 +67,8 @@ struct Stored {
     profile: ProfileName,
     entries: Vec<ScopedEntry>,
     defaults: Defaults,
+    /// What the global list tells the model to follow.
+    global_instruction: Option<String>,
 }
 
 /// Plans a block from what the store and the command line say.
@@ -104,9 +112,11 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let texts = texts::of(app, &stored.profile, &entries, &selection, extra.commands)?;
     selection.texts = texts.entries;
     selection.count_exclusions = extra.count_exclusions;
+    let measure = measure(app, options, &stored)?;
+    let conversation = stored.conversation(app, &options.talk, &measure, extra.unknown_history)?;
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile.to_string()),
-        measure: measure(app, options, &stored)?,
+        measure,
         form: Form {
             format: stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default(),
             guard: options.budget.guard,
@@ -115,6 +125,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         order: order(options.budget.order),
         selection,
         reading: reader(options),
+        instruction: stored.instruction(&options.talk),
+        conversation,
         detail: extra.detail,
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
@@ -136,11 +148,13 @@ fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {
         let profile = app.profile_in(view)?;
         let list = view.profile(&profile)?;
         let defaults = list.defaults.clone();
+        let global = view.global()?;
+        let global_instruction = global.defaults.instruction.clone();
         let entries = match only_session {
             true => Vec::new(),
-            false => view.global()?.scoped(Scope::Global).chain(list.scoped(Scope::Profile)).collect(),
+            false => global.scoped(Scope::Global).chain(list.scoped(Scope::Profile)).collect(),
         };
-        Ok(Stored { profile, entries, defaults })
+        Ok(Stored { profile, entries, defaults, global_instruction })
     })
 }
 
@@ -156,6 +170,35 @@ impl Stored {
         }
         let default = self.defaults.get(setting).map(values::parsed).transpose();
         default.map_err(|error| self.with_way_out(setting, error))
+    }
+
+    /// The history that the block continues, if one is on.
+    fn conversation(
+        &self,
+        app: &App,
+        options: &TalkOptions,
+        measure: &Measure,
+        unknown: Unknown,
+    ) -> Result<Option<Conversation>, Error> {
+        let Some(name) = options.history_name(app, &self.profile, &self.defaults)? else { return Ok(None) };
+        let budget = self.chosen(options.history_budget, Setting::HistoryBudget)?;
+        conversation(app, name, measure, budget, unknown).map(Some)
+    }
+
+    /// What the model is told to follow: what the command line says, else what the lists say.
+    fn instruction(&self, options: &TalkOptions) -> Option<Instruction> {
+        let stored =
+            [(&self.global_instruction, Scope::Global), (&self.defaults.instruction, Scope::Profile)];
+        let (texts, scopes): (Vec<&str>, Vec<Scope>) = match &options.instruction {
+            _ if options.no_instruction => return None,
+            Some(text) => vec![(text.as_str(), Scope::Session)],
+            None => stored.iter().filter_map(|(text, scope)| Some((text.as_deref()?, *scope))).collect(),
+        }
+        .into_iter()
+        .map(|(text, scope)| (text.trim_end_matches(['\n', '\r']), scope))
+        .filter(|(text, _)| !text.trim().is_empty())
+        .unzip();
+        (!texts.is_empty()).then(|| Instruction { text: texts.join("\n\n"), scopes })
     }
 
     /// The same error, if it is one of the value of a default, with what to do about that.
@@ -319,13 +362,16 @@ impl From<SelectError> for Error {
 impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
         let failure = match &error {
-            FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::TreeOver { .. } => {
+            FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::FrameOver { .. } => {
                 Failure::Impossible
             }
             FitError::Over { .. } => Failure::Strict,
         };
         let hint = match &error {
-            FitError::TreeOver { .. } => "a larger --budget, or no --tree",
+            FitError::FrameOver { parts, .. } if parts.contains(&FramePart::Tree) => {
+                "a larger --budget, or no --tree"
+            }
+            FitError::FrameOver { .. } => "a larger --budget, --no-instruction or --no-history",
             FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::Over { .. } => {
                 "a larger --budget, or fewer files; adding --dry-run to a render lists all"
             }
@@ -351,6 +397,7 @@ impl From<InvalidSetting> for Error {
             | InvalidSetting::Trim(_)
             | InvalidSetting::Format(_)
             | InvalidSetting::History { .. }
+            | InvalidSetting::InstructionTooLong { .. }
             | InvalidSetting::UnlimitedHistory => Self::usage(error),
         }
     }

@@ -7,6 +7,8 @@ use std::time::Duration;
 use regex::{Regex, RegexBuilder};
 
 use super::error::Error;
+use ctx_core::budget::Budget;
+use ctx_core::check::InvalidSetting;
 
 /// Whatever the library can parse.
 ///
@@ -94,6 +96,17 @@ fn split_unit(text: &str) -> (&str, &str) {
 
 fn wrong(what: &str, text: &str, valid: &str) -> Error {
     Error::usage(format!("invalid {what} '{text}'")).with_hint(format!("use {valid}"))
+}
+
+/// What a history may take of a block.
+///
+/// # Errors
+/// Wrong usage, when it is no budget, or `none`.
+pub fn history_budget(text: &str) -> Result<Budget, Error> {
+    match parsed(text)? {
+        Budget::Unlimited => Err(InvalidSetting::UnlimitedHistory.into()),
+        budget @ (Budget::Tokens(_) | Budget::Share(_)) => Ok(budget),
+    }
 }
 
 #[cfg(test)]

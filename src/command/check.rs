@@ -5,6 +5,7 @@ use owo_colors::Style;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions};
 use crate::request::{self, Extra};
@@ -79,7 +80,7 @@ impl Check {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let registry = request::registry(&app.store).map_err(|error| error.messages().join("; "));
         let mut findings = of_store(&app.store, &registry);
-        let extra = Extra { count_exclusions: true, ..Extra::default() };
+        let extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
         let account = match request::plan(app, &reported(self.plan), extra) {
             Ok(plan) => {
                 let account = plan.account();

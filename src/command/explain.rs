@@ -4,12 +4,12 @@ use clap::{Args, ValueHint};
 use owo_colors::Style;
 
 use crate::app::App;
+use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions};
 use crate::request::{self, Extra};
 use crate::ui::{Ui, visible};
 use ctx_core::account::{FileRecord, Tally};
-use ctx_core::entry::Scope;
 use ctx_core::plan::{Effect, EntryEffect, Explained, Plan, RuleRecord, Verdict};
 use ctx_core::report::Tokens;
 use ctx_core::select::Problem;
@@ -40,7 +40,11 @@ pub struct Explain {
 impl Explain {
     /// Prints what decides over the file.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let plan = request::plan(app, &self.plan, Extra { count_exclusions: true, ..Extra::default() })?;
+        let plan = request::plan(
+            app,
+            &self.plan,
+            Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() },
+        )?;
         let explained = plan.explain(&self.path, app.world()).map_err(|problem| self.no_such(&problem))?;
         match self.json.json {
             true => app.ui.json(&explained)?,
@@ -97,11 +101,7 @@ fn lines(explained: &Explained) -> Vec<String> {
 
 fn entry(entry: &EntryEffect) -> String {
     let text = quoted(&entry.entry);
-    let scope = match entry.scope {
-        Scope::Global => "global",
-        Scope::Profile => "profile",
-        Scope::Session => "session",
-    };
+    let scope = entry.scope.name();
     let pinned = if entry.pinned { ", pinned" } else { "" };
     let matched = format!("matched by {text} ({scope}, {}{pinned})", entry.kind);
     match (entry.effect, &entry.excluded_by) {

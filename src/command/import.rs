@@ -156,6 +156,7 @@ fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> 
             // A team's own model may not be in this registry yet.
             Setting::Model => app.ui.warn(message),
             Setting::Description
+            | Setting::Instruction
             | Setting::Budget
             | Setting::Trim
             | Setting::Format

@@ -4,18 +4,24 @@ use clap_complete::{ArgValueCandidates, ArgValueCompleter};
 use crate::app::{App, Changed, named};
 use crate::complete;
 use crate::error::{Error, Outcome};
+use crate::input;
 use crate::options::JsonOption;
 use crate::ui::visible;
+use ctx_core::check::LONGEST_INSTRUCTION;
+use ctx_core::fs::expanded;
 use ctx_core::store::{Defaults, ProfileName, Setting, View};
 use owo_colors::Style;
 use serde::Serialize;
 use std::io::Write;
+use std::path::Path;
 
 /// List, create, delete and rename profiles, and set their defaults
 ///
 /// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
 /// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
-/// environment beat them. Keys: description, model, budget, trim, format, history, history_budget.
+/// environment beat them. Keys: description, instruction, model, budget, trim, format, history, history_budget.
+/// The instruction is what the model is told to follow: TEXT, @FILE, whose text is kept, or - for standard input;
+/// @@ begins one with @. With -g it is one for all profiles.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),
@@ -24,7 +30,8 @@ use std::io::Write;
   ctx profile --create api                          create; 'ctx switch api' makes it the active one
   ctx profile --rename api backend
   ctx profile --set budget=60k --set format=xml     defaults of the active profile
-  ctx --profile api profile --unset budget          of another one"
+  ctx --profile api profile --unset budget          of another one
+  ctx profile --set instruction=@review.md          what the model is told to follow"
 )]
 pub struct Profile {
     /// Create a profile
@@ -51,6 +58,10 @@ pub struct Profile {
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 
+    /// With --set and --unset: the instruction of the global list, which is part of every profile
+    #[arg(short = 'g', long, requires = "defaults")]
+    global: bool,
+
     #[command(flatten)]
     json: JsonOption,
 }
@@ -73,7 +84,7 @@ impl Profile {
         } else if self.set.is_empty() && self.unset.is_empty() {
             list(app, self.json.json)
         } else {
-            change_defaults(app, &self.set, &self.unset)
+            change_defaults(app, &self.set, &self.unset, self.global)
         }
     }
 }
@@ -199,17 +210,17 @@ fn write_names(app: &App, names: &[ProfileName], active: &ProfileName) -> Result
     })
 }
 
-fn change_defaults(app: &App, set: &[String], unset: &[String]) -> Result<Outcome, Error> {
+fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) -> Result<Outcome, Error> {
     let (set, wrong): (Vec<_>, Vec<_>) =
-        set.iter().map(|text| assignment(app, text)).partition(Result::is_ok);
+        set.iter().map(|text| assignment(app, text, global)).partition(Result::is_ok);
     let (unset, unknown): (Vec<_>, Vec<_>) =
-        unset.iter().map(|key| key.parse::<Setting>().map_err(Error::from)).partition(Result::is_ok);
+        unset.iter().map(|key| parsed_key(key, global)).partition(Result::is_ok);
     let faults = wrong.into_iter().filter_map(Result::err).chain(unknown.into_iter().filter_map(Result::err));
     Error::all(faults.collect())?;
     let set: Vec<(Setting, String)> = set.into_iter().filter_map(Result::ok).collect();
     let unset: Vec<Setting> = unset.into_iter().filter_map(Result::ok).collect();
     refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
-    let Changed { target, value: (unset, absent) } = app.change(false, |store, target| {
+    let Changed { target, value: (unset, absent) } = app.change(global, |store, target| {
         let defaults = &mut store.list_mut(target)?.defaults;
         for (setting, value) in &set {
             defaults.set(*setting, Some(value.clone()));
@@ -249,11 +260,52 @@ fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error>
 }
 
 /// `KEY=VALUE`, with a value that the option of that name would take.
-fn assignment(app: &App, text: &str) -> Result<(Setting, String), Error> {
+fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), Error> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(Error::usage(format!("'{text}' is not KEY=VALUE")).with_hint("for example budget=60k"));
     };
+    let setting = parsed_key(key, global)?;
+    let value = match setting {
+        Setting::Instruction => instruction(app, value)?,
+        Setting::Description
+        | Setting::Model
+        | Setting::Budget
+        | Setting::Trim
+        | Setting::Format
+        | Setting::History
+        | Setting::HistoryBudget => value.to_owned(),
+    };
+    crate::request::check_setting(app, setting, &value)?;
+    Ok((setting, value))
+}
+
+/// A key; the global list has an instruction, and no defaults of blocks.
+fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     let setting: Setting = key.parse()?;
-    crate::request::check_setting(app, setting, value)?;
-    Ok((setting, value.to_owned()))
+    match global && setting != Setting::Instruction {
+        true => Err(Error::usage(format!(
+            "'{key}' is a setting of profiles; the global list has an instruction alone"
+        ))),
+        false => Ok(setting),
+    }
+}
+
+/// The text that is meant by TEXT, @FILE or -.
+fn instruction(app: &App, value: &str) -> Result<String, Error> {
+    let read = |file: &str| {
+        let file = expanded(Path::new(file), app.world().home.as_deref());
+        // One byte more shows that a text is too long.
+        let text = input::text_of_at_most(&app.world().cwd, &file, LONGEST_INSTRUCTION as u64 * 2)?;
+        Ok::<_, Error>(text.trim_end_matches(['\n', '\r']).to_owned())
+    };
+    let text = match (value, value.strip_prefix('@')) {
+        (input::STANDARD_STREAM, _) => read(input::STANDARD_STREAM)?,
+        (_, Some(rest)) if rest.starts_with('@') => rest.to_owned(),
+        (_, Some(file)) => read(file)?,
+        (text, None) => text.to_owned(),
+    };
+    match text.trim().is_empty() {
+        true => Err(Error::usage("the instruction is empty").with_hint("--unset instruction removes it")),
+        false => Ok(text),
+    }
 }

@@ -116,7 +116,7 @@ impl Render {
         let plan = request::plan(app, &self.plan, extra)?;
         typed::check(&plan)?;
         let notices = plan.notices();
-        let is_blank = plan.is_empty() && prompt.is_none();
+        let is_blank = plan.is_blank() && prompt.is_none();
         if self.strict
             && let Err(error) = refuse(&plan, &notices, is_blank)
         {

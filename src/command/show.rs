@@ -1,16 +1,17 @@
 use clap::Args;
 
 use crate::app::App;
+use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions};
 use crate::request::{self, Described, Extra};
 use crate::ui::{Ui, visible};
 use crate::{summary, treemap};
-use ctx_core::account::{Account, EntryRecord, EntryState};
+use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord};
 use ctx_core::entry::{ALLOW, Scope};
 use ctx_core::plan::{Detail, Notice, NoticeKind, Plan};
 use ctx_core::select::built_in;
-use ctx_core::words::counted;
+use ctx_core::words::{counted, grouped};
 use owo_colors::Style;
 use std::io::{self, Write};
 
@@ -43,7 +44,12 @@ pub struct Show {
 impl Show {
     /// Prints what is kept.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let extra = Extra { detail: self.detail(), count_exclusions: true, ..Extra::default() };
+        let extra = Extra {
+            detail: self.detail(),
+            count_exclusions: true,
+            unknown_history: Unknown::Empty,
+            ..Extra::default()
+        };
         let Described { plan, description } = request::described(app, &self.plan, extra)?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
@@ -79,6 +85,7 @@ impl Show {
         notices.retain(|notice| match notice.kind {
             NoticeKind::Skipped => !self.expand && !self.json.json,
             NoticeKind::PassedOver
+            | NoticeKind::History
             | NoticeKind::Redacted
             | NoticeKind::Revealed
             | NoticeKind::Command
@@ -107,6 +114,14 @@ fn write_entries(
     writeln!(out, "current profile: {}", ui.paint(profile, Style::new().green()))?;
     if let Some(description) = description {
         writeln!(out, "{}", ui.paint(visible(description), Style::new().dimmed()))?;
+    }
+    if let Some(InstructionRecord { tokens, scopes, .. }) = &account.instruction {
+        let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
+        writeln!(out, "instruction: {} ({})", account.measures.tokens(*tokens), scopes.join(", "))?;
+    }
+    if let Some(HistoryRecord { name, turns, tokens, share, .. }) = &account.history {
+        let (turns, share) = (counted(*turns, "turn"), grouped(*share));
+        writeln!(out, "history: {name} ({turns}, {} of {share} tokens)", account.measures.count(*tokens))?;
     }
     for (title, scope) in [("global", Scope::Global), ("profile", Scope::Profile)] {
         writeln!(out, "\n{}:", ui.paint(title, Style::new().bold()))?;

@@ -94,7 +94,8 @@ pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
             Format::ALL.iter().map(|format| CompletionCandidate::new(format.to_string())).collect()
         }
         Ok(Setting::History) => histories(),
-        Ok(Setting::Description | Setting::Budget | Setting::HistoryBudget) | Err(_) => Vec::new(),
+        Ok(Setting::Description | Setting::Instruction | Setting::Budget | Setting::HistoryBudget)
+        | Err(_) => Vec::new(),
     };
     let values = values.into_iter().map(|value| value.add_prefix(format!("{key}=")));
     values.filter(|value| value.get_value().to_string_lossy().starts_with(&*current)).collect()

@@ -21,6 +21,7 @@ pub fn parse(format: &str, labels: &[&str], block: &str) -> Result<Vec<Document>
         "markdown" => markdown(labels, block),
         "xml" => xml(block),
         "json" => json(block),
+        "messages" => messages(labels, block),
         other => Err(format!("no such format: {other}")),
     }
 }
@@ -131,6 +132,18 @@ fn json(block: &str) -> Result<Vec<Document>, String> {
         .collect()
 }
 
+/// One message of the user that holds a text block.
+fn messages(labels: &[&str], block: &str) -> Result<Vec<Document>, String> {
+    let value: Value = serde_json::from_str(block).map_err(|error| error.to_string())?;
+    match value.as_array().map(Vec::as_slice) {
+        Some([message]) if message["role"] == "user" => {
+            let content = required(message["content"].as_str(), "a string")?;
+            text(labels, &format!("{content}\n"))
+        }
+        Some(_) | None => Err("not one message of the user".to_owned()),
+    }
+}
+
 /// Whether `printed` is `text` as the account hashed it, or the same with the line end that it lacked.
 pub fn has_hash(printed: &str, sha256: &str) -> bool {
     use sha2::{Digest, Sha256};
@@ -180,7 +193,10 @@ pub fn check(block: &str, account: &Value, count: impl Fn(&str) -> u64) -> Resul
             return Err(format!("the text of {} is {:?}", file["path"], document.text));
         }
     }
-    ranges(block, &files)?;
+    // There all documents are on one line.
+    if account["format"] != "messages" {
+        ranges(block, &files)?;
+    }
     let tokens = count(block);
     if account["tokens"]["block"].as_u64() != Some(tokens) {
         return Err(format!("{tokens} tokens, not {}", account["tokens"]["block"]));

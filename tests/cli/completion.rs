@@ -56,7 +56,7 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx profile --set model=gpt-4o-mi"), ["gpt-4o-mini"]);
     assert_eq!(
         complete("ctx profile --unset "),
-        ["description", "model", "budget", "trim", "format", "history", "history_budget"]
+        ["description", "instruction", "model", "budget", "trim", "format", "history", "history_budget"]
     );
     assert_eq!(complete("ctx remo"), ["remove"]);
     assert_eq!(complete("ctx render --prompt-f"), ["--prompt-file"]);

@@ -204,7 +204,7 @@ fn what_the_program_prints_parses_back_to_its_manifest() {
     for tree in hostile_sets() {
         let sandbox = Sandbox::new();
         tree.write(&sandbox.project());
-        for format in ["text", "markdown", "xml", "json"] {
+        for format in ["text", "markdown", "xml", "json", "messages"] {
             for budget in ["none", "0", "1", "30", "60", "100", "200"] {
                 for trim in ["largest", "truncate"] {
                     let manifest = sandbox.home().join("manifest.json");

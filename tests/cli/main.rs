@@ -44,6 +44,7 @@ mod hostile;
 mod house;
 mod import;
 mod import_from;
+mod instruction;
 #[cfg(target_os = "linux")]
 mod kills;
 mod lines;

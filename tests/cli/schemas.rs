@@ -120,6 +120,10 @@ fn the_account_is_as_its_schema_says() {
         printed(&sandbox, &["show", "--json", "--tokenizer", "bytes4"]),
         printed(&Sandbox::new(), &["show", "--json"]),
         printed(&sandbox, &["show", "--json", "-b", "3", "--trim", "truncate"]),
+        printed(
+            &sandbox,
+            &["show", "--json", "--history=gone", "--instruction", "x", "--format", "messages"],
+        ),
     ];
     assert!(outputs[7].contains("\"failure\""), "{}", outputs[7]);
     checker.check(&sandbox, "account", &outputs);

@@ -8,7 +8,9 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::entry::Scope;
+use crate::history::Turns;
 use crate::report::count::{Count, Tokens};
+use crate::store::ProfileName;
 
 /// The version of the JSON form; it changes when a key changes its meaning or goes away.
 pub const VERSION: u32 = 1;
@@ -205,7 +207,9 @@ pub struct TokenCounts {
     pub block: u64,
     /// The texts of the documents in it.
     pub documents: u64,
-    /// The block less its documents (counts do not add across seams, so it may be below zero).
+    /// What the history takes.
+    pub history: u64,
+    /// The block less its documents and the history (counts do not add across seams, so it may be below zero).
     pub frame: i64,
     /// The texts that were dropped or cut away.
     pub dropped: u64,
@@ -246,6 +250,36 @@ impl Measures {
     }
 }
 
+/// The instruction of the block; its tokens are among those of the frame.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InstructionRecord {
+    /// The tokens of its text.
+    pub tokens: u64,
+    /// The SHA-256 of its text as printed, in hex.
+    pub sha256: String,
+    /// Where it comes from, in order.
+    pub scopes: Vec<Scope>,
+}
+
+/// The history that the block continues.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HistoryRecord {
+    /// What it is called.
+    pub name: ProfileName,
+    /// How many turns there are to show, those after the summary.
+    pub turns: usize,
+    /// How many of them are in the block.
+    pub included: usize,
+    /// How many of them are not: the oldest.
+    pub omitted: usize,
+    /// What it takes in the block, in tokens.
+    pub tokens: u64,
+    /// What it may take before its beginning moves, in tokens.
+    pub share: u64,
+    /// The turns that the summary in the block is about, if there is one.
+    pub summary: Option<Turns>,
+}
+
 /// The whole account.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Account {
@@ -266,6 +300,12 @@ pub struct Account {
     pub tokens: TokenCounts,
     /// The bytes of the block.
     pub bytes: u64,
+    /// What the model is told to follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<InstructionRecord>,
+    /// The history that the block continues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryRecord>,
     /// The entries, in the order in which they count.
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.

@@ -119,6 +119,8 @@ impl Context {
             order: Order::default(),
             form: self.form,
             measure: Measure::of(self.model, None, self.budget, self.trim),
+            instruction: None,
+            conversation: None,
             detail: Detail::Account,
             cache: None,
             progress: None,

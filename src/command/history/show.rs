@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::conversation::{HistoryOption, Scale};
 use crate::error::{Error, Outcome};
 use crate::ui::{visible_json, visible_lines};
-use ctx_core::history::{Curated, History, Message, Said, people};
+use ctx_core::history::{Curated, History, Message, Said, Voice, people};
 use ctx_core::store::ProfileName;
 
 /// Print a history
@@ -99,9 +99,10 @@ impl Show {
         for turn in turns {
             let number = turn.turn.number;
             said.extend(turn.turn.said());
-            let exit = turn.exit.map(|exit| format!("turn {number}: exit code {exit}"));
-            let cut = turn.cut.then(|| format!("turn {number}: cut"));
-            said.extend(exit.into_iter().chain(cut).map(|label| Said { label, text: "" }));
+            let exit = turn.exit.map(|exit| format!("exit code {exit}"));
+            let cut = turn.cut.then(|| "cut".to_owned());
+            let end = |how| Said { voice: Voice::End { turn: number, how }, text: "" };
+            said.extend(exit.into_iter().chain(cut).map(end));
         }
         let summaries = history.summaries();
         if self.last.is_none() {

@@ -1,6 +1,7 @@
 //! Histories, as a person or a script meets them.
 
 mod append;
+mod block;
 mod clear;
 mod compress;
 mod damage;

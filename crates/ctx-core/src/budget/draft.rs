@@ -3,42 +3,61 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::collisions::{Change, Collisions};
+use super::edges::{Edge, Edges};
 use super::ledger::{Ledger, Node};
 use super::{Candidate, Layout};
 use crate::format::{Frame, Hazards, Id, Labels};
 use crate::parallel::parallel;
 use ctx_tokens::Counter;
 
+/// What all drafts of a block have in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Basis<'a> {
+    pub(super) layout: Layout<'a>,
+    pub(super) edges: &'a Edges,
+    pub(super) counter: Counter,
+    /// How many threads may count at once.
+    pub(super) threads: usize,
+}
+
+impl Basis<'_> {
+    /// The units of what would be around documents; a tree is only printed beside some.
+    pub(super) fn frame_units(&self) -> u64 {
+        let edge = self.edges.get(&self.layout, None, self.counter);
+        match self.layout.around.tree {
+            Some(_) => {
+                let frame = self.layout.frame(None);
+                Ledger::new(&frame, edge, self.counter, BTreeMap::new(), 1).units()
+            }
+            None => edge.alone,
+        }
+    }
+}
+
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct Draft<'a> {
     candidates: Vec<Candidate<'a>>,
-    layout: Layout<'a>,
-    counter: Counter,
-    threads: usize,
+    basis: Basis<'a>,
     kept: BTreeSet<usize>,
     labels: Labels<'a>,
     /// What each candidate holds, found when it first comes in.
     hazards: Vec<Option<Hazards>>,
     collisions: Collisions,
-    plain: Option<Ledger>,
-    guarded: Option<Ledger>,
+    plain: Option<Ledger<'a>>,
+    guarded: Option<Ledger<'a>>,
 }
 
 impl<'a> Draft<'a> {
-    /// The block of the candidates in `kept`, counted on at most `threads` threads.
+    /// The block of the candidates in `kept`.
     pub(super) fn new(
         candidates: &[Candidate<'a>],
-        layout: Layout<'a>,
-        counter: Counter,
-        threads: usize,
+        basis: Basis<'a>,
         kept: impl IntoIterator<Item = usize>,
     ) -> Self {
         let labels = Labels::new(candidates.iter().map(|candidate| candidate.label));
         let mut draft = Self {
             candidates: candidates.to_vec(),
-            layout,
-            counter,
-            threads,
+            basis,
             kept: BTreeSet::new(),
             hazards: vec![None; candidates.len()],
             collisions: Collisions::new(labels.len()),
@@ -46,8 +65,8 @@ impl<'a> Draft<'a> {
             plain: None,
             guarded: None,
         };
-        if let Some(tree) = layout.tree {
-            let hazards = Hazards::of_tree(layout.format, tree, &draft.labels);
+        let Layout { format, around, .. } = basis.layout;
+        for hazards in Hazards::of_frame(format, &around, &draft.labels) {
             draft.collisions.hold(&hazards, Change::Enter);
         }
         for place in kept {
@@ -94,17 +113,17 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The tokens of the block as printed; without documents there is no block.
+    /// The tokens of the block as printed.
     pub(super) fn tokens(&mut self) -> u64 {
         let units = self.units();
-        self.counter.rounded(units)
+        self.basis.counter.rounded(units)
     }
 
     pub(super) fn units(&mut self) -> u64 {
-        if self.kept.is_empty() {
-            return 0;
-        }
         let id = self.is_guarded().then_some(Id::FIRST);
+        if self.kept.is_empty() {
+            return self.edge(id).alone;
+        }
         match self.ledger(id) {
             Some(ledger) => ledger.units(),
             None => self.open_ledger(id),
@@ -113,27 +132,36 @@ impl<'a> Draft<'a> {
 
     /// The id that the block's boundaries and labels carry.
     pub(super) fn id(&self) -> Option<Id> {
-        let kept = || self.kept.iter().map(|place| &self.candidates[*place]);
-        let texts = kept().map(|candidate| candidate.text);
-        let labels = kept().map(|candidate| candidate.label);
-        self.is_guarded().then(|| Id::absent_from(texts.chain(labels).chain(self.layout.tree)))
+        self.is_guarded().then(|| {
+            let around = self.basis.layout.around.strings();
+            let kept = || self.kept.iter().map(|place| &self.candidates[*place]);
+            let texts = kept().map(|candidate| candidate.text);
+            let labels = kept().map(|candidate| candidate.label);
+            Id::absent_from(texts.chain(labels).chain(around.iter().map(|text| &**text)))
+        })
     }
 
     fn is_guarded(&self) -> bool {
-        self.layout.format.carries_ids() && (self.layout.guard || self.collisions.any())
+        self.basis.layout.format.carries_ids() && (self.basis.layout.guard || self.collisions.any())
     }
 
     fn change(&mut self, place: usize, change: Change) {
+        let Layout { format, around, .. } = self.basis.layout;
         let candidate = &self.candidates[place];
         let hazards = self.hazards[place].get_or_insert_with(|| match candidate.may_collide {
-            true => Hazards::of(self.layout.format, candidate.text, &self.labels),
+            true => Hazards::of(format, candidate.text, &self.labels, around.sections()),
             false => Hazards::default(),
         });
         self.collisions.hold(hazards, change);
         self.collisions.bear(self.labels.number(place), change);
     }
 
-    fn ledger(&mut self, id: Option<Id>) -> Option<&mut Ledger> {
+    fn edge(&self, id: Option<Id>) -> &'a Edge {
+        let Basis { layout, edges, counter, .. } = &self.basis;
+        edges.get(layout, id, *counter)
+    }
+
+    fn ledger(&mut self, id: Option<Id>) -> Option<&mut Ledger<'a>> {
         match id {
             None => self.plain.as_mut(),
             Some(_) => self.guarded.as_mut(),
@@ -142,7 +170,8 @@ impl<'a> Draft<'a> {
 
     fn open_ledger(&mut self, id: Option<Id>) -> u64 {
         let nodes = self.nodes(id);
-        let ledger = Ledger::new(&self.frame(id), self.counter, nodes, self.threads);
+        let ledger =
+            Ledger::new(&self.frame(id), self.edge(id), self.basis.counter, nodes, self.basis.threads);
         let units = ledger.units();
         match id {
             None => self.plain = Some(ledger),
@@ -154,18 +183,18 @@ impl<'a> Draft<'a> {
     /// The nodes of all that are kept; many are made on several threads.
     fn nodes(&self, id: Option<Id>) -> BTreeMap<usize, Node> {
         let kept: Vec<usize> = self.kept.iter().copied().collect();
-        let nodes = parallel(&kept, self.threads, |places| {
+        let nodes = parallel(&kept, self.basis.threads, |places| {
             places.iter().map(|place| (*place, self.node(*place, id))).collect::<Vec<_>>()
         });
         nodes.into_iter().flatten().collect()
     }
 
     fn frame(&self, id: Option<Id>) -> Frame<'a> {
-        Frame { format: self.layout.format, tree: self.layout.tree, id }
+        self.basis.layout.frame(id)
     }
 
     fn node(&self, place: usize, id: Option<Id>) -> Node {
         let candidate = &self.candidates[place];
-        Node::new(&self.frame(id), self.counter, &candidate.document(), &candidate.measure)
+        Node::new(&self.frame(id), self.basis.counter, &candidate.document(), &candidate.measure)
     }
 }

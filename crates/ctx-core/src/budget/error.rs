@@ -34,7 +34,8 @@ pub enum FitError {
     },
     /// What must be kept, the pinned and named documents, is over the limit by itself.
     #[error(
-        "the pinned and named files alone make a block of {} tokens, the budget is {}: {}",
+        "{} alone make a block of {} tokens, the budget is {}: {}",
+        and(std::iter::once("the pinned and named files").chain(beside.iter().map(|part| part.name()))),
         figure(*needed, *estimated),
         grouped(*limit),
         pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>().join(", ")
@@ -46,19 +47,25 @@ pub enum FitError {
         needed: u64,
         /// Those documents, in their order.
         pinned: Vec<Cost>,
+        /// What else is in the block and is never dropped.
+        beside: Vec<FramePart>,
         /// Whether the counts are estimates.
         estimated: bool,
     },
-    /// The tree alone is over the limit.
+    /// What is around the documents is over the limit by itself.
     #[error(
-        "the directory tree alone makes a block of {} tokens, the budget is {}",
+        "{} alone {} a block of {} tokens, the budget is {}",
+        and(parts.iter().map(|part| part.name())),
+        if parts.len() == 1 { "makes" } else { "make" },
         figure(*needed, *estimated),
         grouped(*limit)
     )]
-    TreeOver {
+    FrameOver {
+        /// What it consists of.
+        parts: Vec<FramePart>,
         /// The limit, in tokens.
         limit: u64,
-        /// The tokens of a block of the tree without documents.
+        /// The tokens of a block of these parts without documents.
         needed: u64,
         /// Whether the counts are estimates.
         estimated: bool,
@@ -80,12 +87,45 @@ pub enum FitError {
     },
 }
 
+/// A part of the block that is no document and is never dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FramePart {
+    /// The directory tree.
+    Tree,
+    /// The instruction.
+    Instruction,
+    /// The last turn of the conversation.
+    LastTurn,
+}
+
+impl FramePart {
+    /// In words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "the directory tree",
+            Self::Instruction => "the instruction",
+            Self::LastTurn => "the last turn",
+        }
+    }
+}
+
+/// Several things in words, in a row.
+fn and<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
 impl FitError {
     /// Whether a document, pinned or not, is part of the block that does not fit.
     #[must_use]
     pub fn needs(&self, pin: bool) -> bool {
         match self {
-            Self::NothingFits { .. } | Self::TreeOver { .. } => false,
+            Self::NothingFits { .. } | Self::FrameOver { .. } => false,
             Self::PinnedOver { .. } => pin,
             Self::Over { .. } => true,
         }
@@ -97,7 +137,8 @@ impl FitError {
         match self {
             Self::NothingFits { .. } => "nothing-fits",
             Self::PinnedOver { .. } => "pinned-over-budget",
-            Self::TreeOver { .. } => "tree-over-budget",
+            Self::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "tree-over-budget",
+            Self::FrameOver { .. } => "frame-over-budget",
             Self::Over { .. } => "over-budget",
         }
     }
@@ -108,7 +149,7 @@ impl FitError {
         match &mut self {
             Self::NothingFits { estimated, .. }
             | Self::PinnedOver { estimated, .. }
-            | Self::TreeOver { estimated, .. }
+            | Self::FrameOver { estimated, .. }
             | Self::Over { estimated, .. } => *estimated = are_estimates,
         }
         self

@@ -1,17 +1,16 @@
 //! What every rule asks: what must stay, what is certain, and what a decision comes to.
 
-use std::collections::BTreeMap;
-
-use super::draft::Draft;
-use super::ledger::Ledger;
+use super::draft::{Basis, Draft};
+use super::edges::Edges;
 use super::{Candidate, DropReason, FitError, Fitted, Layout};
-use crate::format::{Format, Frame};
+use crate::format::Format;
 use ctx_tokens::{Counter, Measure};
 
 /// What is to be fitted into what.
 pub(super) struct Fitting<'a> {
     pub(super) candidates: &'a [Candidate<'a>],
     pub(super) layout: Layout<'a>,
+    pub(super) edges: &'a Edges,
     pub(super) counter: Counter,
     pub(super) limit: u64,
     /// How many threads may count at once.
@@ -20,7 +19,12 @@ pub(super) struct Fitting<'a> {
 
 impl<'a> Fitting<'a> {
     pub(super) fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
-        Draft::new(self.candidates, self.layout, self.counter, self.threads, kept)
+        Draft::new(self.candidates, self.basis(), kept)
+    }
+
+    pub(super) fn basis(&self) -> Basis<'a> {
+        let Self { layout, edges, counter, threads, .. } = *self;
+        Basis { layout, edges, counter, threads }
     }
 
     pub(super) fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
@@ -51,6 +55,15 @@ impl<'a> Fitting<'a> {
         self.counter.rounded(units) > self.limit
     }
 
+    /// The decision where there are no candidates.
+    pub(super) fn nothing(&self) -> Result<Fitted, FitError> {
+        let mut draft = self.draft([]);
+        match draft.tokens() {
+            needed if needed > self.limit => Err(self.pinned_over(needed)),
+            _ => Ok(Fitted::of_draft(&[], self.counter, draft, DropReason::NoRoom)),
+        }
+    }
+
     pub(super) fn all_or_nothing(&self) -> Result<Fitted, FitError> {
         let mut draft = self.draft(0..self.candidates.len());
         let needed = draft.tokens();
@@ -69,27 +82,32 @@ impl<'a> Fitting<'a> {
     }
 
     pub(super) fn pinned_over(&self, needed: u64) -> FitError {
-        if let Some(error) = self.tree_over() {
+        if let Some(error) = self.frame_over() {
             return error;
         }
         let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
-        FitError::PinnedOver { limit: self.limit, needed, pinned, estimated: self.counter.is_estimate() }
+        let (limit, estimated) = (self.limit, self.counter.is_estimate());
+        FitError::PinnedOver { limit, needed, pinned, beside: self.layout.parts(), estimated }
     }
 
-    /// The error of a tree that no document fits beside.
-    fn tree_over(&self) -> Option<FitError> {
-        let Layout { format, tree, .. } = self.layout;
-        let frame = Frame { format, tree: Some(tree?), id: None };
-        let needed = self.counter.rounded(Ledger::new(&frame, self.counter, BTreeMap::new(), 1).units());
+    /// The error of a frame that no document fits beside.
+    pub(super) fn frame_over(&self) -> Option<FitError> {
+        let parts = self.layout.parts();
+        let needed = self.counter.rounded(self.basis().frame_units());
         let (limit, estimated) = (self.limit, self.counter.is_estimate());
-        (needed > limit).then_some(FitError::TreeOver { limit, needed, estimated })
+        (!parts.is_empty() && needed > limit).then_some(FitError::FrameOver {
+            parts,
+            limit,
+            needed,
+            estimated,
+        })
     }
 
     /// The decision that `draft` holds, or why nothing was kept.
     pub(super) fn conclude(&self, draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
         match (0..self.candidates.len()).min_by_key(|place| self.tokens(*place)) {
             Some(smallest) if draft.kept().is_empty() => {
-                Err(self.tree_over().unwrap_or_else(|| FitError::NothingFits {
+                Err(self.frame_over().unwrap_or_else(|| FitError::NothingFits {
                     limit: self.limit,
                     smallest: self.candidates[smallest].cost(self.counter),
                     needed: self.draft([smallest]).tokens(),
@@ -106,6 +124,8 @@ pub(super) fn least_units(counter: Counter, format: Format, measure: &Measure) -
     let by_length = counter.least_units(measure.bytes);
     match (format, counter.core(measure)) {
         (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
-        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json, _) => by_length,
+        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json | Format::Messages, _) => {
+            by_length
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use super::edges::Edge;
 use crate::format::{Document, Frame, Joint};
 use crate::parallel::parallel;
 use ctx_tokens::{Counter, Measure};
@@ -65,7 +66,8 @@ impl Node {
         }
     }
 
-    fn head(counter: Counter, mut text: String) -> (String, u64) {
+    /// What may count differently after other texts at the beginning of a text, and the units of the rest.
+    pub(super) fn head(counter: Counter, mut text: String) -> (String, u64) {
         match counter.core(&counter.tokenizer.measure(&text)) {
             Some(core) => {
                 let units = counter.units(&text[core.start..]);
@@ -76,7 +78,8 @@ impl Node {
         }
     }
 
-    fn tail(counter: Counter, mut text: String) -> (String, u64) {
+    /// What may count differently before other texts at the end of a text, and the units of the rest.
+    pub(super) fn tail(counter: Counter, mut text: String) -> (String, u64) {
         match counter.core(&counter.tokenizer.measure(&text)) {
             Some(core) => {
                 let units = counter.units(&text[..core.end]);
@@ -105,14 +108,11 @@ struct Span {
 
 /// A block: its documents by their place, and its units.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct Ledger<'a> {
     counter: Counter,
-    /// The end of what stands before the documents; the units of the rest never change.
-    opening: String,
-    opening_units: u64,
+    edge: &'a Edge,
     first: String,
     between: String,
-    closing: String,
     /// Joints end with the document's number. Digits are pieces of their own for every tokenizer,
     /// so the numbers' units depend only on how many documents there are.
     numbered: bool,
@@ -120,22 +120,20 @@ pub(super) struct Ledger {
     units: u64,
 }
 
-impl Ledger {
+impl<'a> Ledger<'a> {
     pub(super) fn new(
         frame: &Frame<'_>,
+        edge: &'a Edge,
         counter: Counter,
         nodes: BTreeMap<usize, Node>,
         threads: usize,
     ) -> Self {
         let numbered = frame.format.is_numbered();
-        let (opening, opening_units) = Node::tail(counter, frame.opening());
         let mut ledger = Self {
             counter,
-            opening,
-            opening_units,
+            edge,
             first: frame.joint(Joint::First),
             between: frame.joint(Joint::Between),
-            closing: frame.closing(None),
             numbered,
             nodes,
             units: 0,
@@ -198,7 +196,7 @@ impl Ledger {
         let first = self.nodes.keys().next().copied();
         let (mut seam, mut units) = match from.and_then(|from| self.nodes.get(&from)) {
             Some(Node::Solid { tail, .. }) => (tail.clone(), 0),
-            Some(Node::Loose(_)) | None => (self.opening.clone(), self.opening_units),
+            Some(Node::Loose(_)) | None => (self.edge.opening.clone(), self.edge.opening_units),
         };
         let bounds =
             (from.map_or(Bound::Unbounded, Bound::Excluded), to.map_or(Bound::Unbounded, Bound::Included));
@@ -222,7 +220,7 @@ impl Ledger {
                 }
             }
         }
-        seam.push_str(&self.closing);
-        units + self.counter.units(&seam)
+        seam.push_str(&self.edge.closing);
+        units + self.counter.units(&seam) + self.edge.closing_units
     }
 }

@@ -8,9 +8,11 @@
 //! obtained, and candidates that are certainly dropped are neither scanned nor laid out.
 
 mod amount;
+mod chat;
 mod collisions;
 mod cut;
 mod draft;
+mod edges;
 mod error;
 mod first_fit;
 mod fitting;
@@ -27,14 +29,16 @@ mod truncate;
 mod tests;
 
 pub use amount::{Budget, BudgetError};
-pub use error::{Cost, FitError};
+pub use chat::{FittedBeside, Shown, fit_beside, within_share};
+pub use error::{Cost, FitError, FramePart};
 pub use prefilter::Prefilter;
 pub use trim::Trim;
 
-use draft::Draft;
+use draft::{Basis, Draft};
+use edges::Edges;
 use fitting::Fitting;
 
-use crate::format::{Document, Format, Frame, Id};
+use crate::format::{Around, Document, Format, Frame, Id};
 use ctx_tokens::{Counter, Measure};
 
 /// A document that may be printed.
@@ -74,8 +78,8 @@ pub struct Layout<'a> {
     pub format: Format,
     /// Whether boundaries and labels carry ids even if no document could forge them.
     pub guard: bool,
-    /// A directory tree, printed in front of the documents.
-    pub tree: Option<&'a str>,
+    /// What there is beside the documents.
+    pub around: Around<'a>,
 }
 
 /// What became of a candidate.
@@ -131,6 +135,21 @@ pub struct Fitted {
     pub block_tokens: u64,
     /// The sum of the tokens of the texts that are printed.
     pub document_tokens: u64,
+}
+
+impl<'a> Layout<'a> {
+    /// What is printed around the documents.
+    fn frame(&self, id: Option<Id>) -> Frame<'a> {
+        Frame { format: self.format, around: self.around, id }
+    }
+
+    /// What is never dropped, beside documents.
+    fn parts(&self) -> Vec<FramePart> {
+        let Around { tree, instruction, chat } = self.around;
+        let tree = tree.map(|_| FramePart::Tree);
+        let instruction = instruction.map(|_| FramePart::Instruction);
+        tree.into_iter().chain(instruction).chain(chat.map(|_| FramePart::LastTurn)).collect()
+    }
 }
 
 impl<'a> Candidate<'a> {
@@ -202,7 +221,7 @@ impl Fitted {
     /// What stands around the documents; `layout` is the one that they were fitted to.
     #[must_use]
     pub fn frame<'a>(&self, layout: &Layout<'a>) -> Frame<'a> {
-        Frame { format: layout.format, tree: layout.tree, id: self.id }
+        layout.frame(self.id)
     }
 
     /// The block's tokens less the documents'. Counts do not simply add, so this can be negative.
@@ -270,10 +289,65 @@ pub fn fit(
     trim: Trim,
     threads: usize,
 ) -> Result<Fitted, FitError> {
-    let limit_or_all = limit.unwrap_or(u64::MAX);
-    let by_rule = |candidates: &[Candidate<'_>]| {
-        let fitting = Fitting { candidates, layout: *layout, counter, limit: limit_or_all, threads };
+    let job = Job { candidates, layout: *layout, counter, limit, trim, threads };
+    match job.fit() {
+        Err(error @ FitError::PinnedOver { .. }) => job.shortened().unwrap_or(Err(error)),
+        fitted => fitted,
+    }
+}
+
+/// What is to be fitted, and by which rule.
+#[derive(Debug, Clone, Copy)]
+struct Job<'a> {
+    candidates: &'a [Candidate<'a>],
+    layout: Layout<'a>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+    threads: usize,
+}
+
+impl Job<'_> {
+    /// By the rule, what is named kept as pins are.
+    fn fit(&self) -> Result<Fitted, FitError> {
+        match self.candidates.iter().any(|candidate| candidate.named) {
+            true => self.by_rule(&self.firm()),
+            false => self.by_rule(self.candidates),
+        }
+    }
+
+    /// Pins and named documents alone, the named ones shortened, if the rule shortens.
+    fn shortened(&self) -> Option<Result<Fitted, FitError>> {
+        let is_named = self.candidates.iter().any(|candidate| candidate.named);
+        if !is_named || !self.trim.shortens() {
+            return None;
+        }
+        let is_kept = |place: &usize| self.candidates[*place].pin || self.candidates[*place].named;
+        let only: Vec<usize> = (0..self.candidates.len()).filter(is_kept).collect();
+        let kept: Vec<Candidate<'_>> = only.iter().map(|place| self.candidates[*place]).collect();
+        let fitted = self.by_rule(&kept).ok()?;
+        Some(Ok(fitted.among(self.candidates, &only, self.counter, DropReason::by(self.trim))))
+    }
+
+    /// The candidates, what is named as if pinned.
+    fn firm(&self) -> Vec<Candidate<'_>> {
+        self.candidates.iter().map(|one| Candidate { pin: one.pin || one.named, ..*one }).collect()
+    }
+
+    /// Whether what is never dropped fits.
+    fn keeps_fit(&self) -> bool {
+        let firm = self.firm();
+        let kept: Vec<Candidate<'_>> = firm.into_iter().filter(|candidate| candidate.pin).collect();
+        self.by_rule(&kept).is_ok()
+    }
+
+    fn by_rule(&self, candidates: &[Candidate<'_>]) -> Result<Fitted, FitError> {
+        let Self { layout, counter, limit, trim, threads, .. } = *self;
+        let edges = Edges::default();
+        let limit_or_all = limit.unwrap_or(u64::MAX);
+        let fitting = Fitting { candidates, layout, edges: &edges, counter, limit: limit_or_all, threads };
         match trim {
+            _ if candidates.is_empty() => fitting.nothing(),
             _ if limit.is_none() => fitting.all_or_nothing(),
             Trim::Largest => largest::fit(&fitting),
             Trim::FirstFit => first_fit::fit(&fitting),
@@ -281,20 +355,6 @@ pub fn fit(
             Trim::Outline => outline::fit(&fitting),
             Trim::Fail => fitting.all_or_nothing(),
         }
-    };
-    if !candidates.iter().any(|candidate| candidate.named) {
-        return by_rule(candidates);
-    }
-    let firm: Vec<Candidate<'_>> =
-        candidates.iter().map(|one| Candidate { pin: one.pin || one.named, ..*one }).collect();
-    match by_rule(&firm) {
-        Err(error @ FitError::PinnedOver { .. }) if trim.shortens() => {
-            let only: Vec<usize> = (0..firm.len()).filter(|place| firm[*place].pin).collect();
-            let shortened: Vec<Candidate<'_>> = only.iter().map(|place| candidates[*place]).collect();
-            let fitted = by_rule(&shortened).map_err(|_| error)?;
-            Ok(fitted.among(candidates, &only, counter, DropReason::by(trim)))
-        }
-        fitted => fitted,
     }
 }
 
@@ -302,7 +362,9 @@ pub fn fit(
 /// it costs. The counts of the result are 0.
 #[must_use]
 pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
-    let draft = Draft::new(candidates, *layout, Counter::default(), 1, 0..candidates.len());
+    let edges = Edges::default();
+    let basis = Basis { layout: *layout, edges: &edges, counter: Counter::default(), threads: 1 };
+    let draft = Draft::new(candidates, basis, 0..candidates.len());
     let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
     Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
 }

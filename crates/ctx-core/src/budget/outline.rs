@@ -25,7 +25,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     steps[..certain].iter().for_each(|step| levels.take(*step));
     let candidates = levels.candidates.clone();
     let kept: Vec<usize> = (0..candidates.len()).filter(|place| !levels.is_dropped(*place)).collect();
-    let mut draft = Draft::new(&candidates, fitting.layout, fitting.counter, fitting.threads, kept);
+    let mut draft = Draft::new(&candidates, fitting.basis(), kept);
     for step in &steps[certain..] {
         if draft.tokens() <= fitting.limit {
             break;

@@ -306,8 +306,7 @@ impl<'f, 'a> Files<'f, 'a> {
                 None => candidates[place].pin.then_some(candidates[place]),
             })
             .collect();
-        let Fitting { layout, counter, threads, .. } = *self.fitting;
-        read(&mut Draft::new(&printed, layout, counter, threads, 0..printed.len()))
+        read(&mut Draft::new(&printed, self.fitting.basis(), 0..printed.len()))
     }
 
     fn fitted(&self, plan: &Plan) -> Fitted {

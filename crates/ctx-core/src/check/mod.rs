@@ -15,7 +15,7 @@ use crate::entry::Scope;
 
 pub use lists::of_lists;
 pub use plan::of_plan;
-pub use setting::{InvalidSetting, setting};
+pub use setting::{InvalidSetting, LONGEST_INSTRUCTION, setting};
 pub use store::of_store;
 
 /// The version of the JSON form of findings; it changes when a key changes its meaning or goes away.

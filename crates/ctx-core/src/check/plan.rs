@@ -2,12 +2,12 @@
 
 use super::duplicates::duplicates;
 use super::{Finding, Group};
-use crate::account::{Account, FileRecord, Status, Tally};
+use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
 use crate::report::{ReasonCode, Tokens};
 use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
-use crate::words::quoted;
+use crate::words::{counted, quoted};
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
 /// match nothing, duplicates, and names that hold secrets.
@@ -33,8 +33,22 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
             text: error.to_string(),
         }),
     }
+    findings.extend(account.history.as_ref().and_then(over_share));
     findings.sort_by_key(|finding| finding.group);
     findings
+}
+
+/// A history of which turns are not in the block.
+fn over_share(history: &HistoryRecord) -> Option<Finding> {
+    let turns = counted(history.omitted, "earlier turn");
+    (history.omitted > 0).then(|| Finding {
+        group: Group::Budget,
+        code: "history-over-share",
+        subject: format!("history '{}'", history.name),
+        scope: None,
+        profile: None,
+        text: format!("is over its share of {}: {turns} omitted", Tokens::new(history.share, false)),
+    })
 }
 
 /// An entry that matches nothing, or an exclusion that takes nothing out; what else is wrong with an entry shows as a file that is skipped.

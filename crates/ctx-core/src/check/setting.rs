@@ -5,6 +5,10 @@ use crate::format::Format;
 use crate::history::HISTORY_NAME_RULE;
 use crate::models::{Registry, UnknownModel};
 use crate::store::{ProfileName, Setting};
+use crate::words::grouped;
+
+/// The longest instruction, in bytes.
+pub const LONGEST_INSTRUCTION: usize = 64 << 10;
 
 /// Why a value is none for its setting, in the words of the option that it stands for.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +31,12 @@ pub enum InvalidSetting {
         /// The name.
         name: String,
     },
+    /// It is too long to be an instruction.
+    #[error("an instruction has at most {} bytes, this one has {}", grouped(LONGEST_INSTRUCTION as u64), grouped(*bytes as u64))]
+    InstructionTooLong {
+        /// Its length.
+        bytes: usize,
+    },
     /// A history has no room without a number.
     #[error("a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%")]
     UnlimitedHistory,
@@ -39,6 +49,10 @@ pub enum InvalidSetting {
 pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Result<(), InvalidSetting> {
     match setting {
         Setting::Description => Ok(()),
+        Setting::Instruction if value.len() > LONGEST_INSTRUCTION => {
+            Err(InvalidSetting::InstructionTooLong { bytes: value.len() })
+        }
+        Setting::Instruction => Ok(()),
         Setting::Model => Ok(registry.map_or(Ok(()), |registry| registry.find(value).map(drop))?),
         Setting::Budget => Ok(value.parse::<Budget>().map(drop)?),
         Setting::Trim => value.parse::<Trim>().map(drop).map_err(InvalidSetting::Trim),

@@ -4,8 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Finding, Group, setting};
+use crate::history::HistoryError;
 use crate::models::Registry;
-use crate::store::{Kind, ProfileName, Setting, Store, StoreError, Unfinished};
+use crate::store::{Kind, List, ProfileName, Setting, Store, StoreError, Unfinished};
 
 /// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
 /// files among the profiles, and defaults of profiles that no render would take. The registry is the
@@ -20,8 +21,12 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
     let is_reported = |error: &StoreError| names.as_ref().is_err_and(|known| is_same(known, error));
     let active = store.active().err().filter(|error| !is_reported(error));
     findings.extend(active.map(|error| unusable("state.json", &error)));
-    findings.extend(store.global().err().map(|error| unusable("global.json", &error)));
+    findings.extend(match store.global() {
+        Ok(list) => invalid_settings("global.json", &list, registry),
+        Err(error) => vec![unusable("global.json", &error)],
+    });
     findings.extend(unfinished(store));
+    findings.extend(histories(store));
     if let Err(text) = registry {
         let path = format!("'{}': ", store.root().join("models.json").display());
         findings.push(finding("models.json", "damaged", text.strip_prefix(&path).unwrap_or(text).to_owned()));
@@ -57,12 +62,27 @@ fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String
         // It was deleted since the names were listed.
         Err(StoreError::NoSuchProfile { .. }) => Vec::new(),
         Err(error) => vec![unusable(&file, &error)],
-        Ok(list) => Setting::ALL
-            .into_iter()
-            .filter_map(|key| setting(key, list.defaults.get(key)?, registry.as_ref().ok()).err())
-            .map(|invalid| finding(&file, "invalid-default", invalid.to_string()))
-            .collect(),
+        Ok(list) => invalid_settings(&file, &list, registry),
     }
+}
+
+fn invalid_settings(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {
+    Setting::ALL
+        .into_iter()
+        .filter_map(|key| setting(key, list.defaults.get(key)?, registry.as_ref().ok()).err())
+        .map(|invalid| finding(file, "invalid-default", invalid.to_string()))
+        .collect()
+}
+
+/// Histories that cannot be read.
+fn histories(store: &Store) -> Vec<Finding> {
+    let file = |name: &ProfileName| format!("history/{name}.jsonl");
+    let fault = |name: ProfileName| match store.history(&name) {
+        Ok(_) | Err(HistoryError::Unknown { .. }) => None,
+        Err(HistoryError::Store(error)) => Some(unusable(&file(&name), &error)),
+        Err(error) => Some(finding(&file(&name), "damaged", error.to_string())),
+    };
+    store.histories().unwrap_or_default().into_iter().filter_map(fault).collect()
 }
 
 /// What an interrupted command left. A journal that cannot be read is told by whatever needs it.

@@ -34,6 +34,18 @@ pub enum Scope {
     Session,
 }
 
+impl Scope {
+    /// The word for it, in text and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Profile => "profile",
+            Self::Session => "session",
+        }
+    }
+}
+
 /// One stored line: a file path, a directory path, a glob pattern or an exclusion, as given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {

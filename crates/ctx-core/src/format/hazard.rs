@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::around::{Around, Sections};
 use super::line::skeleton;
 use super::{Format, text, xml};
 
@@ -18,7 +19,7 @@ pub struct Hazards {
 }
 
 /// The labels that documents may have, each with a number; labels that look alike share one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Labels<'a> {
     /// By what a reader sees of them.
     numbers: HashMap<Cow<'a, str>, usize, RandomState>,
@@ -56,19 +57,17 @@ impl<'a> Labels<'a> {
 
 impl Hazards {
     /// What `text` holds that could be taken for a part of the frame in `format`.
-    pub fn of(format: Format, text: &str, labels: &Labels<'_>) -> Self {
+    pub fn of(format: Format, text: &str, labels: &Labels<'_>, sections: Sections) -> Self {
         match format {
-            Format::Text => text::hazards(text, labels),
-            Format::Xml => xml::hazards(text),
+            Format::Text | Format::Messages => text::hazards(text, labels, sections),
+            Format::Xml => xml::hazards(text, sections),
             Format::Markdown | Format::Json => Self::default(),
         }
     }
 
-    /// What `tree` holds; where a format escapes the tree, it can hold nothing.
-    pub fn of_tree(format: Format, tree: &str, labels: &Labels<'_>) -> Self {
-        match format {
-            Format::Text => text::hazards(tree, labels),
-            Format::Xml | Format::Markdown | Format::Json => Self::default(),
-        }
+    /// What the parts of the frame that are texts of others hold themselves.
+    pub fn of_frame(format: Format, around: &Around<'_>, labels: &Labels<'_>) -> Vec<Self> {
+        let texts = around.open_texts(format).into_iter();
+        texts.map(|text| Self::of(format, text, labels, around.sections())).collect()
     }
 }

@@ -2,13 +2,17 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
+use super::around::Around;
 use super::{Document, Frame, Joint, Style};
+use crate::history::{Chat, Message, Turn};
 
 pub(super) struct Json;
 
 impl Style for Json {
     fn opening(&self, frame: &Frame<'_>) -> String {
-        match frame.tree {
+        match frame.around.tree {
             Some(tree) => format!("{{\"tree\":{},\n\"documents\":[", quoted(tree)),
             None => "{\"documents\":[".to_owned(),
         }
@@ -26,26 +30,56 @@ impl Style for Json {
     }
 
     fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let quoted = quoted(text);
-        Cow::Owned(quoted[1..quoted.len() - 1].to_owned())
+        Cow::Owned(escaped(text))
     }
 
     fn after(&self, _: &Frame<'_>, _: &Document<'_>) -> String {
         "\"}".to_owned()
     }
 
-    fn closing(&self, _: &Frame<'_>, prompt: Option<&str>) -> String {
-        match prompt {
-            Some(prompt) => format!("\n],\"prompt\":{}}}\n", quoted(prompt)),
-            None => "\n]}\n".to_owned(),
-        }
+    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        format!("\n]{}}}\n", keys(frame, prompt))
     }
 
-    fn prompt_alone(&self, prompt: &str) -> String {
-        format!("{{\"documents\":[],\"prompt\":{}}}\n", quoted(prompt))
+    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        match (frame.around.is_printed_alone(), prompt) {
+            (false, None) => String::new(),
+            (true, _) | (_, Some(_)) => format!("{{\"documents\":[]{}}}\n", keys(frame, prompt)),
+        }
     }
 }
 
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+/// What follows the documents.
+fn keys(frame: &Frame<'_>, prompt: Option<&str>) -> String {
+    let Around { instruction, chat, .. } = frame.around;
+    let instruction = instruction.map(|text| format!(",\"instruction\":{}", quoted(text)));
+    let chat = chat.map(|chat| format!(",\"history\":[\n{}\n]", messages(&chat).join(",\n")));
+    let prompt = prompt.map(|prompt| format!(",\"prompt\":{}", quoted(prompt)));
+    instruction.into_iter().chain(chat).chain(prompt).collect()
+}
+
+/// The messages of a conversation, each with its turn.
+fn messages(chat: &Chat<'_>) -> Vec<String> {
+    let told = Chat { turns: &[], ..*chat }.messages(None);
+    let told = told.iter().map(Message::to_value);
+    let of_turn = |turn: &Turn| {
+        let number = turn.number;
+        let numbered = move |message: &Message| {
+            let mut value = message.to_value();
+            value["turn"] = number.into();
+            value
+        };
+        turn.messages.iter().map(numbered).collect::<Vec<_>>()
+    };
+    told.chain(chat.turns.iter().flat_map(of_turn)).map(|value| value.to_string()).collect()
+}
+
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// A text as it is between the quotes of a string.
+pub(super) fn escaped(text: &str) -> String {
+    let quoted = quoted(text);
+    quoted[1..quoted.len() - 1].to_owned()
 }

@@ -3,19 +3,21 @@
 //! The label is a code span and the fence is longer than any run of backticks inside, so that
 //! neither can be closed from within.
 
+use super::around::Around;
 use super::language::language;
 use super::line::{line_at, seen, starts_line};
-use super::{Document, Frame, Joint, Style, after_blank_line, missing_newline};
+use super::{Document, Frame, Id, Joint, Style, followed, missing_newline, prompt_section};
+use crate::history::{Said, Voice};
 
 pub(super) struct Markdown;
 
+const INSTRUCTION: &str = "Follow this instruction";
+const HISTORY: &str = "Chat history";
+
 impl Style for Markdown {
     fn opening(&self, frame: &Frame<'_>) -> String {
-        let block = |tree| {
-            let fence = fence(tree);
-            format!("{fence}text\n{tree}{}{fence}\n\n", missing_newline(tree))
-        };
-        frame.tree.map(block).unwrap_or_default()
+        let block = |tree| fenced(tree, "text") + "\n";
+        frame.around.tree.map(block).unwrap_or_default()
     }
 
     fn joint(&self, _: &Frame<'_>, joint: Joint) -> String {
@@ -26,10 +28,7 @@ impl Style for Markdown {
     }
 
     fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
-        let label = match frame.id {
-            Some(id) => code_span(&format!("{id} {}", document.label)),
-            None => code_span(document.label),
-        };
+        let label = label(frame.id, document.label);
         format!("{label}\n\n{}{}\n", fence(document.text), language(document.label))
     }
 
@@ -37,8 +36,55 @@ impl Style for Markdown {
         format!("{}{}\n", missing_newline(document.text), fence(document.text))
     }
 
-    fn closing(&self, _: &Frame<'_>, prompt: Option<&str>) -> String {
-        after_blank_line(prompt)
+    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        followed(&sections(frame, prompt))
+    }
+
+    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        sections(frame, prompt).join("\n")
+    }
+}
+
+/// What follows the documents.
+fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
+    let Around { instruction, chat, .. } = frame.around;
+    let instruction =
+        instruction.map(|text| format!("{}\n{}", heading(INSTRUCTION, frame.id), fenced(text, "text")));
+    let chat = chat.map(|chat| {
+        let said: Vec<String> = chat.said().iter().map(|said| written(said, frame.id)).collect();
+        format!("{}\n{}", heading(HISTORY, frame.id), said.join("\n"))
+    });
+    instruction.into_iter().chain(chat).chain(prompt_section(prompt)).collect()
+}
+
+fn heading(words: &str, id: Option<Id>) -> String {
+    match id {
+        Some(id) => format!("## {words} [{id}]\n"),
+        None => format!("## {words}\n"),
+    }
+}
+
+fn written(said: &Said<'_>, id: Option<Id>) -> String {
+    let label = label(id, &said.voice.to_string());
+    match said.voice {
+        Voice::Omission { .. } => format!("{label}\n"),
+        Voice::Summary(_)
+        | Voice::Speaker { .. }
+        | Voice::Call { .. }
+        | Voice::Result { .. }
+        | Voice::End { .. } => format!("{label}\n\n{}", fenced(said.text, "")),
+    }
+}
+
+fn fenced(text: &str, language: &str) -> String {
+    let fence = fence(text);
+    format!("{fence}{language}\n{text}{}{fence}\n", missing_newline(text))
+}
+
+fn label(id: Option<Id>, label: &str) -> String {
+    match id {
+        Some(id) => code_span(&format!("{id} {label}")),
+        None => code_span(label),
     }
 }
 

@@ -4,26 +4,32 @@
 //! [`Frame::segments`] is the only place that knows the sequence. It is what [`Frame::write`]
 //! prints; the pieces it is made of are what `budget` counts.
 
+mod around;
 mod hazard;
 mod id;
 mod json;
 mod language;
 mod line;
 mod markdown;
+mod messages;
 mod text;
 mod xml;
 
 #[cfg(test)]
 pub mod parse;
 #[cfg(test)]
+pub mod parse_around;
+#[cfg(test)]
 mod tests;
 
+use crate::history::Said;
 use crate::words::one_of;
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::str::FromStr;
 
+pub use around::{Around, Sections};
 pub use hazard::{Hazards, Labels};
 pub use id::Id;
 
@@ -39,6 +45,8 @@ pub enum Format {
     Xml,
     /// One JSON object.
     Json,
+    /// The array of messages that OpenAI's interface takes.
+    Messages,
 }
 
 /// A document as it is printed.
@@ -55,15 +63,15 @@ pub struct Document<'a> {
 pub struct Frame<'a> {
     /// The layout.
     pub format: Format,
-    /// A directory tree, printed in front of the documents.
-    pub tree: Option<&'a str>,
+    /// What there is beside the documents.
+    pub around: Around<'a>,
     /// The id that boundaries and labels carry, if they carry one.
     pub id: Option<Id>,
 }
 
 /// What a layout prints around the documents. The block is: the opening; for each document the
 /// joint, its number where documents are numbered, what stands before the body, the body, and what
-/// stands after it; the closing.
+/// stands after it; the closing, in which instruction, conversation and prompt follow the documents.
 trait Style {
     fn opening(&self, frame: &Frame<'_>) -> String;
     fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String;
@@ -75,10 +83,8 @@ trait Style {
         Cow::Borrowed(text)
     }
 
-    fn prompt_alone(&self, prompt: &str) -> String {
-        let prompt = trimmed(prompt);
-        if prompt.is_empty() { String::new() } else { format!("{prompt}\n") }
-    }
+    /// All that is printed where there are no documents.
+    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
 }
 
 /// Where two parts of a block meet.
@@ -92,7 +98,7 @@ pub enum Joint {
 
 impl Format {
     /// All formats, in the order in which they are documented.
-    pub const ALL: [Self; 4] = [Self::Text, Self::Markdown, Self::Xml, Self::Json];
+    pub const ALL: [Self; 5] = [Self::Text, Self::Markdown, Self::Xml, Self::Json, Self::Messages];
 
     fn style(self) -> &'static dyn Style {
         match self {
@@ -100,6 +106,7 @@ impl Format {
             Self::Markdown => &markdown::Markdown,
             Self::Xml => &xml::Xml,
             Self::Json => &json::Json,
+            Self::Messages => &messages::Messages,
         }
     }
 
@@ -107,7 +114,7 @@ impl Format {
     #[must_use]
     pub fn carries_ids(self) -> bool {
         match self {
-            Self::Text | Self::Markdown | Self::Xml => true,
+            Self::Text | Self::Markdown | Self::Xml | Self::Messages => true,
             Self::Json => false,
         }
     }
@@ -116,17 +123,17 @@ impl Format {
     pub fn is_numbered(self) -> bool {
         match self {
             Self::Xml => true,
-            Self::Text | Self::Markdown | Self::Json => false,
+            Self::Text | Self::Markdown | Self::Json | Self::Messages => false,
         }
     }
 
     /// Whether `text` may hold something that could be taken for a part of the frame, whatever the
     /// labels are. One quick look at the text alone, so that most texts need no second one.
     #[must_use]
-    pub fn may_collide(self, text: &str) -> bool {
+    pub fn may_collide(self, text: &str, sections: Sections) -> bool {
         match self {
-            Self::Text => text::may_collide(text),
-            Self::Xml => xml::hazards(text).boundary,
+            Self::Text | Self::Messages => text::may_collide(text, sections),
+            Self::Xml => xml::hazards(text, sections).boundary,
             Self::Markdown | Self::Json => false,
         }
     }
@@ -163,8 +170,13 @@ impl<'a> Frame<'a> {
         self.format.style().closing(self, prompt)
     }
 
-    /// The block around `documents`, piece by piece, and after it the prompt. Without documents
-    /// there is no block: what is left is the prompt alone, or nothing.
+    /// All that is printed where there are no documents: instruction, conversation and prompt, if there are any.
+    pub fn alone(&self, prompt: Option<&str>) -> String {
+        self.format.style().alone(self, prompt)
+    }
+
+    /// The block around `documents`, piece by piece, and after it the prompt. Without documents what is left is
+    /// printed alone, perhaps nothing.
     pub fn segments<'d>(
         self,
         documents: impl IntoIterator<Item = Document<'d>>,
@@ -173,7 +185,7 @@ impl<'a> Frame<'a> {
         let mut documents = documents.into_iter().enumerate().peekable();
         let (opening, closing) = match documents.peek() {
             Some(_) => (Some(self.opening()), Some(self.closing(prompt))),
-            None => (None, prompt.map(|prompt| self.format.style().prompt_alone(prompt))),
+            None => (None, Some(self.alone(prompt))),
         };
         let inner = documents.flat_map(move |(index, document)| self.document(index, document));
         opening.into_iter().map(Cow::Owned).chain(inner).chain(closing.into_iter().map(Cow::Owned))
@@ -219,12 +231,26 @@ fn trimmed(prompt: &str) -> &str {
     prompt[lines..].trim_end_matches(['\n', '\r'])
 }
 
-/// A prompt as it follows a closing boundary, one blank line between.
-fn after_blank_line(prompt: Option<&str>) -> String {
-    match prompt.map(trimmed) {
-        Some(prompt) if !prompt.is_empty() => format!("\n{prompt}\n"),
-        Some(_) | None => String::new(),
-    }
+/// A prompt as the last part of what is printed.
+fn prompt_section(prompt: Option<&str>) -> Option<String> {
+    prompt.map(trimmed).filter(|prompt| !prompt.is_empty()).map(|prompt| format!("{prompt}\n"))
+}
+
+/// Parts as they follow the documents, one blank line before each.
+fn followed(sections: &[String]) -> String {
+    sections.iter().map(|section| format!("\n{section}")).collect()
+}
+
+/// What was said, between boundaries that nothing in it can imitate.
+pub fn conversation(said: &[Said<'_>]) -> String {
+    let sections = Sections { instruction: false, chat: true };
+    let is_forged = |said: &Said<'_>| text::hazards(said.text, &Labels::default(), sections).boundary;
+    let id = said.iter().any(is_forged).then(|| {
+        let labels: Vec<String> = said.iter().map(|said| said.voice.to_string()).collect();
+        let texts = said.iter().map(|said| said.text).chain(labels.iter().map(String::as_str));
+        Id::absent_from(texts)
+    });
+    text::conversation(said, id)
 }
 
 /// The line end that `text` lacks. An empty text has no line to end.
@@ -239,6 +265,7 @@ impl fmt::Display for Format {
             Self::Markdown => "markdown",
             Self::Xml => "xml",
             Self::Json => "json",
+            Self::Messages => "messages",
         })
     }
 }

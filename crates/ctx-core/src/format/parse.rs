@@ -22,6 +22,7 @@ pub fn parse(format: Format, id: Option<Id>, labels: &[&str], block: &str) -> Ve
         Format::Markdown => markdown(id, block),
         Format::Xml => xml(id, block),
         Format::Json => json(block),
+        Format::Messages => messages(id, labels, block),
     }
 }
 
@@ -34,8 +35,9 @@ fn text(id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {
     let id_and = |blank: &str| id.map(|id| format!("{id}{blank}")).unwrap_or_default();
     let lines: Vec<&str> = block.split_inclusive('\n').collect();
     assert_eq!(lines.first(), Some(&format!("--- CONTEXT FILES BEGIN {}---\n", id_and(" ")).as_str()));
-    assert_eq!(lines.last(), Some(&format!("--- CONTEXT FILES END {}---\n", id_and(" ")).as_str()));
-    let lines = &lines[1..lines.len() - 1];
+    let end = format!("--- CONTEXT FILES END {}---\n", id_and(" "));
+    let end = lines.iter().position(|line| *line == end).expect("the boundary");
+    let lines = &lines[1..end];
     let mut parsed: Vec<Parsed> = Vec::new();
     for line in lines {
         let next = labels.get(parsed.len()).map(|label| format!("[{}{label}]\n", id_and(" ")));
@@ -62,6 +64,9 @@ fn markdown(id: Option<Id>, block: &str) -> Vec<Parsed> {
         if line.is_empty() {
             continue;
         }
+        if line.starts_with("## ") {
+            break;
+        }
         if label.is_none() && line.ends_with(&"`".repeat(ticks)) && line.len() > 2 * ticks {
             label = Some(unpadded(&line[ticks..line.len() - ticks]).to_owned());
             continue;
@@ -80,7 +85,7 @@ fn markdown(id: Option<Id>, block: &str) -> Vec<Parsed> {
     parsed
 }
 
-fn unpadded(span: &str) -> &str {
+pub(super) fn unpadded(span: &str) -> &str {
     let blank = span.bytes().all(|byte| byte == b' ');
     match span.strip_prefix(' ').and_then(|span| span.strip_suffix(' ')) {
         Some(inner) if !blank => inner,
@@ -102,7 +107,7 @@ fn xml(id: Option<Id>, block: &str) -> Vec<Parsed> {
         *rest = after;
         taken.to_owned()
     };
-    while rest != format!("</documents{id}>\n") {
+    while !rest.starts_with(&format!("</documents{id}>\n")) {
         let open = format!("<document{id} index=\"{}\">\n<source{id}>", parsed.len() + 1);
         assert_eq!(take(&mut rest, &open), "");
         let label = take(&mut rest, &format!("</source{id}>\n<document_content{id}>\n"));
@@ -120,4 +125,15 @@ fn json(block: &str) -> Vec<Parsed> {
     documents
         .map(|document| Parsed { label: string(&document["path"]), text: string(&document["content"]) })
         .collect()
+}
+
+/// The documents are what the first message of the user begins with.
+fn messages(id: Option<Id>, labels: &[&str], block: &str) -> Vec<Parsed> {
+    let value: serde_json::Value = serde_json::from_str(block).expect("JSON");
+    let mut messages = value.as_array().expect("a list").iter();
+    let first = messages.find(|message| message["role"] == "user").expect("a message of the user");
+    let content = first["content"].as_str().expect("a string");
+    let end = format!("--- CONTEXT FILES END {}---", id.map(|id| format!("{id} ")).unwrap_or_default());
+    let lines = content.split_inclusive('\n').take_while(|line| line.trim_end_matches('\n') != end);
+    text(id, labels, &(lines.collect::<String>() + &end + "\n"))
 }

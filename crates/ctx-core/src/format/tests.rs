@@ -1,4 +1,4 @@
-use super::{Document, Format, Frame, Hazards, Id, Labels};
+use super::{Around, Document, Format, Frame, Hazards, Id, Labels, Sections};
 
 fn rendered(frame: Frame<'_>, documents: &[Document<'_>], prompt: Option<&str>) -> String {
     let mut out = Vec::new();
@@ -7,11 +7,15 @@ fn rendered(frame: Frame<'_>, documents: &[Document<'_>], prompt: Option<&str>) 
 }
 
 fn plain(format: Format) -> Frame<'static> {
-    Frame { format, tree: None, id: None }
+    Frame { format, around: Around::default(), id: None }
 }
 
 fn guarded(format: Format) -> Frame<'static> {
-    Frame { format, tree: None, id: Some(Id::FIRST) }
+    Frame { format, around: Around::default(), id: Some(Id::FIRST) }
+}
+
+fn tree(tree: &str) -> Around<'_> {
+    Around { tree: Some(tree), ..Around::default() }
 }
 
 const DOCUMENTS: [Document<'static>; 3] = [
@@ -30,7 +34,7 @@ fn text_has_a_label_before_each_document() {
         format!("{expected}\nWhy?\n"),
         "one blank line before the prompt, one line end after it"
     );
-    let frame = Frame { tree: Some("src\n└── main.rs"), ..plain(Format::Text) };
+    let frame = Frame { around: tree("src\n└── main.rs"), ..plain(Format::Text) };
     assert_eq!(
         rendered(frame, &DOCUMENTS[1..2], None),
         "--- CONTEXT FILES BEGIN ---\nsrc\n└── main.rs\n\n[src/main.rs]\nfn main() {}\n--- CONTEXT FILES END ---\n"
@@ -80,7 +84,7 @@ fn json_is_a_line_for_each_document() {
         rendered(plain(Format::Json), &documents, Some("Why?\n")),
         format!("{expected},\"prompt\":\"Why?\\n\"}}\n")
     );
-    let frame = Frame { tree: Some("a\n"), ..plain(Format::Json) };
+    let frame = Frame { around: tree("a\n"), ..plain(Format::Json) };
     assert_eq!(rendered(frame, &[], None), "");
     assert!(rendered(frame, &documents, None).starts_with("{\"tree\":\"a\\n\",\n\"documents\":[\n{"));
 }
@@ -100,12 +104,15 @@ fn formats_are_known_by_their_names() {
     for format in Format::ALL {
         assert_eq!(format.to_string().parse(), Ok(format));
     }
-    assert_eq!("XML".parse::<Format>().unwrap_err(), "unknown format 'XML': use text, markdown, xml or json");
+    assert_eq!(
+        "XML".parse::<Format>().unwrap_err(),
+        "unknown format 'XML': use text, markdown, xml, json or messages"
+    );
 }
 
 fn collides(format: Format, text: &str) -> bool {
     let labels = Labels::new(["x", "a] [b", "x"].into_iter());
-    let hazards = Hazards::of(format, text, &labels);
+    let hazards = Hazards::of(format, text, &labels, Sections::default());
     hazards.boundary || !hazards.labels.is_empty()
 }
 

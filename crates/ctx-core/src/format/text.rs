@@ -1,21 +1,26 @@
-//! `--- CONTEXT FILES BEGIN ---`, `[label]` before each document, `--- CONTEXT FILES END ---`.
+//! `--- CONTEXT FILES BEGIN ---`, `[label]` before each document, `--- CONTEXT FILES END ---`; then the
+//! instruction, and what was said between `--- CHAT HISTORY BEGIN ---` and `--- CHAT HISTORY END ---`.
 
 use memchr::memchr2_iter;
 
+use super::around::{Around, Sections};
 use super::hazard::{Hazards, Labels};
 use super::line::{line_at, seen, starts_line};
-use super::{Document, Frame, Id, Joint, Style, after_blank_line, missing_newline};
+use super::{Document, Frame, Id, Joint, Style, followed, missing_newline, prompt_section};
+use crate::history::{Said, written};
 
 pub(super) struct Text;
 
-const BEGIN: &str = "--- CONTEXT FILES BEGIN ---";
-const END: &str = "--- CONTEXT FILES END ---";
-const BOUNDARY: &str = "--- CONTEXT FILES ";
+const FILES: &str = "CONTEXT FILES";
+const HISTORY: &str = "CHAT HISTORY";
+const FILE_BOUNDARIES: [&str; 2] = ["--- CONTEXT FILES BEGIN ---", "--- CONTEXT FILES END ---"];
+const HISTORY_BOUNDARIES: [&str; 2] = ["--- CHAT HISTORY BEGIN ---", "--- CHAT HISTORY END ---"];
+const INSTRUCTION: &str = "Follow this instruction";
 
 impl Style for Text {
     fn opening(&self, frame: &Frame<'_>) -> String {
-        let mut opening = boundary("BEGIN", frame.id);
-        if let Some(tree) = frame.tree {
+        let mut opening = boundary(FILES, "BEGIN", frame.id);
+        if let Some(tree) = frame.around.tree {
             opening.push_str(tree);
             opening.push_str(missing_newline(tree));
             opening.push('\n');
@@ -42,22 +47,49 @@ impl Style for Text {
     }
 
     fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        boundary("END", frame.id) + &after_blank_line(prompt)
+        Self::end(frame) + &followed(&sections(frame, prompt))
+    }
+
+    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        sections(frame, prompt).join("\n")
     }
 }
 
-fn boundary(which: &str, id: Option<Id>) -> String {
+impl Text {
+    /// The boundary after the documents.
+    pub(super) fn end(frame: &Frame<'_>) -> String {
+        boundary(FILES, "END", frame.id)
+    }
+}
+
+/// What follows the documents.
+fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
+    let Around { instruction, chat, .. } = frame.around;
+    let instruction = instruction.map(|text| {
+        let id = frame.id.map(|id| format!(" [{id}]")).unwrap_or_default();
+        format!("{INSTRUCTION}{id}: {text}{}", missing_newline(text))
+    });
+    let chat = chat.map(|chat| conversation(&chat.said(), frame.id));
+    instruction.into_iter().chain(chat).chain(prompt_section(prompt)).collect()
+}
+
+/// What was said, between its boundaries.
+pub(super) fn conversation(said: &[Said<'_>], id: Option<Id>) -> String {
+    boundary(HISTORY, "BEGIN", id) + &written(said, id) + &boundary(HISTORY, "END", id)
+}
+
+fn boundary(of: &str, which: &str, id: Option<Id>) -> String {
     match id {
-        Some(id) => format!("{BOUNDARY}{which} {id} ---\n"),
-        None => format!("{BOUNDARY}{which} ---\n"),
+        Some(id) => format!("--- {of} {which} {id} ---\n"),
+        None => format!("--- {of} {which} ---\n"),
     }
 }
 
-/// Finds the lines of `text` that a reader would take for a boundary or a label.
-pub(super) fn hazards(text: &str, labels: &Labels<'_>) -> Hazards {
-    let mut hazards = Hazards::default();
+/// Finds the lines of `text` that a reader would take for a boundary, a label or another line of the block.
+pub(super) fn hazards(text: &str, labels: &Labels<'_>, sections: Sections) -> Hazards {
+    let mut hazards = Hazards { boundary: instructs(text, sections), labels: Vec::new() };
     for line in suspects(text) {
-        hazards.boundary |= is_boundary(line);
+        hazards.boundary |= is_boundary(line, sections);
         hazards.labels.extend(inside_brackets(line).and_then(|label| labels.find(label)));
     }
     hazards.labels.sort_unstable();
@@ -65,9 +97,10 @@ pub(super) fn hazards(text: &str, labels: &Labels<'_>) -> Hazards {
     hazards
 }
 
-/// Whether `text` has a line that may be a boundary or a label.
-pub(super) fn may_collide(text: &str) -> bool {
-    suspects(text).any(|line| is_boundary(line) || inside_brackets(line).is_some())
+/// Whether `text` has a line that may be a boundary, a label or another line of the block.
+pub(super) fn may_collide(text: &str, sections: Sections) -> bool {
+    suspects(text).any(|line| is_boundary(line, sections) || inside_brackets(line).is_some())
+        || instructs(text, sections)
 }
 
 /// The lines that begin as a boundary or a label does.
@@ -76,8 +109,36 @@ fn suspects(text: &str) -> impl Iterator<Item = &str> {
     starts.map(|at| line_at(text, at))
 }
 
-fn is_boundary(line: &str) -> bool {
-    [BEGIN, END].into_iter().any(|boundary| seen(line).eq(seen(boundary)))
+/// Whether a line is a boundary of the block, or the label of a turn, whichever turns there are: as a
+/// conversation goes on, that must not change.
+fn is_boundary(line: &str, sections: Sections) -> bool {
+    let is_one_of = |boundaries: &[&str]| boundaries.iter().any(|boundary| seen(line).eq(seen(boundary)));
+    is_one_of(&FILE_BOUNDARIES)
+        || sections.chat && (is_one_of(&HISTORY_BOUNDARIES) || inside_brackets(line).is_some_and(is_voice))
+}
+
+/// Whether a reader would take a text in brackets for the label of something that was said.
+fn is_voice(label: &str) -> bool {
+    let seen: String = seen(label).collect();
+    let after = |word: &str| {
+        let rest = seen.strip_prefix(word)?;
+        let digits = rest.trim_start_matches(|char: char| char.is_ascii_digit());
+        (digits.len() < rest.len()).then_some(digits)
+    };
+    after("turn").is_some_and(|rest| rest.starts_with(':'))
+        || after("turns").is_some_and(|rest| rest.starts_with('-'))
+        || after("…").is_some_and(|rest| rest.starts_with("earlierturn"))
+}
+
+/// Whether a line begins as the one of an instruction does.
+fn instructs(text: &str, sections: Sections) -> bool {
+    let begins = |at: usize| {
+        let mut rest = seen(&text[at..]);
+        let mut words = seen(INSTRUCTION);
+        words.all(|char| rest.next() == Some(char)) && matches!(rest.next(), Some(':' | '['))
+    };
+    let starts = || memchr2_iter(b'F', b'f', text.as_bytes()).filter(|at| starts_line(text, *at));
+    sections.instruction && starts().any(begins)
 }
 
 fn inside_brackets(line: &str) -> Option<&str> {

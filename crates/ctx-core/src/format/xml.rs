@@ -3,18 +3,22 @@
 //! Contents stand as they are, so that a model reads code and not entities; every content is
 //! followed by one line end of the block's own, so that it parses back to the byte.
 
+use super::around::{Around, Sections};
 use super::hazard::Hazards;
 use super::line::seen;
-use super::{Document, Frame, Joint, Style, after_blank_line, missing_newline};
+use super::{Document, Frame, Joint, Style, followed, missing_newline, prompt_section};
+use crate::history::{Said, Turns, Voice};
 
 pub(super) struct Xml;
 
 const ELEMENTS: [&str; 4] = ["documents", "document", "document_content", "source"];
+const INSTRUCTION_ELEMENT: &str = "instruction";
+const CHAT_ELEMENTS: [&str; 2] = ["chat_history", "message"];
 
 impl Style for Xml {
     fn opening(&self, frame: &Frame<'_>) -> String {
         let id = suffix(frame);
-        match frame.tree {
+        match frame.around.tree {
             Some(tree) => {
                 format!(
                     "<documents{id}>\n<tree{id}>\n{}{}</tree{id}>\n",
@@ -44,8 +48,49 @@ impl Style for Xml {
     }
 
     fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        format!("</documents{}>\n", suffix(frame)) + &after_blank_line(prompt)
+        format!("</documents{}>\n", suffix(frame)) + &followed(&sections(frame, prompt))
     }
+
+    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        sections(frame, prompt).join("\n")
+    }
+}
+
+/// What follows the documents.
+fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
+    let Around { instruction, chat, .. } = frame.around;
+    let id = suffix(frame);
+    let instruction = instruction.map(|text| format!("<instruction{id}>\n{text}\n</instruction{id}>\n"));
+    let chat = chat.map(|chat| {
+        let message = |said: Said<'_>| {
+            let label = said.voice.to_string();
+            let text = if matches!(said.voice, Voice::Omission { .. }) { &label } else { said.text };
+            format!("<message{id} {}>\n{text}\n</message{id}>\n", attributes(&said.voice))
+        };
+        let messages: String = chat.said().into_iter().map(message).collect();
+        format!("<chat_history{id}>\n{messages}</chat_history{id}>\n")
+    });
+    instruction.into_iter().chain(chat).chain(prompt_section(prompt)).collect()
+}
+
+fn attributes(voice: &Voice<'_>) -> String {
+    match voice {
+        Voice::Summary(Turns { from, to }) => format!("turns=\"{from}-{to}\" role=\"summary\""),
+        Voice::Omission { .. } => "role=\"omission\"".to_owned(),
+        Voice::Speaker { turn, role } => format!("turn=\"{turn}\" role=\"{role}\""),
+        Voice::Call { turn, tool } => {
+            format!("turn=\"{turn}\" role=\"assistant\" calls=\"{}\"", attribute(tool))
+        }
+        Voice::Result { turn, tool: Some(tool) } => {
+            format!("turn=\"{turn}\" role=\"tool\" name=\"{}\"", attribute(tool))
+        }
+        Voice::Result { turn, tool: None } => format!("turn=\"{turn}\" role=\"tool\""),
+        Voice::End { turn, how } => format!("turn=\"{turn}\" role=\"end\" how=\"{}\"", attribute(how)),
+    }
+}
+
+fn attribute(text: &str) -> String {
+    escaped(text).replace('"', "&quot;")
 }
 
 fn suffix(frame: &Frame<'_>) -> String {
@@ -57,14 +102,19 @@ fn escaped(text: &str) -> String {
 }
 
 /// Finds what a reader would take for the closing elements of the block.
-pub(super) fn hazards(text: &str) -> Hazards {
+pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
+    let is_element = |name: &str| {
+        ELEMENTS.contains(&name)
+            || sections.instruction && name == INSTRUCTION_ELEMENT
+            || sections.chat && CHAT_ELEMENTS.contains(&name)
+    };
     let closes = |at: usize| {
         // `<` is in no name, so no part of a text is read twice.
         let mut rest = seen(&text[at + 1..]).peekable();
         let slash = rest.next_if_eq(&'/');
         let is_name = |char: &char| char.is_ascii_lowercase() || *char == '_';
         let name: String = std::iter::from_fn(|| rest.next_if(is_name)).collect();
-        slash.is_some() && ELEMENTS.contains(&&*name) && rest.next() == Some('>')
+        slash.is_some() && is_element(&name) && rest.next() == Some('>')
     };
     Hazards { boundary: memchr::memchr_iter(b'<', text.as_bytes()).any(closes), labels: Vec::new() }
 }

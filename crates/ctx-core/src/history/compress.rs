@@ -7,9 +7,10 @@ use ctx_tokens::Counter;
 use super::append::write;
 use super::file::History;
 use super::record::{Summary, Turns, undo_line};
-use super::text::{Said, block};
+use super::text::Said;
 use super::turns::Turn;
 use super::{HistoryError, LINE_LIMIT};
+use crate::format;
 use crate::store::{ProfileName, Store};
 
 /// What the program is asked for, behind the turns.
@@ -92,7 +93,7 @@ impl History {
         let from = curated.summary.as_ref().map_or(first, |summary| summary.turns.from.min(first));
         let sent = |said: Vec<Said<'_>>, turns: &[Turn], before: u64| Compression {
             turns: Turns { from, to },
-            input: format!("{}\n{request}\n", block(&said)),
+            input: format!("{}\n{request}\n", format::conversation(&said)),
             sent_turns: turns.len(),
             sent_tokens: before + turns.iter().map(|turn| turn.tokens(counter)).sum::<u64>(),
             replaced_tokens,

@@ -2,9 +2,10 @@
 
 use ctx_tokens::Counter;
 
+use super::chat::Chat;
 use super::ends::head_and_tail;
 use super::file::History;
-use super::message::{Message, Role, cleaned};
+use super::message::{Message, Role, cleaned, joined};
 use super::record::Summary;
 use super::turns::{RecordedTurn, Turn};
 
@@ -30,19 +31,7 @@ impl Curated {
     /// says in a row is one message.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
-        let summary = self.summary.iter().map(|summary| {
-            let said = summary.said();
-            Message::text(Role::User, format!("[{}]\n{}", said.label, said.text))
-        });
-        let turns = self.turns.iter().flat_map(|turn| turn.messages.iter().cloned());
-        let mut messages: Vec<Message> = Vec::new();
-        for message in summary.chain(turns) {
-            match messages.last_mut() {
-                Some(last) if last.continues_with(&message) => last.join(message),
-                Some(_) | None => messages.push(message),
-            }
-        }
-        messages
+        joined(Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns }.messages(None))
     }
 }
 

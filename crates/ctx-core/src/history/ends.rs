@@ -10,8 +10,9 @@ use crate::words::counted;
 /// says how much is missing.
 #[must_use]
 pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t, str> {
+    let most = counter.unscaled(limit);
     // No token is shorter than a byte.
-    if text.len() as u64 <= counter.unscaled(limit) || counter.tokens(text) <= limit {
+    if text.len() as u64 <= most || counter.tokenizer.at_most(text, most).is_some() {
         return Cow::Borrowed(text);
     }
     // The line between, generously.

@@ -64,7 +64,7 @@ pub struct ToolCall {
 }
 
 /// One message.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// Who speaks.
     pub role: Role,
@@ -119,13 +119,13 @@ impl Message {
     }
 
     /// Whether the other one is more text of the same speaker.
-    pub(super) fn continues_with(&self, next: &Self) -> bool {
+    pub(crate) fn continues_with(&self, next: &Self) -> bool {
         let is_text = |message: &Self| message.tool_calls.is_empty() && message.tool_call_id.is_none();
         self.role == next.role && self.name == next.name && is_text(self) && is_text(next)
     }
 
     /// Takes the text of the next message over, a blank line between.
-    pub(super) fn join(&mut self, next: Self) {
+    fn join(&mut self, next: Self) {
         let texts = [self.content.take(), next.content];
         self.content = Some(texts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"));
         self.other.extend(next.other);
@@ -222,6 +222,19 @@ impl ToolCall {
             "function": {"name": self.name, "arguments": self.arguments},
         })
     }
+}
+
+/// The messages, what one and the same says in a row as one.
+#[must_use]
+pub fn joined(messages: impl IntoIterator<Item = Message>) -> Vec<Message> {
+    let mut joined: Vec<Message> = Vec::new();
+    for message in messages {
+        match joined.last_mut() {
+            Some(last) if last.continues_with(&message) => last.join(message),
+            Some(_) | None => joined.push(message),
+        }
+    }
+    joined
 }
 
 /// The text of a string, of `null`, or of parts of which some are text.

@@ -5,8 +5,10 @@
 //! [`Curated`]; what stands in the file besides is never lost.
 
 mod append;
+mod chat;
 mod clear;
 mod compress;
+mod conversation;
 mod curated;
 mod ends;
 mod error;
@@ -27,16 +29,19 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 pub use append::{Addition, Appended, NewMessages};
+pub use chat::Chat;
 pub use clear::ClearedTurns;
 pub use compress::{Compression, DEFAULT_KEEP, REQUEST, Refusal, Thresholds};
+pub use conversation::Conversation;
 pub use curated::{Curated, LONGEST_RESULT};
 pub use ends::head_and_tail;
 pub use error::{HistoryError, HistoryErrorKind};
 pub use file::History;
 pub use filter::{FilterError, FilterLimits, filtered};
-pub use message::{Message, Role, ToolCall};
+pub use message::{Message, Role, ToolCall, joined};
 pub use record::{Summary, Turns};
-pub use text::{Said, block, people};
+pub(crate) use text::written;
+pub use text::{Said, Voice, people};
 pub use turns::{RecordedTurn, Turn};
 
 use crate::store::{ProfileName, Store};

@@ -1,5 +1,6 @@
 //! The lines of a history: one JSON object each.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::message::{Message, string};
@@ -18,7 +19,7 @@ pub(super) enum Record {
 }
 
 /// The first and the last of turns in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Turns {
     /// The number of the first.
     pub from: u64,

@@ -7,7 +7,7 @@ use super::message::{Message, Role};
 use super::record::{Record, Summary, Turns};
 
 /// A turn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
     /// Its number, from 1; a number is never given out twice.
     pub number: u64,

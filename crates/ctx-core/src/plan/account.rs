@@ -4,10 +4,10 @@ use sha2::{Digest, Sha256};
 
 use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
-    Account, EntryRecord, EntryState, FileCounts, FileRecord, Measures, Reason, Status, TokenCounts, Totals,
-    VERSION,
+    Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
+    Reason, Status, TokenCounts, Totals, VERSION,
 };
-use crate::budget::{DropReason, FitError, Outcome};
+use crate::budget::{DropReason, FitError, FramePart, Outcome};
 use crate::entry::{ALLOW, Lines, Scope, ZERO};
 use crate::read::Encoding;
 use crate::report::ReasonCode;
@@ -24,6 +24,8 @@ pub(super) fn of(plan: &Plan) -> Account {
         file_counts,
         tokens,
         bytes,
+        instruction: instruction(plan),
+        history: history(plan),
         entries: plan.reports.iter().map(|report| entry(plan, report)).collect(),
         files: files(plan),
     }
@@ -44,14 +46,38 @@ pub(super) fn totals(plan: &Plan) -> Totals {
         Ok(block) => block.tokens,
         Err(
             FitError::PinnedOver { needed, .. }
-            | FitError::TreeOver { needed, .. }
+            | FitError::FrameOver { needed, .. }
             | FitError::Over { needed, .. },
         ) => *needed,
         Err(FitError::NothingFits { .. }) => 0,
     };
-    let frame = signed(block) - signed(documents);
-    let tokens = TokenCounts { block, documents, frame, dropped: whole.saturating_sub(documents) };
+    let history = plan.shown.as_ref().map_or(0, |shown| shown.tokens);
+    let frame = signed(block) - signed(documents) - signed(history);
+    let tokens = TokenCounts { block, documents, history, frame, dropped: whole.saturating_sub(documents) };
     Totals { measures: measures(plan), file_counts, tokens, bytes: plan.block_bytes() }
+}
+
+fn instruction(plan: &Plan) -> Option<InstructionRecord> {
+    let (printed, written) = plan.instruction.as_ref().zip(plan.request.instruction.as_ref())?;
+    Some(InstructionRecord {
+        tokens: plan.request.measure.counter.tokens(&printed.text),
+        sha256: sha256(&printed.text),
+        scopes: written.scopes.clone(),
+    })
+}
+
+fn history(plan: &Plan) -> Option<HistoryRecord> {
+    let conversation = plan.request.conversation.as_ref()?;
+    let chat = plan.shown.as_ref().and_then(|shown| shown.chat(conversation));
+    Some(HistoryRecord {
+        name: conversation.name.clone(),
+        turns: conversation.turns.len(),
+        included: chat.map_or(0, |chat| chat.turns.len()),
+        omitted: chat.map_or(0, |chat| chat.omitted),
+        tokens: plan.shown.as_ref().map_or(0, |shown| shown.tokens),
+        share: conversation.share,
+        summary: chat.and_then(|chat| chat.summary).map(|summary| summary.turns),
+    })
 }
 
 /// What became of an item.
@@ -268,7 +294,10 @@ fn in_the_way(error: &FitError) -> Reason {
     let text = match error {
         FitError::NothingFits { .. } => "nothing fits the budget",
         FitError::PinnedOver { .. } => "the pinned files alone are over the budget",
-        FitError::TreeOver { .. } => "the directory tree alone is over the budget",
+        FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => {
+            "the directory tree alone is over the budget"
+        }
+        FitError::FrameOver { .. } => "what is around the files is over the budget alone",
         FitError::Over { .. } => "the block is over the budget, and nothing may be dropped",
     };
     Reason { code: error.code(), text: text.to_owned() }

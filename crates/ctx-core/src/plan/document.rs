@@ -10,7 +10,7 @@ use crate::account::Reason;
 use crate::budget::Prefilter;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::Lines;
-use crate::format::Format;
+use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use ctx_outline::Language;
@@ -46,6 +46,8 @@ impl Extent {
 pub(super) struct Making<'a> {
     pub(super) reader: &'a Reader,
     pub(super) format: Format,
+    /// What else is in the block that a document could imitate.
+    pub(super) sections: Sections,
     pub(super) tokenizer: Tokenizer,
     /// Whether anybody needs to know tokens.
     pub(super) counts: bool,
@@ -115,7 +117,7 @@ impl Making<'_> {
         {
             cache.put(record);
         }
-        let may_collide = self.format.may_collide(&text);
+        let may_collide = self.format.may_collide(&text, self.sections);
         Some(Reading::Document(Document {
             text,
             measure,

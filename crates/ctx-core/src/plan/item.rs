@@ -1,6 +1,7 @@
 //! The one list that a plan carries from selection to account.
 
 use super::PlanError;
+use super::instruction::Instructed;
 use crate::account::{Reason, Tally};
 use crate::budget::{self, Candidate, FitError, Outcome};
 use crate::guard::{HiddenPolicy, LineRange, Policies, SecretPolicy};
@@ -139,21 +140,31 @@ impl Item {
 }
 
 /// Fails where the policy is to fail.
-pub(super) fn enforce(policies: &Policies, items: &[Item]) -> Result<(), PlanError> {
-    let forbidden = |what, found: fn(&Document) -> &Vec<Tally>| {
-        let named = |item: &Item| {
-            let found = found(item.document()?);
-            let kinds: Vec<&str> = found.iter().map(|tally| tally.kind.as_str()).collect();
-            (!found.is_empty()).then(|| format!("'{}' ({})", item.source.label, kinds.join(", ")))
+pub(super) fn enforce(
+    policies: &Policies,
+    items: &[Item],
+    instruction: Option<&Instructed>,
+) -> Result<(), PlanError> {
+    let forbidden =
+        |what, found: fn(&Document) -> &Vec<Tally>, instructed: fn(&Instructed) -> &Vec<Tally>| {
+            let kinds = |found: &Vec<Tally>| {
+                let kinds: Vec<&str> = found.iter().map(|tally| tally.kind.as_str()).collect();
+                (!found.is_empty()).then(|| kinds.join(", "))
+            };
+            let named = |item: &Item| {
+                let kinds = kinds(found(item.document()?))?;
+                Some(format!("'{}' ({kinds})", item.source.label))
+            };
+            let instructed = instruction.and_then(|instruction| kinds(instructed(instruction)));
+            let instructed = instructed.map(|kinds| format!("the instruction ({kinds})"));
+            let files: Vec<String> = items.iter().filter_map(named).chain(instructed).collect();
+            if files.is_empty() { Ok(()) } else { Err(PlanError::Forbidden { what, files }) }
         };
-        let files: Vec<String> = items.iter().filter_map(named).collect();
-        if files.is_empty() { Ok(()) } else { Err(PlanError::Forbidden { what, files }) }
-    };
     if policies.secrets == SecretPolicy::Fail {
-        forbidden("secrets", |document| &document.secrets)?;
+        forbidden("secrets", |document| &document.secrets, |instruction| &instruction.secrets)?;
     }
     if policies.hidden == HiddenPolicy::Fail {
-        forbidden("hidden characters", |document| &document.hidden)?;
+        forbidden("hidden characters", |document| &document.hidden, |instruction| &instruction.hidden)?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ mod account;
 mod bytes;
 mod document;
 mod explain;
+mod instruction;
 mod item;
 mod measure;
 mod notice;
@@ -26,17 +27,19 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use item::{Document, Item, Outline, Reading};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use progress::Progress;
-pub use request::{Detail, Form, Measure, Reader, Request};
+pub use request::{Detail, Form, Instruction, Measure, Reader, Request};
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
-use crate::budget::{self, Candidate, FitError, Layout};
+use crate::budget::{self, Candidate, FitError, Fitted, Layout, Shown};
 use crate::entry::ScopedEntry;
-use crate::format::{self, Frame, Id};
+use crate::format::{self, Around, Frame, Id};
+use crate::history::Conversation;
 use crate::select::{self, EntryReport, SelectError};
 use crate::source;
 use crate::world::World;
 use bytes::Bytes;
+use instruction::Instructed;
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +73,9 @@ pub struct Plan {
     left_out_built_in: usize,
     items: Vec<Item>,
     tree: Option<String>,
+    instruction: Option<Instructed>,
+    /// What is shown of the conversation.
+    shown: Option<Shown>,
     block: Result<Block, FitError>,
 }
 
@@ -80,6 +86,12 @@ struct Block {
     id: Option<Id>,
     /// The tokens of the block as printed, without a prompt.
     tokens: u64,
+}
+
+/// What was decided about the documents and the conversation.
+struct Decided {
+    fitted: Result<Fitted, FitError>,
+    shown: Option<Shown>,
 }
 
 /// Selects, reads, counts and fits.
@@ -97,7 +109,8 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
             .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
     sources.extend(source::unnameable(&request.unnameable, &sources, &request.selection, world)?);
     let items = reading::read_all(sources, &request, world);
-    item::enforce(&request.reading.policies.strictest(), &items)?;
+    let instruction = instruction::of(&request);
+    item::enforce(&request.reading.policies.strictest(), &items, instruction.as_ref())?;
     let tree = request.form.tree.then(|| tree::drawn(&items));
     let mut plan = Plan {
         reports: selected.entries,
@@ -106,6 +119,8 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         left_out_built_in: selected.left_out_built_in,
         items,
         tree,
+        instruction,
+        shown: None,
         block: Ok(Block::default()),
         request,
     };
@@ -128,6 +143,12 @@ impl Plan {
         self.items.iter().all(|item| matches!(item.reading, Reading::Skipped(_)))
     }
 
+    /// Whether there is nothing to be printed, not even an instruction or a conversation.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.is_empty() && !self.request.sections().any()
+    }
+
     /// Prints the block and, after it, the prompt; nothing if it does not fit.
     ///
     /// # Errors
@@ -147,8 +168,8 @@ impl Plan {
     }
 
     fn frame(&self, id: Option<Id>) -> Frame<'_> {
-        let Layout { format, tree, .. } = self.layout();
-        Frame { format, tree, id }
+        let Layout { format, around, .. } = self.layout();
+        Frame { format, around, id }
     }
 
     /// What is printed, or would be if it fitted.
@@ -236,16 +257,12 @@ impl Plan {
 
     /// Decides what is printed of each item.
     fn fit(&mut self, threads: usize) {
-        let Measure { counter, limit, trim, estimated, .. } = self.request.measure;
-        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
-        let layout = self.layout();
-        let fitted = if candidates.is_empty() {
+        if self.items.iter().all(|item| item.document().is_none()) && !self.request.sections().any() {
             return;
-        } else if self.request.counts() {
-            budget::fit(&candidates, &layout, counter, limit, trim, threads)
-        } else {
-            Ok(budget::take_all(&candidates, &layout))
-        };
+        }
+        let Decided { fitted, shown } = self.decided(threads);
+        self.shown = shown;
+        let estimated = self.request.measure.estimated;
         self.block = match fitted {
             Ok(fitted) => {
                 let documents = self.items.iter_mut().filter(|item| item.document().is_some());
@@ -256,9 +273,39 @@ impl Plan {
         };
     }
 
+    fn decided(&self, threads: usize) -> Decided {
+        let Measure { counter, limit, trim, .. } = self.request.measure;
+        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
+        let layout = self.layout();
+        match (self.conversation(), self.request.counts()) {
+            (Some(talk), true) => {
+                let beside = budget::fit_beside(&candidates, &layout, counter, limit, trim, threads, talk);
+                Decided { fitted: beside.fitted, shown: Some(beside.shown) }
+            }
+            (Some(talk), false) => {
+                let shown = budget::within_share(talk, layout.format, counter);
+                let around = Around { chat: shown.chat(talk), ..layout.around };
+                let fitted = Ok(budget::take_all(&candidates, &Layout { around, ..layout }));
+                Decided { fitted, shown: Some(shown) }
+            }
+            (None, true) => {
+                let fitted = budget::fit(&candidates, &layout, counter, limit, trim, threads);
+                Decided { fitted, shown: None }
+            }
+            (None, false) => Decided { fitted: Ok(budget::take_all(&candidates, &layout)), shown: None },
+        }
+    }
+
+    /// The conversation that is in the block, unless there is nothing to show of it.
+    fn conversation(&self) -> Option<&Conversation> {
+        self.request.conversation.as_ref().filter(|conversation| !conversation.is_empty())
+    }
+
     fn layout(&self) -> Layout<'_> {
         let Form { format, guard, .. } = self.request.form;
-        Layout { format, guard, tree: self.tree.as_deref() }
+        let chat = self.shown.as_ref().zip(self.conversation()).and_then(|(shown, talk)| shown.chat(talk));
+        let instruction = self.instruction.as_ref().map(|instruction| instruction.text.as_str());
+        Layout { format, guard, around: Around { tree: self.tree.as_deref(), instruction, chat } }
     }
 
     /// The documents of which something is in the block, or in the one that does not fit.

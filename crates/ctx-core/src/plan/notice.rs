@@ -1,5 +1,6 @@
 //! What a person should know about a plan: one notice for each kind of thing.
 
+mod history;
 mod trimmed;
 
 use std::borrow::Cow;
@@ -55,6 +56,8 @@ pub enum NoticeKind {
     Decoded,
     /// Files were dropped or shortened to fit the budget.
     Trimmed,
+    /// Turns of the history are omitted or cut, or soon will be.
+    History,
     /// The budget is nearly used up.
     NearlyFull,
     /// There is nothing to print.
@@ -111,9 +114,11 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(plan.request.notices.iter().cloned());
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
+    notices.extend(in_the_instruction(plan));
     notices.extend(decoded(plan));
     notices.extend(lossy(plan));
     notices.extend(trimmed::notice(plan));
+    notices.extend(history::notices(plan));
     notices.extend(nearly_full(plan));
     notices.extend(empty(plan));
     notices
@@ -301,6 +306,19 @@ fn revealed(plan: &Plan) -> Option<Notice> {
     found.in_words("hidden character", "made visible").map(|text| Notice::warning(NoticeKind::Revealed, text))
 }
 
+/// What had to be done to the instruction.
+fn in_the_instruction(plan: &Plan) -> Vec<Notice> {
+    let Some(instruction) = &plan.instruction else { return Vec::new() };
+    let warned = |kind, tallies: &[Tally], what: &str, became: &str| {
+        let count: usize = tallies.iter().map(|tally| tally.count).sum();
+        let text = format!("{} {became} in the instruction", counted(count, what));
+        (count > 0).then(|| Notice::warning(kind, text))
+    };
+    let secrets = warned(NoticeKind::Redacted, &instruction.secrets, "secret", "redacted");
+    let hidden = warned(NoticeKind::Revealed, &instruction.hidden, "hidden character", "made visible");
+    secrets.into_iter().chain(hidden).collect()
+}
+
 fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
     let path = |id: &crate::select::EntryId| plan.request.entries[id.0].entry.path.as_str();
     item.source.brought.entries.iter().any(|id| path(id) == "-")
@@ -363,7 +381,9 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
 }
 
 fn empty(plan: &Plan) -> Option<Notice> {
-    if !plan.is_empty() {
+    // Whoever only talks need not keep files.
+    let only_talks = plan.request.sections().any() && plan.request.entries.iter().all(is_built_in);
+    if !plan.is_empty() || only_talks {
         return None;
     }
     let has = |problem: fn(&Problem) -> bool| {

@@ -79,6 +79,7 @@ impl<'a> Job<'a> {
         let making = Making {
             reader: &request.reading,
             format: form.format,
+            sections: request.sections(),
             tokenizer: measure.counter.tokenizer,
             counts: request.counts(),
             outlines: measure.limit.is_some() && measure.trim == Trim::Outline,

@@ -7,9 +7,10 @@ use regex::Regex;
 
 use super::{Notice, Progress};
 use crate::budget::Trim;
-use crate::entry::{ScopedEntry, SecretAllowance};
-use crate::format::Format;
+use crate::entry::{Scope, ScopedEntry, SecretAllowance};
+use crate::format::{Format, Sections};
 use crate::guard::{ChosenPolicies, Policies};
+use crate::history::Conversation;
 use crate::read::Limits;
 use crate::select::{self, Brought};
 use crate::source::{Order, Provided};
@@ -39,6 +40,10 @@ pub struct Request {
     pub form: Form,
     /// What the block may use.
     pub measure: Measure,
+    /// What the model is told to follow.
+    pub instruction: Option<Instruction>,
+    /// The history that the block continues.
+    pub conversation: Option<Conversation>,
     /// How much the plan has to know.
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
@@ -65,6 +70,21 @@ impl Request {
     pub(super) fn counts(&self) -> bool {
         self.detail != Detail::Block || self.measure.limit.is_some()
     }
+
+    /// What is in the block beside documents that a text could imitate.
+    pub(super) fn sections(&self) -> Sections {
+        let chat = self.conversation.as_ref().is_some_and(|conversation| !conversation.is_empty());
+        Sections { instruction: self.instruction.is_some(), chat }
+    }
+}
+
+/// What the model is told to follow, as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instruction {
+    /// The text.
+    pub text: String,
+    /// Where it comes from, in order.
+    pub scopes: Vec<Scope>,
 }
 
 /// How files are read.

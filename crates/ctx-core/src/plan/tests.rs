@@ -66,6 +66,8 @@ impl Place {
             order: Order::default(),
             form: Form::default(),
             measure: Measure::of(None, None, budget, Trim::Largest),
+            instruction: None,
+            conversation: None,
             detail,
             cache: Some(self.cache.path().to_owned()),
             progress: None,

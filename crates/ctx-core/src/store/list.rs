@@ -25,6 +25,8 @@ const PATHS: &str = "paths";
 pub enum Setting {
     /// What the profile is for.
     Description,
+    /// What the model is told to follow. The global list can have one too.
+    Instruction,
     /// The model, as `--model` takes it.
     Model,
     /// The budget, as `--budget` takes it.
@@ -41,8 +43,9 @@ pub enum Setting {
 
 impl Setting {
     /// All settings, in the order in which they are written.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Description,
+        Self::Instruction,
         Self::Model,
         Self::Budget,
         Self::Trim,
@@ -56,6 +59,7 @@ impl Setting {
     pub fn key(self) -> &'static str {
         match self {
             Self::Description => "description",
+            Self::Instruction => "instruction",
             Self::Model => "model",
             Self::Budget => "budget",
             Self::Trim => "trim",
@@ -81,6 +85,9 @@ pub struct Defaults {
     /// See [`Setting::Description`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// See [`Setting::Instruction`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
     /// See [`Setting::Model`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -107,6 +114,7 @@ impl Defaults {
     pub fn get(&self, setting: Setting) -> Option<&str> {
         match setting {
             Setting::Description => self.description.as_deref(),
+            Setting::Instruction => self.instruction.as_deref(),
             Setting::Model => self.model.as_deref(),
             Setting::Budget => self.budget.as_deref(),
             Setting::Trim => self.trim.as_deref(),
@@ -120,6 +128,7 @@ impl Defaults {
     pub fn set(&mut self, setting: Setting, value: Option<String>) {
         *match setting {
             Setting::Description => &mut self.description,
+            Setting::Instruction => &mut self.instruction,
             Setting::Model => &mut self.model,
             Setting::Budget => &mut self.budget,
             Setting::Trim => &mut self.trim,

@@ -1,5 +1,6 @@
 //! What budgets promise, on texts that make it hard.
 
+mod chats;
 mod naive;
 mod outlines;
 mod prefilter;
@@ -12,7 +13,7 @@ use proptest::prelude::*;
 
 use super::{Candidate, FitError, Fitted, Layout, Outcome, Trim};
 use crate::format::parse::{Parsed, ended, parse};
-use crate::format::{Document, Format};
+use crate::format::{Around, Document, Format};
 use ctx_tokens::{Counter, Factor, Tokenizer};
 
 #[derive(Debug, Clone)]
@@ -124,8 +125,9 @@ fn files(most: usize) -> impl Strategy<Value = Vec<File>> {
 
 fn layouts() -> impl Strategy<Value = Layout<'static>> {
     let trees = [None, None, Some("src\n└── c.rs"), Some("[a]\n"), Some("</tree>\n```")];
-    (prop::sample::select(&Format::ALL[..]), any::<bool>(), prop::sample::select(trees.to_vec()))
-        .prop_map(|(format, guard, tree)| Layout { format, guard, tree })
+    (prop::sample::select(&Format::ALL[..]), any::<bool>(), prop::sample::select(trees.to_vec())).prop_map(
+        |(format, guard, tree)| Layout { format, guard, around: Around { tree, ..Around::default() } },
+    )
 }
 
 fn counters() -> impl Strategy<Value = Counter> {
@@ -153,11 +155,17 @@ fn check_whole(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_
         fitted.frame_tokens(),
         i64::try_from(fitted.block_tokens).unwrap() - i64::try_from(sum).unwrap()
     );
-    let labels: Vec<&str> = documents.iter().map(|document| document.label).collect();
-    let newline = matches!(layout.format, Format::Text | Format::Markdown);
-    let parsed = parse(layout.format, fitted.id, &labels, &block);
-    assert_eq!(parsed, parts(&documents, newline), "{block:?}");
+    check_documents(fitted, candidates, layout, &block);
     assert!(block.is_empty() || block.ends_with('\n') && !block.ends_with("\n\n"), "{block:?}");
+}
+
+/// The documents of a block parse back.
+fn check_documents(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>, block: &str) {
+    let documents: Vec<Document<'_>> = fitted.documents(candidates).collect();
+    let labels: Vec<&str> = documents.iter().map(|document| document.label).collect();
+    let newline = matches!(layout.format, Format::Text | Format::Markdown | Format::Messages);
+    let parsed = parse(layout.format, fitted.id, &labels, block);
+    assert_eq!(parsed, parts(&documents, newline), "{block:?}");
 }
 
 fn kept(fitted: &Fitted) -> BTreeSet<usize> {

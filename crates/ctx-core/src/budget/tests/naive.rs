@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::{Candidate, Layout, Trim};
-use crate::format::{Document, Frame, Hazards, Id, Labels};
+use crate::format::{Document, Hazards, Id, Labels};
 use ctx_tokens::Counter;
 
 /// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
@@ -18,12 +18,14 @@ pub(super) fn naive_block(
         .collect();
     let labels = Labels::new(documents.iter().map(|document| document.label));
     let collides = |hazards: Hazards| hazards.boundary || !hazards.labels.is_empty();
-    let forged =
-        documents.iter().any(|document| collides(Hazards::of(layout.format, document.text, &labels)))
-            || layout.tree.is_some_and(|tree| collides(Hazards::of_tree(layout.format, tree, &labels)));
-    let texts = documents.iter().flat_map(|document| [document.text, document.label]).chain(layout.tree);
+    let forged = documents.iter().any(|document| {
+        collides(Hazards::of(layout.format, document.text, &labels, layout.around.sections()))
+    }) || Hazards::of_frame(layout.format, &layout.around, &labels).into_iter().any(collides);
+    let around = layout.around.strings();
+    let texts = documents.iter().flat_map(|document| [document.text, document.label]);
+    let texts = texts.chain(around.iter().map(|text| &**text));
     let id = (layout.format.carries_ids() && (layout.guard || forged)).then(|| Id::absent_from(texts));
-    Frame { format: layout.format, tree: layout.tree, id }.segments(documents.clone(), None).collect()
+    layout.frame(id).segments(documents.clone(), None).collect()
 }
 
 /// What the rules say, word for word; `None` where nothing or only part of the pinned fits.

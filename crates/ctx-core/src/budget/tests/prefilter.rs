@@ -76,7 +76,7 @@ proptest! {
         files in many_files(), format in prop::sample::select(&Format::ALL[..]), guard in any::<bool>(),
         counter in counters(), arrival in arrivals(), limit in prop_oneof![0_u64..300, 0_u64..6_000],
     ) {
-        let layout = Layout { format, guard, tree: None };
+        let layout = Layout { format, guard, ..Layout::default() };
         let whole = candidates(&files, counter);
         let prefilter = Prefilter::new(counter, format, limit);
         let left = let_through(&prefilter, &whole, &arrival);

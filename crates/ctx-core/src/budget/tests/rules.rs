@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::naive::{naive_block, naive_fit};
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
 use crate::budget::{Budget, DropReason, FitError, Layout, Outcome, Trim};
-use crate::format::Id;
+use crate::format::{Around, Id};
 use ctx_tokens::{Counter, Factor, Tokenizer};
 
 proptest! {
@@ -49,13 +49,13 @@ proptest! {
 fn a_tree_that_is_over_the_limit_alone_is_blamed_instead_of_a_file() {
     let mut files = [numbered_lines("a", 20), numbered_lines("b", 10)];
     let tree = "some/directory/\n".repeat(50);
-    let layout = Layout { tree: Some(&tree), ..Layout::default() };
+    let layout = Layout { around: Around { tree: Some(&tree), ..Around::default() }, ..Layout::default() };
     let counter = Counter { tokenizer: Tokenizer::Bytes4, factor: Factor::ONE };
     for pin in [false, true] {
         files[1].pin = pin;
         for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {
             let error = fit(&candidates(&files, counter), &layout, counter, Some(50), trim).unwrap_err();
-            let FitError::TreeOver { limit: 50, needed, .. } = error else { panic!("{error}") };
+            let FitError::FrameOver { limit: 50, needed, .. } = error else { panic!("{error}") };
             assert_eq!(
                 error.to_string(),
                 format!("the directory tree alone makes a block of ~{needed} tokens, the budget is 50")

@@ -1,0 +1,242 @@
+//! How much of a conversation a block shows, and what that leaves for the documents.
+//!
+//! A conversation only grows at its end, and its beginning moves in steps of about a quarter of its share, so that
+//! the beginning of the block stays the same from turn to turn: a provider's cache lives on that. For the same
+//! reason the documents are chosen as if the conversation took the next quarter of its share already.
+
+use ctx_tokens::Counter;
+
+use super::{Candidate, FitError, Fitted, Job, Layout, Trim};
+use crate::format::{Around, Format, Frame};
+use crate::history::{Chat, Conversation, Message, Turn, head_and_tail};
+
+/// What is shown of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// How many turns are not shown: the oldest.
+    pub omitted: usize,
+    /// Whether the summary is shown, if there is one.
+    pub with_summary: bool,
+    /// The last turn without its middle, where it alone is over the share.
+    pub cut: Option<Turn>,
+    /// What it takes in the block, in tokens.
+    pub tokens: u64,
+}
+
+impl Shown {
+    /// The part of the conversation that is printed, if there is one.
+    #[must_use]
+    pub fn chat<'a>(&'a self, conversation: &'a Conversation) -> Option<Chat<'a>> {
+        let turns = match &self.cut {
+            Some(last) => std::slice::from_ref(last),
+            None => &conversation.turns[self.omitted..],
+        };
+        let summary = conversation.summary.as_ref().filter(|_| self.with_summary);
+        let is_something = summary.is_some() || !turns.is_empty();
+        is_something.then_some(Chat { summary, omitted: self.omitted, turns })
+    }
+}
+
+/// What was decided about a conversation and about the documents beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FittedBeside {
+    /// What is shown of the conversation.
+    pub shown: Shown,
+    /// What is printed of the documents.
+    pub fitted: Result<Fitted, FitError>,
+}
+
+/// What is shown of a conversation before anything needs its room: it is over its share only where the summary and
+/// the last turn are.
+#[must_use]
+pub fn within_share(conversation: &Conversation, format: Format, counter: Counter) -> Shown {
+    Scale { conversation, format, counter }.within_share()
+}
+
+/// Decides as [`fit`](super::fit) does, with a conversation in the block.
+pub fn fit_beside(
+    candidates: &[Candidate<'_>],
+    layout: &Layout<'_>,
+    counter: Counter,
+    limit: Option<u64>,
+    trim: Trim,
+    threads: usize,
+    conversation: &Conversation,
+) -> FittedBeside {
+    let scale = Scale { conversation, format: layout.format, counter };
+    let job = Job { candidates, layout: *layout, counter, limit, trim, threads };
+    let beside = |shown: &Shown, limit: Option<u64>| Beside { job, scale, shown: shown.clone(), limit };
+    let shown = scale.within_share();
+    let reduced = limit.map(|limit| limit.saturating_sub(scale.reserve(&shown)));
+    let first = beside(&shown, reduced).fit();
+    if first.is_ok() || limit.is_none() {
+        return FittedBeside { shown, fitted: first };
+    }
+    let fitted = beside(&shown, limit).fit();
+    let needs_room = matches!(fitted, Err(FitError::PinnedOver { .. } | FitError::FrameOver { .. }));
+    if !needs_room {
+        return FittedBeside { shown, fitted };
+    }
+    let smaller = scale.smaller(&shown);
+    let first_that_fits = smaller.partition_point(|shown| !beside(shown, limit).keeps_fit());
+    if let Some(shown) = smaller.get(first_that_fits) {
+        return FittedBeside { shown: scale.counted(shown.clone()), fitted: beside(shown, limit).fit() };
+    }
+    let smallest = smaller.into_iter().next_back().unwrap_or(shown);
+    let last = beside(&smallest, limit);
+    let fitted = last.shortened().unwrap_or_else(|| last.fit());
+    FittedBeside { shown: scale.counted(smallest), fitted }
+}
+
+/// The documents beside one part of the conversation.
+struct Beside<'a> {
+    job: Job<'a>,
+    scale: Scale<'a>,
+    shown: Shown,
+    limit: Option<u64>,
+}
+
+impl Beside<'_> {
+    fn fit(&self) -> Result<Fitted, FitError> {
+        self.job().fit()
+    }
+
+    fn keeps_fit(&self) -> bool {
+        self.job().keeps_fit()
+    }
+
+    fn shortened(&self) -> Option<Result<Fitted, FitError>> {
+        self.job().shortened()
+    }
+
+    fn job(&self) -> Job<'_> {
+        let chat = self.shown.chat(self.scale.conversation);
+        let Layout { format, guard, around } = self.job.layout;
+        let layout = Layout { format, guard, around: Around { chat, ..around } };
+        Job { layout, limit: self.limit, ..self.job }
+    }
+}
+
+/// How a conversation is measured.
+#[derive(Clone, Copy)]
+struct Scale<'a> {
+    conversation: &'a Conversation,
+    format: Format,
+    counter: Counter,
+}
+
+impl Scale<'_> {
+    fn shown(&self, omitted: usize, with_summary: bool, cut: Option<Turn>) -> Shown {
+        self.counted(Shown { omitted, with_summary, cut, tokens: 0 })
+    }
+
+    fn counted(&self, shown: Shown) -> Shown {
+        Shown { tokens: self.tokens(&shown), ..shown }
+    }
+
+    /// What a part of the conversation takes after documents.
+    fn tokens(&self, shown: &Shown) -> u64 {
+        let units = |chat| {
+            let around = Around { chat, ..Around::default() };
+            self.counter.units(&Frame { format: self.format, around, id: None }.closing(None))
+        };
+        let chat = shown.chat(self.conversation);
+        self.counter.rounded(units(chat).saturating_sub(units(None)))
+    }
+
+    fn within_share(&self) -> Shown {
+        let Conversation { turns, summary, share, .. } = self.conversation;
+        let costs: Vec<u64> = turns.iter().map(|turn| turn.tokens(&self.counter)).collect();
+        let summary = summary.as_ref().map_or(0, |summary| summary.tokens(&self.counter));
+        let mut rest: u64 = summary + costs.iter().sum::<u64>();
+        let cuts = cut_points(&costs, self.quarter());
+        let last = turns.len().saturating_sub(1);
+        for (omitted, cost) in costs.iter().enumerate().take(last) {
+            if cuts.contains(&omitted) && rest <= *share {
+                let shown = self.shown(omitted, true, None);
+                if shown.tokens <= *share {
+                    return shown;
+                }
+            }
+            rest -= cost;
+        }
+        let shown = self.shown(last, true, None);
+        match turns.last() {
+            Some(turn) if self.shown(last, false, None).tokens > *share => {
+                self.shown(last, true, Some(self.cut(turn, last)))
+            }
+            Some(_) | None => shown,
+        }
+    }
+
+    fn quarter(&self) -> u64 {
+        (self.conversation.share / 4).max(1)
+    }
+
+    /// What is kept free for the turns to come: up to the next quarter of the share. Once the beginning has moved,
+    /// all of the share is in use or will soon be, and the documents change no more than the beginning does.
+    fn reserve(&self, shown: &Shown) -> u64 {
+        let share = self.conversation.share;
+        let rounded = match shown.omitted {
+            0 => shown.tokens.next_multiple_of(self.quarter()).min(share),
+            _ => share,
+        };
+        rounded.saturating_sub(shown.tokens)
+    }
+
+    /// All parts that are smaller than one, the largest first; not counted yet.
+    fn smaller(&self, shown: &Shown) -> Vec<Shown> {
+        let last = self.conversation.turns.len().saturating_sub(1);
+        let part = |omitted, with_summary| Shown { omitted, with_summary, tokens: 0, ..shown.clone() };
+        let fewer = (shown.omitted + 1..=last).map(|omitted| part(omitted, true));
+        let bare = self.conversation.summary.as_ref().filter(|_| !self.conversation.turns.is_empty());
+        fewer.chain(bare.map(|_| part(last, false))).collect()
+    }
+
+    /// A turn whose texts are cut at the largest common number of tokens with which it is within the share.
+    fn cut(&self, turn: &Turn, omitted: usize) -> Turn {
+        let share = self.conversation.share;
+        let fits = |turn: &Turn| self.shown(omitted, false, Some(turn.clone())).tokens <= share;
+        let mut best = capped(turn, 0, &self.counter);
+        let (mut fitting, mut over) = (0, share);
+        while over - fitting > 1 + share / 100 {
+            let cap = fitting + (over - fitting) / 2;
+            let candidate = capped(turn, cap, &self.counter);
+            if fits(&candidate) {
+                (fitting, best) = (cap, candidate);
+            } else {
+                over = cap;
+            }
+        }
+        best
+    }
+}
+
+/// The fewest tokens to which a text is cut: the line that says what is missing takes most of them.
+const LEAST_CAP: u64 = 32;
+
+/// A turn in which no text has more tokens than `cap`, or than the least.
+fn capped(turn: &Turn, cap: u64, counter: &Counter) -> Turn {
+    let cap = cap.max(LEAST_CAP);
+    let capped = |message: &Message| {
+        let mut message = message.clone();
+        message.content = message.content.map(|text| head_and_tail(&text, cap, counter).into_owned());
+        message
+    };
+    Turn { number: turn.number, messages: turn.messages.iter().map(capped).collect() }
+}
+
+/// The turns at which a conversation may begin: those at which the sum of the ones before passes another quarter of
+/// the share. They depend only on what is before them.
+fn cut_points(costs: &[u64], quarter: u64) -> Vec<usize> {
+    let mut sum = 0_u64;
+    let mut points = vec![0];
+    for (at, cost) in costs.iter().enumerate() {
+        let before = sum / quarter;
+        sum = sum.saturating_add(*cost);
+        if sum / quarter > before {
+            points.push(at + 1);
+        }
+    }
+    points
+}

@@ -1,0 +1,68 @@
+//! What a block has beside its documents.
+
+use std::borrow::Cow;
+
+use super::Format;
+use crate::history::Chat;
+
+/// The parts of a block that are no documents. They belong to the frame: they cost tokens, and no rule drops them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Around<'a> {
+    /// A directory tree, printed in front of the documents.
+    pub tree: Option<&'a str>,
+    /// What the model is told to follow, printed after the documents.
+    pub instruction: Option<&'a str>,
+    /// What was said before, printed last.
+    pub chat: Option<Chat<'a>>,
+}
+
+/// Which parts a block has that a text could imitate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sections {
+    /// It has an instruction.
+    pub instruction: bool,
+    /// It has a conversation.
+    pub chat: bool,
+}
+
+impl Sections {
+    /// Whether there is one of them.
+    #[must_use]
+    pub fn any(self) -> bool {
+        self.instruction || self.chat
+    }
+}
+
+impl<'a> Around<'a> {
+    /// Which parts there are.
+    #[must_use]
+    pub fn sections(&self) -> Sections {
+        Sections { instruction: self.instruction.is_some(), chat: self.chat.is_some() }
+    }
+
+    /// Whether something is printed even without documents.
+    #[must_use]
+    pub fn is_printed_alone(&self) -> bool {
+        self.sections().any()
+    }
+
+    /// Everything that is printed of it, labels included: no id may occur in it.
+    #[must_use]
+    pub fn strings(&self) -> Vec<Cow<'a, str>> {
+        let said = self.chat.iter().flat_map(Chat::said);
+        let said = said.flat_map(|said| [said.voice.to_string().into(), Cow::Borrowed(said.text)]);
+        self.tree.into_iter().chain(self.instruction).map(Cow::Borrowed).chain(said).collect()
+    }
+
+    /// The texts in which `format` escapes nothing, so that they could imitate another part.
+    pub(super) fn open_texts(&self, format: Format) -> Vec<&'a str> {
+        let said = self.chat.iter().flat_map(Chat::said).map(|said| said.text);
+        match format {
+            Format::Text | Format::Messages => {
+                self.tree.into_iter().chain(self.instruction).chain(said).collect()
+            }
+            Format::Xml => self.instruction.into_iter().chain(said).collect(),
+            Format::Markdown | Format::Json => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The array of messages that OpenAI's interface and everything compatible with it takes.
+//!
+//! The documents are one message of the user, in the form of a text block. What the user says next continues
+//! that message, since two messages of one role in a row are not allowed everywhere.
+
+use std::borrow::Cow;
+
+use super::json::{escaped, quoted};
+use super::text::Text;
+use super::{Document, Frame, Joint, Style, trimmed};
+use crate::history::{Message, Role, joined};
+
+pub(super) struct Messages;
+
+impl Style for Messages {
+    fn opening(&self, frame: &Frame<'_>) -> String {
+        let system = frame.around.instruction.map(|text| format!("{},\n", system(text))).unwrap_or_default();
+        format!("[\n{system}{{\"role\":\"user\",\"content\":\"{}", escaped(&Text.opening(frame)))
+    }
+
+    fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String {
+        escaped(&Text.joint(frame, joint))
+    }
+
+    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
+        escaped(&Text.before(frame, document))
+    }
+
+    fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        Cow::Owned(escaped(text))
+    }
+
+    fn after(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
+        escaped(&Text.after(frame, document))
+    }
+
+    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        let end = Text::end(frame);
+        let documents = Message::text(Role::User, end.trim_end());
+        let mut messages = joined(std::iter::once(documents).chain(said(frame, prompt))).into_iter();
+        let content = messages.next().and_then(|first| first.content).unwrap_or_default();
+        let rest: String = messages.map(|message| format!(",\n{}", message.to_value())).collect();
+        format!("{}\"}}{rest}\n]\n", escaped(&content))
+    }
+
+    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
+        let messages = joined(said(frame, prompt)).into_iter().map(|message| message.to_value().to_string());
+        let all: Vec<String> = frame.around.instruction.map(system).into_iter().chain(messages).collect();
+        if all.is_empty() { String::new() } else { format!("[\n{}\n]\n", all.join(",\n")) }
+    }
+}
+
+fn system(instruction: &str) -> String {
+    format!("{{\"role\":\"system\",\"content\":{}}}", quoted(instruction))
+}
+
+/// What was said before, and the prompt.
+fn said<'a>(frame: &Frame<'a>, prompt: Option<&'a str>) -> impl Iterator<Item = Message> + 'a {
+    let prompt = prompt.map(trimmed).filter(|prompt| !prompt.is_empty());
+    let prompt = prompt.map(|prompt| Message::text(Role::User, prompt));
+    let id = frame.id;
+    frame.around.chat.into_iter().flat_map(move |chat| chat.messages(id)).chain(prompt)
+}
