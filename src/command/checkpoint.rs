@@ -9,14 +9,17 @@ use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
 use crate::options::JsonOption;
 use crate::ui::visible;
-use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unsaved};
+use ctx_core::checkpoint::{
+    Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unfinished, Unsaved,
+};
 use ctx_core::words::{counted, some_of};
 
 mod create;
 mod diff;
+mod restore;
 mod rm;
 
-/// Take snapshots of the files of a tree, and compare with them
+/// Take snapshots of the files of a tree, compare with them, and restore them
 ///
 /// Without a subcommand, all checkpoints of the tree are listed. The tree is the git repository around the current
 /// directory, else the current directory. A checkpoint has every file and link that git would not ignore, whether
@@ -30,6 +33,8 @@ mod rm;
   ctx checkpoint                                   all checkpoints of this tree
   ctx checkpoint diff 3                            what has changed since
   ctx checkpoint diff 3 5 --stat -- src
+  ctx checkpoint restore 3 --dry-run               what would change
+  ctx checkpoint restore 3                         files as they were; says how to come back
   ctx checkpoint rm --keep 10 --prune"
 )]
 pub struct CheckpointCommand {
@@ -45,6 +50,7 @@ pub struct CheckpointCommand {
 enum Operation {
     Create(create::Create),
     Diff(diff::Diff),
+    Restore(restore::Restore),
     #[command(name = "rm", alias = "remove")]
     Remove(rm::Remove),
 }
@@ -58,7 +64,11 @@ impl CheckpointCommand {
         let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, Limits::default())?;
         match self.operation {
             Some(Operation::Create(create)) => create.run(app, &checkpoints),
-            Some(Operation::Diff(diff)) => diff.run(app, &checkpoints),
+            Some(Operation::Diff(diff)) => {
+                warn_if_unfinished(app, &checkpoints)?;
+                diff.run(app, &checkpoints)
+            }
+            Some(Operation::Restore(restore)) => restore.run(app, &checkpoints),
             Some(Operation::Remove(remove)) => remove.run(app, &checkpoints),
             None => list(app, &checkpoints, self.json.json),
         }
@@ -108,6 +118,7 @@ impl<'a> Row<'a> {
 }
 
 fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome, Error> {
+    warn_if_unfinished(app, checkpoints)?;
     let all = checkpoints.list()?;
     let rows: Vec<Row<'_>> = all.iter().map(Row::of).collect();
     match json {
@@ -121,6 +132,19 @@ fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome,
         false => app.ui.data(|out| write_table(out, &rows))?,
     }
     Ok(Outcome::Done)
+}
+
+/// Says what an interrupted restore has left half done.
+fn warn_if_unfinished(app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
+    if let Some(Unfinished { number, paths, remaining, back, .. }) = checkpoints.unfinished()? {
+        let doing = if back { "putting back" } else { "a restore of" };
+        app.ui.warn(format!(
+            "{doing} checkpoint {number} was interrupted: {remaining} of {} left; 'ctx checkpoint restore --continue' \
+             finishes it, --abort puts everything back",
+            counted(paths, "path")
+        ));
+    }
+    Ok(())
 }
 
 fn write_table(out: &mut impl Write, rows: &[Row<'_>]) -> io::Result<()> {

@@ -1,6 +1,11 @@
 //! Checkpoints.
 
+#[cfg(target_os = "linux")]
+mod interrupted;
+mod random;
+mod restored;
 mod saved;
+mod state;
 
 use std::path::Path;
 use std::process::Command;

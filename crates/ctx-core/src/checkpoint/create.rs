@@ -7,7 +7,7 @@ use super::limits::{Reached, Room};
 use super::objects::failure;
 use super::record::{MOST_UNSAVED, Record};
 use super::stamps::Stamps;
-use super::walk::{LeftOut, Walk, shown};
+use super::walk::{LeftOut, Walk, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Locked, Unsaved, timestamp};
 use crate::process::End;
 
@@ -29,6 +29,22 @@ pub enum Created {
     Unchanged(Checkpoint),
 }
 
+/// When a checkpoint is made though nothing has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Not then.
+    Changes,
+    /// Always: something is about to change.
+    Always,
+}
+
+/// A checkpoint together with what it was made of.
+pub(super) struct Snapshot {
+    pub created: Created,
+    pub manifest: Manifest,
+    pub walked: Walked,
+}
+
 impl Checkpoints<'_> {
     /// Makes a checkpoint of all files, unless nothing has changed since the last one.
     ///
@@ -37,16 +53,22 @@ impl Checkpoints<'_> {
     /// changing the store. Nothing is changed then.
     pub fn create(&self, label: &Label) -> Result<Created, CheckpointError> {
         let locked = self.lock()?;
-        self.snapshot(&locked, label)
+        self.check_finished()?;
+        self.snapshot(&locked, label, Occasion::Changes).map(|snapshot| snapshot.created)
     }
 
     /// Makes a checkpoint, for the holder of the lock.
-    pub(super) fn snapshot(&self, locked: &Locked<'_>, label: &Label) -> Result<Created, CheckpointError> {
+    pub(super) fn snapshot(
+        &self,
+        locked: &Locked<'_>,
+        label: &Label,
+        occasion: Occasion,
+    ) -> Result<Snapshot, CheckpointError> {
         let directory = &self.place.directory;
         self.check_room(locked)?;
         let mut stamps = Stamps::read(directory);
         loop {
-            match self.attempt(locked, label, &stamps) {
+            match self.attempt(locked, label, occasion, &stamps) {
                 // Something may have removed objects that are said to be there.
                 Err(CheckpointError::Git { .. }) if !stamps.is_empty() => stamps = Stamps::default(),
                 result => return result,
@@ -72,8 +94,9 @@ impl Checkpoints<'_> {
         &self,
         locked: &Locked<'_>,
         label: &Label,
+        occasion: Occasion,
         stamps: &Stamps,
-    ) -> Result<Created, CheckpointError> {
+    ) -> Result<Snapshot, CheckpointError> {
         let directory = &self.place.directory;
         let mut record = Record::read(&self.place)?;
         let walk = Walk::new(&self.place, self.world)?;
@@ -82,7 +105,10 @@ impl Checkpoints<'_> {
         let mut contents = Contents::new(walk.tree(), found, stamps, self.world.now);
         let first = contents.next_new();
         let last = record.checkpoints.last().cloned();
-        let is_last = |manifest: &Manifest| last.as_ref().is_some_and(|last| last.tree == tree_id(manifest));
+        let is_last = |manifest: &Manifest| match (&last, occasion) {
+            (Some(last), Occasion::Changes) => last.tree == tree_id(manifest),
+            (None, _) | (_, Occasion::Always) => false,
+        };
         let is_unchanged = first.is_none() && is_last(&contents.manifest);
         if !is_unchanged {
             let packs = locked.objects.packs();
@@ -114,7 +140,7 @@ impl Checkpoints<'_> {
         if !stamps.is_same(&known) {
             Stamps::write(directory, &known);
         }
-        Ok(created)
+        Ok(Snapshot { created, manifest, walked })
     }
 
     fn import(

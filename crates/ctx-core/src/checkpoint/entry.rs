@@ -140,6 +140,18 @@ impl TreePath {
     pub fn name(&self) -> &[u8] {
         self.0.rsplit(|byte| *byte == b'/').next().unwrap_or(&self.0)
     }
+
+    /// The directories above it, the nearest one first, without the root.
+    pub fn ancestors(&self) -> impl Iterator<Item = &[u8]> {
+        std::iter::successors(Some(self.parent()), |directory| Some(parent_of(directory)))
+            .take_while(|directory| !directory.is_empty())
+    }
+
+    /// Whether it is this path or below it; everything is below the empty path.
+    #[must_use]
+    pub fn is_at_or_below(&self, above: &[u8]) -> bool {
+        above.is_empty() || self.0.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+    }
 }
 
 impl fmt::Display for TreePath {
@@ -235,6 +247,8 @@ mod tests {
             assert_eq!(TreePath::new(path.as_bytes()), None, "{path:?}");
         }
         let path = TreePath::new(b"a/b/c").unwrap();
-        assert_eq!((path.parent(), path.name()), (&b"a/b"[..], &b"c"[..]));
+        assert_eq!(path.ancestors().collect::<Vec<_>>(), [&b"a/b"[..], b"a"]);
+        assert!(path.is_at_or_below(b"a/b") && path.is_at_or_below(b"") && !path.is_at_or_below(b"a/b/"));
+        assert!(!TreePath::new(b"ab").unwrap().is_at_or_below(b"a"));
     }
 }

@@ -41,6 +41,9 @@ pub enum CheckpointError {
     /// A command was interrupted.
     #[error("a restore of checkpoint {number} was interrupted")]
     Unfinished { number: u64 },
+    /// A restore stopped in its middle.
+    #[error("the restore of checkpoint {number} stopped: '{}': {}", path.display(), cause(source))]
+    Interrupted { number: u64, path: PathBuf, source: io::Error },
     /// There is nothing to continue or to abort.
     #[error("no restore was interrupted")]
     NothingUnfinished,
@@ -89,6 +92,7 @@ impl CheckpointError {
             | Self::Full { .. }
             | Self::NoSpace { .. }
             | Self::Unfinished { .. }
+            | Self::Interrupted { .. }
             | Self::NothingUnfinished
             | Self::OtherRoot { .. }
             | Self::EmptyTarget { .. }
@@ -106,7 +110,7 @@ impl CheckpointError {
             Self::Full { .. } | Self::NoSpace { .. } => {
                 Some("ctx checkpoint rm --keep 10 --prune".to_owned())
             }
-            Self::Unfinished { .. } => {
+            Self::Unfinished { .. } | Self::Interrupted { .. } => {
                 Some("ctx checkpoint restore --continue; or --abort, which puts everything back".to_owned())
             }
             Self::Unknown { .. } => Some("ctx checkpoint".to_owned()),

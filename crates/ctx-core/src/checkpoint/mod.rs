@@ -4,7 +4,8 @@
 //! unsaved is there afterwards, or comes back by one command.
 //!
 //! [`walk`] finds what the tree has, [`contents`] reads what is not known by its [`stamps`], and [`import`] brings
-//! it into the [`objects`], which are git's. The [`record`] says which checkpoints there are.
+//! it into the [`objects`], which are git's. The [`record`] says which checkpoints there are. [`restore`] has its
+//! own page.
 
 mod compare;
 mod contents;
@@ -17,6 +18,7 @@ mod objects;
 mod place;
 mod record;
 mod remove;
+mod restore;
 mod stamps;
 mod walk;
 
@@ -30,6 +32,7 @@ pub use error::{CheckpointError, CheckpointErrorKind};
 pub use limits::Limits;
 pub use record::{Checkpoint, Unsaved, UnsavedReason};
 pub use remove::Removal;
+pub use restore::{Extent, Preview, Restoration, Restored, Resumption, SkipReason, Skipped, Unfinished};
 
 use entry::TreePath;
 use objects::Objects;

@@ -39,6 +39,9 @@ const SETTINGS: [(&str, &str); 13] = [
     ("protocol.allow", "never"),
 ];
 
+/// What becomes of contents that are read.
+type Each<'a> = dyn FnMut(ObjectId, &[u8]) -> Result<(), CheckpointError> + 'a;
+
 /// The object store of one tree.
 #[derive(Debug)]
 pub(super) struct Objects<'a> {
@@ -122,6 +125,24 @@ impl<'a> Objects<'a> {
         lines
             .map(|line| parse_line(line).ok_or_else(|| failed("list a checkpoint", "a path is damaged")))
             .collect()
+    }
+
+    /// Reads contents in the order that they are asked for; each is compared with its name.
+    ///
+    /// # Errors
+    /// If one is missing or is not what its name says, or whatever `each` says.
+    pub fn read<'b>(&self, ids: &'b [ObjectId], each: &'b mut Each<'b>) -> Result<(), CheckpointError> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let mut reading = Reading { ids, asked: 0, answered: 0, buffer: Vec::new(), each, error: None };
+        let finished =
+            self.launcher.converse(&self.invocation(&["cat-file", "--batch", "--buffer"]), &mut reading)?;
+        match (reading.error, finished.end) {
+            (Some(error), _) => Err(error),
+            (None, End::Exited(0)) if reading.answered == ids.len() => Ok(()),
+            (None, _) => Err(failure("read a checkpoint", &finished)),
+        }
     }
 
     /// The differences between two trees, as git words them.
@@ -238,4 +259,62 @@ fn parse_line(line: &[u8]) -> Option<(TreePath, Entry)> {
     let mut fields = line[..tab].split(|byte| *byte == b' ');
     let (mode, _, id) = (Mode::parse(fields.next()?)?, fields.next()?, ObjectId::parse(fields.next()?)?);
     Some((TreePath::new(&line[tab + 1..])?, Entry { mode, id }))
+}
+
+/// A conversation with `git cat-file --batch`.
+struct Reading<'a> {
+    ids: &'a [ObjectId],
+    asked: usize,
+    answered: usize,
+    buffer: Vec<u8>,
+    each: &'a mut Each<'a>,
+    error: Option<CheckpointError>,
+}
+
+impl Reading<'_> {
+    /// Takes whole answers from the buffer: `ID blob LENGTH`, a line end, the bytes, a line end.
+    fn answer(&mut self) -> Result<(), CheckpointError> {
+        let mut at = 0;
+        while let Some(end) = self.buffer[at..].iter().position(|byte| *byte == b'\n') {
+            let Some(&id) = self.ids.get(self.answered) else { return Err(damaged()) };
+            let header = format!("{id} blob ");
+            let line = &self.buffer[at..at + end];
+            let length = line.strip_prefix(header.as_bytes()).and_then(|text| std::str::from_utf8(text).ok());
+            let length: usize = length.and_then(|text| text.parse().ok()).ok_or_else(damaged)?;
+            let start = at + end + 1;
+            let Some(bytes) = self.buffer.get(start..start + length + 1) else { break };
+            let bytes = &bytes[..length];
+            if ObjectId::of_blob(bytes) != id {
+                return Err(damaged());
+            }
+            (self.each)(id, bytes)?;
+            self.answered += 1;
+            at = start + length + 1;
+        }
+        self.buffer.drain(..at);
+        Ok(())
+    }
+}
+
+fn damaged() -> CheckpointError {
+    failed("read a checkpoint", "an object is missing or damaged")
+}
+
+impl Dialogue for Reading<'_> {
+    fn next_input(&mut self) -> Option<Vec<u8>> {
+        if self.error.is_some() || self.asked == self.ids.len() {
+            return None;
+        }
+        let end = self.ids.len().min(self.asked + 256);
+        let input = self.ids[self.asked..end].iter().flat_map(|id| format!("{id}\n").into_bytes()).collect();
+        self.asked = end;
+        Some(input)
+    }
+
+    fn take_output(&mut self, bytes: &[u8]) {
+        if self.error.is_none() {
+            self.buffer.extend_from_slice(bytes);
+            self.error = self.answer().err();
+        }
+    }
 }

@@ -20,6 +20,7 @@ impl Checkpoints<'_> {
     /// [`CheckpointError::Unknown`], when an interrupted restore needs them, and those of changing the store.
     pub fn remove(&self, removal: &Removal) -> Result<Vec<u64>, CheckpointError> {
         let _locked = self.lock()?;
+        self.check_finished()?;
         let mut record = Record::read(&self.place)?;
         let removed: Vec<u64> = match removal {
             Removal::Numbers(numbers) => {
@@ -44,6 +45,7 @@ impl Checkpoints<'_> {
     /// If git is not there or fails, for example because the disk has no room to repack.
     pub fn prune(&self) -> Result<u64, CheckpointError> {
         let locked = self.lock()?;
+        self.check_finished()?;
         let record = Record::read(&self.place)?;
         let kept: Vec<u64> = record.checkpoints.iter().map(|checkpoint| checkpoint.number).collect();
         let before = locked.objects.used();

@@ -78,6 +78,10 @@ impl<'a> Walk<'a> {
         &self.tree
     }
 
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Walks, and asks git meanwhile which files it tracks.
     pub fn run(&self, world: &World, launcher: &Launcher) -> Walked {
         let mut walked = Walked::default();

@@ -1,0 +1,337 @@
+//! Doing what the journal says: new contents first, beside and on the disk; then one exchange of names a path.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+
+use rustix::fs::FileType;
+
+use super::handles::{Directory, NoDirectory, Parents, Root};
+use super::journal::Step;
+use super::skipped::{SkipReason, Skipped};
+use crate::checkpoint::CheckpointError;
+use crate::checkpoint::entry::{Entry, ObjectId, TreePath};
+use crate::checkpoint::objects::Objects;
+use crate::checkpoint::walk::join;
+use crate::words::cause;
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Applied {
+    pub written: usize,
+    pub deleted: usize,
+    pub skipped: Vec<Skipped>,
+}
+
+/// What became of one step before anything is exchanged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Prepared {
+    /// New contents are ready, or none are needed.
+    Ready,
+    /// The path is right already.
+    Right,
+    /// It stays as it is.
+    Skipped(SkipReason),
+}
+
+/// A step that went wrong where something may be half done.
+#[derive(Debug)]
+pub struct Interrupted {
+    pub path: TreePath,
+    pub source: io::Error,
+}
+
+/// The parts that are needed to change files.
+pub struct Applying<'a> {
+    pub root: &'a Root,
+    pub objects: &'a Objects<'a>,
+}
+
+impl Applying<'_> {
+    /// Writes the new contents under temporary names. No file of the tree is touched.
+    ///
+    /// # Errors
+    /// If contents are damaged or the disk is full. What was written is still there then.
+    pub fn prepare(&self, steps: &[Step]) -> Result<Vec<Prepared>, CheckpointError> {
+        let mut prepared: Vec<Prepared> = steps.iter().map(|step| self.look(step)).collect();
+        let mut needed: HashMap<ObjectId, Vec<usize>> = HashMap::new();
+        let mut order = Vec::new();
+        for (index, step) in steps.iter().enumerate().filter(|(index, _)| prepared[*index] == Prepared::Ready)
+        {
+            let Some(id) = step.content() else { continue };
+            let users = needed.entry(id).or_default();
+            if users.is_empty() {
+                order.push(id);
+            }
+            users.push(index);
+        }
+        self.objects.read(&order, &mut |id, bytes| {
+            for index in needed.get(&id).into_iter().flatten() {
+                if let Err(error) = self.write_beside(&steps[*index], bytes) {
+                    match error.kind() {
+                        io::ErrorKind::PermissionDenied
+                        | io::ErrorKind::ReadOnlyFilesystem
+                        | io::ErrorKind::NotFound
+                        | io::ErrorKind::NotADirectory => {
+                            prepared[*index] = Prepared::Skipped(SkipReason::Failed(cause(&error)));
+                        }
+                        _ => {
+                            let path = steps[*index].path.0.to_path();
+                            return Err(CheckpointError::io("write beside", &path)(error));
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(prepared)
+    }
+
+    /// Whether a step is still to be done.
+    fn look(&self, step: &Step) -> Prepared {
+        if step.is_done(self.root) {
+            return Prepared::Right;
+        }
+        match self.root.directory(step.path.0.parent(), Parents::Required) {
+            Ok(directory) => {
+                let name = step.path.0.name();
+                let is_in_the_way = |stat: rustix::fs::Stat| {
+                    FileType::from_raw_mode(stat.st_mode) == FileType::Directory && step.before.is_none()
+                };
+                if directory.has(name, step.before)
+                    || directory.stat(name).ok().flatten().is_some_and(is_in_the_way)
+                {
+                    Prepared::Ready
+                } else {
+                    Prepared::Skipped(SkipReason::Changed)
+                }
+            }
+            // What is in the way goes first.
+            Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) if step.before.is_none() => {
+                Prepared::Ready
+            }
+            Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) => {
+                Prepared::Skipped(SkipReason::Changed)
+            }
+            Err(NoDirectory::Failed(error)) => Prepared::Skipped(SkipReason::Failed(cause(&error))),
+        }
+    }
+
+    fn write_beside(&self, step: &Step, bytes: &[u8]) -> io::Result<()> {
+        let Some(after) = step.after else { return Ok(()) };
+        let beside = self.root.directory(&step.beside(), Parents::Required).map_err(NoDirectory::into_io)?;
+        let replaced = match step.before {
+            Some(_) => beside.stat(step.path.0.name())?,
+            None => None,
+        };
+        beside.make(step.temporary(), after, bytes, replaced.as_ref())
+    }
+
+    /// Gives the new contents their names, in the order of the steps, of which deletions come first.
+    ///
+    /// # Errors
+    /// If something may be half done: the journal has to stay.
+    pub fn exchange(&self, steps: &[Step], prepared: Vec<Prepared>) -> Result<Applied, Interrupted> {
+        let mut applied = Applied::default();
+        let mut touched: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let mut emptied: BTreeSet<Vec<u8>> = BTreeSet::new();
+        for (step, prepared) in steps.iter().zip(prepared) {
+            let path = &step.path.0;
+            if step.after.is_some() {
+                self.remove_emptied(std::mem::take(&mut emptied));
+            }
+            let done = match prepared {
+                Prepared::Ready => self.step(step),
+                Prepared::Right => continue,
+                Prepared::Skipped(reason) => self.discard(step).map(|()| Some(reason)),
+            };
+            match done.map_err(|source| Interrupted { path: path.clone(), source })? {
+                Some(reason) => applied.skipped.push(Skipped { path: path.clone(), reason }),
+                None if step.after.is_some() => applied.written += 1,
+                None => {
+                    applied.deleted += 1;
+                    emptied.insert(path.parent().to_vec());
+                }
+            }
+            touched.insert(path.parent().to_vec());
+        }
+        self.remove_emptied(emptied);
+        for directory in touched {
+            if let Ok(directory) = self.root.directory(&directory, Parents::Required) {
+                // The contents are on the disk, and so is the checkpoint of what was there.
+                let _ = directory.sync();
+            }
+        }
+        Ok(applied)
+    }
+
+    /// Removes directories that have nothing any more, from the bottom up.
+    fn remove_emptied(&self, directories: BTreeSet<Vec<u8>>) {
+        for directory in directories.iter().rev() {
+            let mut next = TreePath::new(directory);
+            while let Some(path) = next.filter(|path| self.root.remove_if_empty(path)) {
+                next = TreePath::new(path.parent());
+            }
+        }
+    }
+
+    /// Does a step; `None` if it was done.
+    fn step(&self, step: &Step) -> io::Result<Option<SkipReason>> {
+        let name = step.path.0.name();
+        let parents = if step.after.is_some() { Parents::Made } else { Parents::Required };
+        let directory = match self.root.directory(step.path.0.parent(), parents) {
+            Ok(directory) => directory,
+            Err(error) => {
+                self.discard(step)?;
+                return Ok(Some(match error {
+                    NoDirectory::Missing => SkipReason::Changed,
+                    NoDirectory::NotDirectory(path) => {
+                        TreePath::new(&path).map_or(SkipReason::Changed, SkipReason::FileInTheWay)
+                    }
+                    NoDirectory::Failed(error) => SkipReason::Failed(cause(&error)),
+                }));
+            }
+        };
+        match (step.before, step.after) {
+            (Some(before), Some(after)) => match step.is_mode_alone() {
+                Some((before, mode)) => refused(directory.set_execution(name, before, mode)),
+                None => self.replace(&directory, name, step, before, after),
+            },
+            (None, Some(_)) => self.create(&directory, name, step),
+            (Some(before), None) => delete(&directory, name, step, before),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn create(&self, directory: &Directory, name: &[u8], step: &Step) -> io::Result<Option<SkipReason>> {
+        let beside = self.root.directory(&step.beside(), Parents::Required).map_err(NoDirectory::into_io)?;
+        self.remove_empty_below(step.path.0.bytes());
+        match beside.give(step.temporary(), directory, name) {
+            Ok(()) => Ok(None),
+            Err(error) => {
+                self.discard(step)?;
+                Ok(Some(match error.kind() {
+                    io::ErrorKind::AlreadyExists => SkipReason::Changed,
+                    _ => SkipReason::Failed(cause(&error)),
+                }))
+            }
+        }
+    }
+
+    fn replace(
+        &self,
+        directory: &Directory,
+        name: &[u8],
+        step: &Step,
+        before: Entry,
+        after: Entry,
+    ) -> io::Result<Option<SkipReason>> {
+        if !directory.has(name, Some(before)) {
+            self.discard(step)?;
+            return Ok(Some(SkipReason::Changed));
+        }
+        match directory.exchange(step.temporary(), directory, name) {
+            Ok(()) => came_out(directory, step.temporary(), name, before, Some(after)),
+            // It was deleted just now.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.discard(step)?;
+                Ok(Some(SkipReason::Changed))
+            }
+            Err(error) => {
+                self.discard(step)?;
+                Ok(Some(SkipReason::Failed(cause(&error))))
+            }
+        }
+    }
+
+    /// Removes the new contents that are not used, which the object store has.
+    fn discard(&self, step: &Step) -> io::Result<()> {
+        let Ok(beside) = self.root.directory(&step.beside(), Parents::Required) else { return Ok(()) };
+        match beside.unlink(step.temporary()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Removes a directory that has nothing but directories.
+    fn remove_empty_below(&self, path: &[u8]) {
+        let Ok(opened) = self.root.directory(path, Parents::Required) else { return };
+        for name in opened.names().unwrap_or_default() {
+            let kind = opened.stat(&name).ok().flatten().map(|stat| FileType::from_raw_mode(stat.st_mode));
+            if kind == Some(FileType::Directory) {
+                self.remove_empty_below(&join(path, &name));
+            }
+        }
+        if let Some(path) = TreePath::new(path) {
+            self.root.remove_if_empty(&path);
+        }
+    }
+}
+
+/// That a change was refused because the path is not what it was.
+fn refused(changed: io::Result<bool>) -> io::Result<Option<SkipReason>> {
+    Ok(match changed {
+        Ok(true) => None,
+        Ok(false) => Some(SkipReason::Changed),
+        Err(error) => Some(SkipReason::Failed(cause(&error))),
+    })
+}
+
+fn delete(directory: &Directory, name: &[u8], step: &Step, before: Entry) -> io::Result<Option<SkipReason>> {
+    if !directory.has(name, Some(before)) {
+        return Ok(Some(SkipReason::Changed));
+    }
+    match directory.give(name, directory, step.temporary()) {
+        Ok(()) => came_out(directory, step.temporary(), name, before, None),
+        Err(error) => Ok(Some(SkipReason::Failed(cause(&error)))),
+    }
+}
+
+/// Looks at what a name had, which is under the temporary name now, and removes it if it is what was saved.
+/// Otherwise somebody changed it at the last moment, and it gets its name back.
+pub fn came_out(
+    directory: &Directory,
+    temporary: &[u8],
+    name: &[u8],
+    before: Entry,
+    after: Option<Entry>,
+) -> io::Result<Option<SkipReason>> {
+    if directory.has(temporary, Some(before)) {
+        directory.unlink(temporary)?;
+        return Ok(None);
+    }
+    put_back(directory, temporary, name, after).map(Some)
+}
+
+/// Gives what is under a temporary name its name back, or, if that would displace a third version, a name beside.
+pub fn put_back(
+    directory: &Directory,
+    temporary: &[u8],
+    name: &[u8],
+    after: Option<Entry>,
+) -> io::Result<SkipReason> {
+    match after {
+        Some(after) if directory.has(name, Some(after)) => {
+            directory.exchange(temporary, directory, name)?;
+            match directory.has(temporary, Some(after)) {
+                true => directory.unlink(temporary).map(|()| SkipReason::Changed),
+                false => keep_beside(directory, temporary, name),
+            }
+        }
+        Some(_) | None => match directory.give(temporary, directory, name) {
+            Ok(()) => Ok(SkipReason::Changed),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                keep_beside(directory, temporary, name)
+            }
+            Err(error) => Err(error),
+        },
+    }
+}
+
+/// Keeps somebody's version under a name that nothing removes.
+fn keep_beside(directory: &Directory, temporary: &[u8], name: &[u8]) -> io::Result<SkipReason> {
+    let random = temporary.rsplit(|byte| *byte == b'.').next().unwrap_or(temporary);
+    let random = random.strip_prefix(b"ctx-restore-").unwrap_or(random);
+    let kept = [name, b".ctx-kept-", random].concat();
+    directory.give(temporary, directory, &kept)?;
+    Ok(SkipReason::KeptBeside(crate::checkpoint::walk::shown(&kept)))
+}

@@ -1,0 +1,233 @@
+//! Reaching and moving files through directory handles: no link is followed, nothing outside of the tree is
+//! reached, and a name is given only while it is free, or exchanged with another one at one moment.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{AtFlags, FileType, Mode as Permissions, OFlags, RenameFlags, Stat};
+use rustix::io::Errno;
+
+use crate::checkpoint::contents::{Seen, read_in};
+use crate::checkpoint::entry::{Entry, Mode, TreePath};
+
+const DIRECTORY: OFlags =
+    OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
+
+/// The bits of permissions that say who may execute.
+const EXECUTE: u32 = 0o111;
+
+/// The directory of a tree.
+#[derive(Debug)]
+pub struct Root(OwnedFd);
+
+/// An open directory in a tree.
+#[derive(Debug)]
+pub struct Directory(OwnedFd);
+
+/// What stands in the way to a directory.
+#[derive(Debug)]
+pub enum NoDirectory {
+    /// It is not there.
+    Missing,
+    /// This is no directory: a path from the root.
+    NotDirectory(Vec<u8>),
+    /// The system refused.
+    Failed(io::Error),
+}
+
+/// Whether missing directories are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parents {
+    Required,
+    Made,
+}
+
+impl Root {
+    /// Opens the top of a tree.
+    pub fn open(path: &std::path::Path) -> io::Result<Self> {
+        Ok(Self(rustix::fs::open(path, DIRECTORY, Permissions::empty())?))
+    }
+
+    /// Opens a directory of the tree, name by name; empty is the root.
+    pub fn directory(&self, path: &[u8], parents: Parents) -> Result<Directory, NoDirectory> {
+        let open = |directory: &OwnedFd, name: &[u8]| {
+            rustix::fs::openat(directory, name, DIRECTORY, Permissions::empty())
+        };
+        let mut current = open(&self.0, b".").map_err(|error| NoDirectory::Failed(error.into()))?;
+        let mut end = 0;
+        for name in path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
+            end += name.len() + usize::from(end > 0);
+            let opened = match open(&current, name) {
+                Err(Errno::NOENT) if parents == Parents::Made => {
+                    let mode = Permissions::from_raw_mode(0o777);
+                    match rustix::fs::mkdirat(&current, name, mode) {
+                        Ok(()) | Err(Errno::EXIST) => open(&current, name),
+                        Err(error) => Err(error),
+                    }
+                }
+                opened => opened,
+            };
+            current = opened.map_err(|error| match error {
+                Errno::NOENT => NoDirectory::Missing,
+                Errno::NOTDIR | Errno::LOOP | Errno::MLINK => NoDirectory::NotDirectory(path[..end].to_vec()),
+                error => NoDirectory::Failed(error.into()),
+            })?;
+        }
+        Ok(Directory(current))
+    }
+
+    /// What is at a path, not through a link; `None` if there is nothing.
+    pub fn stat(&self, path: &TreePath) -> Result<Option<Stat>, NoDirectory> {
+        match self.directory(path.parent(), Parents::Required) {
+            Ok(directory) => directory.stat(path.name()).map_err(NoDirectory::Failed),
+            Err(NoDirectory::Missing) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes a directory if it is empty; whether it is gone.
+    pub fn remove_if_empty(&self, path: &TreePath) -> bool {
+        self.directory(path.parent(), Parents::Required).is_ok_and(|directory| {
+            rustix::fs::unlinkat(&directory.0, path.name(), AtFlags::REMOVEDIR).is_ok()
+        })
+    }
+}
+
+impl Directory {
+    pub fn stat(&self, name: &[u8]) -> io::Result<Option<Stat>> {
+        match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The names in it.
+    pub fn names(&self) -> io::Result<Vec<Vec<u8>>> {
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.0)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                names.push(name.to_vec());
+            }
+        }
+        Ok(names)
+    }
+
+    /// What a name has now, as it would be saved; `None` if there is nothing of that name.
+    pub fn read(&self, name: &[u8]) -> io::Result<Option<Seen>> {
+        match read_in(&self.0, name) {
+            Ok(seen) => Ok(Some(seen)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a name has exactly this now. What cannot be read is something else.
+    pub fn has(&self, name: &[u8], entry: Option<Entry>) -> bool {
+        self.read(name).is_ok_and(|seen| seen.map(|seen| seen.entry) == entry)
+    }
+
+    /// Makes a file or link under a name that is free, with its contents on the disk. A file keeps the
+    /// permissions of the one that it is to replace, but for who may execute it.
+    pub fn make(&self, name: &[u8], entry: Entry, bytes: &[u8], replaced: Option<&Stat>) -> io::Result<()> {
+        let executable = match entry.mode {
+            Mode::Link => {
+                return Ok(rustix::fs::symlinkat(bytes, &self.0, name)?);
+            }
+            Mode::Executable => EXECUTE,
+            Mode::File => 0,
+        };
+        let kept = replaced.filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = if kept.is_some() { 0o600 } else { 0o666 | executable };
+        let mut file =
+            File::from(rustix::fs::openat(&self.0, name, flags, Permissions::from_raw_mode(mode))?);
+        file.write_all(bytes)?;
+        if let Some(stat) = kept {
+            rustix::fs::fchmod(&file, with_execution(stat.st_mode, entry.mode))?;
+        }
+        file.sync_all()
+    }
+
+    /// Changes who may execute a file that has these contents; whether it had them.
+    pub fn set_execution(&self, name: &[u8], before: Entry, after: Mode) -> io::Result<bool> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let file = rustix::fs::openat(&self.0, name, flags, Permissions::empty())?;
+        if !self.has(name, Some(before)) {
+            return Ok(false);
+        }
+        let stat = rustix::fs::fstat(&file)?;
+        rustix::fs::fchmod(&file, with_execution(stat.st_mode, after))?;
+        Ok(true)
+    }
+
+    pub fn unlink(&self, name: &[u8]) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
+    }
+
+    /// Exchanges what two names in directories of one file system have. Where the file system cannot do that, the
+    /// second name has nothing for a moment.
+    pub fn exchange(&self, name: &[u8], other: &Self, other_name: &[u8]) -> io::Result<()> {
+        match rustix::fs::renameat_with(&self.0, name, &other.0, other_name, RenameFlags::EXCHANGE) {
+            Err(error) if is_unsupported(error) => {
+                let aside = aside(name);
+                other.give(other_name, self, &aside)?;
+                self.give(name, other, other_name)?;
+                self.give(&aside, self, name)
+            }
+            exchanged => Ok(exchanged?),
+        }
+    }
+
+    /// Gives what a name has another name, which must be free.
+    pub fn give(&self, name: &[u8], other: &Self, other_name: &[u8]) -> io::Result<()> {
+        match rustix::fs::renameat_with(&self.0, name, &other.0, other_name, RenameFlags::NOREPLACE) {
+            Err(error) if is_unsupported(error) => match other.stat(other_name)? {
+                Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                None => Ok(rustix::fs::renameat(&self.0, name, &other.0, other_name)?),
+            },
+            given => Ok(given?),
+        }
+    }
+
+    /// Makes what happened in the directory durable.
+    pub fn sync(&self) -> io::Result<()> {
+        match rustix::fs::fsync(&self.0) {
+            // Some file systems cannot sync a directory, and say so.
+            Ok(()) | Err(Errno::INVAL) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Where an exchange in several steps puts what it takes away.
+pub fn aside(name: &[u8]) -> Vec<u8> {
+    [name, b"-aside"].concat()
+}
+
+fn is_unsupported(error: Errno) -> bool {
+    matches!(error, Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)
+}
+
+/// Who may read may execute, or nobody may.
+fn with_execution(mode: u32, wanted: Mode) -> Permissions {
+    let bits = mode & 0o7777;
+    Permissions::from_raw_mode(match wanted {
+        Mode::Executable => bits | ((bits & 0o444) >> 2),
+        Mode::File | Mode::Link => bits & !EXECUTE,
+    })
+}
+
+impl NoDirectory {
+    /// The same as an error of the system.
+    pub fn into_io(self) -> io::Error {
+        match self {
+            Self::Missing => io::ErrorKind::NotFound.into(),
+            Self::NotDirectory(_) => io::ErrorKind::NotADirectory.into(),
+            Self::Failed(error) => error,
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Putting files back as a checkpoint has them, without losing what is there.
+//!
+//! 1. The checkpoint is read as a whole and compared with its names.
+//! 2. What is there is saved as a checkpoint; what could not be saved is not touched.
+//! 3. The [`plan`] says what changes; the [`journal`] is on the disk before anything does.
+//! 4. New contents are written beside (see [`apply`]); if one of them cannot be, nothing was changed.
+//! 5. Each path changes at one moment, by an exchange of names. What comes out is compared with what was saved.
+//!
+//! After an interruption [`settle`] finds out how far each path came.
+
+mod apply;
+mod handles;
+mod journal;
+mod plan;
+mod request;
+mod rules;
+mod settle;
+mod skipped;
+mod verify;
+
+use std::collections::HashSet;
+
+pub use plan::Extent;
+pub use request::{Preview, Restoration, Restored, Resumption, Unfinished};
+pub use skipped::{SkipReason, Skipped};
+
+use super::contents::Contents;
+use super::create::{Created, Label, Occasion, Snapshot};
+use super::entry::{Manifest, TreePath};
+use super::limits::available;
+use super::record::{Checkpoint, Record};
+use super::stamps::Stamps;
+use super::walk::{LeftOut, Walk, shown};
+use super::{CheckpointError, Checkpoints, Locked};
+use apply::{Applied, Applying, Interrupted};
+use handles::Root;
+use journal::{Journal, Names, PathText, Stage, Step};
+use plan::{Ground, Plan};
+use rules::RulesAfter;
+use verify::Verified;
+
+/// A plan that deletes more files is refused unless it is forced.
+const MANY: usize = 1_000;
+
+impl Checkpoints<'_> {
+    /// The restore that was interrupted, if one was.
+    ///
+    /// # Errors
+    /// When the journal is damaged or cannot be read.
+    pub fn unfinished(&self) -> Result<Option<Unfinished>, CheckpointError> {
+        let Some(journal) = Journal::read(&self.place)? else { return Ok(None) };
+        let root = self.open()?;
+        Ok(Some(Unfinished {
+            number: journal.target,
+            before: journal.before,
+            paths: journal.steps.len(),
+            remaining: settle::remaining(&root, &journal),
+            back: journal.back,
+        }))
+    }
+
+    /// Refuses to work over a restore that was interrupted.
+    pub(super) fn check_finished(&self) -> Result<(), CheckpointError> {
+        match Journal::read(&self.place)? {
+            Some(journal) => Err(CheckpointError::Unfinished { number: journal.target }),
+            None => Ok(()),
+        }
+    }
+
+    /// What a restore would do. Nothing is changed, and nothing is saved.
+    ///
+    /// # Errors
+    /// As [`Checkpoints::restore`].
+    pub fn preview(&self, restoration: &Restoration<'_>) -> Result<Preview, CheckpointError> {
+        let locked = self.lock()?;
+        let record = Record::read(&self.place)?;
+        let target = record.get(restoration.number)?;
+        let verified = Verified::read(&locked.objects, target)?;
+        let plan = self.plan(restoration, target, &verified, &self.look()?)?;
+        let names = |is_deleted: bool| {
+            let changes = plan.changes.iter().filter(move |change| change.after.is_none() == is_deleted);
+            changes.map(|change| change.path.to_string()).collect()
+        };
+        Ok(Preview { written: names(false), deleted: names(true), skipped: plan.skipped.clone() })
+    }
+
+    /// Restores a checkpoint, after making one of what is there.
+    ///
+    /// # Errors
+    /// When the checkpoint is damaged, what is there cannot be saved, a lot would be deleted, or there is no room:
+    /// nothing is changed then. [`CheckpointError::Interrupted`] if something is half done.
+    pub fn restore(&self, restoration: &Restoration<'_>) -> Result<Restored, CheckpointError> {
+        let locked = self.lock()?;
+        self.check_finished()?;
+        let record = Record::read(&self.place)?;
+        let target = record.get(restoration.number)?;
+        self.check_root(restoration, target)?;
+        let verified = Verified::read(&locked.objects, target)?;
+        let plan = self.plan(restoration, target, &verified, &self.look()?)?;
+        self.check_plan(restoration, &plan, &verified)?;
+        if plan.changes.is_empty() {
+            return Ok(restored(restoration.number, None, &plan, Applied::default(), 0));
+        }
+        let label = Label { text: format!("before restore of {}", target.number), turn: None };
+        let snapshot = self.snapshot(&locked, &label, Occasion::Always)?;
+        let (Created::New(before) | Created::Unchanged(before)) = &snapshot.created;
+        let seen = Seen::of(&snapshot);
+        let plan = self.plan(restoration, target, &verified, &seen)?;
+        self.check_plan(restoration, &plan, &verified)?;
+        self.check_room_for(&plan, &verified)?;
+        let journal = journal_of(target.number, before.number, &plan);
+        let applied = self.run(&locked, journal, Begun::Now)?;
+        Ok(restored(target.number, Some(before.number), &plan, applied, seen.manifest.len()))
+    }
+
+    /// Goes on with a restore that was interrupted, or puts back what it did.
+    ///
+    /// # Errors
+    /// [`CheckpointError::NothingUnfinished`], and as [`Checkpoints::restore`].
+    pub fn resume(&self, resumption: Resumption) -> Result<Restored, CheckpointError> {
+        let locked = self.lock()?;
+        let journal = Journal::read(&self.place)?.ok_or(CheckpointError::NothingUnfinished)?;
+        let root = self.open()?;
+        let applying = Applying { root: &root, objects: &locked.objects };
+        let settled =
+            applying.settle(&journal).map_err(|interrupted| self.interrupted(&journal, interrupted))?;
+        let journal = match resumption {
+            Resumption::Abort if !journal.back => {
+                let inverse = settle::inverse(&root, &journal);
+                inverse.write(&self.place)?;
+                inverse
+            }
+            Resumption::Continue | Resumption::Abort => Journal { stage: Stage::Preparing, ..journal },
+        };
+        let (target, before) = (journal.target, journal.before);
+        let mut applied = self.run(&locked, journal, Begun::Before)?;
+        applied.skipped.extend(settled);
+        Ok(Restored {
+            number: target,
+            before: Some(before),
+            written: applied.written,
+            deleted: applied.deleted,
+            skipped: applied.skipped,
+            back_is_hard: true,
+            back_is_forced: false,
+        })
+    }
+
+    fn open(&self) -> Result<Root, CheckpointError> {
+        Root::open(&self.place.root).map_err(CheckpointError::io("open", &self.place.root))
+    }
+
+    /// What is there now, without saving it.
+    fn look(&self) -> Result<Seen, CheckpointError> {
+        let stamps = Stamps::read(&self.place.directory);
+        let walk = Walk::new(&self.place, self.world)?;
+        let mut walked = walk.run(self.world, self.launcher);
+        let found = std::mem::take(&mut walked.found);
+        let mut contents = Contents::new(walk.tree(), found, &stamps, self.world.now);
+        while contents.next_new().is_some() {}
+        walked.left_out.append(&mut contents.left_out);
+        Ok(Seen { manifest: contents.manifest, left_out: walked.left_out, tracked: walked.tracked })
+    }
+
+    fn check_root(&self, restoration: &Restoration<'_>, target: &Checkpoint) -> Result<(), CheckpointError> {
+        match target.identity == self.place.identity || restoration.force {
+            true => Ok(()),
+            false => Err(CheckpointError::OtherRoot { number: target.number, root: self.place.root.clone() }),
+        }
+    }
+
+    fn plan(
+        &self,
+        restoration: &Restoration<'_>,
+        target: &Checkpoint,
+        verified: &Verified,
+        seen: &Seen,
+    ) -> Result<Plan, CheckpointError> {
+        let scope: Vec<Option<TreePath>> =
+            restoration.paths.iter().map(|path| self.within(path)).collect::<Result<_, _>>()?;
+        // The root is everything.
+        let scope: Vec<TreePath> = scope.into_iter().collect::<Option<_>>().unwrap_or_default();
+        for path in &scope {
+            let has = |manifest: &Manifest| manifest.keys().any(|known| known.is_at_or_below(path.bytes()));
+            if !has(&verified.manifest) && !has(&seen.manifest) {
+                return Err(CheckpointError::NoSuchPath { number: target.number, path: path.to_string() });
+            }
+        }
+        let root = self.open()?;
+        let walk = Walk::new(&self.place, self.world)?;
+        let keeps_newer = restoration.extent == Extent::Soft || !scope.is_empty();
+        let is_in_scope = |directory: &[u8]| {
+            let path = super::walk::join(directory, rules::NAME);
+            scope.is_empty()
+                || TreePath::new(&path)
+                    .is_some_and(|path| scope.iter().any(|scope| path.is_at_or_below(scope.bytes())))
+        };
+        let texts = verified.ignore_files.iter().filter(|(directory, _)| is_in_scope(directory));
+        let texts = texts.map(|(directory, text)| (directory.clone(), text.clone())).collect();
+        let rules = RulesAfter::new(walk.rules(), &root, texts, keeps_newer, &seen.tracked);
+        let ground = Ground {
+            root: &root,
+            target: &verified.manifest,
+            current: &seen.manifest,
+            rules: &rules,
+            scope: &scope,
+            extent: restoration.extent,
+        };
+        let mut plan = ground.plan()?;
+        if restoration.extent == Extent::Hard {
+            plan.skipped.extend(undeletable(target, &seen.left_out, &verified.manifest, &scope));
+        }
+        plan.skipped.sort_by(|one, other| one.path.cmp(&other.path));
+        plan.skipped.dedup();
+        plan.files = seen.manifest.len();
+        Ok(plan)
+    }
+
+    fn check_plan(
+        &self,
+        restoration: &Restoration<'_>,
+        plan: &Plan,
+        verified: &Verified,
+    ) -> Result<(), CheckpointError> {
+        let (deleted, files) = (plan.deleted(), plan.files);
+        if restoration.force {
+            return Ok(());
+        }
+        if verified.manifest.is_empty() && files > 0 {
+            return Err(CheckpointError::EmptyTarget { number: restoration.number, files });
+        }
+        match deleted > MANY || deleted * 2 > files {
+            true => Err(CheckpointError::DeletesMuch { deleted, files }),
+            false => Ok(()),
+        }
+    }
+
+    fn check_room_for(&self, plan: &Plan, verified: &Verified) -> Result<(), CheckpointError> {
+        let sizes = plan.changes.iter().filter_map(|change| verified.sizes.get(&change.after?.id));
+        let needed = sizes.map(|size| *size as u64).sum::<u64>();
+        let root = &self.place.root;
+        match available(root) {
+            Ok(free) if free < needed => Err(CheckpointError::NoSpace { needed, path: root.clone() }),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Does what a journal says.
+    fn run(&self, locked: &Locked<'_>, journal: Journal, begun: Begun) -> Result<Applied, CheckpointError> {
+        let root = self.open()?;
+        self.place.check_unchanged()?;
+        let applying = Applying { root: &root, objects: &locked.objects };
+        let mut journal = journal;
+        journal.write(&self.place)?;
+        let prepared = applying.prepare(&journal.steps).and_then(|prepared| {
+            journal.stage = Stage::Exchanging;
+            journal.write(&self.place)?;
+            Ok(prepared)
+        });
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) if begun == Begun::Before => return Err(error),
+            Err(error) => {
+                // Nothing was changed, and nothing stays.
+                let settled = applying.settle(&journal);
+                settled.map_err(|interrupted| self.interrupted(&journal, interrupted))?;
+                Journal::forget(&self.place)?;
+                return Err(error);
+            }
+        };
+        let applied = applying.exchange(&journal.steps, prepared);
+        let applied = applied.map_err(|interrupted| self.interrupted(&journal, interrupted))?;
+        if journal.back {
+            settle::remove_made(&root, &journal.made);
+        }
+        Journal::forget(&self.place)?;
+        Ok(applied)
+    }
+
+    fn interrupted(&self, journal: &Journal, interrupted: Interrupted) -> CheckpointError {
+        CheckpointError::Interrupted {
+            number: journal.target,
+            path: self.place.root.join(interrupted.path.to_path()),
+            source: interrupted.source,
+        }
+    }
+}
+
+/// Whether a restore that fails has changed nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    /// It begins now.
+    Now,
+    /// It was interrupted before.
+    Before,
+}
+
+/// What is there.
+struct Seen {
+    manifest: Manifest,
+    left_out: Vec<LeftOut>,
+    tracked: HashSet<Box<[u8]>>,
+}
+
+impl Seen {
+    fn of(snapshot: &Snapshot) -> Self {
+        Self {
+            manifest: snapshot.manifest.clone(),
+            left_out: snapshot.walked.left_out.clone(),
+            tracked: snapshot.walked.tracked.clone(),
+        }
+    }
+}
+
+/// What would be deleted had it been saved. What the checkpoint itself could not save was there already.
+fn undeletable<'a>(
+    target: &'a Checkpoint,
+    left_out: &'a [LeftOut],
+    manifest: &'a Manifest,
+    scope: &'a [TreePath],
+) -> impl Iterator<Item = Skipped> + 'a {
+    let is_known = |path: &str| {
+        target.unsaved_count > target.unsaved.len()
+            || target.unsaved.iter().any(|unsaved| unsaved.path == path)
+    };
+    let is_in_scope =
+        |path: &TreePath| scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()));
+    left_out
+        .iter()
+        .filter(move |left_out| !is_known(&shown(&left_out.path)))
+        .filter_map(|left_out| TreePath::new(&left_out.path))
+        .filter(move |path| is_in_scope(path) && !manifest.contains_key(path))
+        .map(|path| Skipped { path, reason: SkipReason::Unsaved })
+}
+
+fn journal_of(target: u64, before: u64, plan: &Plan) -> Journal {
+    let mut names = Names::new();
+    let step = |change: &plan::Change| Step {
+        path: PathText(change.path.clone()),
+        beside: journal::encoded(&change.beside),
+        temporary: names.next(),
+        before: change.before,
+        after: change.after,
+    };
+    Journal {
+        version: 1,
+        target,
+        before,
+        stage: Stage::Preparing,
+        back: false,
+        steps: plan.changes.iter().map(step).collect(),
+        made: plan.made.iter().cloned().map(PathText).collect(),
+    }
+}
+
+/// What was done, and what the way back needs: it deletes what was made.
+fn restored(number: u64, before: Option<u64>, plan: &Plan, applied: Applied, files: usize) -> Restored {
+    let made = plan.changes.iter().filter(|change| change.before.is_none()).count();
+    let files_after = (files + made).saturating_sub(plan.deleted());
+    let mut skipped = plan.skipped.clone();
+    skipped.extend(applied.skipped);
+    Restored {
+        number,
+        before,
+        written: applied.written,
+        deleted: applied.deleted,
+        skipped,
+        back_is_hard: made > 0,
+        back_is_forced: made > MANY || made * 2 > files_after,
+    }
+}

@@ -1,0 +1,189 @@
+//! What a restore would do, path by path, before anything is done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustix::fs::FileType;
+
+use super::handles::{NoDirectory, Parents, Root};
+use super::rules::RulesAfter;
+use super::skipped::{SkipReason, Skipped};
+use crate::checkpoint::CheckpointError;
+use crate::checkpoint::entry::{Entry, Manifest, TreePath, is_git_name};
+use crate::checkpoint::walk::join;
+
+/// How much a restore may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// It writes what differs and makes what is missing; newer files stay.
+    Soft,
+    /// It also deletes what the checkpoint lacks.
+    Hard,
+}
+
+/// A change of one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub path: TreePath,
+    /// What is there, as it was saved; nothing if nothing is there.
+    pub before: Option<Entry>,
+    /// What is to be there; nothing if it is to be deleted.
+    pub after: Option<Entry>,
+    /// The nearest directory above that is there and stays.
+    pub beside: Vec<u8>,
+}
+
+/// What is to be done.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Deletions first, from the bottom up, then the rest by path.
+    pub changes: Vec<Change>,
+    /// What cannot be done.
+    pub skipped: Vec<Skipped>,
+    /// Directories that are not there yet, each after the one that it is in.
+    pub made: Vec<TreePath>,
+    /// How many files are there.
+    pub files: usize,
+}
+
+/// What a plan is made from.
+pub struct Ground<'a> {
+    pub root: &'a Root,
+    /// What is restored.
+    pub target: &'a Manifest,
+    /// What is there, all of it saved.
+    pub current: &'a Manifest,
+    pub rules: &'a RulesAfter<'a>,
+    /// Only these paths and what is below them; everything where there are none.
+    pub scope: &'a [TreePath],
+    pub extent: Extent,
+}
+
+impl Plan {
+    /// How many files it deletes.
+    pub fn deleted(&self) -> usize {
+        self.changes.iter().filter(|change| change.after.is_none()).count()
+    }
+}
+
+impl Ground<'_> {
+    /// Plans. Nothing is changed.
+    ///
+    /// # Errors
+    /// If a directory of the tree cannot be looked at.
+    pub fn plan(&self) -> Result<Plan, CheckpointError> {
+        let mut plan = Plan::default();
+        let mut deleted = self.deleted();
+        let mut written = Vec::new();
+        for (path, entry) in self.target.iter().filter(|(path, _)| self.is_in_scope(path)) {
+            if self.current.get(path) == Some(entry) {
+                continue;
+            }
+            let planned = match self.current.get(path) {
+                Some(_) if self.rules.ignores(path) => Err(SkipReason::Ignored),
+                Some(before) => Ok(self.change(path, Some(*before), Some(*entry), path.parent())),
+                None => self.creation(path, *entry, &mut deleted),
+            };
+            match planned {
+                Ok(change) => written.push(change),
+                Err(reason) => plan.skipped.push(Skipped { path: path.clone(), reason }),
+            }
+        }
+        plan.made = self.missing_directories(&written);
+        let deletions = deleted.into_iter().rev().map(|(path, entry)| {
+            let beside = path.parent().to_vec();
+            self.change(&path, Some(entry), None, &beside)
+        });
+        plan.changes = deletions.chain(written).collect();
+        Ok(plan)
+    }
+
+    fn is_in_scope(&self, path: &TreePath) -> bool {
+        self.scope.is_empty() || self.scope.iter().any(|scope| path.is_at_or_below(scope.bytes()))
+    }
+
+    fn change(&self, path: &TreePath, before: Option<Entry>, after: Option<Entry>, beside: &[u8]) -> Change {
+        Change { path: path.clone(), before, after, beside: beside.to_vec() }
+    }
+
+    /// The files that are to go because the checkpoint lacks them.
+    fn deleted(&self) -> BTreeMap<TreePath, Entry> {
+        let is_surplus = |path: &&TreePath| {
+            !self.target.contains_key(path) && self.is_in_scope(path) && !self.rules.ignores(path)
+        };
+        match self.extent {
+            Extent::Soft => BTreeMap::new(),
+            Extent::Hard => {
+                let surplus = self.current.iter().filter(|(path, _)| is_surplus(path));
+                surplus.map(|(path, entry)| (path.clone(), *entry)).collect()
+            }
+        }
+    }
+
+    /// The change that makes a file where none was saved, if nothing is in its way that has to stay.
+    fn creation(
+        &self,
+        path: &TreePath,
+        entry: Entry,
+        deleted: &mut BTreeMap<TreePath, Entry>,
+    ) -> Result<Change, SkipReason> {
+        match self.root.stat(path) {
+            Ok(None) => {}
+            Ok(Some(stat)) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+                if self.extent == Extent::Soft || !self.is_clear(path.bytes(), deleted) {
+                    return Err(SkipReason::DirectoryInTheWay);
+                }
+            }
+            // It is there and was not saved.
+            Ok(Some(_)) => return Err(SkipReason::Unsaved),
+            Err(NoDirectory::NotDirectory(in_the_way)) => {
+                let in_the_way = TreePath::new(&in_the_way).ok_or(SkipReason::Unsaved)?;
+                let Some(saved) = self.current.get(&in_the_way) else { return Err(SkipReason::Unsaved) };
+                if self.extent == Extent::Soft {
+                    return Err(SkipReason::FileInTheWay(in_the_way));
+                }
+                if self.rules.ignores(&in_the_way) {
+                    return Err(SkipReason::Ignored);
+                }
+                deleted.insert(in_the_way, *saved);
+            }
+            Err(NoDirectory::Missing) => {}
+            Err(NoDirectory::Failed(error)) => return Err(SkipReason::Failed(error.to_string())),
+        }
+        Ok(self.change(path, None, Some(entry), self.nearest(path)))
+    }
+
+    /// The nearest directory above a path that is there.
+    fn nearest<'p>(&self, path: &'p TreePath) -> &'p [u8] {
+        let is_there = |directory: &&[u8]| self.root.directory(directory, Parents::Required).is_ok();
+        path.ancestors().find(is_there).unwrap_or_default()
+    }
+
+    /// Whether nothing in a directory stays: each file is to be deleted, and there is nothing of git's.
+    fn is_clear(&self, directory: &[u8], deleted: &BTreeMap<TreePath, Entry>) -> bool {
+        let Ok(opened) = self.root.directory(directory, Parents::Required) else { return false };
+        let Ok(names) = opened.names() else { return false };
+        names.iter().all(|name| {
+            let path = join(directory, name);
+            let kind = opened.stat(name).ok().flatten().map(|stat| FileType::from_raw_mode(stat.st_mode));
+            match kind {
+                _ if is_git_name(name) => false,
+                Some(FileType::Directory) => self.is_clear(&path, deleted),
+                Some(_) => TreePath::new(&path).is_some_and(|path| deleted.contains_key(&path)),
+                None => false,
+            }
+        })
+    }
+
+    /// The directories that new files need and that are not there.
+    fn missing_directories(&self, written: &[Change]) -> Vec<TreePath> {
+        let created = written.iter().filter(|change| change.before.is_none());
+        let missing: BTreeSet<TreePath> = created
+            .flat_map(|change| {
+                let beside = change.beside.len();
+                let above = change.path.ancestors().take_while(move |directory| directory.len() > beside);
+                above.filter_map(TreePath::new).collect::<Vec<_>>()
+            })
+            .collect();
+        missing.into_iter().collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! What is asked of a restore, and what it answers.
+
+use super::plan::Extent;
+use super::skipped::Skipped;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Restoration<'a> {
+    /// The checkpoint.
+    pub number: u64,
+    /// Only these paths and what is below them; everything where there are none.
+    pub paths: &'a [String],
+    /// How much it may change.
+    pub extent: Extent,
+    /// Whether it is done though it deletes a lot or the directory is another one.
+    pub force: bool,
+}
+
+/// What a restore would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// Paths that would be written, escaped where they are not plain text.
+    pub written: Vec<String>,
+    /// Paths that would be deleted.
+    pub deleted: Vec<String>,
+    /// What would stay as it is.
+    pub skipped: Vec<Skipped>,
+}
+
+/// What a restore did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// The checkpoint that was restored.
+    pub number: u64,
+    /// The checkpoint of the state before; none if there was nothing to do.
+    pub before: Option<u64>,
+    /// How many files were written.
+    pub written: usize,
+    /// How many files were deleted.
+    pub deleted: usize,
+    /// What stays as it is.
+    pub skipped: Vec<Skipped>,
+    /// Whether the way back has to delete files.
+    pub back_is_hard: bool,
+    /// Whether the way back has to be forced.
+    pub back_is_forced: bool,
+}
+
+/// A restore that was interrupted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// The checkpoint that it restores.
+    pub number: u64,
+    /// The checkpoint of the state before it.
+    pub before: u64,
+    /// How many paths it is about.
+    pub paths: usize,
+    /// How many of them are not yet as they are to be.
+    pub remaining: usize,
+    /// Whether it was being put back.
+    pub back: bool,
+}
+
+/// What to do about a restore that was interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resumption {
+    /// Do the rest.
+    Continue,
+    /// Put back what was done.
+    Abort,
+}

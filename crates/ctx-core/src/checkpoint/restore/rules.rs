@@ -1,0 +1,115 @@
+//! What git will ignore once a restore is done.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use super::handles::{Parents, Root};
+use crate::checkpoint::entry::{Manifest, Mode, TreePath, parent_of};
+use crate::checkpoint::walk::join;
+use crate::select::ignore_rules::{Layers, Rules};
+
+/// The name of the files that say what git ignores.
+pub const NAME: &[u8] = b".gitignore";
+
+/// The ignore rules of the state after a restore.
+pub struct RulesAfter<'a> {
+    rules: &'a Rules,
+    root: &'a Root,
+    /// The text of each `.gitignore` that the restored state has, by directory.
+    texts: HashMap<Vec<u8>, Vec<u8>>,
+    /// Whether files that the restored state lacks stay.
+    keeps_newer: bool,
+    tracked: &'a HashSet<Box<[u8]>>,
+    known: RefCell<HashMap<Vec<u8>, Governed>>,
+}
+
+/// How a directory is governed.
+#[derive(Clone)]
+enum Governed {
+    By(Layers),
+    /// It is ignored as a whole, or nobody can tell.
+    Ignored,
+}
+
+/// The directories whose `.gitignore` is saved in a checkpoint.
+pub fn ignore_files(manifest: &Manifest) -> impl Iterator<Item = &TreePath> {
+    manifest
+        .iter()
+        .filter(|(path, entry)| path.name() == NAME && entry.mode != Mode::Link)
+        .map(|(path, _)| path)
+}
+
+impl<'a> RulesAfter<'a> {
+    pub fn new(
+        rules: &'a Rules,
+        root: &'a Root,
+        texts: HashMap<Vec<u8>, Vec<u8>>,
+        keeps_newer: bool,
+        tracked: &'a HashSet<Box<[u8]>>,
+    ) -> Self {
+        Self { rules, root, texts, keeps_newer, tracked, known: RefCell::new(HashMap::new()) }
+    }
+
+    /// Whether git will ignore a file. What it tracks, it never ignores.
+    pub fn ignores(&self, path: &TreePath) -> bool {
+        if self.tracked.contains(path.bytes()) {
+            return false;
+        }
+        match self.governed(path.parent()) {
+            Governed::Ignored => true,
+            Governed::By(layers) => self
+                .rules
+                .decide_as_git(&layers, path.bytes(), false)
+                .is_some_and(|decision| decision.ignores()),
+        }
+    }
+
+    fn governed(&self, directory: &[u8]) -> Governed {
+        if let Some(known) = self.known.borrow().get(directory) {
+            return known.clone();
+        }
+        let governed = self.look(directory);
+        self.known.borrow_mut().insert(directory.to_vec(), governed.clone());
+        governed
+    }
+
+    fn look(&self, directory: &[u8]) -> Governed {
+        let above = match directory.is_empty() {
+            true => None,
+            false => match self.governed(parent_of(directory)) {
+                Governed::Ignored => return Governed::Ignored,
+                Governed::By(layers) => layers,
+            },
+        };
+        let decision = self.rules.decide_as_git(&above, directory, true);
+        if !directory.is_empty() && decision.is_some_and(|decision| decision.ignores()) {
+            return Governed::Ignored;
+        }
+        let opened = self.root.directory(directory, Parents::Required);
+        let has = |name: &[u8]| {
+            opened.as_ref().is_ok_and(|opened| opened.stat(name).is_ok_and(|stat| stat.is_some()))
+        };
+        let own = self.texts.get(directory).cloned();
+        let now = || {
+            // One that git ignores is in no checkpoint and stays.
+            let path = TreePath::new(&join(directory, NAME))?;
+            let stays = self.keeps_newer
+                || !self.tracked.contains(path.bytes()) && decides_itself(self.rules, &above, &path);
+            let seen = opened.as_ref().ok().filter(|_| stays)?.read(NAME).ok()??;
+            Some(seen.bytes)
+        };
+        let text = own.or_else(now);
+        if text.is_none() && !has(b".git") {
+            return Governed::By(above);
+        }
+        match self.rules.enter_as(&above, directory, text.as_deref(), has(b".git")) {
+            Ok(layers) => Governed::By(layers),
+            Err(_) => Governed::Ignored,
+        }
+    }
+}
+
+/// Whether the rules above leave an ignore file out.
+fn decides_itself(rules: &Rules, above: &Layers, path: &TreePath) -> bool {
+    rules.decide_as_git(above, path.bytes(), false).is_some_and(|decision| decision.ignores())
+}

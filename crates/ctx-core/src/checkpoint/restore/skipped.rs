@@ -1,0 +1,49 @@
+//! What a restore leaves as it is, and why.
+
+use std::fmt;
+
+use crate::checkpoint::entry::TreePath;
+
+/// A path that a restore has left as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// The path.
+    pub path: TreePath,
+    /// Why.
+    pub reason: SkipReason,
+}
+
+/// Why a path stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkipReason {
+    /// What is there could not be saved, so it would be lost.
+    Unsaved,
+    /// Git ignores it, or will.
+    Ignored,
+    /// A directory has its name.
+    DirectoryInTheWay,
+    /// A file is where a directory above it was.
+    FileInTheWay(TreePath),
+    /// It was changed while the restore was running.
+    Changed,
+    /// It was changed twice while the restore was running: the version before is kept under this name.
+    KeptBeside(String),
+    /// The system refused.
+    Failed(String),
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsaved => f.write_str("what is there is in no checkpoint"),
+            Self::Ignored => f.write_str("git ignores it"),
+            Self::DirectoryInTheWay => f.write_str("a directory is in its place"),
+            Self::FileInTheWay(path) => write!(f, "'{path}' is no directory"),
+            Self::Changed => f.write_str("it was changed meanwhile"),
+            Self::KeptBeside(name) => {
+                write!(f, "it was changed twice meanwhile; the version before is '{name}'")
+            }
+            Self::Failed(reason) => f.write_str(reason),
+        }
+    }
+}

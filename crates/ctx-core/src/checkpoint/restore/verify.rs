@@ -1,0 +1,59 @@
+//! Reading a checkpoint as a whole before anything is changed for it.
+
+use std::collections::{HashMap, HashSet};
+
+use super::rules::ignore_files;
+use crate::checkpoint::CheckpointError;
+use crate::checkpoint::entry::{Manifest, ObjectId, tree_id};
+use crate::checkpoint::objects::Objects;
+use crate::checkpoint::record::Checkpoint;
+
+/// A checkpoint of which every object is what its name says.
+#[derive(Debug)]
+pub struct Verified {
+    pub manifest: Manifest,
+    /// How many bytes the contents have.
+    pub sizes: HashMap<ObjectId, usize>,
+    /// The text of each `.gitignore`, by directory.
+    pub ignore_files: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl Verified {
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Damaged`], and if git is not there.
+    pub fn read(objects: &Objects<'_>, checkpoint: &Checkpoint) -> Result<Self, CheckpointError> {
+        let damaged = |error: CheckpointError| match error {
+            CheckpointError::Git { message, .. } => {
+                CheckpointError::Damaged { number: checkpoint.number, reason: message }
+            }
+            error => error,
+        };
+        let manifest = objects.manifest(checkpoint.tree).map_err(damaged)?;
+        if tree_id(&manifest) != checkpoint.tree {
+            let reason = "its files are not those that were saved".to_owned();
+            return Err(CheckpointError::Damaged { number: checkpoint.number, reason });
+        }
+        let rules: HashSet<ObjectId> = ignore_files(&manifest).map(|path| manifest[path].id).collect();
+        let mut ids: Vec<ObjectId> = manifest.values().map(|entry| entry.id).collect();
+        ids.sort();
+        ids.dedup();
+        let mut sizes = HashMap::new();
+        let mut texts = HashMap::new();
+        let read = objects.read(&ids, &mut |id, bytes| {
+            sizes.insert(id, bytes.len());
+            if rules.contains(&id) {
+                texts.insert(id, bytes.to_vec());
+            }
+            Ok(())
+        });
+        read.map_err(damaged)?;
+        let text = |path: &super::TreePath| {
+            let text = texts.get(&manifest[path].id)?;
+            Some((path.parent().to_vec(), text.clone()))
+        };
+        let ignore_files = ignore_files(&manifest).filter_map(text).collect();
+        Ok(Self { sizes, ignore_files, manifest })
+    }
+}

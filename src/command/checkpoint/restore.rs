@@ -1,0 +1,119 @@
+use std::io::Write;
+
+use clap::{Args, ValueHint};
+
+use crate::app::App;
+use crate::error::{Error, Failure, Outcome};
+use ctx_core::checkpoint::{Checkpoints, Extent, Restoration, Restored, Resumption, Skipped};
+use ctx_core::words::{counted, grouped};
+
+/// Put files back as a checkpoint has them, without losing what is there
+///
+/// First a checkpoint is made of what is there; the last line says how to come back to it. Files that differ are
+/// written and missing ones are made; newer files stay unless --hard is given. What could not be saved, and what
+/// git ignores, is never touched: it is named, and the exit code is 1.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ctx checkpoint restore 3 --dry-run      what would be written and deleted
+  ctx checkpoint restore 3
+  ctx checkpoint restore 3 src README.md  only these
+  ctx checkpoint restore 3 --hard         newer files are deleted, too
+  ctx checkpoint restore --abort          after an interruption: everything back")]
+pub struct Restore {
+    /// Delete files that the checkpoint lacks, and directories that are empty then
+    #[arg(long)]
+    hard: bool,
+
+    /// Print what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Restore even if much would be deleted or the directory was made anew
+    #[arg(short, long)]
+    force: bool,
+
+    /// Finish a restore that was interrupted
+    #[arg(long = "continue", conflicts_with_all = ["number", "paths", "hard", "dry_run", "force"])]
+    go_on: bool,
+
+    /// Put back what an interrupted restore has done
+    #[arg(long, conflicts_with_all = ["number", "paths", "hard", "dry_run", "force", "go_on"])]
+    abort: bool,
+
+    /// The number of the checkpoint
+    #[arg(value_name = "N", required_unless_present_any = ["go_on", "abort"])]
+    number: Option<u64>,
+
+    /// Only these files and directories
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<String>,
+}
+
+impl Restore {
+    /// Restores.
+    pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+        let Some(number) = self.number else { return self.resume(app, checkpoints) };
+        let extent = if self.hard { Extent::Hard } else { Extent::Soft };
+        let restoration = Restoration { number, paths: &self.paths, extent, force: self.force };
+        if self.dry_run {
+            let preview = checkpoints.preview(&restoration)?;
+            app.ui.data(|out| {
+                preview.deleted.iter().try_for_each(|path| writeln!(out, "delete {path}"))?;
+                preview.written.iter().try_for_each(|path| writeln!(out, "write {path}"))
+            })?;
+            return left(&preview.skipped);
+        }
+        let restored = checkpoints.restore(&restoration)?;
+        match restored.before {
+            None if restored.skipped.is_empty() => {
+                app.ui.confirm(format!("the files are as checkpoint {number} has them"));
+            }
+            None => {}
+            Some(before) => app.ui.confirm(format!(
+                "{}; the state before is checkpoint {before}: ctx checkpoint restore {before}{}",
+                done(&restored),
+                back(&restored)
+            )),
+        }
+        left(&restored.skipped)
+    }
+
+    fn resume(&self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
+        let resumption = if self.abort { Resumption::Abort } else { Resumption::Continue };
+        let restored = checkpoints.resume(resumption)?;
+        let before = restored.before.map_or_else(String::new, |before| format!("checkpoint {before}"));
+        app.ui.confirm(match resumption {
+            Resumption::Continue => format!("{}; the state before is {before}", done(&restored)),
+            Resumption::Abort => {
+                let count = counted(restored.written + restored.deleted, "file");
+                format!("Put {count} back; the state before is {before}, too")
+            }
+        });
+        left(&restored.skipped)
+    }
+}
+
+/// What was done, in words.
+fn done(restored: &Restored) -> String {
+    let deleted = match restored.deleted {
+        0 => String::new(),
+        deleted => format!(", deleted {}", grouped(deleted as u64)),
+    };
+    format!("Restored {} from {}{deleted}", counted(restored.written, "file"), restored.number)
+}
+
+/// The options that the way back needs.
+fn back(restored: &Restored) -> String {
+    let hard = if restored.back_is_hard { " --hard" } else { "" };
+    let force = if restored.back_is_forced { " --force" } else { "" };
+    format!("{hard}{force}")
+}
+
+/// Names what stays as it is.
+fn left(skipped: &[Skipped]) -> Result<Outcome, Error> {
+    if skipped.is_empty() {
+        return Ok(Outcome::Done);
+    }
+    let line = |skipped: &Skipped| format!("'{}' stays as it is: {}", skipped.path, skipped.reason);
+    Err(Error::several(Failure::Impossible, skipped.iter().map(line).collect()))
+}

@@ -1,0 +1,260 @@
+//! A restore that is killed or meets an error at any system call: everything comes back, or is finished.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::state::{Thing, files};
+use crate::states::run;
+use crate::strace::{denied, is_whole, traced};
+use crate::support::Sandbox;
+
+/// Calls of the main thread, which alone changes files.
+const CALLS: [&str; 9] = [
+    "?renameat2",
+    "?unlink,?unlinkat",
+    "?fsync,?fdatasync",
+    "?mkdir,?mkdirat,?symlinkat",
+    "?fchmod,?fchmodat",
+    "write",
+    "openat",
+    "flock",
+    "?rename,?renameat",
+];
+
+const RESTORE: [&str; 5] = ["checkpoint", "restore", "1", "--hard", "-q"];
+
+/// A tree with a checkpoint and changes of every kind, which can be set up again and again in its place: the
+/// checkpoints are those of its directory.
+struct Stage {
+    sandbox: Sandbox,
+    before: BTreeMap<PathBuf, Thing>,
+    after: BTreeMap<PathBuf, Thing>,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let sandbox = Sandbox::with(&[
+            ("changed", "one\n"),
+            ("deep/er/missing", "missing\n"),
+            ("mode", "mode\n"),
+            ("as-file", "file\n"),
+            ("as-directory/inside", "inside\n"),
+            ("same", "same\n"),
+            ("again", "one\n"),
+            (".gitignore", "ignored\n"),
+            ("empty", ""),
+        ]);
+        symlink("same", sandbox.path("link")).unwrap();
+        sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+        sandbox.write("changed", "two\n");
+        fs::remove_dir_all(sandbox.path("deep")).unwrap();
+        fs::set_permissions(sandbox.path("mode"), Permissions::from_mode(0o755)).unwrap();
+        fs::remove_file(sandbox.path("as-file")).unwrap();
+        sandbox.write("as-file/now/a/directory", "directory\n");
+        fs::remove_dir_all(sandbox.path("as-directory")).unwrap();
+        sandbox.write("as-directory", "now a file\n");
+        sandbox.write("newer/file", "newer\n");
+        sandbox.write("ignored", "ignored\n");
+        sandbox.write("empty", "not empty\n");
+        fs::remove_file(sandbox.path("link")).unwrap();
+        symlink("changed", sandbox.path("link")).unwrap();
+        let before = files(&sandbox.project());
+        copied(&sandbox.project(), &sandbox.home().join("tree"));
+        copied(&sandbox.store(), &sandbox.home().join("kept"));
+        let output = run(&sandbox, &RESTORE);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let after = files(&sandbox.project());
+        assert_ne!(after, before);
+        Self { sandbox, before, after }
+    }
+
+    fn set(&self) {
+        for entry in fs::read_dir(self.sandbox.project()).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() && !entry.is_symlink() {
+                fs::remove_dir_all(entry).unwrap();
+            } else {
+                fs::remove_file(entry).unwrap();
+            }
+        }
+        fs::remove_dir_all(self.sandbox.store()).unwrap();
+        copied(&self.sandbox.home().join("tree"), &self.sandbox.project());
+        copied(&self.sandbox.home().join("kept"), &self.sandbox.store());
+    }
+
+    /// Everything that was there is there, or in a checkpoint.
+    #[track_caller]
+    fn check_half_done(&self, here: &str) {
+        let now = files(&self.sandbox.project());
+        for (path, thing) in &self.before {
+            let is_there = now.get(path) == Some(thing);
+            let saved = self.after.contains_key(path) || is_there || path != Path::new("ignored");
+            assert!(saved, "{here}: {} is gone", path.display());
+        }
+        assert_eq!(now.get(Path::new("ignored")), self.before.get(Path::new("ignored")), "{here}");
+    }
+}
+
+fn copied(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    let status = Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status().unwrap();
+    assert!(status.success());
+}
+
+fn is_unfinished(sandbox: &Sandbox) -> bool {
+    let trees = fs::read_dir(sandbox.store().join("checkpoints")).unwrap();
+    trees.map(|tree| tree.unwrap().path().join("restore.json")).any(|journal| journal.exists())
+}
+
+/// Brings it to an end in one way or the other, and says whether there was anything to do.
+#[track_caller]
+fn finish(stage: &Stage, resumption: &str, here: &str) -> bool {
+    let sandbox = &stage.sandbox;
+    stage.check_half_done(here);
+    if !is_unfinished(sandbox) {
+        let now = files(&sandbox.project());
+        assert!(now == stage.before || now == stage.after, "{here}: {now:#?}");
+        return false;
+    }
+    sandbox
+        .ctx(["checkpoint"])
+        .stdout_any()
+        .stderr_has("warning: a restore of checkpoint 1 was interrupted: ")
+        .check();
+    let hint = "hint: ctx checkpoint restore --continue; or --abort, which puts everything back\n";
+    for args in [&["create"][..], &["restore", "1"], &["rm", "1"]] {
+        let args: Vec<&str> = ["checkpoint"].iter().chain(args).copied().collect();
+        sandbox
+            .ctx(args)
+            .code(1)
+            .stderr_has("error: a restore of checkpoint 1 was interrupted\n")
+            .stderr_has(hint)
+            .check();
+    }
+    sandbox.ctx(["checkpoint", "restore", resumption, "-q"]).check();
+    let expected = if resumption == "--abort" { &stage.before } else { &stage.after };
+    let now = files(&sandbox.project());
+    assert!(now == *expected, "{here} {resumption}: {now:#?}");
+    true
+}
+
+fn sample() -> &'static [&'static str] {
+    if is_whole() { &CALLS } else { &CALLS[..3] }
+}
+
+#[test]
+fn a_killed_restore_is_finished_or_put_back() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let stage = Stage::new();
+    let (mut kills, mut unfinished) = (0, 0);
+    for calls in sample() {
+        for place in 1.. {
+            stage.set();
+            let inject = format!("signal=KILL:when={place}");
+            let run = traced(&stage.sandbox, &RESTORE, calls, Some(&inject));
+            if !run.was_killed() {
+                assert_eq!(run.code(), Some(0), "{calls} {place}: {}", run.stderr());
+                assert!(files(&stage.sandbox.project()) == stage.after);
+                break;
+            }
+            kills += 1;
+            let resumption = if place % 2 == 0 { "--abort" } else { "--continue" };
+            let here = format!("killed at {calls} {place}");
+            unfinished += usize::from(finish(&stage, resumption, &here));
+            stage.sandbox.ctx(["checkpoint", "create", "-q"]).stdout_any().check();
+        }
+    }
+    eprintln!("killed {kills} restores, {unfinished} of them half done");
+    assert!(unfinished >= 20, "{unfinished}");
+}
+
+#[test]
+fn a_killed_abort_is_finished_by_another_one() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let stage = Stage::new();
+    let mut kills = 0;
+    // Half of the exchanges are done.
+    let half = "signal=KILL:when=6";
+    for calls in sample() {
+        for place in 1.. {
+            stage.set();
+            let renames = "?renameat2";
+            assert!(traced(&stage.sandbox, &RESTORE, renames, Some(half)).was_killed());
+            let inject = format!("signal=KILL:when={place}");
+            let abort = ["checkpoint", "restore", "--abort", "-q"];
+            let run = traced(&stage.sandbox, &abort, calls, Some(&inject));
+            if !run.was_killed() {
+                assert_eq!(run.code(), Some(0), "{calls} {place}: {}", run.stderr());
+                assert!(files(&stage.sandbox.project()) == stage.before);
+                break;
+            }
+            kills += 1;
+            if is_unfinished(&stage.sandbox) {
+                let resumption = if place % 2 == 0 { "--abort" } else { "--continue" };
+                let is_back = traced_journal_is_back(&stage.sandbox);
+                stage.sandbox.ctx(["checkpoint", "restore", resumption, "-q"]).check();
+                let now = files(&stage.sandbox.project());
+                let expected = match is_back || resumption == "--abort" {
+                    true => &stage.before,
+                    false => &stage.after,
+                };
+                assert!(now == *expected, "abort killed at {calls} {place}, {resumption}: {now:#?}");
+            } else {
+                assert!(files(&stage.sandbox.project()) == stage.before, "abort killed at {calls} {place}");
+            }
+        }
+    }
+    assert!(kills >= 10, "{kills}");
+}
+
+fn traced_journal_is_back(sandbox: &Sandbox) -> bool {
+    let trees = fs::read_dir(sandbox.store().join("checkpoints")).unwrap();
+    let mut journals =
+        trees.filter_map(|tree| fs::read_to_string(tree.unwrap().path().join("restore.json")).ok());
+    journals.any(|journal| journal.contains("\"back\": true"))
+}
+
+#[test]
+fn a_restore_that_meets_an_error_loses_nothing() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let stage = Stage::new();
+    let mut disturbed = 0;
+    for calls in &sample()[..sample().len().min(6)] {
+        for error in ["ENOSPC", "EIO"] {
+            for place in 1.. {
+                stage.set();
+                let inject = format!("error={error}:when={place}");
+                let run = traced(&stage.sandbox, &RESTORE, calls, Some(&inject));
+                if !run.was_disturbed() {
+                    break;
+                }
+                disturbed += 1;
+                let here = format!("{calls} {place} {error}: {}", run.stderr());
+                stage.check_half_done(&here);
+                let now = files(&stage.sandbox.project());
+                match run.code() {
+                    Some(0) => assert!(now == stage.after, "{here}: {now:#?}"),
+                    Some(1) if run.stderr().contains("nothing was changed") => {
+                        assert!(now == stage.before, "{here}: {now:#?}");
+                    }
+                    Some(1) => {}
+                    code => panic!("{here}: {code:?}"),
+                }
+                if is_unfinished(&stage.sandbox) {
+                    stage.sandbox.ctx(["checkpoint", "restore", "--abort", "-q"]).check();
+                    let now = files(&stage.sandbox.project());
+                    assert!(now == stage.before, "{here}, aborted: {now:#?}");
+                }
+            }
+        }
+    }
+    assert!(disturbed >= 20, "{disturbed}");
+}
