@@ -2,11 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::error::Error;
+use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::read;
-use ctx_core::select::tree;
+use ctx_core::select::{Label, tree};
 use ctx_core::words::cause;
 
 /// The path that means standard input or output.
@@ -49,20 +50,12 @@ pub fn text_of_at_most(cwd: &Path, path: &Path, limit: u64) -> Result<String, Er
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }
 
-/// The paths of a list.
-#[derive(Debug, Default)]
-pub struct Listed {
-    /// Those that can be entries.
-    pub entries: Vec<String>,
-    /// Those that cannot, since they are not UTF-8.
-    pub unnameable: Vec<PathBuf>,
-}
-
-/// The paths in a file, a line each or separated by NUL; `-` is standard input. Empty ones are left out.
+/// The entries of a list: lines, each a path or a pattern, or literal paths separated by NUL; `-` is standard
+/// input. Empty ones are left out.
 ///
 /// # Errors
 /// When the file cannot be read or is too long, or a path holds a NUL.
-pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
+pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
     let bytes = bytes(cwd, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
@@ -73,14 +66,15 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Listed, Error> {
         .split(|byte| *byte == separator)
         .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
         .filter(|path| !path.is_empty());
-    let mut listed = Listed::default();
-    for path in paths {
-        match str::from_utf8(path) {
-            Ok(path) => listed.entries.push(as_path(cwd, path)),
-            Err(_) => listed.unnameable.push(tree::path_of(path)),
-        }
+    Ok(paths.map(|path| listed(cwd, path, null)).collect())
+}
+
+fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {
+    let called = as_path(cwd, Label::new(path).as_str());
+    match str::from_utf8(path) {
+        Ok(line) if !null => ScopedEntry::listed(Entry::new(as_path(cwd, line))),
+        Ok(_) | Err(_) => ScopedEntry::listed_path(called, tree::path_of(path)),
     }
-    Ok(listed)
 }
 
 /// A line as a path or a pattern: a list holds no exclusion and no other kind of entry, since a checkout may

@@ -33,8 +33,6 @@ pub struct Extra {
     pub session: Vec<ScopedEntry>,
     /// The texts of those of them that are no paths.
     pub texts: Vec<SessionText>,
-    /// What is asked for by names that no entry can have.
-    pub unnameable: Vec<PathBuf>,
     /// The stored entries are left out.
     pub only_session: bool,
     /// A tree of the files stands in front.
@@ -132,7 +130,6 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         provided: provided.into_iter().chain(texts.provided).collect(),
         notices: texts.notices,
-        unnameable: extra.unnameable,
         entries,
     })
 }

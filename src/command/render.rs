@@ -197,7 +197,6 @@ impl Render {
     fn extra(&self, app: &App) -> Result<Extra, Error> {
         let mut session: Vec<ScopedEntry> = Vec::new();
         let mut texts = Vec::new();
-        let mut unnameable = Vec::new();
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
                 let bytes = input::standard(self.largest_input())?;
@@ -206,9 +205,7 @@ impl Render {
             session.push(ScopedEntry::typed(entry_of(path, app.world())));
         }
         if let Some(list) = &self.files_from {
-            let listed = input::paths(&app.world().cwd, list, self.null)?;
-            session.extend(listed.entries.into_iter().map(|path| ScopedEntry::listed(Entry::new(path))));
-            unnameable = listed.unnameable;
+            session.extend(input::paths(&app.world().cwd, list, self.null)?);
         }
         let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten();
         // What stands behind a standard stream is known by its number.
@@ -224,7 +221,6 @@ impl Render {
         Ok(Extra {
             session,
             texts,
-            unnameable,
             only_session: self.only,
             tree: self.tree,
             outputs,

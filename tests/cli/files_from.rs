@@ -22,52 +22,54 @@ fn paths_come_from_a_list() {
 }
 
 #[test]
-fn a_listed_name_that_is_not_utf8_costs_no_other() {
-    let sandbox = two_files();
-    let list = b"src/main.rs\0caf\xe9.txt\0caf\xe9.txt\0docs/guide.md\0";
-    let block = "--- CONTEXT FILES BEGIN ---\n[src/main.rs]\nfn main() {}\n\n[docs/guide.md]\nguide\n--- CONTEXT FILES END ---\n";
-    let skipped = "1 file skipped: 'caf\\xE9.txt' (the name is not UTF-8; a pattern takes it)\n";
-    let render = |options: &[&str]| {
-        let args = ["render", "--only", "--files-from", "-", "-0"].iter().chain(options);
-        sandbox.ctx(args).stdin(&list[..])
-    };
-    render(&[]).stdout(block).stderr(format!("warning: {skipped}")).check();
-    render(&["--strict"]).code(3).stderr_has(&format!("error: {skipped}")).check();
-    sandbox
-        .ctx(["render", "--only", "--files-from", "-"])
-        .stdin(&b"caf\xe9.txt\nsrc/main.rs\r\n"[..])
-        .stdout_has("[src/main.rs]\n")
-        .stderr(format!("warning: {skipped}"))
-        .check();
-    sandbox
-        .ctx(["render", "--only", "--files-from", "-", "--containing", "x"])
-        .stdin(&b"caf\xe9.txt\n"[..])
-        .stderr_has("the context is empty: no file could be read")
-        .check();
-    let account = render(&["--dry-run", "--json"]).stdout_any().stderr_any().check();
-    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
-    assert_eq!(account["file_counts"]["skipped"], 1);
-    assert_eq!(account["files"][2]["path"], "caf\\xE9.txt");
-    assert_eq!(account["files"][2]["reason"]["code"], "name-not-utf-8");
-}
-
-#[test]
 #[cfg(target_os = "linux")]
-fn a_listed_name_that_is_not_utf8_is_taken_by_a_pattern() {
+fn a_listed_name_that_is_not_utf8_is_read_as_what_it_is() {
     use std::os::unix::ffi::OsStrExt;
 
     let sandbox = two_files();
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9.txt");
     std::fs::write(sandbox.project().join(name), "text\n").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", sandbox.project().join(std::ffi::OsStr::from_bytes(b"l\xe9")))
+        .unwrap();
+    let block = "--- CONTEXT FILES BEGIN ---\n[caf\\xE9.txt]\ntext\n\n[docs/guide.md]\nguide\n--- CONTEXT FILES END ---\n";
+    let list = b"caf\xe9.txt\0./caf\xe9.txt\0docs/..//caf\xe9.txt\0docs/guide.md\0";
+    for more in [&["--strict"][..], &["--strict", "*.txt"]] {
+        let args = ["render", "--only", "--files-from", "-", "-0"].iter().chain(more);
+        sandbox.ctx(args).stdin(&list[..]).stdout(block).check();
+    }
+    let lines = ["render", "--only", "--files-from", "-", "--strict"];
+    sandbox.ctx(lines).stdin(&b"caf\xe9.txt\r\ndocs/guide.md\n"[..]).stdout(block).check();
+    let filtered =
+        ["render", "--only", "src/main.rs", "--include", "*.rs", "--files-from", "-", "-0", "--strict"];
+    sandbox.ctx(filtered).stdin(&b"caf\xe9.txt\0"[..]).stdout_has("[src/main.rs]\n").check();
     sandbox
-        .ctx(["render", "--only", "*.txt", "--files-from", "-", "-0", "--strict"])
-        .stdin(&b"caf\xe9.txt\0./caf\xe9.txt\0docs/..//caf\xe9.txt\0"[..])
-        .stdout_has("[caf\\xE9.txt]\ntext\n")
+        .ctx(["render", "--only", "--files-from", "-", "-0", "--dry-run", "--json"])
+        .stdin(&b"caf\xe9.txt\0l\xe9\0gone\xff\0"[..])
+        .stdout_has("\"path\": \"caf\\\\xE9.txt\"")
+        .stderr("warning: listed but not found: 'gone\\xFF'\nwarning: 1 file skipped: 'l\\xE9' (link leads outside the project)\n")
         .check();
+}
+
+#[test]
+fn what_a_list_names_and_is_not_there_is_a_warning() {
+    let sandbox = two_files();
+    let list = "gone.md\nno/*.rs\ndocs/guide.md\n";
+    let warning = "listed but not found: 'gone.md', 'no/*.rs' (0 matches)\n";
+    let args = ["render", "--only", "--files-from", "-"];
+    sandbox.ctx(args).stdin(list).stdout_has("guide").stderr(format!("warning: {warning}")).check();
+    let strict = args.iter().chain(&["--strict"]);
+    sandbox.ctx(strict).stdin(list).code(3).stderr_has(&format!("error: {warning}")).check();
+}
+
+#[test]
+fn a_path_that_ends_in_nul_is_literal_byte_for_byte() {
+    let sandbox =
+        Sandbox::with(&[("a.txt", "a\n"), ("~/x", "tilde\n"), ("!x", "bang\n"), ("cmd:x", "kind\n")]);
     sandbox
-        .ctx(["render", "--only", "src/main.rs", "--include", "*.rs", "--files-from", "-", "-0", "--strict"])
-        .stdin(&b"caf\xe9.txt\0"[..])
-        .stdout_has("[src/main.rs]\n")
+        .ctx(["render", "--only", "--files-from", "-", "-0"])
+        .stdin("~/x\0!x\0cmd:x\0*.txt\0a.txt\0")
+        .stdout("--- CONTEXT FILES BEGIN ---\n[./~/x]\ntilde\n\n[!x]\nbang\n\n[cmd:x]\nkind\n\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
+        .stderr("warning: listed but not found: '*.txt'\n")
         .check();
 }
 
@@ -87,6 +89,6 @@ fn a_listed_file_that_is_there_is_that_file() {
         .ctx(["render", "--only", "--files-from", "-"])
         .stdin("~dir/i\n~/x\n!x\ngit:staged\na[1].txt\nsrc/*.rs\n!src/lib.rs\n~nobody/i\n")
         .stdout(block)
-        .stderr("note: not found, left out: './!src/lib.rs', './~nobody/i'\n")
+        .stderr("warning: listed but not found: './!src/lib.rs', './~nobody/i'\n")
         .check();
 }

@@ -69,6 +69,19 @@ fn changed_file_whose_name_suggests_secrets_is_left_out() {
 }
 
 #[test]
+fn allowance_of_an_entry_holds_for_the_names_of_changed_files() {
+    let sandbox = repository();
+    sandbox.write(".env", "MODE=test\n");
+    sandbox
+        .ctx(["render", "--only", "--secrets", "allow", "git:changes"])
+        .stdout_lacks("MODE")
+        .stderr_has("git:changes .env")
+        .check();
+    sandbox.ctx(["add", "git:changes", "--allow-secrets"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("[git:changes .env]").stdout_has("+MODE=test").check();
+}
+
+#[test]
 fn typed_entry_without_an_answer_is_an_error() {
     let sandbox = repository();
     for (entry, code, message) in [

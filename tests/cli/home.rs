@@ -35,3 +35,21 @@ fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
     sandbox.ctx(["--profile", "old", "add", &file]).code(1).stderr_has("already exists").check();
     sandbox.ctx(["--profile", "old", "rm", &file]).stderr_has("Removed").check();
 }
+
+#[test]
+fn an_absolute_path_below_the_home_directory_is_called_by_a_tilde() {
+    let sandbox =
+        Sandbox::with(&[("../home/notes/a.md", "a\n"), ("../home/b.md", "b\n"), ("../else/c.md", "c\n")]);
+    let home = sandbox.home();
+    let home = home.to_str().unwrap();
+    let block = "--- CONTEXT FILES BEGIN ---\n[~/b.md]\nb\n\n[~/notes/a.md]\na\n--- CONTEXT FILES END ---\n";
+    for paths in [["b.md", "notes/*.md"], ["*.md", "notes"], ["./b.md", "/notes/a.md"]] {
+        let paths = paths.map(|path| format!("{home}/{path}"));
+        sandbox.ctx(["render", "--only", &paths[0], &paths[1]]).stdout(block).check();
+    }
+    let absolute = format!("{home}/b.md");
+    sandbox.ctx(["render", "--only", "--paths", "absolute", &absolute]).stdout_has("[<home>/b.md]").check();
+    let elsewhere = sandbox.home().with_file_name("else/c.md");
+    let elsewhere = elsewhere.to_str().unwrap();
+    sandbox.ctx(["render", "--only", elsewhere]).stdout_has(&format!("[{elsewhere}]")).check();
+}

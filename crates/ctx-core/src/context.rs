@@ -112,7 +112,6 @@ impl Context {
             profile: self.profile.map(|name| name.to_string()),
             entries: self.entries,
             provided: Vec::new(),
-            unnameable: Vec::new(),
             notices: Vec::new(),
             selection: Options::new(holds_secrets),
             reading: Reader { line_numbers: self.line_numbers, ..Reader::default() },

@@ -14,6 +14,7 @@ pub mod positions;
 pub mod tag;
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -116,25 +117,34 @@ pub struct ScopedEntry {
     pub author: Author,
     /// The entry.
     pub entry: Entry,
+    /// The path byte for byte, where the text of the entry is only what it is called: a name that is not UTF-8, or
+    /// one whose characters mean nothing but themselves.
+    pub exact: Option<PathBuf>,
 }
 
 impl ScopedEntry {
     /// An entry of the user's own store.
     #[must_use]
     pub fn stored(scope: Scope, entry: Entry) -> Self {
-        Self { scope, author: Author::User, entry }
+        Self { scope, author: Author::User, entry, exact: None }
     }
 
     /// An entry that was typed on the command line, for one block.
     #[must_use]
     pub fn typed(entry: Entry) -> Self {
-        Self { scope: Scope::Session, author: Author::CommandLine, entry }
+        Self { scope: Scope::Session, author: Author::CommandLine, entry, exact: None }
     }
 
     /// A line of a list of paths, for one block.
     #[must_use]
     pub fn listed(entry: Entry) -> Self {
-        Self { scope: Scope::Session, author: Author::List, entry }
+        Self { scope: Scope::Session, author: Author::List, entry, exact: None }
+    }
+
+    /// A path in a list, byte for byte, for one block; `called` is its name in messages.
+    #[must_use]
+    pub fn listed_path(called: impl Into<String>, path: PathBuf) -> Self {
+        Self { exact: Some(path), ..Self::listed(Entry::new(called)) }
     }
 }
 

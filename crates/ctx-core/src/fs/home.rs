@@ -16,6 +16,17 @@ pub fn with_tilde(text: &str, home: Option<&Path>) -> String {
     }
 }
 
+/// What a path is called: with `~` in the place of the home directory if it is that or below it.
+#[must_use]
+pub fn from_home(path: Vec<u8>, home: Option<&Path>) -> Vec<u8> {
+    let home = home.map(|home| home.as_os_str().as_encoded_bytes());
+    let home = home.map(|home| home.strip_suffix(b"/").unwrap_or(home)).filter(|home| !home.is_empty());
+    match home.and_then(|home| path.strip_prefix(home)) {
+        Some(rest) if rest.is_empty() || rest.starts_with(b"/") => [b"~", rest].concat(),
+        Some(_) | None => path,
+    }
+}
+
 /// A path with `~/` at its beginning as the one below the home directory; any other as it is.
 #[must_use]
 pub fn expanded(path: &Path, home: Option<&Path>) -> PathBuf {
@@ -45,6 +56,15 @@ mod tests {
         assert_eq!(with_tilde("/x/a", Some(Path::new("/"))), "/x/a");
         assert_eq!(with_tilde("/x[1]/a", Some(Path::new("/x[1]"))), "/x[1]/a");
         assert_eq!(with_tilde("/x/a", None), "/x/a");
+    }
+
+    #[test]
+    fn what_is_in_the_home_directory_is_called_by_a_tilde() {
+        let called = |path: &[u8]| from_home(path.to_vec(), Some(Path::new("/home/a[1]/")));
+        assert_eq!(called(b"/home/a[1]/x\xff"), b"~/x\xff");
+        assert_eq!(called(b"/home/a[1]"), b"~");
+        assert_eq!(called(b"/home/a[1]b/x"), b"/home/a[1]b/x");
+        assert_eq!(from_home(b"/x".to_vec(), Some(Path::new("/"))), b"/x");
     }
 
     #[test]

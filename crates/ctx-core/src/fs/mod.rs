@@ -3,5 +3,5 @@
 mod home;
 mod tree;
 
-pub use home::{expanded, with_tilde};
+pub use home::{expanded, from_home, with_tilde};
 pub use tree::Tree;

@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
-use crate::entry::{Scope, ScopedEntry};
+use crate::entry::{Author, Scope, ScopedEntry};
 use crate::report::{Count, ReasonCode, Tokens};
 use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
@@ -102,6 +102,7 @@ impl fmt::Display for Notice {
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
     notices.extend(missing(plan));
+    notices.extend(listed_missing(plan));
     notices.extend(left_out(plan));
     notices.extend(idle(plan));
     notices.extend(empty_input(plan));
@@ -134,29 +135,43 @@ pub fn is_built_in(scoped: &ScopedEntry) -> bool {
     scoped.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&scoped.entry.path.as_str())
 }
 
+/// Stored entries that match nothing.
 fn missing(plan: &Plan) -> Option<Notice> {
-    let mut strict = false;
-    let names: Vec<String> = plan
-        .reports
-        .iter()
-        .filter(|report| report.is_used() && !is_built_in(&plan.request.entries[report.id.0]))
-        .filter_map(|report| match (&report.problem, report.kind) {
-            // A warning of its own says so.
-            (None, EntryKind::Text) if plan.request.entries[report.id.0].scope == Scope::Session => None,
-            (Some(Problem::Missing), _) => {
-                strict = true;
-                Some(quoted(text_of(plan, report)))
-            }
-            (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Text)
-                if report.matches == 0 && report.left_out.is_none() =>
-            {
-                Some(format!("{} (0 matches)", quoted(text_of(plan, report))))
-            }
-            (None | Some(_), _) => None,
-        })
-        .collect();
+    let absent = absent(plan, |author| author != Author::List);
+    let strict = absent.iter().any(|report| report.problem.is_some());
+    let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
     let text = format!("not found, left out: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
+}
+
+/// Lines of a list that match nothing: whoever wrote the list meant them for this block.
+fn listed_missing(plan: &Plan) -> Option<Notice> {
+    let absent = absent(plan, |author| author == Author::List);
+    let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
+    let text = format!("listed but not found: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Missing, text))
+}
+
+fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
+    let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
+    let is_asked = |report: &&EntryReport| {
+        report.is_used() && !is_built_in(scoped(report)) && is_by(scoped(report).author)
+    };
+    let is_absent = |report: &&EntryReport| match (&report.problem, report.kind) {
+        (Some(Problem::Missing), _) => true,
+        // A warning of its own says so.
+        (None, EntryKind::Text) if scoped(report).scope == Scope::Session => false,
+        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Text) => {
+            report.matches == 0 && report.left_out.is_none()
+        }
+        (None | Some(_), _) => false,
+    };
+    plan.reports.iter().filter(is_asked).filter(is_absent).collect()
+}
+
+fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
+    let name = quoted(text_of(plan, report));
+    if report.problem.is_some() { name } else { format!("{name} (0 matches)") }
 }
 
 /// Entries for which there is something, which is left out.
@@ -391,7 +406,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     };
     let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
     let provides = plan.reports.iter().any(|report| report.kind == EntryKind::Text);
-    let why = if plan.request.entries.is_empty() && plan.request.unnameable.is_empty() {
+    let why = if plan.request.entries.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
         "the text on standard input was skipped"

@@ -25,9 +25,6 @@ pub struct Request {
     pub entries: Vec<ScopedEntry>,
     /// The texts that entries stand for which are no paths, in the order of the entries.
     pub provided: Vec<Provided>,
-    /// Files that are asked for by names that no entry can have: all that becomes of them is that they are
-    /// reported.
-    pub unnameable: Vec<PathBuf>,
     /// What a person should know of the provided texts.
     pub notices: Vec<Notice>,
     /// Which of the files are taken, and how they are labelled.

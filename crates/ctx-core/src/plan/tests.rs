@@ -59,7 +59,6 @@ impl Place {
             profile: None,
             entries: vec![ScopedEntry::typed(Entry::new("*.txt"))],
             provided: Vec::new(),
-            unnameable: Vec::new(),
             notices: Vec::new(),
             selection: Options::new(holds_secrets),
             reading: Reader::default(),

@@ -9,7 +9,8 @@ use super::file::EntryId;
 use super::ignore_rules::{Rules, Verdict, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
-use super::resolve::{Ground, Resolved, Start, allows_secret_names, path_of, resolve};
+use super::resolve::{Ground, Resolved, Start, path_of, resolve};
+use super::secret_names::allows_secret_names;
 use super::tree;
 
 /// Everything that bears on whether a path is selected, but for its contents.

@@ -35,7 +35,7 @@ impl Candidate {
     pub fn named(entry: usize, named: Named) -> Self {
         Self {
             entries: Arc::new([entry]),
-            given: named.given.into_bytes().into(),
+            given: named.given.into(),
             absolute: Some(tree::bytes_of(&named.absolute).into()),
             place: named.place,
             canonical: Some(named.canonical.into()),

@@ -48,6 +48,7 @@ pub use options::Options;
 pub use outputs::FileId;
 pub use report::{Cause, EntryKind, EntryReport, Idle, LeftOut, Problem, Removal, Unused};
 pub use resolve::{entry_of, path_of};
+pub use secret_names::allows_secret_names;
 pub use skipped::{SkipReason, Skipped};
 
 use filter::Filters;
@@ -216,6 +217,7 @@ impl<'a> Selection<'a> {
         order.sort_by_key(|index| (unused(&entries[*index]), entries[*index].scope));
         let report = |(index, scoped): (usize, &ScopedEntry)| {
             let kind = match scoped.entry.path.as_str() {
+                _ if scoped.exact.is_some() => EntryKind::Literal,
                 text if scoped.entry.is_exclusion() || text.is_empty() => EntryKind::Exclusion,
                 text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
                 _ => EntryKind::Literal,

@@ -14,7 +14,7 @@ use crate::world::World;
 
 use super::file::{Metadata, Place};
 use super::options::Options;
-use super::report::{EntryKind, Problem};
+use super::report::Problem;
 use super::tree;
 
 /// What an entry turned out to be.
@@ -34,7 +34,7 @@ pub enum Resolved {
 #[derive(Debug)]
 pub struct Named {
     /// As given, without `./`.
-    pub given: String,
+    pub given: Vec<u8>,
     /// How to open it.
     pub place: Place,
     /// The same with all directories resolved, but not the file itself if it is a link.
@@ -86,12 +86,12 @@ impl<'a> Ground<'a> {
         Self { world, options, tree: fs::Tree::around(world), open: OnceLock::new() }
     }
 
-    /// Checks that a path, as `text` says it and with all links resolved, is one that its author may name.
-    fn check_reach(&self, author: Author, text: &str, canonical: &Path) -> Result<(), Problem> {
-        if self.tree.contains(canonical) || (author != Author::List && !is_relative(text)) {
+    /// Checks that a path, as written and with all links resolved, is one that its author may name.
+    fn check_reach(&self, author: Author, written: &Written, canonical: &Path) -> Result<(), Problem> {
+        if self.tree.contains(canonical) || (author != Author::List && !written.is_relative) {
             return Ok(());
         }
-        match (self.tree.left_through_link(&path_of(text, self.world)?), author) {
+        match (self.tree.left_through_link(&written.path), author) {
             (Some(real), _) => Err(Problem::LinkOutside(real)),
             (None, Author::List) => Err(Problem::Outside),
             (None, Author::User | Author::CommandLine) => Ok(()),
@@ -100,24 +100,43 @@ impl<'a> Ground<'a> {
 
     /// How to open a file that an entry names: what a relative one names in the tree is opened below its
     /// root, so that no link put there in the meantime leads out.
-    fn place(&self, text: &str, path: PathBuf, canonical: &Path) -> Place {
-        let below = canonical.strip_prefix(self.tree.root()).ok().filter(|_| is_relative(text));
+    fn place(&self, written: Written, canonical: &Path) -> Place {
+        let below = canonical.strip_prefix(self.tree.root()).ok().filter(|_| written.is_relative);
         let open = || tree::Tree::open(self.tree.root()).ok().map(Arc::new);
         match below.zip(self.open.get_or_init(open).as_ref()) {
             Some((below, root)) => Place::below(root, tree::bytes_of(below).into()),
-            None => Place::named(path),
+            None => Place::named(written.path),
         }
     }
 }
 
-/// Whether an entry of this kind may match names that suggest secrets.
-pub(super) fn allows_secret_names(scoped: &ScopedEntry, kind: EntryKind, options: &Options) -> bool {
-    let attributes = &scoped.entry.attributes;
-    let is_literal = kind == EntryKind::Literal;
-    let is_typed = scoped.author == Author::CommandLine;
-    attributes.secrets != SecretAllowance::Nothing
-        || (is_literal && attributes.force)
-        || (is_literal && is_typed && options.secret_names)
+/// A path as an entry has it.
+struct Written {
+    /// Without `.` components, and with `~` for the home directory.
+    given: Vec<u8>,
+    /// From the root.
+    path: PathBuf,
+    /// Whether it begins at the current directory.
+    is_relative: bool,
+}
+
+impl Written {
+    fn of_text(text: &str, world: &World) -> Result<Self, Problem> {
+        let path = path_of(text, world)?;
+        let given = fs::from_home(clean(text).into_bytes(), world.home.as_deref());
+        Ok(Self { given, path, is_relative: is_relative(text) })
+    }
+
+    /// A path of which no character means anything but itself.
+    fn exactly(path: &Path, world: &World) -> Self {
+        let given = match path.strip_prefix(".") {
+            Ok(rest) => rest.components().collect::<PathBuf>(),
+            Err(_) => path.components().collect::<PathBuf>(),
+        };
+        let given = if given.starts_with("~") { Path::new(".").join(given) } else { given };
+        let given = fs::from_home(tree::bytes_of(&given), world.home.as_deref());
+        Self { given, path: world.cwd.join(path), is_relative: !path.has_root() }
+    }
 }
 
 /// Whether a text names a path from the current directory on.
@@ -144,11 +163,14 @@ pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Pr
 
 fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
     let (text, author, world) = (scoped.entry.path.as_str(), scoped.author, ground.world);
+    if let Some(path) = &scoped.exact {
+        return literal(Written::exactly(path, world), scoped, ground);
+    }
     match pattern::parse(text) {
-        Ok(Target::Literal(path)) => literal(&path, scoped, ground),
+        Ok(Target::Literal(path)) => literal(Written::of_text(&path, world)?, scoped, ground),
         Err(error @ TargetError::OtherHome) => Err(Problem::Invalid(error)),
         Ok(Target::Pattern(_)) | Err(_) if !text.starts_with('!') && exists(text, world) => {
-            literal(text, scoped, ground)
+            literal(Written::of_text(text, world)?, scoped, ground)
         }
         Ok(Target::Pattern(globs)) => starts(globs, author, ground).map(Resolved::Pattern),
         Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
@@ -193,13 +215,14 @@ fn exists(text: &str, world: &World) -> bool {
         && path_of(text, world).is_ok_and(|path| path.symlink_metadata().is_ok())
 }
 
-fn literal(text: &str, scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
-    let path = path_of(text, ground.world)?;
+fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
+    let path = &written.path;
     let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
-    ground.check_reach(scoped.author, text, &canonical)?;
+    ground.check_reach(scoped.author, &written, &canonical)?;
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
-    let given = clean(text);
     if metadata.is_dir() {
+        // What is found in a directory is called by the text of its name.
+        let given = String::from_utf8(written.given).map_err(|_| Problem::NotRegular)?;
         let component = match ground.options.recursive {
             true => Component::Recursive,
             false => Component::Any,
@@ -224,7 +247,8 @@ fn literal(text: &str, scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Reso
         return Err(Problem::InsideGit);
     }
     let metadata = tree::described(&metadata);
-    let place = ground.place(text, path, &canonical);
+    let given = written.given.clone();
+    let place = ground.place(written, &canonical);
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
 }
 
@@ -235,13 +259,15 @@ fn starts(globs: Vec<Glob>, author: Author, ground: &Ground<'_>) -> Result<Vec<S
         if in_git(Path::new(&glob.directory)) {
             return Err(Problem::InsideGit);
         }
-        match path_of(&glob.directory, ground.world)?.canonicalize() {
+        let written = Written::of_text(&glob.directory, ground.world)?;
+        match written.path.canonicalize() {
             Ok(root) => {
-                ground.check_reach(author, &glob.directory, &root)?;
+                ground.check_reach(author, &written, &root)?;
                 if ground.tree.is_in_git(&root) {
                     return Err(Problem::InsideGit);
                 }
-                starts.push(Start { root, given: glob.directory.clone(), glob });
+                let given = String::from_utf8_lossy(&written.given).into_owned();
+                starts.push(Start { root, given, glob });
             }
             Err(error) if is_absent(&error) => {}
             Err(error) => return Err(Problem::of(&error)),

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::merge::Candidate;
 use super::options::Options;
-use super::report::Problem;
-use super::resolve::{self, Named};
+use super::report::{EntryKind, Problem};
+use super::resolve::Named;
 use super::{Selection, Withheld};
-use crate::entry::{ScopedEntry, SecretAllowance};
+use crate::entry::{Author, ScopedEntry, SecretAllowance};
 
 impl Selection<'_> {
     /// Leaves out what holds secrets by its name and no entry takes all the same.
@@ -51,8 +51,19 @@ impl Selection<'_> {
     /// Whether an entry may match names that suggest secrets.
     pub(super) fn allows_secrets(&self, rank: usize) -> bool {
         let kind = self.reports[self.order[rank]].kind;
-        resolve::allows_secret_names(self.entry(rank), kind, self.options)
+        allows_secret_names(self.entry(rank), kind, self.options)
     }
+}
+
+/// Whether an entry of this kind may match names that suggest secrets.
+#[must_use]
+pub fn allows_secret_names(scoped: &ScopedEntry, kind: EntryKind, options: &Options) -> bool {
+    let attributes = &scoped.entry.attributes;
+    let is_literal = kind == EntryKind::Literal;
+    let is_typed = scoped.author == Author::CommandLine;
+    attributes.secrets != SecretAllowance::Nothing
+        || (is_literal && attributes.force)
+        || (is_literal && is_typed && options.secret_names)
 }
 
 /// The kind of secret that the name of a literal, or of what it leads to, holds.

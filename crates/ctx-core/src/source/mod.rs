@@ -8,16 +8,12 @@ pub mod git;
 mod ranges;
 pub mod texts;
 
-use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::account::Reason;
 use crate::entry::{Author, Lines, ScopedEntry};
 use crate::guard::LineRange;
-use crate::select::filter::Filters;
-use crate::select::{self, Brought, EntryId, EntryReport, File, Label, Place, SelectError};
-use crate::world::World;
+use crate::select::{Brought, EntryId, EntryReport, File, Label, Place};
 use ranges::{Range, ranges};
 
 /// The order of the sources in a block.
@@ -184,38 +180,4 @@ pub fn order(
 fn insert(sources: &mut Vec<Source>, source: Source) {
     let place = sources.iter().position(|other| other.rank() > source.rank());
     sources.insert(place.unwrap_or(sources.len()), source);
-}
-
-/// Sources for paths that no entry can name, because they are not UTF-8: each that passes the filters
-/// once, unless a pattern has found it.
-///
-/// # Errors
-/// If a filter is no pattern.
-pub fn unnameable(
-    paths: &[PathBuf],
-    found: &[Source],
-    selection: &select::Options,
-    world: &World,
-) -> Result<Vec<Source>, SelectError> {
-    if paths.is_empty() {
-        return Ok(Vec::new());
-    }
-    let filters = Filters::new(world, selection)?;
-    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-    let known = found.iter().filter_map(|source| Some(real(source.place()?.path())));
-    let mut known: HashSet<PathBuf> = known.collect();
-    let mut is_new = |path: &&PathBuf| {
-        let path = real(world.cwd.join(path));
-        filters.pass_path(&path) && known.insert(path)
-    };
-    let brought = Arc::new(Brought { named: true, ..Brought::default() });
-    let text = "the name is not UTF-8; a pattern takes it".to_owned();
-    let nothing = Content::Nothing(Reason { code: "name-not-utf-8", text });
-    let source = |path: &PathBuf| Source {
-        label: Label::new(path.as_os_str().as_encoded_bytes()),
-        brought: Arc::clone(&brought),
-        origin: Origin::Provided(nothing.clone()),
-        lines: None,
-    };
-    Ok(paths.iter().filter(|path| is_new(path)).map(source).collect())
 }

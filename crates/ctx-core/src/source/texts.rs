@@ -15,7 +15,7 @@ use crate::plan::{Notice, NoticeKind};
 use crate::process::{Launcher, StartError};
 use crate::select::built_in;
 use crate::select::filter::{Filter, Filters};
-use crate::select::{self, EntryId, SelectError};
+use crate::select::{self, EntryId, EntryKind, SelectError};
 use crate::store::{ProfileName, Store};
 use crate::todo::{LIST_NAME_RULE, TodoError};
 use crate::trust::{Fingerprint, Item, Trusted, scripts};
@@ -231,7 +231,7 @@ impl Asking<'_> {
                 answer.left_out_built_in += 1;
                 continue;
             }
-            let allows = self.selection.secret_names || entry.attributes.force;
+            let allows = select::allows_secret_names(job.scoped, EntryKind::Text, self.selection);
             let secret = paths.iter().find_map(|path| (self.selection.secret)(path)).filter(|_| !allows);
             answer.provided.push(match secret {
                 Some(kind) => {
