@@ -16,6 +16,7 @@ mod edges;
 mod error;
 mod first_fit;
 mod fitting;
+mod harmless;
 mod largest;
 mod ledger;
 mod level;

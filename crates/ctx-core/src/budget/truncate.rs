@@ -5,15 +5,20 @@
 //! is shorter than the next line of the next file; if it is more than a twentieth of the budget,
 //! that line is cut inside.
 //!
+//! Where a file holds what only ids keep from being taken for a part of the block, the ids of a block with many
+//! documents may not fit beside it. Then each such file is cut before that.
+//!
 //! Where there are so many files that a common cap would show next to nothing of each, those are
 //! dropped that do not fit, in order, if each is capped at the least that shows something. Of one of
 //! them what the budget has left is shown, if that is more than a twentieth.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::cut::{self, Cut, Cutter, Place};
 use super::draft::Draft;
 use super::fitting::Fitting;
+use super::harmless::{Cuttable, HarmlessCaps};
 use super::level::Level;
 use super::search::{Probe, largest};
 use super::{Candidate, DropReason, FitError, Fitted, Outcome, first_fit};
@@ -79,6 +84,8 @@ struct Files<'f, 'a> {
     spare: Option<File<'a>>,
     least: u64,
     ceiling: u64,
+    /// With which caps the files need no ids, if that has been asked for.
+    harmless: OnceLock<HarmlessCaps>,
 }
 
 struct File<'a> {
@@ -100,6 +107,8 @@ struct Plan {
     place: Place,
     /// A file that may be cut anywhere.
     inside: Option<Inside>,
+    /// Whether files are cut before what needs ids.
+    harmless: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -166,12 +175,28 @@ impl<'f, 'a> Files<'f, 'a> {
             .map(file);
         let sharing =
             parallel(&sharing, fitting.threads, |places| places.iter().map(file).collect::<Vec<_>>());
-        Self { fitting, sharing: sharing.into_iter().flatten().collect(), spare, least, ceiling }
+        let sharing = sharing.into_iter().flatten().collect();
+        Self { fitting, sharing, spare, least, ceiling, harmless: OnceLock::new() }
     }
 
     fn plan(&self) -> Option<Plan> {
+        let plan = self.plan_with(false)?;
+        let used = self.tokens(&plan);
+        if self.is_well_used(used) || self.harmless().is_empty() {
+            return Some(plan);
+        }
+        let harmless = self.plan_with(true).filter(|harmless| self.tokens(harmless) > used);
+        Some(harmless.unwrap_or(plan))
+    }
+
+    /// Whether what is left of the budget is not worth a line cut in two.
+    fn is_well_used(&self, used: u64) -> bool {
+        u128::from(used) * 20 >= u128::from(self.fitting.limit) * 19
+    }
+
+    fn plan_with(&self, harmless: bool) -> Option<Plan> {
         let shown = self.sharing.len();
-        let plan = Plan { shown, cap: self.least, raised: 0, place: Place::LineEnd, inside: None };
+        let plan = Plan { shown, cap: self.least, raised: 0, place: Place::LineEnd, inside: None, harmless };
         let Some(longest) = self.sharing.iter().map(|file| file.tokens).max() else {
             return self.with_inside(plan, 0).filter(|plan| self.tokens(plan) > self.pinned_tokens());
         };
@@ -200,7 +225,7 @@ impl<'f, 'a> Files<'f, 'a> {
         let mut best = plan;
         let mut used = self.tokens(&plan);
         for way in ways {
-            if u128::from(used) * 20 >= u128::from(self.fitting.limit) * 19 {
+            if self.is_well_used(used) {
                 break;
             }
             let Some(filled) = way() else { continue };
@@ -214,7 +239,10 @@ impl<'f, 'a> Files<'f, 'a> {
 
     /// The first file that is cut, of those first that could not be raised.
     fn first_cut(&self, plan: &Plan) -> Option<usize> {
-        let is_cut = |file: &usize| self.sharing[*file].tokens > Self::share(plan, *file).0;
+        let is_cut = |file: &usize| {
+            let (cap, place) = self.share(plan, *file);
+            self.sharing[*file].tokens > cap && (!plan.harmless || cap < self.harmless().cap(*file, place))
+        };
         (plan.raised..plan.shown).chain(0..plan.raised).find(is_cut)
     }
 
@@ -247,16 +275,28 @@ impl<'f, 'a> Files<'f, 'a> {
         (0..plan.shown).chain(inside).collect()
     }
 
-    fn share(plan: &Plan, file: usize) -> (u64, Place) {
-        match plan.inside {
+    fn share(&self, plan: &Plan, file: usize) -> (u64, Place) {
+        let (cap, place) = match plan.inside {
             Some(inside) if inside.file == file => (inside.cap, Place::Anywhere),
             Some(_) | None => (plan.cap + u64::from(file < plan.raised), plan.place),
-        }
+        };
+        (if plan.harmless { cap.min(self.harmless().cap(file, place)) } else { cap }, place)
+    }
+
+    fn harmless(&self) -> &HarmlessCaps {
+        self.harmless.get_or_init(|| {
+            let all: Vec<usize> = (0..=self.sharing.len()).collect();
+            let file = |number: &usize| {
+                let file = self.file(*number)?;
+                Some(Cuttable { number: *number, place: file.place, cutter: &file.cutter })
+            };
+            HarmlessCaps::of(self.fitting, &all.iter().filter_map(file).collect::<Vec<_>>(), self.ceiling)
+        })
     }
 
     fn part(&self, plan: &Plan, number: usize) -> Part {
         let Some(file) = self.file(number) else { return Part::Nothing };
-        let (cap, place) = Self::share(plan, number);
+        let (cap, place) = self.share(plan, number);
         if file.tokens <= cap {
             return Part::Whole;
         }
@@ -268,7 +308,7 @@ impl<'f, 'a> Files<'f, 'a> {
         let counter = self.fitting.counter;
         let units = |number: &usize| {
             let Some(file) = self.file(*number) else { return 0 };
-            let (cap, place) = Self::share(plan, *number);
+            let (cap, place) = self.share(plan, *number);
             if file.tokens <= cap {
                 return counter.most_units(file.tokens);
             }
