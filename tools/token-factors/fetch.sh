@@ -23,7 +23,8 @@ for name in \
     gnome-user-docs git-doc installation-guide-amd64 librust-regex-automata-dev \
     golang-golang-x-net-dev golang-github-spf13-cobra-dev libpython3.11-stdlib python3-django \
     node-undici ruby-rack perl-modules-5.36 php-twig nlohmann-json3-dev libglib2.0-dev \
-    libstb-dev libjs-bootstrap5 bash-completion fish-common
+    libstb-dev libjs-bootstrap5 bash-completion fish-common \
+    libgtk-3-common libglib2.0-data nautilus-data evolution-common gedit-common
 do
     apt-get download -q "$name"
     dpkg-deb -x "$name"_*.deb "$name"

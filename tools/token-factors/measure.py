@@ -1,11 +1,13 @@
 """Measures how many tokens other tokenizers make of a text, over o200k's: measure.py DIR [CLASS…]
 
 DIR is what fetch.sh filled. Every file of 1 KiB to 48 KiB of a class (a programming language or a
-natural one) may be drawn, at most PER_CLASS of them, in the order of a hash of their paths, so that
-every run reads the same ones. Printed per tokenizer: the factor (the 99th percentile of the files'
-ratios, rounded up to 0.05), the percentiles, and what became of each class.
+natural one, as prose, as markup and as messages) may be drawn, at most PER_CLASS of them, in the order
+of a hash of their paths, so that every run reads the same ones. Printed per tokenizer: the factor (the
+highest 99th percentile of the files' ratios among program text and ten scripts, rounded up to 0.05),
+the same of each script, and what became of each class.
 """
 
+import gettext
 import hashlib
 import html.parser
 import math
@@ -22,10 +24,25 @@ CODE = {
     ".hpp": "c++", ".css": "css", ".scss": "scss", ".json": "json", ".md": "markdown",
     ".fish": "fish", ".html": "html",
 }
-# Languages that the corpus has enough of. The manuals in others (Hindi, Tamil, …) are printed but do
-# not enter the percentiles: too little of them is translated.
-PROSE = ["en", "de", "fr", "es", "it", "nl", "pt", "pt_BR", "sv", "pl", "cs", "fi", "hu", "ro", "tr",
-         "id", "vi", "el", "ru", "uk", "ja", "ko", "zh_CN", "zh_TW"]
+# The scripts that decide the factor, with languages written in them.
+SCRIPTS = {
+    "Latin": ["en", "en_GB", "de", "fr", "es", "it", "nl", "pt", "pt_BR", "sv", "pl", "cs", "fi", "hu",
+              "ro", "tr", "id", "vi"],
+    "Greek": ["el"], "Cyrillic": ["ru", "uk"], "Hebrew": ["he"], "Arabic": ["ar", "fa"],
+    "Devanagari": ["hi", "mr", "ne"], "Thai": ["th"], "Kana": ["ja"], "Hangul": ["ko"],
+    "Han": ["zh_CN", "zh_TW"],
+}
+# Others are printed and do not: few models are made for them, and they would double the factors.
+OTHERS = {
+    "Bengali": ["bn_IN"], "Tamil": ["ta"], "Telugu": ["te"], "Gujarati": ["gu"], "Kannada": ["kn"],
+    "Malayalam": ["ml"], "Gurmukhi": ["pa"], "Odia": ["or"], "Georgian": ["ka"], "Armenian": ["hy"],
+    "Khmer": ["km"], "Sinhala": ["si"], "Burmese": ["my"], "Ethiopic": ["am"],
+}
+SCRIPT_OF = {language: script for scripts in (SCRIPTS, OTHERS)
+             for script, languages in scripts.items() for language in languages}
+
+MESSAGES = 16_000
+"""About as many bytes of a program's messages make a file."""
 
 
 class Text(html.parser.HTMLParser):
@@ -78,6 +95,7 @@ def documents(root):
             text = plain(text)
         if len(text.encode()) in SIZES:
             drawn.setdefault(name, []).append(text)
+    messages(root, drawn)
     return drawn
 
 
@@ -132,6 +150,32 @@ def tokenizers(root):
     }
 
 
+def messages(root, drawn):
+    """Adds the translated messages of programs, sentences of them, as files."""
+    for catalog in sorted(root.glob("*/usr/share/locale/*/LC_MESSAGES/*.mo")):
+        language = catalog.parts[-3]
+        name = "messages " + language
+        if language not in SCRIPT_OF:
+            continue
+        with open(catalog, "rb") as file:
+            pairs = gettext.GNUTranslations(file)._catalog.items()
+        # What is not translated is English, or a string that the messages share.
+        latin = SCRIPT_OF[language] == "Latin"
+        lines = [text for key, text in pairs if key and len(text) >= 20 and text not in (key, key[0])]
+        lines = [text for text in lines if latin or is_foreign(text)]
+        while lines and len(drawn.setdefault(name, [])) < PER_CLASS:
+            text = ""
+            while lines and len(text.encode()) < MESSAGES:
+                text += lines.pop(0) + "\n"
+            if len(text.encode()) in SIZES:
+                drawn[name].append(text)
+
+
+def is_foreign(text):
+    letters = [char for char in text if char.isalpha()]
+    return sum(ord(char) > 127 for char in letters) * 2 >= len(letters)
+
+
 def percentile(values, share):
     values = sorted(values)
     return values[min(len(values) - 1, int(len(values) * share))]
@@ -149,13 +193,18 @@ def main():
     for tokenizer, count in counters.items():
         ratios = {name: [count(text) / cost for text, cost in zip(texts, costs[name])]
                   for name, texts in drawn.items()}
-        common = {name: values for name, values in ratios.items()
-                  if name.startswith("code") or name.split()[1] in PROSE}
-        every = [ratio for values in common.values() for ratio in values]
+        groups = {}
+        for name, values in ratios.items():
+            group = "code" if name.startswith("code") else SCRIPT_OF.get(name.split()[1])
+            groups.setdefault(group, []).extend(values)
+        groups.pop(None, None)
         medians = {name: statistics.median(values) for name, values in ratios.items()}
-        high = percentile(every, .99)
-        print(f"\n{tokenizer}: factor {math.ceil(high * 20) / 20:.2f}  p50 {percentile(every, .5):.3f}  "
-              f"p99 {high:.4f}  max {max(every):.3f}")
+        highs = {group: percentile(values, .99) for group, values in groups.items()}
+        high = max(highs[group] for group in highs if group not in OTHERS)
+        print(f"\n{tokenizer}: factor {math.ceil(high * 20) / 20:.2f}  "
+              f"median of program text {statistics.median(groups['code']):.3f}")
+        for group in sorted(highs, key=highs.get, reverse=True):
+            print(f"    {group:18} {len(groups[group]):3}  p99 {highs[group]:.3f}")
         for name in sorted(medians):
             values = ratios[name]
             print(f"    {name:18} {len(values):3}  p50 {medians[name]:.3f}  max {max(values):.3f}")
