@@ -104,9 +104,8 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let sources =
-        source::order(selected.files, provided, &request.entries, &selected.entries, request.order)
-            .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
+    let sources = source::order(selected.files, provided, &request.entries, &selected.entries, request.order)
+        .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
     let items = reading::read_all(sources, &request, world);
     let instruction = instruction::of(&request);
     item::enforce(&request.reading.policies.strictest(), &items, instruction.as_ref())?;
