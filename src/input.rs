@@ -27,8 +27,21 @@ pub fn is_standard(path: &Path) -> bool {
 /// # Errors
 /// When it cannot be read, or there is more.
 pub fn standard(limit: u64) -> Result<Vec<u8>, Error> {
-    bounded(io::stdin().lock(), limit, "standard input")
+    bounded(io::stdin().lock(), limit, "standard input")?.map_err(|error| error.of("standard input"))
 }
+
+/// The same as a document, whose limit an option raises.
+///
+/// # Errors
+/// As [`standard`].
+pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
+    let error = |error: TooLong| error.of("standard input").with_hint(LARGER);
+    let bytes = bounded(io::stdin().lock(), limit, "standard input")?;
+    bytes.map_err(error)
+}
+
+/// What to do about a document that is too large.
+pub const LARGER: &str = "a larger --max-file-size includes it";
 
 /// The text of a file; `-` is standard input.
 ///
@@ -101,7 +114,7 @@ pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     }
     // A named pipe is waited for: shells hand over `<(command)` as one.
     let file = File::open(cwd.join(path)).map_err(|error| Error::io("read", path, &error))?;
-    bounded(file, limit, &called(path))
+    bounded(file, limit, &called(path))?.map_err(|error| error.of(&called(path)))
 }
 
 /// A file in words; `-` is standard input.
@@ -112,14 +125,20 @@ pub fn called(path: &Path) -> String {
     }
 }
 
+/// There are more bytes than the limit.
+struct TooLong(u64);
+
+impl TooLong {
+    fn of(self, name: &str) -> Error {
+        Error::impossible(format!("cannot read {name}: more than {} bytes", self.0))
+    }
+}
+
 /// Everything, unless it is more than the limit: what has no end is not waited for.
-fn bounded(from: impl Read, limit: u64, name: &str) -> Result<Vec<u8>, Error> {
+fn bounded(from: impl Read, limit: u64, name: &str) -> Result<Result<Vec<u8>, TooLong>, Error> {
     let mut bytes = Vec::new();
     from.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| Error::impossible(format!("cannot read {name}: {}", cause(&error))))?;
-    match bytes.len() as u64 > limit {
-        true => Err(Error::impossible(format!("cannot read {name}: more than {limit} bytes"))),
-        false => Ok(bytes),
-    }
+    Ok(if bytes.len() as u64 > limit { Err(TooLong(limit)) } else { Ok(bytes) })
 }

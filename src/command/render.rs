@@ -16,7 +16,7 @@ use crate::output::{Output, is_stream};
 use crate::request::{self, Extra, SessionText};
 use crate::summary;
 use crate::texts::Commands;
-use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Notice, Plan};
 use ctx_core::read::DEFAULT_MAX_BYTES;
@@ -199,7 +199,7 @@ impl Render {
         let mut texts = Vec::new();
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
-                let bytes = input::standard(self.largest_input())?;
+                let bytes = input::document(self.largest_input())?;
                 texts.push(SessionText { entry: session.len(), label: self.stdin_name.clone(), bytes });
             }
             session.push(ScopedEntry::typed(entry_of(path, app.world())));

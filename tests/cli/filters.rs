@@ -118,21 +118,39 @@ fn an_empty_context_says_why() {
 
 #[test]
 fn an_empty_context_says_why_the_text_on_standard_input_is_not_there() {
-    let warning = |why: &str| format!("warning: the context is empty: {why}\n");
-    let filtered = warning("the filters leave nothing over");
     let sandbox = sandbox();
-    for args in [&["--only", "-"][..], &["-"], &["--tag", "none", "-"]] {
-        sandbox
-            .ctx(["render", "--containing", "nowhere"].iter().chain(args))
-            .stdin("x\n")
-            .stderr_has(&filtered)
-            .check();
-    }
     sandbox
         .ctx(["render", "--only", "-", "--secrets", "skip"])
         .stdin(format!("id = AKIA{}\n", "Q3EGRZ4MGBDWJTXK"))
-        .stderr_has(&warning("the text on standard input was skipped"))
+        .stderr_has("warning: the context is empty: the text on standard input was skipped\n")
         .check();
+}
+
+#[test]
+fn what_the_command_line_names_is_not_filtered() {
+    let sandbox = sandbox();
+    let block = "--- CONTEXT FILES BEGIN ---\n[src/old.rs]\nfn budget() {}\n--- CONTEXT FILES END ---\n";
+    for filter in
+        [["--exclude", "*.rs"], ["--include", "*.md"], ["--containing", "none"], ["--newer-than", "1d"]]
+    {
+        sandbox.ctx(["render", "--only", "src/old.rs"].iter().chain(&filter)).stdout(block).check();
+        sandbox.ctx(["render", "--only", "src/old.rs", "src/o*"].iter().chain(&filter)).stdout(block).check();
+        sandbox
+            .ctx(["render", "--only", "-"].iter().chain(&filter))
+            .stdin("x\n")
+            .stdout_has("[stdin]\nx\n")
+            .check();
+        // A pattern and a list do not name a file.
+        sandbox
+            .ctx(["render", "--only", "src/o*"].iter().chain(&filter))
+            .stderr_has("the filters leave nothing over")
+            .check();
+        sandbox
+            .ctx(["render", "--only", "--files-from", "-"].iter().chain(&filter))
+            .stdin("src/old.rs\n")
+            .stderr_has("the filters leave nothing over")
+            .check();
+    }
 }
 
 #[test]

@@ -88,3 +88,28 @@ fn line_of_a_list_that_is_missing_is_no_error() {
         .stderr_has("src/gone.rs")
         .check();
 }
+
+#[test]
+fn what_is_too_large_says_which_option_includes_it() {
+    let sandbox = Sandbox::with(&[("a.txt", "a text\n"), ("b.txt", "b\n")]);
+    let hint = "hint: a larger --max-file-size includes it\n";
+    let args = ["render", "--only", "--max-file-size", "3"];
+    sandbox
+        .ctx(args.iter().chain(&["-"]))
+        .stdin("a text\n")
+        .code(1)
+        .stderr(format!("error: cannot read standard input: more than 3 bytes\n{hint}"))
+        .check();
+    sandbox
+        .ctx(args.iter().chain(&["a.txt", "b.txt"]))
+        .code(1)
+        .stderr(format!("error: 'a.txt': too large: 7 bytes, the limit is 3\n{hint}"))
+        .check();
+}
+
+#[test]
+fn binary_format_without_a_zero_byte_is_no_text() {
+    let sandbox = Sandbox::with(&[("x.pdf", "%PDF-1.4 hello\n"), ("a.txt", "a\n")]);
+    sandbox.ctx(["render", "--only", "x.pdf"]).code(1).stderr("error: 'x.pdf': binary file\n").check();
+    sandbox.ctx(["render", "--only", "*"]).stdout_has("[a.txt]").stdout_lacks("PDF").check();
+}

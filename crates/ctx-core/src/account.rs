@@ -88,6 +88,9 @@ pub struct FileRecord {
     /// The tokens of its whole text; absent if it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_tokens: Option<u64>,
+    /// The bytes of its whole text, or the size of a file that was dropped unread; absent if nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole_bytes: Option<u64>,
     /// The bytes that its text takes in the block: 0 if it is not there.
     pub bytes: u64,
     /// Where it is in the block with the frame around it, as it is printed: its first byte, and the byte after

@@ -1,7 +1,7 @@
 //! What the command line names must be there: a typo must not send a bare prompt to a model.
 
 use crate::error::Error;
-use crate::input::STANDARD_STREAM;
+use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan, Reading};
 use ctx_core::select::{EntryKind, EntryReport, Problem};
@@ -78,6 +78,7 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
         _ if path == STANDARD_STREAM => {
             Some(Error::impossible(format!("cannot read standard input: {}", reason.text)))
         }
+        "too-large" => Some(Error::impossible(format!("'{path}': {}", reason.text)).with_hint(LARGER)),
         _ => Some(Error::impossible(format!("'{path}': {}", reason.text))),
     }
 }

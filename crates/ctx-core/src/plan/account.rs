@@ -179,7 +179,8 @@ fn state(report: &EntryReport) -> EntryState {
 fn files(plan: &Plan) -> Vec<FileRecord> {
     let record = |item: &Item| {
         let Standing { status, tokens, whole_tokens } = standing(plan, item);
-        let record = FileRecord { status, tokens, whole_tokens, ..bare(plan, item) };
+        let whole_bytes = item.reading.whole_bytes();
+        let record = FileRecord { status, tokens, whole_tokens, whole_bytes, ..bare(plan, item) };
         match &item.reading {
             Reading::Document(document) => printed(plan, record, document, item),
             Reading::Dropped { .. } => {
@@ -217,6 +218,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         reason: Some(ReasonCode::Problem(problem.clone()).reason()),
         tokens: 0,
         whole_tokens: None,
+        whole_bytes: None,
         bytes: 0,
         range: None,
         sha256: None,
@@ -245,6 +247,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         reason: None,
         tokens: 0,
         whole_tokens: None,
+        whole_bytes: None,
         bytes: 0,
         range: None,
         sha256: None,

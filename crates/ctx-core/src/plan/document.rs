@@ -13,6 +13,7 @@ use crate::entry::Lines;
 use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
+use crate::select::Brought;
 use ctx_outline::Language;
 use ctx_tokens::{Measure, Tokenizer};
 
@@ -63,10 +64,11 @@ impl Making<'_> {
     pub(super) fn document(
         &self,
         contents: Contents<'_>,
-        policies: Policies,
+        brought: &Brought,
         extent: Extent,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
+        let policies = self.reader.policies_for(brought);
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = stamp
             .and_then(|stamp| self.key(&stamp, policies, extent.lines()))
@@ -91,7 +93,8 @@ impl Making<'_> {
             }
         };
         let (secrets, hidden) = (secret_tallies(&secrets), hidden_tallies(&hidden));
-        if self.reader.containing.as_ref().is_some_and(|regex| !regex.is_match(&text)) {
+        let containing = self.reader.containing.as_ref().filter(|_| !brought.unfiltered);
+        if containing.is_some_and(|regex| !regex.is_match(&text)) {
             return None;
         }
         if policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {

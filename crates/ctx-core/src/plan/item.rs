@@ -34,6 +34,17 @@ pub enum Reading {
     Skipped(Reason),
 }
 
+impl Reading {
+    /// The bytes of the whole text, or of the file if it was not read to the end.
+    pub(super) fn whole_bytes(&self) -> Option<u64> {
+        match self {
+            Self::Document(document) => Some(document.text.len() as u64),
+            Self::Dropped { bytes } => Some(*bytes),
+            Self::Skipped(_) => None,
+        }
+    }
+}
+
 /// A text that can be printed, and what had to be done to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {

@@ -15,7 +15,7 @@ use crate::cache::{Cache, Record};
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
 use crate::read::{self, Contents, Page, Stamp, Unreadable};
-use crate::select::{Kind, Metadata, Place};
+use crate::select::{Brought, Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
@@ -199,17 +199,16 @@ impl<'a> Job<'a> {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.record.is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
-        let policies = self.making.reader.policies_for(&source.brought);
         let reading = match &source.origin {
             Origin::Provided(Content::Nothing(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
             Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes).map(|text| {
                 let contents = Contents { text, stamp: None };
-                self.making.document(contents, policies, Extent::Whole(None), prefilter)
+                self.making.document(contents, &source.brought, Extent::Whole(None), prefilter)
             }),
             Origin::File { place, .. } => {
                 let whole = || Extent::Whole(Language::of_path(source.label.as_str()));
                 let extent = source.lines.map_or_else(whole, Extent::Lines);
-                self.read_file(place, policies, extent, prefilter, buffer)
+                self.read_file(place, &source.brought, extent, prefilter, buffer)
             }
         };
         match reading {
@@ -222,18 +221,19 @@ impl<'a> Job<'a> {
     fn read_file(
         &self,
         place: &Place,
-        policies: Policies,
+        brought: &Brought,
         extent: Extent,
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
         let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
+        let policies = self.making.reader.policies_for(brought);
         let is_surely_dropped =
             |prefilter: &Prefilter| self.is_surely_dropped(prefilter, policies, &glance.text().text);
         if matches!(extent, Extent::Whole(_)) && prefilter.is_some_and(is_surely_dropped) {
             return Ok(Some(Reading::Dropped { bytes: glance.text().bytes }));
         }
-        Ok(self.making.document(glance.settle()?, policies, extent, prefilter))
+        Ok(self.making.document(glance.settle()?, brought, extent, prefilter))
     }
 
     /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.

@@ -157,7 +157,11 @@ fn account_of_a_warm_render_hashes_what_is_dropped_too() {
     let account = plan.account();
     let dropped: Vec<_> = account.with_status(Status::Dropped).collect();
     assert!(dropped.len() > 10);
-    assert!(dropped.iter().all(|file| file.sha256.is_some() && file.whole_tokens.is_some()));
+    assert!(
+        dropped
+            .iter()
+            .all(|file| file.sha256.is_some() && file.whole_tokens.is_some() && file.whole_bytes.is_some())
+    );
 }
 
 #[test]

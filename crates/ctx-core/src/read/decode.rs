@@ -5,7 +5,7 @@ use std::fmt;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::Unreadable;
+use super::{Unreadable, magic};
 
 /// How far a NUL is looked for, in bytes.
 pub(super) const BINARY_PREFIX: usize = 8 * 1024;
@@ -63,8 +63,8 @@ impl fmt::Display for Encoding {
 
 /// Decodes a text by its byte-order mark, as UTF-8, or else as Windows-1252.
 ///
-/// A NUL makes it binary if it stands in the first 8 KiB, and anywhere in what is not UTF-8; UTF-16
-/// is full of them, UTF-32 is not taken for it.
+/// The magic number of a known format makes it binary, and a NUL if it stands in the first 8 KiB, or anywhere in what
+/// is not UTF-8; UTF-16 is full of them, UTF-32 is not taken for it.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub(super) fn begins_binary(bytes: &[u8]) -> bool {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => true,
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => false,
-        _ => has_nul(&bytes[..bytes.len().min(BINARY_PREFIX)]),
+        _ => magic::is_binary(bytes) || has_nul(&bytes[..bytes.len().min(BINARY_PREFIX)]),
     }
 }
 
@@ -99,7 +99,7 @@ fn decode_utf16<'a>(
 }
 
 fn decode_8bit<'a>(bytes: &[u8], rest: &'a [u8], encoding: Encoding) -> Result<Text<'a>, Unreadable> {
-    if has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
+    if magic::is_binary(rest) || has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
         return Err(Unreadable::Binary);
     }
     if let Ok(text) = simdutf8::basic::from_utf8(rest) {

@@ -1,6 +1,7 @@
 //! Reading: from a file to a decoded text, with one consistent content or a reason why not.
 
 mod decode;
+mod magic;
 mod page;
 mod stamp;
 #[cfg(test)]

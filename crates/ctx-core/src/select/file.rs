@@ -95,6 +95,8 @@ pub struct Brought {
     pub named: bool,
     /// Whether the command line names it, by a literal path or a text of its own.
     pub typed: bool,
+    /// Whether the command line names it alone, so that no filter binds it.
+    pub unfiltered: bool,
     /// The most that any of them allows of secrets.
     pub secrets: SecretAllowance,
     /// Whether any of them allows hidden characters.

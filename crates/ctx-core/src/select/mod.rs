@@ -130,7 +130,10 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     ordered.retain(|candidate| selection.asks_for(candidate));
     selection.withhold(&mut ordered);
     selection.count(&ordered);
-    ordered.retain(|candidate| filters.pass(candidate) && !outputs.hold_path(|| candidate.canonical()));
+    ordered.retain(|candidate| {
+        let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
+        (filters.pass(candidate) || is_typed()) && !outputs.hold_path(|| candidate.canonical())
+    });
     let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
     selection
         .reports
@@ -406,6 +409,12 @@ impl<'a> Selection<'a> {
         candidate.entries().iter().any(|rank| self.is_asked_for(*rank))
     }
 
+    /// Whether an entry is a file that the command line names.
+    fn is_typed_literal(&self, rank: usize) -> bool {
+        let index = self.order[rank];
+        self.reports[index].kind == EntryKind::Literal && self.entries[index].author == Author::CommandLine
+    }
+
     fn count(&mut self, candidates: &[Candidate]) {
         for rank in candidates.iter().flat_map(Candidate::entries) {
             if self.is_asked_for(*rank) {
@@ -426,7 +435,8 @@ impl<'a> Selection<'a> {
             }
             let is_literal = self.reports[index].kind == EntryKind::Literal;
             brought.named |= is_literal;
-            brought.typed |= is_literal && self.entries[index].author == Author::CommandLine;
+            brought.typed |= self.is_typed_literal(*rank);
+            brought.unfiltered |= self.is_typed_literal(*rank);
         }
         brought
     }

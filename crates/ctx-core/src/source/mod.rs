@@ -11,7 +11,7 @@ pub mod texts;
 use std::sync::Arc;
 
 use crate::account::Reason;
-use crate::entry::{Author, Lines, ScopedEntry};
+use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::guard::LineRange;
 use crate::select::{Brought, EntryId, EntryReport, File, Label, Place};
 use ranges::{Range, ranges};
@@ -115,6 +115,7 @@ impl Source {
             brought.secrets = brought.secrets.max(entry.attributes.secrets);
             brought.hidden |= entry.attributes.hidden;
             brought.typed |= *author == Author::CommandLine;
+            brought.unfiltered |= *author == Author::CommandLine && entry.kind() != Kind::Git;
         }
         let label = Label::new(label.as_bytes());
         Self { label, brought: Arc::new(brought), origin: Origin::Provided(content), lines: None }

@@ -62,6 +62,7 @@ fn of_some(
             brought.hidden |= entry.attributes.hidden;
         }
         brought.typed |= *author == Author::CommandLine;
+        brought.unfiltered |= *author == Author::CommandLine;
     }
     brought
 }
