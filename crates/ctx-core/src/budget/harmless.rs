@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Candidate;
 use super::cut::{Cutter, Place};
 use super::fitting::Fitting;
-use crate::format::{Format, Hazards, Labels};
+use super::{Candidate, Layout};
+use crate::format::{Hazards, Labels};
 use crate::parallel::parallel;
 
 /// A file that may be cut.
@@ -32,9 +32,9 @@ impl HarmlessCaps {
     /// Those of `files`, up to a cap of `ceiling` tokens.
     pub(super) fn of(fitting: &Fitting<'_>, files: &[Cuttable<'_, '_>], ceiling: u64) -> Self {
         let labels = Labels::new(fitting.candidates.iter().map(|candidate| candidate.label));
-        let format = fitting.layout.format;
+        let layout = &fitting.layout;
         let caps = |file: &Cuttable<'_, '_>| {
-            let caps = caps(file.cutter, &fitting.candidates[file.place], ceiling, format, &labels)?;
+            let caps = caps(file.cutter, &fitting.candidates[file.place], ceiling, layout, &labels)?;
             Some((file.number, caps))
         };
         let found =
@@ -60,10 +60,11 @@ fn caps(
     cutter: &Cutter<'_>,
     candidate: &Candidate<'_>,
     ceiling: u64,
-    format: Format,
+    layout: &Layout<'_>,
     labels: &Labels<'_>,
 ) -> Option<Caps> {
-    let is_harmless = |text: &str| Hazards::of(format, text, labels) == Hazards::default();
+    let sections = layout.around.sections();
+    let is_harmless = |text: &str| Hazards::of(layout.format, text, labels, sections) == Hazards::default();
     if !candidate.may_collide || is_harmless(candidate.text) {
         return None;
     }
