@@ -3,8 +3,35 @@
 use clap::{Args, ValueEnum};
 
 use crate::error::Error;
+use crate::options::among;
+use crate::values;
 use ctx_core::entry::amount::{OutputSize, TimeSpan, Timeout};
-use ctx_core::entry::{Attributes, Entry};
+use ctx_core::entry::{Attributes, Entry, LevelOfDetail, Share};
+
+/// What an entry says of how its files are shown.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FileAttributes {
+    /// The most detail of each file: all of it, what it declares, or its name in a tree
+    #[arg(long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
+    level: Option<LevelOfDetail>,
+
+    /// Print no file whole, but the passages that match the prompt or --query
+    #[arg(long)]
+    search: bool,
+
+    /// How much of the budget these passages may use (default 20%)
+    #[arg(long, value_name = "P%", value_parser = values::parsed::<Share>)]
+    share: Option<Share>,
+}
+
+impl FileAttributes {
+    /// Gives an entry what the options name, and leaves the rest as it is.
+    pub fn give(&self, attributes: &mut Attributes) {
+        attributes.level = self.level.unwrap_or(attributes.level);
+        attributes.search |= self.search;
+        attributes.share = self.share.or(attributes.share);
+    }
+}
 
 /// What an entry says of how its command runs, and of what is used of its output.
 #[derive(Debug, Clone, Default, Args)]
@@ -50,6 +77,10 @@ pub enum Removable {
     OnlySuccess,
     /// Its output is used again.
     Ttl,
+    /// Its files are only searched.
+    Search,
+    /// How much of the budget their passages may use.
+    Share,
 }
 
 impl Removable {
@@ -61,6 +92,8 @@ impl Removable {
             Self::MaxOutput => attributes.max_output = None,
             Self::OnlySuccess => attributes.only_success = false,
             Self::Ttl => attributes.ttl = None,
+            Self::Search => attributes.search = false,
+            Self::Share => attributes.share = None,
         }
     }
 }

@@ -164,7 +164,7 @@ What is kept:
   export, import         share lists with a team, or take them from another tool
 What is printed:
   render                 the files and a prompt, within a token budget, for a model
-  check, explain         what is wrong, and why a file is in or out
+  check, explain, search what is wrong; why a file is in or out; where something is
   history, todo          conversations to continue in the next block; lists of tasks
   checkpoint             snapshots of the tree's files
 Around it:

@@ -13,7 +13,7 @@ use regex::Regex;
 use super::ui::Color;
 use super::{complete, values};
 use ctx_core::budget::{Budget, Trim};
-use ctx_core::entry::SecretAllowance;
+use ctx_core::entry::{LevelOfDetail, SecretAllowance};
 use ctx_core::format::Format;
 use ctx_core::guard::{HiddenPolicy, SecretPolicy};
 use ctx_tokens::Tokenizer;
@@ -127,6 +127,16 @@ pub struct BudgetOptions {
     /// What to drop or shorten when the files do not fit [default: largest]
     #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<Trim>,
+
+    /// What --trim relevant looks for [default: the prompt]
+    ///
+    /// Without either, files matter more the more the others import from them.
+    #[arg(hide_short_help = true, long, value_name = "TEXT")]
+    pub query: Option<String>,
+
+    /// The most detail of each file: all of it, what it declares, or its name in a tree [default: full]
+    #[arg(hide_short_help = true, long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
+    pub level: Option<LevelOfDetail>,
 
     /// The form of the block: text, markdown, xml, json or messages [default: text]
     #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL), hide_possible_values = true)]

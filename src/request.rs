@@ -20,11 +20,12 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::history::Conversation;
 use ctx_core::models::{Model, Registry, UnknownModel};
-use ctx_core::plan::{self, Detail, Form, Instruction, Measure, Plan, PlanError, Reader, Request};
+use ctx_core::plan::{self, Detail, Form, Instruction, Measure, Plan, PlanError, Purpose, Reader, Request};
 use ctx_core::read::Limits;
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
 use ctx_core::store::{Defaults, ProfileName, Setting, Store};
+use ctx_search::Query;
 
 /// What a command adds to the options that all of them share.
 #[derive(Debug, Default)]
@@ -41,6 +42,10 @@ pub struct Extra {
     pub outputs: Vec<PathBuf>,
     /// It is counted how many files each exclusion takes out.
     pub count_exclusions: bool,
+    /// The user's message, which is the query where none is given.
+    pub prompt: Option<String>,
+    /// What the plan is for.
+    pub purpose: Purpose,
     /// How much has to be known.
     pub detail: Detail,
     /// Whether commands may run.
@@ -125,6 +130,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         reading: reader(options),
         instruction: stored.instruction(&options.talk),
         conversation,
+        query: options.budget.query.as_ref().or(extra.prompt.as_ref()).and_then(|text| Query::of(text)),
+        purpose: extra.purpose,
         detail: extra.detail,
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
@@ -333,6 +340,7 @@ fn reader(options: &PlanOptions) -> Reader {
         limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
         policies: ChosenPolicies { secrets, hidden: hidden_chars },
         line_numbers: options.budget.line_numbers,
+        level: options.budget.level.unwrap_or_default(),
         containing: options.selection.containing.clone(),
     }
 }

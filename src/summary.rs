@@ -53,7 +53,9 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
     for (status, verb) in
         [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
     {
-        let mut gone: Vec<&FileRecord> = account.with_status(status).collect();
+        let by_budget =
+            |file: &&FileRecord| file.reason.as_ref().is_some_and(|reason| reason.code == "over-budget");
+        let mut gone: Vec<&FileRecord> = account.with_status(status).filter(by_budget).collect();
         if gone.is_empty() {
             continue;
         }
@@ -70,10 +72,15 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
 
 /// What a file takes: `8,001`, and `30 of 8,001` if it is cut.
 fn tokens(measures: &Measures, file: &FileRecord) -> String {
-    let whole = file.whole_tokens.map_or_else(|| "-".to_owned(), |whole| measures.count(whole).to_string());
-    match file.status {
-        Status::Outlined | Status::Truncated => format!("{} of {whole}", measures.count(file.tokens)),
-        Status::Included | Status::Dropped | Status::Skipped => whole,
+    let whole = file.whole_tokens.map(|whole| measures.count(whole).to_string());
+    match (file.status, whole) {
+        (Status::Outlined | Status::Truncated, Some(whole)) => {
+            format!("{} of {whole}", measures.count(file.tokens))
+        }
+        (Status::Outlined | Status::Truncated, None) => measures.count(file.tokens).to_string(),
+        (Status::Included | Status::Dropped | Status::Skipped, whole) => {
+            whole.unwrap_or_else(|| "-".to_owned())
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named, shell_word};
-use crate::attributes::{self, CommandAttributes};
+use crate::attributes::{self, CommandAttributes, FileAttributes};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
@@ -71,6 +71,9 @@ pub struct Add {
     /// Leave hidden characters as they are
     #[arg(long)]
     allow_hidden: bool,
+
+    #[command(flatten)]
+    files: FileAttributes,
 
     #[command(flatten)]
     command: CommandAttributes,
@@ -184,6 +187,7 @@ impl Add {
         entry.attributes.ignore = !self.no_ignore;
         entry.attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
         entry.attributes.hidden = self.allow_hidden;
+        self.files.give(&mut entry.attributes);
         self.command.give(&mut entry.attributes);
         attributes::check(&entry).map(|()| entry)
     }

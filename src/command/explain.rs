@@ -75,15 +75,17 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     let why = explained.reason.as_ref().map_or("", |reason| reason.text.as_str());
     let tokens = |count: u64| Tokens::new(count, estimated).to_string();
     let taken = explained.file.as_ref().map_or(0, |file| file.tokens);
-    let whole = explained.file.as_ref().and_then(|file| file.whole_tokens).unwrap_or(0);
+    let whole = explained.file.as_ref().and_then(|file| file.whole_tokens);
+    let of_whole = whole.map_or_else(String::new, |whole| format!(" of {}", tokens(whole)));
     let (word, style, rest) = match explained.status {
-        Verdict::Included => ("included", Style::new().green(), tokens(taken)),
+        Verdict::Included if why.is_empty() => ("included", Style::new().green(), tokens(taken)),
+        Verdict::Included => ("included", Style::new().green(), why.to_owned()),
         Verdict::Outlined | Verdict::Truncated => {
-            let rest = format!("{} of {}, {why}", tokens(taken), tokens(whole));
+            let rest = format!("{}{of_whole}, {why}", tokens(taken));
             let word = if explained.status == Verdict::Outlined { "outlined" } else { "truncated" };
             (word, Style::new().yellow(), rest)
         }
-        Verdict::Dropped => ("dropped", Style::new().red(), format!("{}, {why}", tokens(whole))),
+        Verdict::Dropped => ("dropped", Style::new().red(), format!("{}, {why}", tokens(whole.unwrap_or(0)))),
         Verdict::Skipped => ("skipped", Style::new().red(), why.to_owned()),
         Verdict::Out => ("out", Style::new().red(), why.to_owned()),
     };
@@ -151,6 +153,9 @@ fn reading(file: &FileRecord) -> Vec<String> {
     }
     if !file.revealed.is_empty() {
         lines.push(format!("hidden characters made visible: {}", tallies(&file.revealed)));
+    }
+    if let (Some(rank), Some(score)) = (file.rank, file.score) {
+        lines.push(format!("rank {rank} by relevance, score {score:.3}"));
     }
     if file.pinned {
         lines.push("pinned: never trimmed".to_owned());

@@ -16,6 +16,7 @@ mod models;
 mod profile;
 mod render;
 mod rm;
+mod search;
 mod set;
 mod show;
 mod switch;
@@ -46,6 +47,7 @@ pub enum Command {
     Checkpoint(checkpoint::CheckpointCommand),
     #[command(name = "todo")]
     Todo(todo::TodoCommand),
+    Search(Box<search::Search>),
     Export(export::Export),
     Import(import::Import),
     Explain(Box<explain::Explain>),
@@ -88,6 +90,7 @@ impl Command {
             #[cfg(unix)]
             Self::Checkpoint(command) => command.run(app),
             Self::Todo(command) => command.run(app),
+            Self::Search(command) => command.run(app),
             Self::Export(command) => command.run(app),
             Self::Import(command) => command.run(app),
             Self::Explain(command) => command.run(app),

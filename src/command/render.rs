@@ -1,5 +1,5 @@
 mod outputs;
-mod typed;
+pub mod typed;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -113,6 +113,7 @@ impl Render {
         self.check_outputs(app)?;
         let extra = self.extra(app)?;
         let prompt = self.prompt(app)?;
+        let extra = Extra { prompt: prompt.clone(), ..extra };
         let plan = request::plan(app, &self.plan, extra)?;
         typed::check(&plan)?;
         let notices = plan.notices();

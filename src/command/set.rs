@@ -4,7 +4,7 @@ use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named};
-use crate::attributes::{self, CommandAttributes, Removable};
+use crate::attributes::{self, CommandAttributes, FileAttributes, Removable};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::{AllowedSecrets, GlobalScope};
@@ -20,7 +20,7 @@ use ctx_core::store::{List, Place, StoreError, first_places};
     group(ArgGroup::new("change").required(true).multiple(true)
         .args(["tags", "untag", "pin", "unpin", "ignore", "no_ignore", "allow_secrets",
             "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "lines", "timeout", "max_output",
-            "only_success", "ttl", "unset", "first", "last", "before", "after"])),
+            "only_success", "ttl", "unset", "level", "search", "share", "first", "last", "before", "after"])),
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
   ctx set --first README.md                    render it before everything else in its list
@@ -84,6 +84,9 @@ pub struct Set {
     /// Use only these lines of a file: 10, 10-40, 10-
     #[arg(long, value_name = "LINES")]
     lines: Option<Lines>,
+
+    #[command(flatten)]
+    files: FileAttributes,
 
     #[command(flatten)]
     command: CommandAttributes,
@@ -185,6 +188,7 @@ impl Set {
         attributes.tags.retain(|tag| !self.untag.contains(tag));
         attributes.pin = (attributes.pin || self.pin) && !self.unpin;
         self.unset.iter().for_each(|removed| removed.remove_from(attributes));
+        self.files.give(attributes);
         self.command.give(attributes);
         attributes.lines = self.lines.or(attributes.lines);
         attributes.off = (attributes.off || self.off) && !self.on;

@@ -98,6 +98,7 @@ impl Show {
             | NoticeKind::Decoded
             | NoticeKind::Trimmed
             | NoticeKind::NearlyFull
+            | NoticeKind::WithoutQuery
             | NoticeKind::Empty => false,
         });
         notices
@@ -180,10 +181,18 @@ fn details(entry: &EntryRecord) -> String {
         _ => "secret names allowed",
     });
     let hidden = entry.hidden.map(|_| "hidden characters allowed");
+    let search = entry.search.then_some("only searched");
     let ignore = entry.ignore.map(|_| "no ignore rules");
     let only_success = entry.exit.map(|_| "only if it succeeds");
-    let allowed = secrets.into_iter().chain(hidden).chain(ignore).chain(only_success).map(str::to_owned);
-    let amounts = [("timeout", &entry.timeout), ("max-output", &entry.max_output), ("ttl", &entry.ttl)];
+    let allowed =
+        search.into_iter().chain(secrets).chain(hidden).chain(ignore).chain(only_success).map(str::to_owned);
+    let amounts = [
+        ("as", &entry.level),
+        ("share", &entry.share),
+        ("timeout", &entry.timeout),
+        ("max-output", &entry.max_output),
+        ("ttl", &entry.ttl),
+    ];
     let amounts =
         amounts.into_iter().filter_map(|(name, amount)| Some(format!("{name} {}", amount.as_ref()?)));
     state.into_iter().chain(pinned).chain(allowed).chain(amounts).chain(tags).collect::<Vec<_>>().join(", ")

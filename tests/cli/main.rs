@@ -47,6 +47,7 @@ mod import_from;
 mod instruction;
 #[cfg(target_os = "linux")]
 mod kills;
+mod levels;
 mod lines;
 #[cfg(unix)]
 mod links;
@@ -66,9 +67,11 @@ mod readme;
 mod reasons;
 #[cfg(unix)]
 mod recipes;
+mod relevant;
 mod render;
 mod rm;
 mod schemas;
+mod search;
 mod set;
 mod shells;
 mod show;

@@ -211,6 +211,13 @@ fn models_are_as_their_schema_says() {
 }
 
 #[test]
+fn hits_are_as_their_schema_says() {
+    let Some(checker) = Checker::find() else { return };
+    let sandbox = Sandbox::with(&[("a.md", "# Keys\n\nRotate the keys.\n")]);
+    checker.check(&sandbox, "search", &[printed(&sandbox, &["search", "--json", "rotate", "a.md"])]);
+}
+
+#[test]
 fn the_cache_is_as_its_schema_says() {
     let Some(checker) = Checker::find() else { return };
     let sandbox = eventful();

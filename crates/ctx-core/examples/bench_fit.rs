@@ -31,6 +31,7 @@ fn main() {
             may_collide: true,
             named: false,
             outline: None,
+            passages: None,
         })
         .collect();
     let bytes: usize = texts.iter().map(String::len).sum();

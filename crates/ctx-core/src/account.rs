@@ -104,6 +104,12 @@ pub struct FileRecord {
     /// read to there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<[Option<u64>; 2]>,
+    /// Its place among the files that were ranked, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<usize>,
+    /// How much the best of its passages matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
     /// Whether it may not be trimmed.
     pub pinned: bool,
     /// The tags of all entries that match it.
@@ -152,6 +158,15 @@ pub struct EntryRecord {
     /// `false` where the ignore rules do not hold for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore: Option<bool>,
+    /// Whether its files are only searched.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub search: bool,
+    /// How much of the budget the passages of its files may use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<String>,
+    /// The most detail of each file: `outline` or `name`.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
     /// How long its command may run, where that is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<String>,

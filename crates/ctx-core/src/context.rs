@@ -1,15 +1,16 @@
 //! The way through the library for those who use it: from entries to a plan.
 
 use crate::budget::{Budget, Trim};
-use crate::entry::{Entry, ScopedEntry};
+use crate::entry::{Entry, LevelOfDetail, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
-use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Reader, Request};
+use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, Reader, Request};
 use crate::select::Options;
 use crate::source::Order;
 use crate::store::{ProfileName, Store, StoreError};
 use crate::world::World;
+use ctx_search::Query;
 
 /// Entries, and how a block is made of what they match.
 ///
@@ -25,6 +26,8 @@ pub struct Context {
     trim: Trim,
     form: Form,
     line_numbers: bool,
+    level: LevelOfDetail,
+    query: Option<String>,
 }
 
 impl Context {
@@ -94,6 +97,19 @@ impl Context {
         self
     }
 
+    /// What [`Trim::Relevant`] looks for; without it, it keeps what the other files import.
+    #[must_use]
+    pub fn query(self, query: &str) -> Self {
+        Self { query: Some(query.to_owned()), ..self }
+    }
+
+    /// The most detail of each file.
+    #[must_use]
+    pub fn level(mut self, level: LevelOfDetail) -> Self {
+        self.level = level;
+        self
+    }
+
     /// Whether lines are numbered.
     #[must_use]
     pub fn line_numbers(self, line_numbers: bool) -> Self {
@@ -114,12 +130,14 @@ impl Context {
             provided: Vec::new(),
             notices: Vec::new(),
             selection: Options::new(holds_secrets),
-            reading: Reader { line_numbers: self.line_numbers, ..Reader::default() },
+            reading: Reader { line_numbers: self.line_numbers, level: self.level, ..Reader::default() },
             order: Order::default(),
             form: self.form,
             measure: Measure::of(self.model, None, self.budget, self.trim),
             instruction: None,
             conversation: None,
+            query: self.query.as_deref().and_then(Query::of),
+            purpose: Purpose::Block,
             detail: Detail::Account,
             cache: None,
             progress: None,

@@ -73,9 +73,11 @@ fn ranks(count: usize, edges: &[Edge]) -> Vec<f64> {
         degrees[edge.from] += edge.weight;
         degrees[edge.to] += edge.weight;
     }
-    let mut ranks = vec![1.0; count];
+    // What is connected with nothing has no weight.
+    let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
+    let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
     for _ in 0..ROUNDS {
-        let mut next = vec![1.0 - DAMPING; count];
+        let mut next: Vec<f64> = degrees.iter().map(|degree| own(degree) * (1.0 - DAMPING)).collect();
         for edge in edges {
             next[edge.to] += DAMPING * ranks[edge.from] * edge.weight / degrees[edge.from];
             next[edge.from] += DAMPING * ranks[edge.to] * edge.weight / degrees[edge.to];

@@ -48,6 +48,12 @@ impl Query {
         Self { words, names, filter }
     }
 
+    /// The query of a text; `None` if there is nothing to look for in it.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        Some(Self::new(text)).filter(|query| !query.is_empty())
+    }
+
     /// Whether there is nothing to look for in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -29,6 +29,16 @@ impl Score {
     }
 }
 
+impl Score {
+    /// The score as a number: 1 is about that of the passage with the most of the query's words.
+    #[must_use]
+    pub fn number(self) -> f64 {
+        #[allow(clippy::cast_precision_loss, reason = "a score is a small number")]
+        let millionths = self.0 as f64;
+        millionths / 1e6
+    }
+}
+
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let thousandths = (self.0 + 500).div_euclid(1_000);

@@ -27,6 +27,23 @@ impl<'a> Fitting<'a> {
         Basis { layout, edges, counter, threads }
     }
 
+    /// A draft of other candidates for the same block, all of which are kept.
+    pub(super) fn draft_of<'d>(&self, candidates: &[Candidate<'d>]) -> Draft<'d>
+    where
+        'a: 'd,
+    {
+        Draft::new(candidates, self.basis(), 0..candidates.len())
+    }
+
+    /// The block of all candidates, if it fits.
+    pub(super) fn everything(&self) -> Option<Fitted> {
+        let units: u64 = (0..self.candidates.len()).map(|place| self.least_units(place)).sum();
+        if self.is_certainly_over(units) {
+            return None;
+        }
+        self.all_or_nothing().ok()
+    }
+
     pub(super) fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.candidates.len()).filter(|place| self.candidates[*place].pin)
     }

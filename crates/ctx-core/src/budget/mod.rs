@@ -22,6 +22,7 @@ mod ledger;
 mod level;
 mod outline;
 mod prefilter;
+mod relevant;
 mod search;
 mod trim;
 mod truncate;
@@ -33,6 +34,7 @@ pub use amount::{Budget, BudgetError};
 pub use chat::{FittedBeside, Shown, fit_beside, within_share};
 pub use error::{Cost, FitError, FramePart};
 pub use prefilter::Prefilter;
+pub use relevant::{Part, Passages};
 pub use trim::Trim;
 
 use draft::{Basis, Draft};
@@ -61,6 +63,8 @@ pub struct Candidate<'a> {
     pub may_collide: bool,
     /// Its outline, if it has one.
     pub outline: Option<Outline<'a>>,
+    /// Its passages, where the trim rule ranks them.
+    pub passages: Option<Passages<'a>>,
 }
 
 /// A document reduced to what it declares.
@@ -123,6 +127,8 @@ pub enum DropReason {
     NoRoom,
     /// Its share of the budget was too small to show any of it.
     NoShare,
+    /// Others matter more.
+    Rank,
 }
 
 /// What fits, and why the rest does not.
@@ -146,7 +152,7 @@ impl<'a> Layout<'a> {
 
     /// What is never dropped, beside documents.
     fn parts(&self) -> Vec<FramePart> {
-        let Around { tree, instruction, chat } = self.around;
+        let Around { tree, instruction, chat, .. } = self.around;
         let tree = tree.map(|_| FramePart::Tree);
         let instruction = instruction.map(|_| FramePart::Instruction);
         tree.into_iter().chain(instruction).chain(chat.map(|_| FramePart::LastTurn)).collect()
@@ -157,7 +163,7 @@ impl<'a> Candidate<'a> {
     /// The candidate at the next lower level of detail.
     fn outlined(&self) -> Option<Self> {
         let Outline { text, measure } = self.outline?;
-        Some(Candidate { text, measure, may_collide: true, outline: None, ..*self })
+        Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, ..*self })
     }
 
     fn document(&self) -> Document<'a> {
@@ -200,6 +206,7 @@ impl DropReason {
             Trim::Largest | Trim::Outline => Self::Largest,
             Trim::FirstFit | Trim::Fail => Self::NoRoom,
             Trim::Truncate => Self::NoShare,
+            Trim::Relevant => Self::Rank,
         }
     }
 }
@@ -354,6 +361,7 @@ impl Job<'_> {
             Trim::FirstFit => first_fit::fit(&fitting),
             Trim::Truncate => truncate::fit(&fitting),
             Trim::Outline => outline::fit(&fitting),
+            Trim::Relevant => relevant::fit(&fitting),
             Trim::Fail => fitting.all_or_nothing(),
         }
     }

@@ -16,20 +16,23 @@ pub enum Trim {
     Truncate,
     /// The file with the most tokens is replaced by its outline, and dropped only if outlines do not fit.
     Outline,
+    /// What matters least for the query: passages and files below a rank.
+    Relevant,
     /// Nothing: being over budget is an error.
     Fail,
 }
 
 impl Trim {
     /// All rules, in the order in which they are documented.
-    pub const ALL: [Self; 5] = [Self::Largest, Self::FirstFit, Self::Truncate, Self::Outline, Self::Fail];
+    pub const ALL: [Self; 6] =
+        [Self::Largest, Self::FirstFit, Self::Truncate, Self::Outline, Self::Relevant, Self::Fail];
 
-    /// Whether the rule can print a part of a file.
+    /// Whether the rule shortens what must be kept, where that does not fit.
     #[must_use]
     pub fn shortens(self) -> bool {
         match self {
             Self::Truncate | Self::Outline => true,
-            Self::Largest | Self::FirstFit | Self::Fail => false,
+            Self::Largest | Self::FirstFit | Self::Relevant | Self::Fail => false,
         }
     }
 }
@@ -41,6 +44,7 @@ impl fmt::Display for Trim {
             Self::FirstFit => "first-fit",
             Self::Truncate => "truncate",
             Self::Outline => "outline",
+            Self::Relevant => "relevant",
             Self::Fail => "fail",
         })
     }

@@ -55,7 +55,7 @@ impl Ceiling {
 }
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
-    if let Some(fitted) = everything(fitting) {
+    if let Some(fitted) = fitting.everything() {
         return Ok(fitted);
     }
     let pinned = fitting.pinned_draft()?;
@@ -64,15 +64,6 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
         Some(plan) => Ok(files.fitted(&plan)),
         None => fitting.conclude(pinned, DropReason::NoShare),
     }
-}
-
-/// The block of all files, if it fits.
-fn everything(fitting: &Fitting<'_>) -> Option<Fitted> {
-    let units: u64 = (0..fitting.candidates.len()).map(|place| fitting.least_units(place)).sum();
-    if fitting.is_certainly_over(units) {
-        return None;
-    }
-    fitting.all_or_nothing().ok()
 }
 
 /// The unpinned files of which something may be shown, and the ways to cut them.
@@ -346,7 +337,7 @@ impl<'f, 'a> Files<'f, 'a> {
                 None => candidates[place].pin.then_some(candidates[place]),
             })
             .collect();
-        read(&mut Draft::new(&printed, self.fitting.basis(), 0..printed.len()))
+        read(&mut self.fitting.draft_of(&printed))
     }
 
     fn fitted(&self, plan: &Plan) -> Fitted {

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use twox_hash::XxHash3_64;
 
-use crate::entry::Lines;
+use crate::entry::{LevelOfDetail, Lines};
 use crate::guard::Policies;
 use crate::read::Stamp;
 use ctx_tokens::Tokenizer;
@@ -11,7 +11,7 @@ use ctx_tokens::Tokenizer;
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
 /// the package's version does for every release.
-const VERSION: &str = concat!("6 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("8 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Treatment {
     pub line_numbers: bool,
     /// Which lines of the file are counted, if not all.
     pub lines: Option<Lines>,
+    /// How much of it is counted.
+    pub level: LevelOfDetail,
     /// What counts.
     pub tokenizer: Tokenizer,
 }
@@ -60,7 +62,7 @@ impl Key {
             bytes.extend_from_slice(&time.seconds.to_le_bytes());
             bytes.extend_from_slice(&time.nanoseconds.to_le_bytes());
         }
-        let Treatment { policies, line_numbers, lines, tokenizer } = treatment;
+        let Treatment { policies, line_numbers, lines, level, tokenizer } = treatment;
         for word in [policies.secrets.name(), policies.hidden.name(), tokenizer.name()] {
             bytes.extend_from_slice(word.as_bytes());
             bytes.push(0);
@@ -70,6 +72,7 @@ impl Key {
             bytes.extend_from_slice(&first.to_le_bytes());
             bytes.extend_from_slice(&last.unwrap_or(u64::MAX).to_le_bytes());
         }
+        bytes.extend_from_slice(level.to_string().as_bytes());
         Self::of_bytes(&bytes)
     }
 
@@ -95,6 +98,7 @@ mod tests {
             policies: Policies::default(),
             line_numbers: false,
             lines: None,
+            level: LevelOfDetail::Full,
             tokenizer: Tokenizer::O200k,
         };
         let later = Time { seconds: 7, nanoseconds: 9 };
@@ -112,6 +116,7 @@ mod tests {
             Key::of(&stamp, &Treatment { line_numbers: true, ..treatment }),
             Key::of(&stamp, &Treatment { lines: "1-4".parse().ok(), ..treatment }),
             Key::of(&stamp, &Treatment { lines: "1-5".parse().ok(), ..treatment }),
+            Key::of(&stamp, &Treatment { level: LevelOfDetail::Outline, ..treatment }),
             Key::of(&stamp, &Treatment { tokenizer: Tokenizer::Cl100k, ..treatment }),
         ];
         for (index, key) in keys.iter().enumerate() {

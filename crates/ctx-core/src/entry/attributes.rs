@@ -2,7 +2,9 @@
 
 use super::amount::{OutputSize, TimeSpan, Timeout};
 use super::kind::Kind;
+use super::level::LevelOfDetail;
 use super::lines::Lines;
+use super::share::Share;
 
 /// What a person can say about an entry besides its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +21,12 @@ pub struct Attributes {
     pub hidden: bool,
     /// What older versions wrote for `secrets`: a literal entry may have a name that suggests secrets.
     pub force: bool,
+    /// The most detail of each file.
+    pub level: LevelOfDetail,
+    /// The files are not printed whole: their passages that match the query are.
+    pub search: bool,
+    /// How much of the budget these passages may use.
+    pub share: Option<Share>,
     /// Kept, and not used.
     pub off: bool,
     /// Which lines of the file, if not all.
@@ -42,6 +50,9 @@ impl Default for Attributes {
             secrets: SecretAllowance::Nothing,
             hidden: false,
             force: false,
+            level: LevelOfDetail::Full,
+            search: false,
+            share: None,
             off: false,
             lines: None,
             timeout: None,
@@ -65,6 +76,9 @@ impl Attributes {
             Attribute::Ignore => !self.ignore,
             Attribute::Secrets => self.secrets != SecretAllowance::Nothing,
             Attribute::Hidden => self.hidden,
+            Attribute::As => self.level != LevelOfDetail::Full,
+            Attribute::Search => self.search,
+            Attribute::Share => self.share.is_some(),
             Attribute::Off => self.off,
             Attribute::Lines => self.lines.is_some(),
             Attribute::Timeout => self.timeout.is_some(),
@@ -118,6 +132,12 @@ pub enum Attribute {
     Secrets,
     /// [`Attributes::hidden`].
     Hidden,
+    /// [`Attributes::level`].
+    As,
+    /// [`Attributes::search`].
+    Search,
+    /// [`Attributes::share`].
+    Share,
     /// [`Attributes::off`].
     Off,
     /// [`Attributes::lines`].
@@ -134,12 +154,15 @@ pub enum Attribute {
 
 impl Attribute {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Tags,
         Self::Pin,
         Self::Ignore,
         Self::Secrets,
         Self::Hidden,
+        Self::As,
+        Self::Search,
+        Self::Share,
         Self::Off,
         Self::Lines,
         Self::Timeout,
@@ -157,6 +180,9 @@ impl Attribute {
             Self::Ignore => "ignore",
             Self::Secrets => "secrets",
             Self::Hidden => "hidden",
+            Self::As => "as",
+            Self::Search => "search",
+            Self::Share => "share",
             Self::Off => "off",
             Self::Lines => "lines",
             Self::Timeout => "timeout",
@@ -172,7 +198,7 @@ impl Attribute {
         match self {
             Self::Tags | Self::Pin | Self::Secrets | Self::Hidden => kind != Kind::Exclusion,
             Self::Off => kind != Kind::StandardInput,
-            Self::Lines => kind == Kind::Path,
+            Self::As | Self::Search | Self::Share | Self::Lines => kind == Kind::Path,
             Self::Ignore => matches!(kind, Kind::Path | Kind::Git),
             Self::Timeout | Self::MaxOutput | Self::Exit | Self::Ttl => kind == Kind::Command,
         }

@@ -55,6 +55,15 @@ impl<'de> Visitor<'de> for EntryVisitor {
                     attributes.hidden = true;
                 }
                 "force" => attributes.force = map.next_value_seed(Flag("force"))?,
+                "as" => {
+                    let expected = "\"as\" to be \"full\", \"outline\" or \"name\"";
+                    attributes.level = map.next_value_seed(Parsed::new(expected))?;
+                }
+                "search" => attributes.search = map.next_value_seed(Flag("search"))?,
+                "share" => {
+                    let expected = "\"share\" to be a percentage like \"20%\"";
+                    attributes.share = Some(map.next_value_seed(Parsed::new(expected))?);
+                }
                 "off" => attributes.off = map.next_value_seed(Flag("off"))?,
                 "lines" => {
                     let expected = "\"lines\" to be lines like \"10-40\"";
@@ -256,6 +265,8 @@ mod tests {
             ("{\"path\":\"cmd:a\",\"exit\":\"any\"}", "expected \"exit\" to be \"zero\""),
             ("{\"path\":\"cmd:a\",\"ttl\":\"5\"}", "expected \"ttl\" to be a time like \"5m\""),
             ("{\"path\":\"a\",\"lines\":\"x\"}", "expected \"lines\" to be lines like \"10-40\""),
+            ("{\"path\":\"a\",\"as\":\"all\"}", "expected \"as\" to be \"full\", \"outline\" or \"name\""),
+            ("{\"path\":\"a\",\"share\":\"all\"}", "expected \"share\" to be a percentage like \"20%\""),
             ("{\"path\":\"a\",\"off\":1}", "expected \"off\" to be true or false"),
             ("{\"path\":[]}", "invalid type: sequence, expected \"path\" to be a string"),
             ("{\"pin\":true}", FORM),

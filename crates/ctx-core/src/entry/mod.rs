@@ -8,9 +8,11 @@ pub mod component;
 pub mod escape;
 pub mod form;
 mod kind;
+mod level;
 pub mod lines;
 pub mod pattern;
 pub mod positions;
+mod share;
 pub mod tag;
 
 use std::borrow::Cow;
@@ -21,7 +23,9 @@ use serde_json::{Map, Value};
 
 pub use attributes::{ALLOW, Attribute, Attributes, SecretAllowance, ZERO};
 pub use kind::Kind;
+pub use level::LevelOfDetail;
 pub use lines::Lines;
+pub use share::Share;
 
 /// Where an entry comes from. Global entries come first in a block, session entries last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -163,6 +167,12 @@ struct Detailed {
     hidden: Option<&'static str>,
     #[serde(skip_serializing_if = "is_false")]
     force: bool,
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    level: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    search: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<String>,
     #[serde(skip_serializing_if = "is_false")]
     off: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,6 +201,9 @@ impl Serialize for Entry {
             secrets,
             hidden,
             force,
+            level,
+            search,
+            share,
             off,
             lines,
             timeout,
@@ -207,6 +220,9 @@ impl Serialize for Entry {
             secrets: secrets.word(),
             hidden: hidden.then_some(ALLOW),
             force,
+            level: (level != LevelOfDetail::Full).then(|| level.to_string()),
+            search,
+            share: share.map(|share| share.to_string()),
             off,
             lines: lines.map(|lines| lines.to_string()),
             timeout: timeout.map(|timeout| timeout.to_string()),
@@ -242,6 +258,7 @@ mod tests {
     fn attribute_of_another_kind_is_misapplied() {
         for (text, attribute) in [
             (r#"{"path":"a.rs","ttl":"5m"}"#, Some(Attribute::Ttl)),
+            (r#"{"path":"git:diff","as":"name"}"#, Some(Attribute::As)),
             (r#"{"path":"!a.rs","off":true}"#, None),
             (r#"{"path":"!a.rs","pin":true}"#, Some(Attribute::Pin)),
             (r#"{"path":"git:diff","ignore":false}"#, None),
@@ -255,7 +272,7 @@ mod tests {
 
     #[test]
     fn attributes_and_unknown_keys_survive_a_round_trip() {
-        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"secrets":"name","hidden":"allow","off":true,"later":{"a":1}}"#;
+        let text = r#"{"path":"src/lib.rs","tags":["api"],"pin":true,"secrets":"name","hidden":"allow","as":"outline","search":true,"share":"30%","off":true,"later":{"a":1}}"#;
         let entry: Entry = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&entry).unwrap(), text);
         let text = r#"{"path":"a.rs","lines":"10-40"}"#;

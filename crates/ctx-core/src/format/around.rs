@@ -10,6 +10,8 @@ use crate::history::Chat;
 pub struct Around<'a> {
     /// A directory tree, printed in front of the documents.
     pub tree: Option<&'a str>,
+    /// Whether the tree is printed without documents too, because it has names that are all there is of files.
+    pub tree_alone: bool,
     /// What the model is told to follow, printed after the documents.
     pub instruction: Option<&'a str>,
     /// What was said before, printed last.

@@ -170,9 +170,13 @@ impl<'a> Frame<'a> {
         self.format.style().closing(self, prompt)
     }
 
-    /// All that is printed where there are no documents: instruction, conversation and prompt, if there are any.
+    /// All that is printed where there are no documents: instruction, conversation and prompt, if there are any, and the tree if it has
+    /// names that are all there is of files.
     pub fn alone(&self, prompt: Option<&str>) -> String {
-        self.format.style().alone(self, prompt)
+        match self.around.tree_alone {
+            true => self.without_documents(prompt),
+            false => self.format.style().alone(self, prompt),
+        }
     }
 
     /// The block around `documents`, piece by piece, and after it the prompt. Without documents what is left is
@@ -207,6 +211,13 @@ impl<'a> Frame<'a> {
             *end += self.document(index, document).iter().map(|segment| segment.len() as u64).sum::<u64>();
             Some([start, *end])
         })
+    }
+
+    /// The block without documents, but with the tree.
+    fn without_documents(&self, prompt: Option<&str>) -> String {
+        let opening = self.opening();
+        let end = if opening.ends_with('\n') { "\n" } else { "" };
+        format!("{}{end}{}", opening.trim_end_matches('\n'), self.closing(prompt))
     }
 
     /// Prints the block around `documents`, and after it the prompt.

@@ -8,9 +8,9 @@ use crate::account::{
     Reason, Status, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, FitError, FramePart, Outcome};
-use crate::entry::{ALLOW, Lines, Scope, ZERO};
+use crate::entry::{ALLOW, LevelOfDetail, Lines, Scope, ZERO};
 use crate::read::Encoding;
-use crate::report::ReasonCode;
+use crate::report::{ReasonCode, Reduction};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused};
 use crate::words::grouped;
 
@@ -39,7 +39,7 @@ pub(super) fn totals(plan: &Plan) -> Totals {
         let standing = standing(plan, item);
         file_counts.add(standing.status);
         documents += standing.tokens;
-        whole += standing.whole_tokens.unwrap_or(0);
+        whole += standing.whole_tokens.unwrap_or(standing.tokens);
     }
     plan.reports.iter().filter_map(unreadable).for_each(|_| file_counts.add(Status::Skipped));
     let block = match &plan.block {
@@ -85,7 +85,8 @@ struct Standing {
     status: Status,
     /// The tokens of what is printed of it.
     tokens: u64,
-    /// The tokens of its whole text.
+    /// The tokens of its whole text; of a document that is less than all of its file they are only known where it is
+    /// dropped or cut.
     whole_tokens: Option<u64>,
 }
 
@@ -94,17 +95,23 @@ fn standing(plan: &Plan, item: &Item) -> Standing {
     let document = match &item.reading {
         Reading::Document(document) => document,
         Reading::Dropped { .. } => return bare(Status::Dropped),
+        Reading::Listed { .. } => return bare(Status::Included),
         Reading::Skipped(_) => return bare(Status::Skipped),
     };
     let whole = plan.request.measure.counter.tokens_of(&document.measure);
+    let as_it_is = match document.level {
+        LevelOfDetail::Name | LevelOfDetail::Outline => Status::Outlined,
+        LevelOfDetail::Full => Status::Included,
+    };
     let (status, tokens) = match &item.outcome {
-        Some(Outcome::Included { tokens }) => (Status::Included, *tokens),
+        Some(Outcome::Included { tokens }) => (as_it_is, *tokens),
         Some(Outcome::Outlined { tokens }) => (Status::Outlined, *tokens),
         Some(Outcome::Truncated { tokens, .. }) => (Status::Truncated, *tokens),
-        None if item.is_printed(plan.block.as_ref().err()) => (Status::Included, whole),
+        None if item.is_printed(plan.block.as_ref().err()) => (as_it_is, whole),
         Some(Outcome::Dropped { .. }) | None => (Status::Dropped, 0),
     };
-    Standing { status, tokens, whole_tokens: Some(whole) }
+    let is_reduced = document.level != LevelOfDetail::Full && status == as_it_is;
+    Standing { status, tokens, whole_tokens: (!is_reduced).then_some(whole) }
 }
 
 fn failure(error: &FitError) -> Reason {
@@ -149,6 +156,9 @@ fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
         secrets: attributes.secrets.word(),
         hidden: attributes.hidden.then_some(ALLOW),
         ignore: (!attributes.ignore).then_some(false),
+        search: attributes.search,
+        share: attributes.share.map(|share| share.to_string()),
+        level: (attributes.level != LevelOfDetail::Full).then(|| attributes.level.to_string()),
         timeout: attributes.timeout.map(|timeout| timeout.to_string()),
         max_output: attributes.max_output.map(|size| size.to_string()),
         exit: attributes.only_success.then_some(ZERO),
@@ -187,16 +197,16 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
                 let reason = DropReason::by(plan.request.measure.trim);
                 FileRecord { reason: Some(dropped(reason)), ..record }
             }
+            Reading::Listed { because, .. } => {
+                FileRecord { reason: Some(ReasonCode::Reduced(*because).reason()), ..record }
+            }
             Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
         }
     };
     let mut records: Vec<FileRecord> = plan.items.iter().map(record).collect();
-    let is_printed = |record: &&mut FileRecord| match record.status {
-        Status::Included | Status::Outlined | Status::Truncated => true,
-        Status::Dropped | Status::Skipped => false,
-    };
-    let ranges = plan.ranges();
-    records.iter_mut().filter(is_printed).zip(ranges).for_each(|(record, range)| record.range = Some(range));
+    let error = plan.block.as_ref().err();
+    let printed = records.iter_mut().zip(&plan.items).filter(|(_, item)| item.is_printed(error));
+    printed.zip(plan.ranges()).for_each(|((record, _), range)| record.range = Some(range));
     records.extend(plan.reports.iter().filter_map(|report| unread(plan, report)));
     records
 }
@@ -223,6 +233,8 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         range: None,
         sha256: None,
         lines: None,
+        rank: None,
+        score: None,
         pinned: scoped.entry.attributes.pin,
         tags: scoped.entry.attributes.tags.clone(),
         encoding: None,
@@ -252,6 +264,8 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         range: None,
         sha256: None,
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
+        rank: None,
+        score: None,
         pinned: source.brought.pin,
         tags: source.brought.tags.clone(),
         encoding: None,
@@ -270,7 +284,12 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
         (Some(Outcome::Truncated { omitted_lines, .. }), _) => Some(over_budget(omitted(*omitted_lines))),
         (Some(Outcome::Dropped { reason, .. }), _) => Some(dropped(*reason)),
         (None, Err(error)) => Some(in_the_way(error)),
-        (Some(Outcome::Included { .. }), _) | (None, Ok(_)) => None,
+        (Some(Outcome::Included { .. }), _) | (None, Ok(_)) => match document.level {
+            LevelOfDetail::Name | LevelOfDetail::Outline => {
+                Some(ReasonCode::Reduced(Reduction::Outline).reason())
+            }
+            LevelOfDetail::Full => None,
+        },
     };
     let text = item.text().unwrap_or_default();
     let bytes = match record.status {
@@ -281,6 +300,8 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
         reason,
         bytes,
         sha256: hash(plan, text),
+        rank: item.relevance().map(|relevance| relevance.rank),
+        score: item.relevance().map(|relevance| relevance.score.number()),
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),
         redacted: document.secrets.clone(),
         revealed: document.hidden.clone(),

@@ -4,17 +4,20 @@ use std::time::SystemTime;
 
 use super::item::{Document, Outline, Reading};
 use super::numbered::{numbered, numbered_outline};
+use super::relevance::Relevance;
 use super::request::Reader;
 use super::tallies::{hidden_tallies, secret_tallies};
 use crate::account::Reason;
 use crate::budget::Prefilter;
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
-use crate::entry::Lines;
+use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
+use crate::report::Reduction;
 use crate::select::Brought;
 use ctx_outline::Language;
+use ctx_search::Query;
 use ctx_tokens::{Measure, Tokenizer};
 
 /// How much of a text is the document.
@@ -54,9 +57,36 @@ pub(super) struct Making<'a> {
     pub(super) counts: bool,
     /// Whether outlines are of use.
     pub(super) outlines: bool,
+    /// What passages are ranked for; without it, by how the documents import from each other.
+    pub(super) query: Option<&'a Query>,
     pub(super) cache: Option<&'a Cache>,
     /// When the command began.
     pub(super) now: SystemTime,
+}
+
+/// What is to become of one text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Handling<'a> {
+    /// What it is called in the block.
+    pub(super) label: &'a str,
+    pub(super) brought: &'a Brought,
+    pub(super) policies: Policies,
+    pub(super) extent: Extent,
+    /// The most detail that is wanted of it.
+    pub(super) level: LevelOfDetail,
+    /// Whether its passages are ranked.
+    pub(super) ranked: bool,
+}
+
+impl Handling<'_> {
+    /// Why nothing but the name is printed, if that is so.
+    fn reduction_to_name(&self) -> Option<Reduction> {
+        match (self.level, self.extent.language()) {
+            (LevelOfDetail::Name, _) => Some(Reduction::Name),
+            (LevelOfDetail::Outline, None) => Some(Reduction::WithoutOutline),
+            (LevelOfDetail::Outline, Some(_)) | (LevelOfDetail::Full, _) => None,
+        }
+    }
 }
 
 impl Making<'_> {
@@ -64,18 +94,17 @@ impl Making<'_> {
     pub(super) fn document(
         &self,
         contents: Contents<'_>,
-        brought: &Brought,
-        extent: Extent,
+        handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
-        let policies = self.reader.policies_for(brought);
+        let Handling { label, brought, policies, extent, level, ranked } = handling;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
-        let subject = stamp
-            .and_then(|stamp| self.key(&stamp, policies, extent.lines()))
-            .map(|key| Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) });
-        let known = subject.and_then(|subject| {
-            self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
-        });
+        let subject = |level| {
+            let key = self.key(&stamp?, policies, extent, level)?;
+            Some(Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) })
+        };
+        let (whole, outlined) = (subject(level), subject(LevelOfDetail::Outline));
+        let known = whole.and_then(|subject| self.known(&subject));
         let Text { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
         let cleaned = match extent {
@@ -102,10 +131,34 @@ impl Making<'_> {
             let text = format!("holds secrets: {}", kinds.join(", "));
             return Some(Reading::Skipped(Reason { code: "secrets", text }));
         }
-        let language = extent.language().filter(|_| self.outlines);
-        let outline = language.and_then(|language| self.outline(&text, language));
+        if let Some(because) = handling.reduction_to_name() {
+            return Some(Reading::Listed { bytes, because });
+        }
+        let found = !secrets.is_empty() || !hidden.is_empty();
+        let is_of_use = self.outlines || ranked || level == LevelOfDetail::Outline;
+        let language = extent.language().filter(|_| is_of_use);
+        let outline = language.map(|language| ctx_outline::outline(&text, language));
+        let mut relevance = ranked.then(|| Relevance::of(label, &text, outline.as_ref(), self.query));
+        let outline = outline.filter(|outline| !outline.is_whole()).map(|outline| self.printed(&outline));
         let first_line = lines.map_or(1, |range| range.first);
-        let text = if self.reader.line_numbers { numbered(&text, first_line) } else { text };
+        let numbered =
+            |text: String| if self.reader.line_numbers { numbered(&text, first_line) } else { text };
+        let (text, level, outline) = match (level, outline) {
+            (LevelOfDetail::Name | LevelOfDetail::Outline, Some(outline)) => {
+                relevance = relevance.map(|relevance| relevance.with_whole(numbered(text)));
+                (outline, LevelOfDetail::Outline, None)
+            }
+            (LevelOfDetail::Name | LevelOfDetail::Outline, None) => {
+                (numbered(text), LevelOfDetail::Full, None)
+            }
+            (LevelOfDetail::Full, outline) => {
+                let outline = outline.map(|text| {
+                    let measure = self.counted(outlined, &text, found);
+                    Outline { text, measure }
+                });
+                (numbered(text), LevelOfDetail::Full, outline)
+            }
+        };
         let measure = match (known, prefilter) {
             (Some(record), _) => record.measure(),
             (None, Some(prefilter)) => match prefilter.assess(&text) {
@@ -114,15 +167,13 @@ impl Making<'_> {
             },
             (None, None) => self.measure(&text),
         };
-        let found = !secrets.is_empty() || !hidden.is_empty();
-        if let (Some(subject), Some(cache), None, true) = (subject, self.cache, known, self.counts)
-            && let Some(record) = Record::new(subject, &measure, found)
-        {
-            cache.put(record);
+        if known.is_none() {
+            self.keep(whole, &measure, found);
         }
         let may_collide = self.format.may_collide(&text, self.sections);
         Some(Reading::Document(Document {
             text,
+            level,
             measure,
             may_collide,
             bytes,
@@ -132,26 +183,46 @@ impl Making<'_> {
             hidden,
             lines,
             outline,
+            relevance: relevance.map(Box::new),
         }))
     }
 
-    /// What a text declares; `None` if its outline is all of it.
-    fn outline(&self, text: &str, language: Language) -> Option<Outline> {
-        let outline = ctx_outline::outline(text, language);
-        if outline.is_whole() {
-            return None;
-        }
-        let text = match self.reader.line_numbers {
-            true => numbered_outline(&outline),
+    /// An outline as it is printed.
+    fn printed(&self, outline: &ctx_outline::Outline<'_>) -> String {
+        match self.reader.line_numbers {
+            true => numbered_outline(outline),
             false => outline.render().to_owned(),
-        };
-        let measure = self.measure(&text);
-        Some(Outline { text, measure })
+        }
     }
 
     /// What the cache knows of a file in this state.
-    pub(super) fn record(&self, stamp: &Stamp, policies: Policies, lines: Option<Lines>) -> Option<Record> {
-        self.cache?.get(&self.key(stamp, policies, lines)?)
+    pub(super) fn record(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Record> {
+        self.cache?.get(&self.key(stamp, handling.policies, handling.extent, handling.level)?)
+    }
+
+    /// What the cache knows of these bytes under a treatment.
+    fn known(&self, subject: &Subject) -> Option<Record> {
+        self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
+    }
+
+    fn keep(&self, subject: Option<Subject>, measure: &Measure, found: bool) {
+        if let (Some(subject), Some(cache), true) = (subject, self.cache, self.counts)
+            && let Some(record) = Record::new(subject, measure, found)
+        {
+            cache.put(record);
+        }
+    }
+
+    /// The measure of a text, from the cache if that has it.
+    fn counted(&self, subject: Option<Subject>, text: &str, found: bool) -> Measure {
+        match subject.and_then(|subject| self.known(&subject)) {
+            Some(record) => record.measure(),
+            None => {
+                let measure = self.measure(text);
+                self.keep(subject, &measure, found);
+                measure
+            }
+        }
     }
 
     fn measure(&self, text: &str) -> Measure {
@@ -162,10 +233,11 @@ impl Making<'_> {
     }
 
     /// What the count cache knows such a file by; `None` where it may not be used.
-    fn key(&self, stamp: &Stamp, policies: Policies, lines: Option<Lines>) -> Option<Key> {
+    fn key(&self, stamp: &Stamp, policies: Policies, extent: Extent, level: LevelOfDetail) -> Option<Key> {
         self.cache.filter(|_| stamp.is_settled(self.now))?;
-        let treatment =
-            Treatment { policies, line_numbers: self.reader.line_numbers, lines, tokenizer: self.tokenizer };
+        let (line_numbers, tokenizer) = (self.reader.line_numbers, self.tokenizer);
+        let lines = extent.lines();
+        let treatment = Treatment { policies, line_numbers, lines, level, tokenizer };
         Some(Key::of(stamp, &treatment))
     }
 }

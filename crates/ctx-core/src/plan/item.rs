@@ -1,11 +1,13 @@
 //! The one list that a plan carries from selection to account.
 
-use super::PlanError;
 use super::instruction::Instructed;
+use super::{PlanError, Relevance};
 use crate::account::{Reason, Tally};
 use crate::budget::{self, Candidate, FitError, Outcome};
+use crate::entry::LevelOfDetail;
 use crate::guard::{HiddenPolicy, LineRange, Policies, SecretPolicy};
 use crate::read::Encoding;
+use crate::report::Reduction;
 use crate::source::Source;
 use ctx_tokens::Measure;
 
@@ -30,6 +32,13 @@ pub enum Reading {
         /// The length of the file or text.
         bytes: u64,
     },
+    /// Its name is all that is wanted of it, or all that there is in place of an outline.
+    Listed {
+        /// The length of the file.
+        bytes: u64,
+        /// Why.
+        because: Reduction,
+    },
     /// It cannot or must not be read.
     Skipped(Reason),
 }
@@ -39,7 +48,7 @@ impl Reading {
     pub(super) fn whole_bytes(&self) -> Option<u64> {
         match self {
             Self::Document(document) => Some(document.text.len() as u64),
-            Self::Dropped { bytes } => Some(*bytes),
+            Self::Dropped { bytes } | Self::Listed { bytes, .. } => Some(*bytes),
             Self::Skipped(_) => None,
         }
     }
@@ -50,6 +59,8 @@ impl Reading {
 pub struct Document {
     /// The text as it is counted, hashed and printed.
     pub text: String,
+    /// How much of the file the text is: never its name alone.
+    pub level: LevelOfDetail,
     /// Its measure; all 0 if nobody needs it.
     pub measure: Measure,
     /// Whether it may hold something that could be taken for a part of the frame.
@@ -68,6 +79,8 @@ pub struct Document {
     pub lines: Option<LineRange>,
     /// Its outline, where the trim rule can use one.
     pub outline: Option<Outline>,
+    /// Its passages, where they are ranked.
+    pub relevance: Option<Box<Relevance>>,
 }
 
 /// What a source file declares, ready to be printed in the place of its text.
@@ -94,7 +107,20 @@ impl Item {
     pub fn document(&self) -> Option<&Document> {
         match &self.reading {
             Reading::Document(document) => Some(document),
-            Reading::Dropped { .. } | Reading::Skipped(_) => None,
+            Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => None,
+        }
+    }
+
+    /// How much the passages of its document matter, where they are ranked.
+    #[must_use]
+    pub fn relevance(&self) -> Option<&Relevance> {
+        self.document()?.relevance.as_deref()
+    }
+
+    pub(super) fn relevance_mut(&mut self) -> Option<&mut Relevance> {
+        match &mut self.reading {
+            Reading::Document(document) => document.relevance.as_deref_mut(),
+            Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => None,
         }
     }
 
@@ -113,6 +139,7 @@ impl Item {
                 .outline
                 .as_ref()
                 .map(|Outline { text, measure }| budget::Outline { text, measure: *measure }),
+            passages: document.relevance.as_ref().map(|relevance| relevance.passages(&document.text)),
         })
     }
 
@@ -128,6 +155,12 @@ impl Item {
                 _,
             ) => Some(&document.text),
         }
+    }
+
+    /// Whether its name alone is printed, in the tree.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        matches!(self.reading, Reading::Listed { .. })
     }
 
     /// Whether it is kept, whatever is dropped.

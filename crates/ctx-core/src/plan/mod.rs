@@ -8,6 +8,7 @@ mod account;
 mod bytes;
 mod document;
 mod explain;
+mod hit;
 mod instruction;
 mod item;
 mod measure;
@@ -15,7 +16,9 @@ mod notice;
 mod numbered;
 mod progress;
 mod reading;
+mod relevance;
 mod request;
+mod searched;
 mod tallies;
 #[cfg(test)]
 mod tests;
@@ -24,10 +27,12 @@ mod tree;
 use std::io;
 
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
+pub use hit::Hit;
 pub use item::{Document, Item, Outline, Reading};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use progress::Progress;
-pub use request::{Detail, Form, Instruction, Measure, Reader, Request};
+pub use relevance::Relevance;
+pub use request::{Detail, Form, Instruction, Measure, Purpose, Reader, Request};
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
@@ -104,12 +109,20 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let sources = source::order(selected.files, provided, &request.entries, &selected.entries, request.order)
-        .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
-    let items = reading::read_all(sources, &request, world);
+    let mut sources =
+        source::order(selected.files, provided, &request.entries, &selected.entries, request.order)
+            .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
+    if request.purpose == Purpose::Search {
+        sources.retain(|source| source.brought.searched.is_some());
+    }
+    let mut items = reading::read_all(sources, &request, world);
+    relevance::rank(&mut items, &request);
     let instruction = instruction::of(&request);
     item::enforce(&request.reading.policies.strictest(), &items, instruction.as_ref())?;
-    let tree = request.form.tree.then(|| tree::drawn(&items));
+    if request.purpose == Purpose::Block {
+        items = searched::with_passages(items, &request);
+    }
+    let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {
         reports: selected.entries,
         passed_over: selected.skipped,
@@ -122,7 +135,9 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         block: Ok(Block::default()),
         request,
     };
-    plan.fit(world.threads);
+    if plan.request.purpose == Purpose::Block {
+        plan.fit(world.threads);
+    }
     Ok(plan)
 }
 
@@ -255,7 +270,8 @@ impl Plan {
 
     /// Decides what is printed of each item.
     fn fit(&mut self, threads: usize) {
-        if self.items.iter().all(|item| item.document().is_none()) && !self.request.sections().any() {
+        let is_empty = self.items.iter().all(|item| item.document().is_none());
+        if is_empty && self.tree.is_none() && !self.request.sections().any() {
             return;
         }
         let Decided { fitted, shown } = self.decided(threads);
@@ -303,7 +319,9 @@ impl Plan {
         let Form { format, guard, .. } = self.request.form;
         let chat = self.shown.as_ref().zip(self.conversation()).and_then(|(shown, talk)| shown.chat(talk));
         let instruction = self.instruction.as_ref().map(|instruction| instruction.text.as_str());
-        Layout { format, guard, around: Around { tree: self.tree.as_deref(), instruction, chat } }
+        let tree = self.tree.as_deref();
+        let tree_alone = tree.is_some() && self.items.iter().any(Item::is_listed);
+        Layout { format, guard, around: Around { tree, tree_alone, instruction, chat } }
     }
 
     /// The documents of which something is in the block, or in the one that does not fit.

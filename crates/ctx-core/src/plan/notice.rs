@@ -9,6 +9,7 @@ use std::fmt;
 use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
 use crate::entry::{Author, Scope, ScopedEntry};
+use crate::report::reason::UNCHOSEN;
 use crate::report::{Count, ReasonCode, Tokens};
 use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
@@ -60,6 +61,8 @@ pub enum NoticeKind {
     History,
     /// The budget is nearly used up.
     NearlyFull,
+    /// Entries are only searched, and there is no query.
+    WithoutQuery,
     /// There is nothing to print.
     Empty,
 }
@@ -112,6 +115,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(invalid(plan));
     notices.extend(leading_outside(plan));
     notices.extend(skipped(plan));
+    notices.extend(without_query(plan));
     notices.extend(plan.request.notices.iter().cloned());
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
@@ -123,6 +127,17 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(nearly_full(plan));
     notices.extend(empty(plan));
     notices
+}
+
+/// Entries that are only searched, where there is nothing to search for.
+fn without_query(plan: &Plan) -> Option<Notice> {
+    let is_searched =
+        |report: &&EntryReport| report.is_used() && plan.request.entries[report.id.0].entry.attributes.search;
+    let names: Vec<String> =
+        plan.reports.iter().filter(is_searched).map(|report| quoted(text_of(plan, report))).collect();
+    let text = format!("no prompt and no --query, so nothing is searched in {}", some_of(&names));
+    let is_due = plan.request.query.is_none() && !names.is_empty();
+    is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
 }
 
 fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> {
@@ -302,9 +317,9 @@ fn skipped(plan: &Plan) -> Option<Notice> {
     });
     let unread = plan.items.iter().filter_map(|item| match &item.reading {
         // Said of all such commands at once.
-        Reading::Skipped(reason) if matches!(reason.code, "not-trusted" | "not-run") => None,
+        Reading::Skipped(reason) if matches!(reason.code, "not-trusted" | "not-run" | UNCHOSEN) => None,
         Reading::Skipped(reason) => Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text)),
-        Reading::Document(_) | Reading::Dropped { .. } => None,
+        Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
     });
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));

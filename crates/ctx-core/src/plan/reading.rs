@@ -5,17 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::document::{Extent, Making};
+use super::document::{Extent, Handling, Making};
 use super::item::{Item, Reading};
 use super::numbered::numbered;
 use super::{Detail, Progress, Request};
 use crate::account::Reason;
 use crate::budget::{Prefilter, Trim};
 use crate::cache::{Cache, Record};
+use crate::entry::LevelOfDetail;
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
 use crate::read::{self, Contents, Page, Stamp, Unreadable};
-use crate::select::{Brought, Kind, Metadata, Place};
+use crate::select::{Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
@@ -50,6 +51,7 @@ pub(super) fn read_all(sources: Vec<Source>, request: &Request, world: &World) -
 }
 
 struct Job<'a> {
+    request: &'a Request,
     making: Making<'a>,
     /// What is certain to be dropped, unless somebody wants to know all.
     prefilter: Option<Prefilter>,
@@ -70,8 +72,9 @@ struct Turn {
 impl<'a> Job<'a> {
     fn new(request: &'a Request, cache: Option<&'a Cache>, world: &'a World) -> Self {
         let (form, measure) = (&request.form, &request.measure);
+        let is_searching = request.entries.iter().any(|scoped| scoped.entry.attributes.search);
         let prefilter = match (request.detail, measure.limit, measure.trim) {
-            (Detail::Block, Some(limit), Trim::Largest) => {
+            (Detail::Block, Some(limit), Trim::Largest) if !is_searching => {
                 Some(Prefilter::new(measure.counter, form.format, limit))
             }
             (Detail::Block | Detail::Counts | Detail::Account, _, _) => None,
@@ -83,11 +86,19 @@ impl<'a> Job<'a> {
             tokenizer: measure.counter.tokenizer,
             counts: request.counts(),
             outlines: measure.limit.is_some() && measure.trim == Trim::Outline,
+            query: request.query.as_ref(),
             cache,
             now: world.now,
         };
         let progress = request.progress.as_deref();
-        Self { making, prefilter, progress, threads: world.threads, was_misled: AtomicBool::new(false) }
+        Self {
+            request,
+            making,
+            prefilter,
+            progress,
+            threads: world.threads,
+            was_misled: AtomicBool::new(false),
+        }
     }
 
     fn read_all(&self, sources: &[Source]) -> Vec<Option<Reading>> {
@@ -150,22 +161,21 @@ impl<'a> Job<'a> {
     /// What is known of a source before it is opened.
     fn look(&self, place: usize, source: &Source) -> Turn {
         let metadata = source.place().and_then(|place| place.metadata().ok());
-        let record = metadata.and_then(|metadata| self.known(&metadata, source));
+        let record = metadata.and_then(|metadata| self.known(&metadata, self.handling(source)));
         Turn { place, size: metadata.map_or(0, |metadata| metadata.size), record }
     }
 
     /// What the cache knows of a file, where it is enough to drop it.
-    fn known(&self, metadata: &Metadata, source: &Source) -> Option<Record> {
+    fn known(&self, metadata: &Metadata, handling: Handling<'_>) -> Option<Record> {
         let reader = self.making.reader;
-        let policies = reader.policies_for(&source.brought);
         if reader.containing.is_some()
             || metadata.kind != Kind::Regular
             || metadata.size > reader.limits.max_bytes
         {
             return None;
         }
-        let record = self.making.record(&Stamp::of_metadata(metadata)?, policies, source.lines)?;
-        Some(record).filter(|record| !(record.found() && is_decisive(&policies)))
+        let record = self.making.record(&Stamp::of_metadata(metadata)?, handling)?;
+        Some(record).filter(|record| !(record.found() && is_decisive(&handling.policies)))
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
@@ -179,7 +189,7 @@ impl<'a> Job<'a> {
         let reading = self.read(source, turn, buffer);
         let measure = match &reading {
             Some(Reading::Document(document)) => Some(document.measure),
-            Some(Reading::Dropped { .. } | Reading::Skipped(_)) | None => None,
+            Some(Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_)) | None => None,
         };
         if turn.record.is_some_and(|record| measure != Some(record.measure())) {
             self.was_misled.store(true, Ordering::Relaxed);
@@ -199,17 +209,12 @@ impl<'a> Job<'a> {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.record.is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
+        let handling = self.handling(source);
         let reading = match &source.origin {
             Origin::Provided(Content::Nothing(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
-            Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes).map(|text| {
-                let contents = Contents { text, stamp: None };
-                self.making.document(contents, &source.brought, Extent::Whole(None), prefilter)
-            }),
-            Origin::File { place, .. } => {
-                let whole = || Extent::Whole(Language::of_path(source.label.as_str()));
-                let extent = source.lines.map_or_else(whole, Extent::Lines);
-                self.read_file(place, &source.brought, extent, prefilter, buffer)
-            }
+            Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes)
+                .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
+            Origin::File { place, .. } => self.read_file(place, handling, prefilter, buffer),
         };
         match reading {
             Ok(reading) => reading,
@@ -218,29 +223,47 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// What is to become of a source's text. Only files have outlines.
+    fn handling<'s>(&self, source: &'s Source) -> Handling<'s> {
+        let reader = self.making.reader;
+        let policies = reader.policies_for(&source.brought);
+        let label = source.label.as_str();
+        let ranked = self.request.ranks(&source.brought);
+        let level = source.brought.level.min(reader.level);
+        let (extent, level) = match (source.place(), source.lines) {
+            (_, Some(lines)) => (Extent::Lines(lines), LevelOfDetail::Full),
+            (Some(_), None) if source.brought.searched.is_some() => {
+                (Extent::Whole(Language::of_path(label)), LevelOfDetail::Full)
+            }
+            (Some(_), None) => (Extent::Whole(Language::of_path(label)), level),
+            (None, None) => (Extent::Whole(None), LevelOfDetail::Full),
+        };
+        Handling { label, brought: &source.brought, policies, extent, level, ranked }
+    }
+
     fn read_file(
         &self,
         place: &Place,
-        brought: &Brought,
-        extent: Extent,
+        handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
         let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
-        let policies = self.making.reader.policies_for(brought);
         let is_surely_dropped =
-            |prefilter: &Prefilter| self.is_surely_dropped(prefilter, policies, &glance.text().text);
-        if matches!(extent, Extent::Whole(_)) && prefilter.is_some_and(is_surely_dropped) {
+            |prefilter: &Prefilter| self.is_surely_dropped(prefilter, handling, &glance.text().text);
+        if prefilter.is_some_and(is_surely_dropped) {
             return Ok(Some(Reading::Dropped { bytes: glance.text().bytes }));
         }
-        Ok(self.making.document(glance.settle()?, brought, extent, prefilter))
+        Ok(self.making.document(glance.settle()?, handling, prefilter))
     }
 
     /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
-    fn is_surely_dropped(&self, prefilter: &Prefilter, policies: Policies, text: &str) -> bool {
+    fn is_surely_dropped(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> bool {
         let reader = self.making.reader;
         let most = prefilter.telling_length();
-        if reader.containing.is_some() || is_decisive(&policies) || text.len() <= most {
+        let Handling { policies, extent, level, .. } = handling;
+        let is_reduced = level != LevelOfDetail::Full || matches!(extent, Extent::Lines(_));
+        if is_reduced || reader.containing.is_some() || is_decisive(&policies) || text.len() <= most {
             return false;
         }
         guard::untouched_head(text, most, policies).is_some_and(|head| {

@@ -7,13 +7,14 @@ use regex::Regex;
 
 use super::{Notice, Progress};
 use crate::budget::Trim;
-use crate::entry::{Scope, ScopedEntry, SecretAllowance};
+use crate::entry::{LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
 use crate::format::{Format, Sections};
 use crate::guard::{ChosenPolicies, Policies};
 use crate::history::Conversation;
 use crate::read::Limits;
 use crate::select::{self, Brought};
 use crate::source::{Order, Provided};
+use ctx_search::Query;
 use ctx_tokens::Counter;
 
 /// Everything that decides what a block holds.
@@ -41,12 +42,28 @@ pub struct Request {
     pub instruction: Option<Instruction>,
     /// The history that the block continues.
     pub conversation: Option<Conversation>,
+    /// What the documents are ranked for, where they are; without it they are ranked by how they import from each other.
+    pub query: Option<Query>,
+    /// What the plan is for.
+    pub purpose: Purpose,
     /// How much the plan has to know.
     pub detail: Detail,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
     /// Who watches, if somebody does.
     pub progress: Option<Arc<Progress>>,
+}
+
+/// What a plan is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Purpose {
+    /// A block.
+    #[default]
+    Block,
+    /// The best passages of what is only searched: see [`Plan::hits`](super::Plan::hits).
+    Search,
+    /// The best passages of everything.
+    SearchAll,
 }
 
 /// How much a plan has to know. The block is the same.
@@ -63,6 +80,15 @@ pub enum Detail {
 }
 
 impl Request {
+    /// Whether the passages of a source are ranked.
+    pub(super) fn ranks(&self, brought: &Brought) -> bool {
+        match self.purpose {
+            Purpose::Search | Purpose::SearchAll => true,
+            Purpose::Block if brought.searched.is_some() => self.query.is_some(),
+            Purpose::Block => self.measure.limit.is_some() && self.measure.trim == Trim::Relevant,
+        }
+    }
+
     /// Whether anybody needs to know tokens.
     pub(super) fn counts(&self) -> bool {
         self.detail != Detail::Block || self.measure.limit.is_some()
@@ -93,6 +119,8 @@ pub struct Reader {
     pub policies: ChosenPolicies,
     /// Whether lines are numbered.
     pub line_numbers: bool,
+    /// The most detail of each file.
+    pub level: LevelOfDetail,
     /// Only documents in whose text this is found.
     pub containing: Option<Regex>,
 }

@@ -67,6 +67,8 @@ impl Place {
             measure: Measure::of(None, None, budget, Trim::Largest),
             instruction: None,
             conversation: None,
+            query: None,
+            purpose: super::Purpose::Block,
             detail,
             cache: Some(self.cache.path().to_owned()),
             progress: None,
@@ -180,6 +182,7 @@ fn treatment() -> Treatment {
         policies: reader.policies.strictest(),
         line_numbers: reader.line_numbers,
         lines: None,
+        level: reader.level,
         tokenizer: Tokenizer::O200k,
     }
 }

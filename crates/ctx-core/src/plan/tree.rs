@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Item;
+use super::{Item, Reading};
 
 /// A directory with what is in it, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,10 +39,21 @@ impl Directory {
     }
 }
 
+/// The tree in front of a block: of all items if that is `asked` for, else of those that are only listed. There is none
+/// where nothing can be printed.
+pub(super) fn in_front(items: &[Item], asked: bool) -> Option<String> {
+    let is_printable = |item: &Item| match item.reading {
+        Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => true,
+        Reading::Skipped(_) => false,
+    };
+    let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);
+    is_drawn.then(|| drawn(items.iter().filter(|item| asked || item.is_listed())))
+}
+
 /// The tree as it stands in a block: a line a name, two spaces a level.
-pub(super) fn drawn(items: &[Item]) -> String {
+fn drawn<'a>(items: impl Iterator<Item = &'a Item>) -> String {
     let mut text = String::new();
-    draw(&Directory::of(items.iter().map(|item| (item.source.label.as_str(), 0))), 0, &mut text);
+    draw(&Directory::of(items.map(|item| (item.source.label.as_str(), 0))), 0, &mut text);
     text
 }
 

@@ -4,4 +4,4 @@ pub mod count;
 pub mod reason;
 
 pub use count::{Count, Tokens};
-pub use reason::ReasonCode;
+pub use reason::{ReasonCode, Reduction};

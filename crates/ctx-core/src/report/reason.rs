@@ -63,6 +63,12 @@ pub enum ReasonCode {
     Unreached,
     /// The budget has no room.
     Dropped(DropReason),
+    /// It is only searched, and there is no query.
+    WithoutQuery,
+    /// It is only searched, and others match better or it does not match at all.
+    Unchosen,
+    /// Less than all of the file is wanted.
+    Reduced(Reduction),
     /// An exclusion that takes nothing out.
     WithoutEffect {
         /// The exclusion.
@@ -82,6 +88,20 @@ pub enum Why {
     /// The exclusion.
     Excluded(String),
 }
+
+/// To what a file is reduced whatever the budget, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// To its name, as asked.
+    Name,
+    /// To its outline, as asked.
+    Outline,
+    /// To its name, since there is no outline of it.
+    WithoutOutline,
+}
+
+/// The code of files that are searched and of which nothing is printed.
+pub const UNCHOSEN: &str = "not-among-the-best";
 
 impl ReasonCode {
     /// Why an entry brings nothing, or why an exclusion takes nothing out; `None` where there is nothing to
@@ -157,6 +177,8 @@ impl ReasonCode {
             }
             Self::Unreached => "unreached",
             Self::Dropped(_) => "over-budget",
+            Self::Reduced(_) => "reduced",
+            Self::WithoutQuery | Self::Unchosen => UNCHOSEN,
             Self::WithoutEffect { .. } => "no-effect",
         }
     }
@@ -187,6 +209,9 @@ impl ReasonCode {
             Self::NotContaining => "nothing in it matches --containing".to_owned(),
             Self::Unreached => "the search does not come to it".to_owned(),
             Self::Dropped(reason) => dropped(*reason).to_owned(),
+            Self::WithoutQuery => "only searched, and there is no query".to_owned(),
+            Self::Unchosen => "only searched, and none of its passages is among the best".to_owned(),
+            Self::Reduced(reduction) => reduced(*reduction).to_owned(),
             Self::WithoutEffect { entry, idle } => without_effect(entry, idle),
         }
     }
@@ -195,6 +220,14 @@ impl ReasonCode {
     #[must_use]
     pub fn reason(&self) -> Reason {
         Reason { code: self.code(), text: self.describe() }
+    }
+}
+
+fn reduced(reduction: Reduction) -> &'static str {
+    match reduction {
+        Reduction::Name => "listed by its name alone, as asked",
+        Reduction::Outline => "reduced to its outline, as asked",
+        Reduction::WithoutOutline => "listed by its name alone: files of this kind have no outline",
     }
 }
 
@@ -211,6 +244,7 @@ fn dropped(reason: DropReason) -> &'static str {
     match reason {
         DropReason::Largest => "over budget, and the largest",
         DropReason::NoRoom => "does not fit beside what stands before it",
+        DropReason::Rank => "over budget, and others matter more",
         DropReason::NoShare => "its share of the budget shows none of it",
     }
 }

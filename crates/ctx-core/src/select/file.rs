@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::label::Label;
 use super::path_of;
 use super::tree::{self, Tree};
-use crate::entry::{Attributes, SecretAllowance};
+use crate::entry::{Attributes, LevelOfDetail, SecretAllowance};
 use crate::world::World;
 
 /// What is to be said of a file whose label does not name it.
@@ -101,6 +101,10 @@ pub struct Brought {
     pub secrets: SecretAllowance,
     /// Whether any of them allows hidden characters.
     pub hidden: bool,
+    /// The most detail that any of them wants.
+    pub level: LevelOfDetail,
+    /// The entry by which it is only searched, if no other brings it as it is.
+    pub searched: Option<EntryId>,
 }
 
 impl Brought {

@@ -423,8 +423,19 @@ impl<'a> Selection<'a> {
         }
     }
 
+    /// The first of the entries, if all that are asked for are only searched.
+    fn searched(&self, ranks: &[usize]) -> Option<EntryId> {
+        let asked = || ranks.iter().filter(|rank| self.is_asked_for(**rank)).map(|rank| self.order[*rank]);
+        let first = asked().next()?;
+        asked().all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
+    }
+
     fn brought(&self, ranks: &[usize]) -> Brought {
         let mut brought = Brought::default();
+        let asked = ranks.iter().filter(|rank| self.is_asked_for(**rank));
+        let levels = asked.map(|rank| self.entries[self.order[*rank]].entry.attributes.level);
+        brought.level = levels.max().unwrap_or_default();
+        brought.searched = self.searched(ranks);
         for rank in ranks {
             let index = self.order[*rank];
             let attributes = &self.entries[index].entry.attributes;

@@ -68,7 +68,7 @@ pub(super) fn naive_fit(
                 return None;
             }
         }
-        Trim::Truncate | Trim::Outline => unreachable!("has no naive form here"),
+        Trim::Truncate | Trim::Outline | Trim::Relevant => unreachable!("has no naive form here"),
     }
     (!kept.is_empty() || candidates.is_empty()).then_some(kept)
 }

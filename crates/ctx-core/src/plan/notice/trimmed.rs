@@ -15,7 +15,7 @@ pub(super) fn notice(plan: &Plan) -> Option<Notice> {
         match &item.reading {
             Reading::Document(document) => gone.note(plan, item, document),
             Reading::Dropped { bytes } => gone.dropped.push(Lost::bytes(&item.source, *bytes)),
-            Reading::Skipped(_) => {}
+            Reading::Listed { .. } | Reading::Skipped(_) => {}
         }
     }
     let text = gone.in_words(plan, block.tokens, limit)?;

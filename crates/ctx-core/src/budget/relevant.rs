@@ -1,0 +1,354 @@
+//! The passages that matter most are kept, with the outlines around them.
+//!
+//! Every passage of an unpinned document can be shown in up to two steps: the lines of it that the document's outline
+//! has, and all of its lines. All steps of all documents are put in one order, which does not depend on the budget: a
+//! passage comes when its score does, the outline of a document a little below the document's score, and what is left of
+//! it far below. So the best documents become whole first, while of the next their passages within the outline are shown
+//! and of the rest the outline. As many steps as fit are taken, and then those of the next that still fit.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::cut::{lines, marker};
+use super::fitting::Fitting;
+use super::search::{Probe, largest};
+use super::{Candidate, DropReason, FitError, Fitted, Outcome};
+use crate::parallel::parallel;
+use ctx_outline::Lines;
+use ctx_tokens::{Counter, Measure};
+
+/// A document that can be shown by passages.
+#[derive(Debug, Clone, Copy)]
+pub struct Passages<'a> {
+    /// The text whose lines the passages are. Where the document is not all of a file, this is.
+    pub text: &'a str,
+    /// The passages, in order; together they are the text.
+    pub parts: &'a [Part],
+    /// The lines that the outline has, if there is one.
+    pub outline: Option<&'a [Lines]>,
+    /// Whether more than the outline may be shown.
+    pub whole: bool,
+}
+
+/// A passage and how much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its lines, from 1.
+    pub lines: Lines,
+    /// How much it matters, in millionths.
+    pub score: i64,
+}
+
+/// The outline of a document comes when passages with this share of the document's score do, in percent.
+const OUTLINE_SHARE: i64 = 70;
+
+/// What is left of a document comes when passages with this share of its score do, in percent.
+const REST_SHARE: i64 = 35;
+
+/// How many steps are tried one by one after those that fit together.
+const TRIES: usize = 32;
+
+/// A step that shows more of a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Step {
+    /// The score at which it comes.
+    score: i64,
+    place: usize,
+    part: usize,
+    shown: Shown,
+    /// About how many units it adds.
+    units: u64,
+}
+
+/// How much of a passage is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    Outline,
+    Whole,
+}
+
+/// How much is shown of the passages of the documents, by place.
+type Levels = BTreeMap<usize, Vec<Option<Shown>>>;
+
+pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
+    if let Some(fitted) = fitting.everything() {
+        return Ok(fitted);
+    }
+    let pinned = fitting.pinned_draft()?;
+    let work = Work { fitting, steps: steps(fitting) };
+    let taken = work.taken();
+    match taken.is_empty() {
+        true => fitting.conclude(pinned, DropReason::Rank),
+        false => Ok(work.fitted(&taken)),
+    }
+}
+
+/// All steps there are, the ones that matter most first.
+fn steps(fitting: &Fitting<'_>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for place in fitting.unpinned() {
+        let candidate = &fitting.candidates[place];
+        match candidate.passages {
+            Some(passages) => steps.extend(steps_of(fitting, place, candidate, passages)),
+            None => steps.push(Step {
+                score: 0,
+                place,
+                part: 0,
+                shown: Shown::Whole,
+                units: candidate.measure.tokens,
+            }),
+        }
+    }
+    steps.sort_by_key(|step| (Reverse(step.score), step.shown, step.place, step.part));
+    steps
+}
+
+fn steps_of(
+    fitting: &Fitting<'_>,
+    place: usize,
+    candidate: &Candidate<'_>,
+    passages: Passages<'_>,
+) -> Vec<Step> {
+    let best = passages.parts.iter().map(|part| part.score).max().unwrap_or(0);
+    let units_per_line =
+        fitting.counter.units_of(candidate.measure.tokens).div_ceil(lines(candidate.text).max(1));
+    let mut steps = Vec::new();
+    for (part, one) in passages.parts.iter().enumerate() {
+        let step = |score, shown, lines: usize| {
+            let units = units_per_line.saturating_mul(lines as u64);
+            Step { score, place, part, shown, units }
+        };
+        let score = one.score.max(best * REST_SHARE / 100);
+        if let Some(outline) = passages.outline {
+            let kept: usize = common(outline, one.lines).map(Lines::count).sum();
+            steps.push(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, kept));
+        }
+        if passages.whole {
+            steps.push(step(score, Shown::Whole, one.lines.count()));
+        }
+    }
+    steps
+}
+
+/// The parts of ascending `runs` that are in `lines`.
+fn common(runs: &[Lines], lines: Lines) -> impl Iterator<Item = Lines> {
+    let first = runs.partition_point(|run| run.last < lines.first);
+    runs[first..]
+        .iter()
+        .take_while(move |run| run.first <= lines.last)
+        .map(move |run| Lines { first: run.first.max(lines.first), last: run.last.min(lines.last) })
+}
+
+/// What is printed of a document.
+#[derive(Debug, Clone)]
+enum Printed {
+    Whole,
+    Outline,
+    Excerpt(Excerpt),
+}
+
+/// Some lines of a text, with a marker for each run of others.
+#[derive(Debug, Clone)]
+struct Excerpt {
+    text: String,
+    measure: Measure,
+    omitted_lines: u64,
+}
+
+struct Work<'f, 'a> {
+    fitting: &'f Fitting<'a>,
+    steps: Vec<Step>,
+}
+
+impl<'a> Work<'_, 'a> {
+    /// The steps that are taken.
+    fn taken(&self) -> Vec<Step> {
+        let limit = self.fitting.limit;
+        let sums: Vec<u64> = std::iter::once(0)
+            .chain(self.steps.iter().scan(0_u64, |sum, step| {
+                *sum = sum.saturating_add(step.units);
+                Some(*sum)
+            }))
+            .collect();
+        let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(self.steps.len());
+        let probe = Probe {
+            estimated: |number: u64| sums[at(number)],
+            exact: |number: u64| self.units(&self.steps[..at(number)]),
+            most: self.fitting.most_units(),
+        };
+        // Steps that are certain not to fit together need not be laid out.
+        let most = sums.partition_point(|sum| *sum <= self.fitting.most_units().saturating_mul(4));
+        let count = at(largest(0, most as u64, &probe));
+        let mut taken = self.steps[..count].to_vec();
+        let mut used = self.tokens(&taken);
+        let mut tries = TRIES;
+        for step in &self.steps[count..] {
+            if tries == 0 || u128::from(used) * 20 >= u128::from(limit) * 19 {
+                break;
+            }
+            if !self.may_fit(step, used) {
+                continue;
+            }
+            tries -= 1;
+            taken.push(*step);
+            let tokens = self.tokens(&taken);
+            if tokens > limit {
+                taken.pop();
+            } else {
+                used = tokens;
+            }
+        }
+        taken
+    }
+
+    fn may_fit(&self, step: &Step, used: u64) -> bool {
+        self.fitting.counter.rounded(step.units / 2).saturating_add(used) <= self.fitting.limit
+    }
+
+    fn tokens(&self, steps: &[Step]) -> u64 {
+        self.fitting.counter.rounded(self.units(steps))
+    }
+
+    fn units(&self, steps: &[Step]) -> u64 {
+        let printed = self.printed(steps);
+        let shown = self.shown(&printed);
+        self.fitting.draft_of(&shown).units()
+    }
+
+    /// What is printed of the unpinned documents, by their places.
+    fn printed(&self, steps: &[Step]) -> BTreeMap<usize, Printed> {
+        let candidates = self.fitting.candidates;
+        let mut levels = Levels::new();
+        for step in steps {
+            let count = candidates[step.place].passages.map_or(1, |passages| passages.parts.len());
+            let parts = levels.entry(step.place).or_insert_with(|| vec![None; count]);
+            parts[step.part] = parts[step.part].max(Some(step.shown));
+        }
+        let levels: Vec<(usize, Vec<Option<Shown>>)> = levels.into_iter().collect();
+        let print = |levels: &[(usize, Vec<Option<Shown>>)]| {
+            let print = |(place, parts): &(usize, Vec<Option<Shown>>)| {
+                Some((*place, print(&candidates[*place], parts, self.fitting.counter)?))
+            };
+            levels.iter().filter_map(print).collect::<Vec<_>>()
+        };
+        parallel(&levels, self.fitting.threads, print).into_iter().flatten().collect()
+    }
+
+    /// The candidates as they are printed: the pinned ones whole.
+    fn shown<'p>(&self, printed: &'p BTreeMap<usize, Printed>) -> Vec<Candidate<'p>>
+    where
+        'a: 'p,
+    {
+        let shown = |(place, candidate): (usize, &Candidate<'a>)| match printed.get(&place) {
+            Some(Printed::Whole) => Some(*candidate),
+            Some(Printed::Outline) => candidate.outlined(),
+            Some(Printed::Excerpt(Excerpt { text, measure, .. })) => {
+                Some(Candidate { text, measure: *measure, may_collide: true, ..*candidate })
+            }
+            None => candidate.pin.then_some(*candidate),
+        };
+        self.fitting.candidates.iter().enumerate().filter_map(shown).collect()
+    }
+
+    fn fitted(&self, taken: &[Step]) -> Fitted {
+        let counter = self.fitting.counter;
+        let printed = self.printed(taken);
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
+            let tokens = candidate.tokens(counter);
+            match printed.get(&place) {
+                Some(Printed::Whole) => Outcome::Included { tokens },
+                Some(Printed::Outline) => {
+                    let outlined = candidate.outlined().unwrap_or(*candidate);
+                    Outcome::Outlined { tokens: outlined.tokens(counter) }
+                }
+                Some(Printed::Excerpt(Excerpt { text, measure, omitted_lines })) => Outcome::Truncated {
+                    tokens: counter.tokens_of(measure),
+                    text: text.clone(),
+                    omitted_lines: *omitted_lines,
+                },
+                None if candidate.pin => Outcome::Included { tokens },
+                None => Outcome::Dropped { tokens, reason: DropReason::Rank },
+            }
+        };
+        let outcomes = self.fitting.candidates.iter().enumerate().map(outcome).collect();
+        Fitted::new(outcomes, &mut self.fitting.draft_of(&self.shown(&printed)))
+    }
+}
+
+/// What is printed of a document of whose passages so much is shown; `None` if that is nothing.
+fn print(candidate: &Candidate<'_>, shown: &[Option<Shown>], counter: Counter) -> Option<Printed> {
+    let Some(passages) = candidate.passages else { return Some(Printed::Whole) };
+    let most = if passages.whole { Shown::Whole } else { Shown::Outline };
+    if shown.iter().all(|shown| *shown == Some(most)) {
+        return Some(Printed::Whole);
+    }
+    if candidate.outline.is_some() && shown.iter().all(|shown| *shown == Some(Shown::Outline)) {
+        return Some(Printed::Outline);
+    }
+    let mut runs: Vec<Lines> = Vec::new();
+    for (part, shown) in passages.parts.iter().zip(shown) {
+        match shown {
+            None => {}
+            Some(Shown::Whole) => runs.push(part.lines),
+            Some(Shown::Outline) => runs.extend(common(passages.outline.unwrap_or_default(), part.lines)),
+        }
+    }
+    excerpt(passages.text, &runs, counter).map(Printed::Excerpt)
+}
+
+/// The lines of a text in ascending `runs`, and those of the others that take no more room than a marker.
+fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Excerpt> {
+    if runs.is_empty() {
+        return None;
+    }
+    let mut excerpt = String::new();
+    let mut omitted_lines = 0;
+    let mut lines = text.split_inclusive('\n');
+    let mut next = 1;
+    let count = super::cut::lines(text);
+    let end = usize::try_from(count).unwrap_or(usize::MAX) + 1;
+    for run in runs.iter().copied().chain([Lines { first: end, last: end }]) {
+        if next < run.first {
+            let gap: String = lines.by_ref().take(run.first - next).collect();
+            let marker = marker((run.first - next) as u64);
+            if gap.len() <= marker.len() {
+                excerpt.push_str(&gap);
+            } else {
+                omitted_lines += (run.first - next) as u64;
+                excerpt.push_str(&marker);
+            }
+        }
+        lines.by_ref().take(run.last + 1 - run.first).for_each(|line| excerpt.push_str(line));
+        next = run.last + 1;
+    }
+    let measure = counter.tokenizer.measure(&excerpt);
+    Some(Excerpt { text: excerpt, measure, omitted_lines })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpted(text: &str, runs: &[(usize, usize)]) -> Option<String> {
+        let runs: Vec<Lines> =
+            runs.iter().map(|(first, last)| Lines { first: *first, last: *last }).collect();
+        excerpt(text, &runs, Counter::default()).map(|excerpt| excerpt.text)
+    }
+
+    #[test]
+    fn excerpt_has_markers_for_what_is_longer_than_they_are() {
+        let text: String = (1..=12).map(|line| format!("line number {line}\n")).collect();
+        assert_eq!(
+            excerpted(&text, &[(3, 4), (6, 7)]).unwrap(),
+            "[… 2 lines omitted …]\nline number 3\nline number 4\nline number 5\nline number 6\nline number 7\n\
+             [… 5 lines omitted …]\n"
+        );
+        assert_eq!(excerpted(&text, &[(1, 5), (6, 12)]).unwrap(), text);
+        assert_eq!(excerpted(&text, &[]), None);
+    }
+
+    #[test]
+    fn excerpt_of_a_text_without_a_last_line_end_stays_so() {
+        assert_eq!(excerpted("a\nb", &[(2, 2)]).unwrap(), "a\nb");
+    }
+}

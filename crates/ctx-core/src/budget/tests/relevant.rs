@@ -1,0 +1,84 @@
+//! Passages by rank: never over the limit, the rest as the rule says.
+
+use proptest::prelude::*;
+
+use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts};
+use crate::budget::{Candidate, DropReason, Outcome, Part, Passages, Trim};
+use ctx_outline::Lines;
+use ctx_tokens::Counter;
+
+/// A file cut into passages of three lines, with scores, and the first line of each as its outline.
+struct Ranked {
+    parts: Vec<Part>,
+    outline: Vec<Lines>,
+}
+
+fn ranked(files: &[File], scores: &[i64]) -> Vec<Ranked> {
+    let mut scores = scores.iter().copied().cycle();
+    let of_file = |file: &File| {
+        let count = file.text.split_inclusive('\n').count();
+        let firsts = (1..=count).step_by(3);
+        let lines = |first: usize| Lines { first, last: (first + 2).min(count) };
+        let parts =
+            firsts.clone().map(|first| Part { lines: lines(first), score: scores.next().unwrap_or(0) });
+        let parts = parts.collect();
+        Ranked { parts, outline: firsts.map(|first| Lines { first, last: first }).collect() }
+    };
+    files.iter().map(of_file).collect()
+}
+
+fn with_passages<'a>(files: &'a [File], ranked: &'a [Ranked], counter: Counter) -> Vec<Candidate<'a>> {
+    let with = |(place, (candidate, ranked)): (usize, (Candidate<'a>, &'a Ranked))| {
+        let outline = (place % 2 == 0).then_some(ranked.outline.as_slice());
+        let passages = Passages { text: candidate.text, parts: &ranked.parts, outline, whole: true };
+        Candidate { passages: (place % 5 != 4).then_some(passages), ..candidate }
+    };
+    candidates(files, counter).into_iter().zip(ranked).enumerate().map(with).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn relevant_rule_on_any_files_keeps_to_the_limit_and_keeps_pins(
+        files in files(10), layout in layouts(), counter in counters(), share in 0_u64..1_050,
+        scores in prop::collection::vec(0_i64..1_000_000, 1..20),
+    ) {
+        let ranked = ranked(&files, &scores);
+        let candidates = with_passages(&files, &ranked, counter);
+        let whole = fit(&candidates, &layout, counter, None, Trim::Relevant).unwrap().block_tokens;
+        let limit = whole * share / 1_000;
+        if let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), Trim::Relevant) {
+            prop_assert!(fitted.block_tokens <= limit);
+            check_whole(&fitted, &candidates, &layout, counter);
+            for (candidate, outcome) in candidates.iter().zip(&fitted.outcomes) {
+                prop_assert!(!candidate.pin || matches!(outcome, Outcome::Included { .. }), "{:?}", outcome);
+            }
+            if share >= 1_000 {
+                prop_assert_eq!(kept(&fitted).len(), candidates.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn relevant_rule_prefers_what_matters_more() {
+    let line = |file: usize, line: usize| format!("let value_{file}_{line} = compute({line});\n");
+    let text = |file: usize| (0..30).map(|number| line(file, number)).collect::<String>();
+    let files: Vec<File> =
+        (0..3).map(|file| File { label: format!("{file}.rs"), text: text(file), pin: false }).collect();
+    let mut ranked = ranked(&files, &[0]);
+    ranked[1].parts[4].score = 1_000_000;
+    let counter = Counter::default();
+    let candidates = with_passages(&files, &ranked, counter);
+    let fitted = fit(&candidates, &layout(), counter, Some(100), Trim::Relevant).unwrap();
+    let shown = block(&fitted, &candidates, &layout());
+    assert!(shown.contains("[1.rs]\n") && shown.contains("lines omitted …]\nlet value_1_12"), "{shown}");
+    assert!(!shown.contains("[0.rs]"), "{shown}");
+    assert!(fitted.block_tokens >= 60, "{}", fitted.block_tokens);
+    assert!(matches!(fitted.outcomes[2], Outcome::Dropped { reason: DropReason::Rank, .. }));
+}
+
+fn layout() -> crate::budget::Layout<'static> {
+    crate::budget::Layout::default()
+}

@@ -1,0 +1,106 @@
+//! How much the passages of documents matter for a query, or without one to each other.
+
+use std::cmp::Reverse;
+
+use super::{Item, Purpose, Request};
+use crate::budget::{Part, Passages};
+use ctx_outline::{Lines, Outline};
+use ctx_search::{Digest, Keep, Query, Ranked, Score, Text};
+
+/// The passages of a document, and how much they matter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relevance {
+    digest: Digest,
+    /// The whole text, where the document is less than that.
+    whole: Option<String>,
+    /// The lines that the outline has, if there is one.
+    outline: Option<Vec<Lines>>,
+    parts: Vec<Part>,
+    /// Whether each of them has something of the query.
+    matches: Vec<bool>,
+    /// The place of the document among all that are ranked, from 1: 0 until that is known.
+    pub rank: usize,
+    /// How much its best passage matters.
+    pub score: Score,
+}
+
+impl Relevance {
+    /// The passages of a text that is called `label`, still to be ranked for the query.
+    pub(super) fn of(label: &str, text: &str, outline: Option<&Outline<'_>>, query: Option<&Query>) -> Self {
+        let keep = query.map_or(Keep::Nothing, Keep::Only);
+        let digest = Digest::of(&Text { path: label, text, outline }, keep);
+        let part = |passage: &ctx_search::Passage| Part { lines: passage.lines, score: 0 };
+        let parts = digest.passages.iter().map(part).collect();
+        let outline = outline.filter(|outline| !outline.is_whole()).map(|outline| outline.kept().collect());
+        Self { digest, whole: None, outline, parts, matches: Vec::new(), rank: 0, score: Score::default() }
+    }
+
+    /// One passage of a document as a document of its own.
+    pub(super) fn of_passage(of: &Self, text: &str, score: Score) -> Self {
+        let last = text.split_inclusive('\n').count().max(1);
+        let parts = vec![Part { lines: Lines { first: 1, last }, score: score.0 }];
+        let digest = Digest::default();
+        Self { digest, whole: None, outline: None, parts, matches: vec![true], rank: of.rank, score }
+    }
+
+    /// The passages that have something of the query.
+    pub(super) fn matching(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().zip(&self.matches).filter(|(_, matches)| **matches).map(|(part, _)| part)
+    }
+
+    /// The same, where the document itself is only the outline of `whole`.
+    pub(super) fn with_whole(self, whole: String) -> Self {
+        Self { whole: Some(whole), ..self }
+    }
+
+    /// What the budget has to know; `text` is that of the document.
+    pub(super) fn passages<'a>(&'a self, text: &'a str) -> Passages<'a> {
+        Passages {
+            text: self.whole.as_deref().unwrap_or(text),
+            parts: &self.parts,
+            outline: self.outline.as_deref(),
+            whole: self.whole.is_none(),
+        }
+    }
+
+    fn take(&mut self, ranked: &Ranked) {
+        self.score = ranked.score;
+        self.matches.clone_from(&ranked.matches);
+        self.parts.iter_mut().zip(&ranked.passages).for_each(|(part, score)| part.score = score.0);
+    }
+}
+
+/// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
+/// be printed in their place, and the others among themselves.
+pub(super) fn rank(items: &mut [Item], request: &Request) {
+    let has_passages = |place: &usize| items[*place].relevance().is_some();
+    let ranked: Vec<usize> = (0..items.len()).filter(has_passages).collect();
+    match request.purpose {
+        Purpose::Search | Purpose::SearchAll => rank_these(items, ranked, request.query.as_ref()),
+        Purpose::Block => {
+            let is_searched = |place: &usize| items[*place].source.brought.searched.is_some();
+            let (searched, others): (Vec<usize>, Vec<usize>) =
+                ranked.iter().partition(|place| is_searched(place));
+            rank_these(items, searched, request.query.as_ref());
+            rank_these(items, others, request.query.as_ref());
+        }
+    }
+}
+
+fn rank_these(items: &mut [Item], mut places: Vec<usize>, query: Option<&Query>) {
+    let digests: Vec<&Digest> =
+        places.iter().filter_map(|place| Some(&items[*place].relevance()?.digest)).collect();
+    let ranking = ctx_search::rank(query, &digests);
+    for (place, ranked) in places.iter().zip(&ranking) {
+        if let Some(relevance) = items[*place].relevance_mut() {
+            relevance.take(ranked);
+        }
+    }
+    let score = |place: &usize| items[*place].relevance().map(|relevance| relevance.score);
+    places.sort_by_cached_key(|place| (Reverse(score(place)), items[*place].source.label.clone(), *place));
+    for (rank, place) in (1..).zip(places) {
+        if let Some(relevance) = items[place].relevance_mut() {
+            relevance.rank = rank;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Entries that are searched: of their files the passages that match the query are documents, up to a share of the budget.
+
+use std::cmp::Reverse;
+
+use super::item::{Document, Item, Reading};
+use super::{Relevance, Request};
+use crate::account::Reason;
+use crate::entry;
+use crate::report::ReasonCode;
+use crate::select::{EntryId, Label};
+use crate::source::Source;
+use ctx_outline::Lines;
+use ctx_search::Score;
+
+/// About how many tokens the frame adds for a passage.
+const AROUND: u64 = 12;
+
+/// A passage of an item.
+#[derive(Debug, Clone, Copy)]
+struct Candidate<'a> {
+    place: usize,
+    label: &'a Label,
+    lines: Lines,
+    score: Score,
+    tokens: u64,
+}
+
+/// Neighbouring passages that were both chosen.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    place: usize,
+    lines: Lines,
+    score: Score,
+}
+
+/// Puts the best passages of the files that are only searched in their place: best first where the first of the files of
+/// their entry was. The files themselves follow, as skipped.
+pub(super) fn with_passages(items: Vec<Item>, request: &Request) -> Vec<Item> {
+    if items.iter().all(|item| item.source.brought.searched.is_none()) {
+        return items;
+    }
+    let mut entries: Vec<EntryId> = items.iter().filter_map(|item| item.source.brought.searched).collect();
+    entries.sort_unstable();
+    entries.dedup();
+    let runs: Vec<Vec<Run>> = entries.iter().map(|entry| chosen(&items, *entry, request)).collect();
+    let mut placed = vec![false; entries.len()];
+    let mut all = Vec::with_capacity(items.len());
+    for item in &items {
+        let Some(entry) = item.source.brought.searched else {
+            all.push(item.clone());
+            continue;
+        };
+        let at = entries.partition_point(|other| *other < entry);
+        if !placed[at] {
+            placed[at] = true;
+            all.extend(runs[at].iter().filter_map(|run| passage(&items[run.place], run, request)));
+        }
+        let was_chosen = runs.iter().flatten().any(|run| items[run.place].source.label == item.source.label);
+        if !was_chosen {
+            all.push(Item::new(item.source.clone(), without_passage(item, request)));
+        }
+    }
+    all
+}
+
+/// Why nothing of a file is printed.
+fn without_passage(item: &Item, request: &Request) -> Reading {
+    let reason = |code: ReasonCode| Reading::Skipped(code.reason());
+    match (&item.reading, &request.query) {
+        (Reading::Skipped(reason), _) => Reading::Skipped(Reason::clone(reason)),
+        (_, None) => reason(ReasonCode::WithoutQuery),
+        (_, Some(_)) => reason(ReasonCode::Unchosen),
+    }
+}
+
+/// The best passages of an entry's files that its share has room for, best first, neighbours as one.
+fn chosen(items: &[Item], entry: EntryId, request: &Request) -> Vec<Run> {
+    let measure = &request.measure;
+    let of_entry = items.iter().enumerate().filter(|(_, item)| item.source.brought.searched == Some(entry));
+    let candidates = of_entry.filter_map(|(place, item)| {
+        let (document, relevance) = (item.document()?, item.relevance()?);
+        let lines = relevance.matching();
+        Some(lines.map(move |part| {
+            let text = excerpt(&document.text, part.lines);
+            let tokens = measure.counter.tokens(text) + AROUND;
+            let label = &item.source.label;
+            Candidate { place, label, lines: part.lines, score: Score(part.score), tokens }
+        }))
+    });
+    let mut candidates: Vec<Candidate<'_>> = candidates.flatten().collect();
+    candidates.sort_by_key(|one| (Reverse(one.score), one.label, one.lines.first));
+    let share = request.entries[entry.0].entry.attributes.share.unwrap_or_default();
+    let mut room = share.of(measure.limit.unwrap_or(measure.window));
+    let mut runs: Vec<Run> = Vec::new();
+    for one in candidates {
+        if one.tokens > room {
+            break;
+        }
+        room -= one.tokens;
+        runs.push(Run { place: one.place, lines: one.lines, score: one.score });
+    }
+    joined(runs)
+}
+
+/// The runs with neighbours joined, best first.
+fn joined(mut runs: Vec<Run>) -> Vec<Run> {
+    runs.sort_by_key(|run| (run.place, run.lines.first));
+    let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
+    for run in runs {
+        match joined.last_mut() {
+            Some(last) if last.place == run.place && last.lines.last + 1 == run.lines.first => {
+                last.lines.last = run.lines.last;
+                last.score = last.score.max(run.score);
+            }
+            Some(_) | None => joined.push(run),
+        }
+    }
+    joined.sort_by_key(|run| (Reverse(run.score), run.place, run.lines.first));
+    joined
+}
+
+/// The item of a passage.
+fn passage(item: &Item, run: &Run, request: &Request) -> Option<Item> {
+    let document = item.document()?;
+    let text = excerpt(&document.text, run.lines).to_owned();
+    let lines = entry::Lines { first: run.lines.first as u64, last: Some(run.lines.last as u64) };
+    let label = item.source.label.with_lines(lines);
+    let document = Document {
+        measure: request.measure.counter.tokenizer.measure(&text),
+        may_collide: request.form.format.may_collide(&text, request.sections()),
+        bytes: text.len() as u64,
+        outline: None,
+        relevance: item
+            .relevance()
+            .map(|relevance| Box::new(Relevance::of_passage(relevance, &text, run.score))),
+        text,
+        ..document.clone()
+    };
+    let source = Source { label, lines: Some(lines), ..item.source.clone() };
+    Some(Item::new(source, Reading::Document(document)))
+}
+
+/// Some lines of a text.
+pub(super) fn excerpt(text: &str, lines: Lines) -> &str {
+    let ends = || {
+        text.split_inclusive('\n').scan(0, |at, line| {
+            *at += line.len();
+            Some(*at)
+        })
+    };
+    let start = if lines.first > 1 { ends().nth(lines.first - 2).unwrap_or(text.len()) } else { 0 };
+    let end = ends().nth(lines.last - 1).unwrap_or(text.len());
+    &text[start..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpt_is_whole_lines() {
+        let text = "a\nbb\n\nccc";
+        let excerpt = |first, last| excerpt(text, Lines { first, last });
+        assert_eq!(
+            [excerpt(1, 1), excerpt(2, 3), excerpt(4, 4), excerpt(3, 9)],
+            ["a\n", "bb\n\n", "ccc", "\nccc"]
+        );
+    }
+
+    #[test]
+    fn neighbours_are_joined_and_the_best_come_first() {
+        let run =
+            |place, first, last, score| Run { place, lines: Lines { first, last }, score: Score(score) };
+        let joined = joined(vec![run(1, 1, 5, 3), run(0, 10, 20, 9), run(1, 6, 9, 12), run(1, 11, 12, 4)]);
+        let firsts: Vec<[usize; 3]> =
+            joined.iter().map(|run| [run.place, run.lines.first, run.lines.last]).collect();
+        assert_eq!(firsts, [[1, 1, 9], [0, 10, 20], [1, 11, 12]]);
+    }
+}

@@ -1,0 +1,150 @@
+//! How much of each file a block has, whatever the budget.
+
+use crate::support::Sandbox;
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn with_sources() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let body: String = (0..20).map(|number| format!("    total += compute({number});\n")).collect();
+    sandbox.write("src/sum.rs", format!("/// The sum.\npub fn sum() -> u64 {{\n{body}    total\n}}\n"));
+    sandbox.write("notes.txt", "plain words\n");
+    sandbox
+}
+
+const OUTLINE: &str = "[src/sum.rs]\n/// The sum.\npub fn sum() -> u64 {\n[… 21 lines omitted …]\n}\n";
+
+#[test]
+fn as_outline_prints_outlines_and_lists_what_has_none() {
+    let sandbox = with_sources();
+    sandbox
+        .ctx(["render", "--only", "**/*.*", "--as", "outline"])
+        .stdout(format!("--- CONTEXT FILES BEGIN ---\nnotes.txt\n\n{OUTLINE}--- CONTEXT FILES END ---\n"))
+        .check();
+}
+
+#[test]
+fn as_name_prints_a_tree_alone_in_every_format() {
+    let sandbox = with_sources();
+    for (format, block) in [
+        (
+            "text",
+            "--- CONTEXT FILES BEGIN ---\nnotes.txt\nsrc/\n  sum.rs\n--- CONTEXT FILES END ---\n\nWhy?\n",
+        ),
+        ("markdown", "```text\nnotes.txt\nsrc/\n  sum.rs\n```\n\nWhy?\n"),
+        ("xml", "<documents>\n<tree>\nnotes.txt\nsrc/\n  sum.rs\n</tree>\n</documents>\n\nWhy?\n"),
+        ("json", "{\"tree\":\"notes.txt\\nsrc/\\n  sum.rs\\n\",\n\"documents\":[\n],\"prompt\":\"Why?\"}\n"),
+    ] {
+        sandbox
+            .ctx(["render", "--only", "**/*.*", "--as", "name", "--format", format, "-p", "Why?"])
+            .stdout(block)
+            .check();
+    }
+}
+
+#[test]
+fn as_name_over_budget_is_an_error_of_the_tree() {
+    let sandbox = with_sources();
+    sandbox
+        .ctx(["render", "--only", "**/*.*", "--as", "name", "-b", "5"])
+        .code(1)
+        .stderr_has("error: the directory tree alone makes a block of ")
+        .check();
+}
+
+#[test]
+fn as_outline_is_no_strict_finding() {
+    let sandbox = with_sources();
+    sandbox
+        .ctx(["render", "--only", "src/*.rs", "--as", "outline", "--strict"])
+        .stdout(format!("--- CONTEXT FILES BEGIN ---\n{OUTLINE}--- CONTEXT FILES END ---\n"))
+        .check();
+}
+
+#[test]
+fn as_outline_leaves_texts_that_are_no_files_whole() {
+    let sandbox = with_sources();
+    sandbox
+        .ctx(["render", "--only", "-", "--stdin-name", "a.rs", "--as", "outline"])
+        .stdin("fn a() {\n    b();\n    b();\n    b();\n    b();\n    b();\n}\n")
+        .stdout_has("    b();\n    b();\n")
+        .check();
+}
+
+#[test]
+fn as_outline_drops_outlines_that_do_not_fit() {
+    let sandbox = with_sources();
+    let body = "    one();\n".repeat(30);
+    let many: String = (0..40).map(|number| format!("fn f{number}() {{\n{body}}}\n\n")).collect();
+    sandbox.write("src/large.rs", many);
+    sandbox
+        .ctx(["render", "--only", "src/*.rs", "--as", "outline", "--trim", "outline", "-b", "100"])
+        .stdout(format!("--- CONTEXT FILES BEGIN ---\n{OUTLINE}--- CONTEXT FILES END ---\n"))
+        .stderr_has("warning: 1 of 2 files dropped")
+        .check();
+}
+
+#[test]
+fn levels_are_accounted_for_and_explained() {
+    let sandbox = with_sources();
+    sandbox.ctx(["add", "src/*.rs", "notes.txt"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "src/sum.rs", "--as", "outline"])
+        .stdout_has("src/sum.rs is outlined: ")
+        .stdout_has("reduced to its outline, as asked")
+        .check();
+    sandbox
+        .ctx(["explain", "notes.txt", "--as", "outline"])
+        .stdout_has("listed by its name alone: files of this kind have no outline")
+        .check();
+    let account = json(&sandbox.ctx(["show", "--json", "--as", "name"]).stdout_any().check());
+    assert_eq!(account["file_counts"]["included"], 2);
+    assert_eq!(account["files"][0]["tokens"], 0);
+    assert_eq!(account["files"][0]["reason"]["text"], "listed by its name alone, as asked");
+    assert_eq!(account["tokens"]["documents"], 0);
+}
+
+#[test]
+fn counts_of_outlines_and_of_whole_files_are_kept_apart_in_the_cache() {
+    let sandbox = with_sources();
+    for number in 0..20 {
+        sandbox.write(&format!("src/f{number}.rs"), format!("fn f() {{\n{}}}\n", "    one();\n".repeat(20)));
+    }
+    let count = |level: &str, cache: &[&str]| {
+        let arguments = ["render", "--only", "src/*.rs", "--dry-run", "--json", "--as", level];
+        let arguments: Vec<&str> = arguments.iter().chain(cache).copied().collect();
+        json(&sandbox.ctx(arguments).stdout_any().check())["tokens"]["documents"].as_u64()
+    };
+    for level in ["full", "outline", "full", "outline"] {
+        assert_eq!(count(level, &[]), count(level, &["--no-cache"]), "{level}");
+    }
+    assert!(count("outline", &[]) < count("full", &[]));
+}
+
+#[test]
+fn stored_level_is_a_ceiling_and_the_most_detailed_entry_wins() {
+    let sandbox = with_sources();
+    sandbox.ctx(["add", "--as", "outline", "src/*.rs"]).stderr_any().check();
+    assert!(sandbox.stored("profiles/default.json").contains("\"as\": \"outline\""));
+    let outlined = format!("--- CONTEXT FILES BEGIN ---\n{OUTLINE}--- CONTEXT FILES END ---\n");
+    sandbox.ctx(["render"]).stdout(outlined.as_str()).check();
+    sandbox.ctx(["render", "--as", "full"]).stdout(outlined.as_str()).check();
+    sandbox.ctx(["show"]).stdout_has("src/*.rs (1 match, as outline)").stderr_any().check();
+    sandbox.ctx(["render", "--as", "name"]).stdout_has("src/\n  sum.rs\n").check();
+    sandbox.ctx(["render", "src/sum.rs"]).stdout_has("compute(7)").check();
+    sandbox.ctx(["set", "src/*.rs", "--as", "full"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("compute(7)").check();
+    assert!(!sandbox.stored("profiles/default.json").contains("\"as\""));
+}
+
+#[test]
+fn level_of_what_is_no_file_is_wrong_usage() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["add", "--as", "name", "git:diff"])
+        .code(2)
+        .stderr("error: 'as' does not apply to 'git:diff'\n")
+        .check();
+}

@@ -1,0 +1,169 @@
+//! What matters for the question is kept, by passages where files are too long.
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+fn function(name: &str, lines: usize) -> String {
+    let body: String = (0..lines).map(|line| format!("    let {name}_{line} = step({line});\n")).collect();
+    format!("/// Does what {name} is for.\npub fn {name}() {{\n{body}}}\n\n")
+}
+
+/// Four files of many functions; one function of one file is about sockets, and another file is named so.
+fn with_sources() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for file in ["alpha", "beta", "gamma"] {
+        let mut text: String = (0..12).map(|number| function(&format!("{file}_{number}"), 30)).collect();
+        if file == "beta" {
+            text.push_str(&function("open_socket", 30));
+            text.push_str(&function("beta_last", 30));
+        }
+        sandbox.write(&format!("src/{file}.rs"), text);
+    }
+    sandbox.write("src/socket.rs", function("listen", 4));
+    sandbox
+}
+
+fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let all =
+        [&["render", "--only", "src/*.rs", "--trim", "relevant", "--dry-run", "--json"], arguments].concat();
+    serde_json::from_str(&sandbox.ctx(all).stdout_any().stderr_any().check()).unwrap()
+}
+
+#[test]
+fn relevant_rule_keeps_the_passages_that_the_prompt_is_about() {
+    let sandbox = with_sources();
+    sandbox
+        .ctx([
+            "render",
+            "--only",
+            "src/*.rs",
+            "--trim",
+            "relevant",
+            "-b",
+            "1200",
+            "-p",
+            "How is the socket opened?",
+        ])
+        .stdout_has("[src/socket.rs]\n/// Does what listen is for.\npub fn listen() {\n    let listen_0")
+        .stdout_has("pub fn open_socket() {\n    let open_socket_0 = step(0);\n")
+        .stdout_has(" lines omitted …]\n")
+        .stderr_has("warning: ")
+        .check();
+}
+
+#[test]
+fn query_is_asked_instead_of_the_prompt() {
+    let sandbox = with_sources();
+    sandbox
+        .ctx([
+            "render", "--only", "src/*.rs", "--trim", "relevant", "-b", "800", "-p", "Go on", "--query",
+            "gamma_7",
+        ])
+        .stdout_has("pub fn gamma_7() {\n    let gamma_7_0 = step(0);\n")
+        .stdout_lacks("let open_socket_0")
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn relevant_rule_uses_the_budget_and_never_more() {
+    let sandbox = with_sources();
+    for budget in [300_u64, 800, 2_000, 5_000, 9_000] {
+        let account = account(&sandbox, &["-b", &budget.to_string(), "--query", "open a socket"]);
+        let used = account["tokens"]["block"].as_u64().unwrap();
+        let room = (budget / 20).max(500);
+        assert!(used <= budget && used + room >= budget, "{used} of {budget}");
+    }
+}
+
+#[test]
+fn ranks_and_scores_are_in_the_account_and_explained() {
+    let sandbox = with_sources();
+    let account = account(&sandbox, &["-b", "1200", "--query", "socket"]);
+    let files = account["files"].as_array().unwrap();
+    let mut ranks: Vec<u64> = files.iter().map(|file| file["rank"].as_u64().unwrap()).collect();
+    assert_eq!(ranks[3], 1, "{ranks:?}");
+    assert_eq!(ranks[1], 2, "{ranks:?}");
+    ranks.sort_unstable();
+    assert_eq!(ranks, [1, 2, 3, 4]);
+    assert!(files[3]["score"].as_f64() > files[1]["score"].as_f64());
+    sandbox.ctx(["add", "src/*.rs"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "src/socket.rs", "--trim", "relevant", "-b", "1200", "--query", "socket"])
+        .stdout_has("rank 1 by relevance, score ")
+        .check();
+}
+
+#[test]
+fn relevant_rule_without_a_query_maps_what_others_import() {
+    let sandbox = Sandbox::new();
+    for number in 0..6 {
+        let text = format!("use crate::engine::Engine;\n\n{}", function(&format!("user_{number}"), 30));
+        sandbox.write(&format!("src/user_{number}.rs"), text);
+    }
+    sandbox.write("src/engine.rs", format!("pub struct Engine;\n\n{}", function("start", 30)));
+    sandbox.write("src/alone.rs", function("alone", 30));
+    sandbox
+        .ctx(["render", "--only", "src/*.rs", "--trim", "relevant", "--as", "outline", "-b", "60"])
+        .stdout_has("[src/engine.rs]\npub struct Engine;\n")
+        .stdout_lacks("alone.rs")
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn pinned_and_named_files_stay_whatever_their_rank() {
+    let sandbox = with_sources();
+    sandbox.write("pinned.txt", "nothing about it\n");
+    sandbox.ctx(["add", "--pin", "pinned.txt"]).stderr_any().check();
+    sandbox.ctx(["add", "src/*.rs"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "--trim", "relevant", "-b", "700", "--query", "socket"])
+        .stdout_has("[pinned.txt]\nnothing about it\n")
+        .stdout_has("open_socket")
+        .stderr_any()
+        .check();
+    sandbox
+        .ctx(["render", "src/alpha.rs", "--trim", "relevant", "-b", "700", "--query", "socket"])
+        .code(1)
+        .stderr_has("'src/alpha.rs'")
+        .check();
+}
+
+#[test]
+fn numbered_passages_keep_the_numbers_of_their_file() {
+    let sandbox = with_sources();
+    let block = sandbox
+        .ctx([
+            "render",
+            "--only",
+            "src/*.rs",
+            "-n",
+            "--trim",
+            "relevant",
+            "-b",
+            "1500",
+            "--query",
+            "open_socket",
+        ])
+        .stdout_any()
+        .stderr_any()
+        .check();
+    let line =
+        sandbox.read("src/beta.rs").lines().position(|line| line == "pub fn open_socket() {").unwrap() + 1;
+    assert!(block.contains(&format!("\n{line}: pub fn open_socket() {{\n")), "{block}");
+}
+
+#[test]
+fn relevant_rule_gives_the_same_block_each_time() {
+    let sandbox = with_sources();
+    let block = || {
+        sandbox
+            .ctx(["render", "--only", "src/*.rs", "--trim", "relevant", "-b", "2000", "-p", "open a socket"])
+            .stdout_any()
+            .stderr_any()
+            .check()
+    };
+    assert_eq!(block(), block());
+}

@@ -1,0 +1,136 @@
+//! Entries that are searched, and `ctx search`.
+
+use serde_json::Value;
+
+use crate::support::Sandbox;
+
+/// Notes of several sections, of which one is about keys.
+fn with_notes() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let section = |title: &str, word: &str| {
+        format!("# {title}\n\n{}\n", format!("A line about {word}, and nothing else.\n").repeat(20))
+    };
+    let auth = [section("Login", "sessions"), section("Keys", "rotating secrets"), section("Logs", "files")]
+        .concat();
+    sandbox.write("docs/auth.md", auth);
+    sandbox.write("docs/build.md", section("Build", "compilers"));
+    sandbox
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn searched_entry_brings_the_passages_that_match_with_their_lines() {
+    let sandbox = with_notes();
+    sandbox.write("main.rs", "fn main() {}\n");
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    sandbox.ctx(["add", "main.rs"]).stderr_any().check();
+    let block = sandbox.ctx(["render", "-p", "How are secrets rotated?"]).stdout_any().check();
+    let lines: Vec<&str> = block.lines().collect();
+    assert_eq!(lines[1], "[docs/auth.md:24-46]", "{block}");
+    assert_eq!(lines[2], "# Keys");
+    assert_eq!(lines.iter().filter(|line| line.contains("rotating")).count(), 20);
+    assert!(!block.contains("sessions") && !block.contains("compilers"), "{block}");
+    assert!(block.contains("\n[main.rs]\nfn main() {}\n"));
+}
+
+#[test]
+fn searched_entry_without_a_query_brings_nothing_and_says_so() {
+    let sandbox = with_notes();
+    sandbox.write("main.rs", "fn main() {}\n");
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    sandbox.ctx(["add", "main.rs"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "--strict"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n[main.rs]\nfn main() {}\n--- CONTEXT FILES END ---\n")
+        .stderr("note: no prompt and no --query, so nothing is searched in 'docs/**'\n")
+        .check();
+}
+
+#[test]
+fn searched_entry_keeps_to_its_share() {
+    let sandbox = with_notes();
+    sandbox.ctx(["add", "--search", "--share", "5%", "docs/**"]).stderr_any().check();
+    let account = |budget: &str| {
+        let arguments = ["render", "-b", budget, "--query", "line about", "--dry-run", "--json"];
+        json(&sandbox.ctx(arguments).stdout_any().stderr_any().check())
+    };
+    for (budget, room) in [("5k", 250), ("20k", 1_000)] {
+        let used = account(budget)["tokens"]["documents"].as_u64().unwrap();
+        assert!(used > 0 && used <= room, "{used} of {room}");
+    }
+    sandbox.ctx(["show"]).stdout_has("docs/** (2 matches, only searched, share 5%)").stderr_any().check();
+}
+
+#[test]
+fn plain_entry_of_the_same_file_wins_over_a_searched_one() {
+    let sandbox = with_notes();
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "docs/build.md", "-p", "secrets"])
+        .stdout_has("[docs/build.md]\n# Build\n")
+        .stdout_has("[docs/auth.md:24-46]\n")
+        .check();
+}
+
+#[test]
+fn files_that_are_searched_are_in_the_account() {
+    let sandbox = with_notes();
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    let arguments = ["render", "--query", "rotating", "--dry-run", "--json"];
+    let account = json(&sandbox.ctx(arguments).stdout_any().stderr_any().check());
+    let files = account["files"].as_array().unwrap();
+    assert_eq!(files[0]["path"], "docs/auth.md:24-46");
+    assert_eq!((&files[0]["status"], &files[0]["rank"]), (&"included".into(), &1.into()));
+    assert_eq!(files[1]["path"], "docs/build.md");
+    assert_eq!(files[1]["reason"]["code"], "not-among-the-best");
+}
+
+#[test]
+fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# Keys\n\nRotate the keys.\nOften.\n"),
+        ("b.md", "# Other\n\nNothing about it.\n"),
+    ]);
+    sandbox
+        .ctx(["search", "rotating", "*.md"])
+        .stdout("a.md:1-4 (1.000)\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
+        .check();
+    sandbox.ctx(["search", "absent", "*.md"]).code(1).stderr("error: nothing matches 'absent'\n").check();
+    sandbox
+        .ctx(["search", "?!", "*.md"])
+        .code(2)
+        .stderr("error: there is no word to look for in '?!'\n")
+        .check();
+}
+
+#[test]
+fn search_without_paths_is_of_the_searched_entries_or_of_all() {
+    let sandbox = with_notes();
+    sandbox.ctx(["add", "docs/build.md"]).stderr_any().check();
+    sandbox
+        .ctx(["search", "compilers"])
+        .code(1)
+        .stderr_has("error: no entry is kept to be searched\nhint: ")
+        .check();
+    sandbox.ctx(["add", "--search", "docs/auth.md"]).stderr_any().check();
+    sandbox.ctx(["search", "compilers"]).code(1).stderr_has("nothing matches").check();
+    sandbox.ctx(["search", "--all", "compilers"]).stdout_has("docs/build.md:1-").check();
+    let found = json(&sandbox.ctx(["search", "--json", "-n", "1", "line"]).stdout_any().check());
+    assert_eq!(found["passages"].as_array().unwrap().len(), 1);
+    assert_eq!(found["passages"][0]["path"], "docs/auth.md");
+}
+
+#[test]
+fn search_never_shows_secrets() {
+    let token = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let sandbox = Sandbox::with(&[("a.md", &format!("The token is {token} here.\n"))]);
+    sandbox
+        .ctx(["search", "token", "a.md"])
+        .stdout_has("> The token is ")
+        .stdout_lacks(&token)
+        .stderr_any()
+        .check();
+}
