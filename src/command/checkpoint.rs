@@ -172,6 +172,11 @@ fn write_table(out: &mut impl Write, rows: &[Row<'_>]) -> io::Result<()> {
 
 /// Says what is not in a checkpoint.
 fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
+    if let Some(reason) = &checkpoint.untold {
+        app.ui.warn(format!(
+            "git cannot say which files it tracks ({reason}): what a rule ignores is not saved"
+        ));
+    }
     if checkpoint.unsaved_count == 0 {
         return;
     }

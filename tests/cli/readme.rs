@@ -57,6 +57,12 @@ fn the_guide_to_conversations_prints_what_it_says() {
 }
 
 #[test]
+fn the_guide_to_checkpoints_prints_what_it_says() {
+    let guide = fs::read_to_string(root().join("docs/checkpoints.md")).unwrap();
+    prints_what_it_says(&guide);
+}
+
+#[test]
 fn the_guides_to_patterns_and_safety_print_what_they_say() {
     for guide in ["docs/patterns.md", "docs/safety.md"] {
         prints_what_it_says(&fs::read_to_string(root().join(guide)).unwrap());

@@ -258,3 +258,36 @@ fn a_restore_that_meets_an_error_loses_nothing() {
     }
     assert!(disturbed >= 20, "{disturbed}");
 }
+
+#[test]
+fn a_killed_create_leaves_the_old_list_or_the_new_one() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let stage = Stage::new();
+    let count = |sandbox: &Sandbox| {
+        let listed = run(sandbox, &["checkpoint", "--json"]);
+        assert_eq!(listed.status.code(), Some(0));
+        listed.stdout.windows(9).filter(|window| window == b"\"number\":").count()
+    };
+    let mut kills = 0;
+    for calls in sample().iter().chain(&["?rename,?renameat"]) {
+        for place in 1.. {
+            stage.set();
+            let inject = format!("signal=KILL:when={place}");
+            let run = traced(&stage.sandbox, &["checkpoint", "create", "-q"], calls, Some(&inject));
+            if !run.was_killed() {
+                break;
+            }
+            kills += 1;
+            let here = format!("create killed at {calls} {place}");
+            assert!((1..=2).contains(&count(&stage.sandbox)), "{here}");
+            assert!(files(&stage.sandbox.project()) == stage.before, "{here}");
+            stage.sandbox.ctx(["checkpoint", "create", "-q"]).stdout_any().check();
+            stage.sandbox.ctx(["checkpoint", "diff", "2"]).check();
+            stage.sandbox.ctx(["checkpoint", "restore", "1", "--hard", "-q"]).check();
+            assert!(files(&stage.sandbox.project()) == stage.after, "{here}");
+        }
+    }
+    assert!(kills >= 3, "{kills}");
+}

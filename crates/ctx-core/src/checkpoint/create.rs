@@ -114,10 +114,11 @@ impl Checkpoints<'_> {
             let packs = locked.objects.packs();
             let mut room = Room::new(&locked.objects, directory, self.limits);
             let imported = self.import(locked, &mut contents, first, record.next, &mut room);
-            if imported.is_err() {
+            let reached = room.reached.or_else(|| room.look());
+            if imported.is_err() || reached.is_some() {
                 locked.objects.remove_packs_but(&packs);
             }
-            if let Some(reached) = room.reached {
+            if let Some(reached) = reached {
                 return Err(self.no_room(reached));
             }
             imported?;
@@ -130,7 +131,7 @@ impl Checkpoints<'_> {
             None => {
                 let before = last.map(|last| locked.objects.manifest(last.tree)).transpose();
                 let before = before.ok().flatten().unwrap_or_default();
-                let checkpoint = self.checkpoint(&record, label, &manifest, &before, &walked.left_out);
+                let checkpoint = self.checkpoint(&record, label, &manifest, &before, &walked);
                 record.next += 1;
                 record.checkpoints.push(checkpoint.clone());
                 record.write(&self.place)?;
@@ -178,8 +179,9 @@ impl Checkpoints<'_> {
         label: &Label,
         manifest: &Manifest,
         before: &Manifest,
-        left_out: &[LeftOut],
+        walked: &Walked,
     ) -> Checkpoint {
+        let left_out = &walked.left_out;
         let changed = manifest.iter().filter(|(path, entry)| before.get(path) != Some(entry)).count();
         let deleted = before.keys().filter(|path| !manifest.contains_key(path)).count();
         let unsaved = |left_out: &LeftOut| Unsaved { path: shown(&left_out.path), reason: left_out.reason };
@@ -191,6 +193,7 @@ impl Checkpoints<'_> {
             changed: changed + deleted,
             unsaved: left_out.iter().take(MOST_UNSAVED).map(unsaved).collect(),
             unsaved_count: left_out.len(),
+            untold: walked.untold.clone(),
             turn: label.turn,
             tree: tree_id(manifest),
             identity: self.place.identity.clone(),

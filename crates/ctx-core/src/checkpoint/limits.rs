@@ -87,3 +87,57 @@ pub(super) fn available(directory: &Path) -> io::Result<u64> {
     let disk = statvfs(directory)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+    use crate::checkpoint::{CheckpointError, Checkpoints, Created, Label};
+    use crate::process::Launcher;
+    use crate::store::Store;
+    use crate::world::{GitEnvironment, World};
+
+    #[test]
+    fn a_limit_that_is_reached_changes_nothing() {
+        let temporary = tempfile::tempdir().unwrap();
+        let tree = temporary.path().join("tree");
+        std::fs::create_dir(&tree).unwrap();
+        let store = Store::at(temporary.path().join("store"));
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
+        let world = World { cwd: tree.clone(), home: None, git: GitEnvironment::default(), now, threads: 1 };
+        let launcher = Launcher::new(std::env::vars_os().collect());
+        let create = |limits: Limits| {
+            let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
+            let created = checkpoints.create(&Label::default());
+            (created, checkpoints.list().unwrap().len())
+        };
+        // Noise does not compress.
+        let mut state = 1u64;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state.to_le_bytes()[3]
+        };
+        let noise: Vec<u8> = std::iter::repeat_with(&mut next).take(9_000_000).collect();
+        std::fs::write(tree.join("a"), &noise).unwrap();
+        assert!(matches!(create(Limits::default()), (Ok(Created::New(_)), 1)));
+        std::fs::write(tree.join("b"), &noise[1..]).unwrap();
+        std::fs::write(tree.join("c"), &noise[2..]).unwrap();
+        let small = Limits { cap: 1 << 20, ..Limits::default() };
+        assert!(matches!(create(small), (Err(CheckpointError::Full { .. }), 1)));
+        let used = |limits: Limits| {
+            let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
+            checkpoints.lock().unwrap().objects.used()
+        };
+        let before = used(small);
+        // It is reached while contents come in.
+        let reached_late = Limits { cap: before + (1 << 20), ..Limits::default() };
+        assert!(matches!(create(reached_late), (Err(CheckpointError::Full { .. }), 1)));
+        assert_eq!(used(small), before);
+        let crowded = Limits { free: u64::MAX, ..Limits::default() };
+        assert!(matches!(create(crowded), (Err(CheckpointError::NoSpace { .. }), 1)));
+        assert!(matches!(create(Limits::default()), (Ok(Created::New(_)), 2)));
+    }
+}

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::CheckpointError;
 use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
+use super::{Checkpoint, CheckpointError};
 use crate::process::{Dialogue, End, Finished, Invocation, Launcher, Variables};
 use crate::store::lines;
 
@@ -176,8 +176,16 @@ impl<'a> Objects<'a> {
     }
 
     /// Frees the space of what no checkpoint of these uses.
-    pub fn prune(&self, kept: &[u64]) -> Result<(), CheckpointError> {
-        let kept: BTreeSet<String> = kept.iter().map(ToString::to_string).collect();
+    pub fn prune(&self, kept: &[&Checkpoint]) -> Result<(), CheckpointError> {
+        // The list decides, whatever became of the references.
+        let reference = |checkpoint: &&Checkpoint| {
+            format!("update refs/checkpoints/{} {}\n", checkpoint.number, checkpoint.tree)
+        };
+        let input: String = kept.iter().map(reference).collect();
+        let mut invocation = self.invocation(&["update-ref", "--stdin"]);
+        invocation.input = input.into_bytes();
+        self.finish("free space", &invocation)?;
+        let kept: BTreeSet<String> = kept.iter().map(|checkpoint| checkpoint.number.to_string()).collect();
         for entry in fs::read_dir(self.directory.join("refs/checkpoints")).into_iter().flatten().flatten() {
             if entry.file_name().to_str().is_none_or(|name| !kept.contains(name)) {
                 let path = entry.path();

@@ -41,6 +41,9 @@ pub struct Checkpoint {
     /// How much was not saved.
     #[serde(default)]
     pub unsaved_count: usize,
+    /// Why it was not known which files git tracks, so that none of those that a rule ignores was saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untold: Option<String>,
     /// The turn of a history that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<u64>,

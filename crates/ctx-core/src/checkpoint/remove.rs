@@ -2,7 +2,7 @@
 
 use super::record::Record;
 use super::stamps::Stamps;
-use super::{CheckpointError, Checkpoints};
+use super::{Checkpoint, CheckpointError, Checkpoints};
 
 /// Which checkpoints are removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,11 +47,11 @@ impl Checkpoints<'_> {
         let locked = self.lock()?;
         self.check_finished()?;
         let record = Record::read(&self.place)?;
-        let kept: Vec<u64> = record.checkpoints.iter().map(|checkpoint| checkpoint.number).collect();
         let before = locked.objects.used();
         // They would say that the store has what it is about to lose.
         let directory = &self.place.directory;
         Stamps::forget(directory).map_err(CheckpointError::io("remove the cache in", directory))?;
+        let kept: Vec<&Checkpoint> = record.checkpoints.iter().collect();
         locked.objects.prune(&kept)?;
         Ok(before.saturating_sub(locked.objects.used()))
     }

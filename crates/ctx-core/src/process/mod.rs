@@ -5,6 +5,7 @@
 //! cannot start anything.
 
 mod captured;
+#[cfg(unix)]
 mod dialogue;
 mod invocation;
 mod programs;
@@ -23,6 +24,7 @@ use std::io;
 use std::path::Path;
 
 pub use captured::{Captured, Collector};
+#[cfg(unix)]
 pub use dialogue::Dialogue;
 pub use invocation::{End, Finished, Invocation, StartError};
 pub use programs::Programs;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{AtFlags, FileType, Mode as Permissions, OFlags, RenameFlags, Stat};
+use rustix::fs::{AtFlags, FileType, Mode as Permissions, OFlags, RawMode, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::checkpoint::contents::{Seen, read_in};
@@ -15,7 +15,7 @@ const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
 
 /// The bits of permissions that say who may execute.
-const EXECUTE: u32 = 0o111;
+const EXECUTE: RawMode = 0o111;
 
 /// The directory of a tree.
 #[derive(Debug)]
@@ -213,7 +213,7 @@ fn is_unsupported(error: Errno) -> bool {
 }
 
 /// Who may read may execute, or nobody may.
-fn with_execution(mode: u32, wanted: Mode) -> Permissions {
+fn with_execution(mode: RawMode, wanted: Mode) -> Permissions {
     let bits = mode & 0o7777;
     Permissions::from_raw_mode(match wanted {
         Mode::Executable => bits | ((bits & 0o444) >> 2),

@@ -16,6 +16,8 @@ mod request;
 mod rules;
 mod settle;
 mod skipped;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 use std::collections::HashSet;

@@ -1,0 +1,96 @@
+//! What becomes of a path that somebody changes at the last moment.
+
+use std::fs;
+use std::path::Path;
+
+use super::apply::{came_out, put_back};
+use super::handles::{Directory, Parents, Root};
+use super::skipped::SkipReason;
+use crate::checkpoint::entry::{Entry, Mode, ObjectId};
+
+const TEMPORARY: &[u8] = b".ctx-restore-0-1";
+
+fn entry(bytes: &[u8]) -> Entry {
+    Entry { mode: Mode::File, id: ObjectId::of_blob(bytes) }
+}
+
+fn open(path: &Path) -> Directory {
+    Root::open(path).unwrap().directory(b"", Parents::Required).unwrap()
+}
+
+/// The files of a directory with their contents, by name.
+fn files(path: &Path) -> Vec<(String, String)> {
+    let read = |entry: fs::DirEntry| {
+        (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap())
+    };
+    let mut files: Vec<_> = fs::read_dir(path).unwrap().map(|entry| read(entry.unwrap())).collect();
+    files.sort();
+    files
+}
+
+fn pair(name: &str, bytes: &str) -> (String, String) {
+    (name.to_owned(), bytes.to_owned())
+}
+
+#[test]
+fn what_comes_out_as_it_was_saved_is_removed() {
+    let temporary = tempfile::tempdir().unwrap();
+    fs::write(temporary.path().join("a"), "new").unwrap();
+    fs::write(temporary.path().join(".ctx-restore-0-1"), "old").unwrap();
+    let directory = open(temporary.path());
+    let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), Some(entry(b"new"))).unwrap();
+    assert_eq!((skipped, files(temporary.path())), (None, vec![pair("a", "new")]));
+}
+
+#[test]
+fn a_version_of_the_last_moment_gets_its_name_back() {
+    let temporary = tempfile::tempdir().unwrap();
+    fs::write(temporary.path().join("a"), "new").unwrap();
+    fs::write(temporary.path().join(".ctx-restore-0-1"), "edited").unwrap();
+    let directory = open(temporary.path());
+    let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), Some(entry(b"new"))).unwrap();
+    assert_eq!((skipped, files(temporary.path())), (Some(SkipReason::Changed), vec![pair("a", "edited")]));
+    // The same for a deletion.
+    fs::rename(temporary.path().join("a"), temporary.path().join(".ctx-restore-0-1")).unwrap();
+    let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), None).unwrap();
+    assert_eq!((skipped, files(temporary.path())), (Some(SkipReason::Changed), vec![pair("a", "edited")]));
+}
+
+#[test]
+fn two_versions_of_the_last_moment_are_both_kept() {
+    for after in [Some(entry(b"new")), None] {
+        let temporary = tempfile::tempdir().unwrap();
+        fs::write(temporary.path().join("a"), "edited twice").unwrap();
+        fs::write(temporary.path().join(".ctx-restore-0-1"), "edited").unwrap();
+        let reason = put_back(&open(temporary.path()), TEMPORARY, b"a", after).unwrap();
+        assert_eq!(reason, SkipReason::KeptBeside("a.ctx-kept-0-1".to_owned()));
+        assert_eq!(files(temporary.path()), [pair("a", "edited twice"), pair("a.ctx-kept-0-1", "edited")]);
+    }
+}
+
+#[test]
+fn a_directory_that_took_the_name_comes_back_whole() {
+    let temporary = tempfile::tempdir().unwrap();
+    fs::write(temporary.path().join("a"), "new").unwrap();
+    fs::create_dir(temporary.path().join(".ctx-restore-0-1")).unwrap();
+    fs::write(temporary.path().join(".ctx-restore-0-1/inside"), "inside").unwrap();
+    let directory = open(temporary.path());
+    let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), Some(entry(b"new"))).unwrap();
+    assert_eq!(skipped, Some(SkipReason::Changed));
+    assert_eq!(fs::read_to_string(temporary.path().join("a/inside")).unwrap(), "inside");
+    assert!(!temporary.path().join(".ctx-restore-0-1").exists());
+}
+
+#[test]
+fn a_link_on_the_way_is_never_followed() {
+    let temporary = tempfile::tempdir().unwrap();
+    fs::create_dir(temporary.path().join("outside")).unwrap();
+    fs::create_dir(temporary.path().join("tree")).unwrap();
+    std::os::unix::fs::symlink("../outside", temporary.path().join("tree/link")).unwrap();
+    let root = Root::open(&temporary.path().join("tree")).unwrap();
+    for parents in [Parents::Required, Parents::Made] {
+        assert!(root.directory(b"link", parents).is_err());
+        assert!(root.directory(b"link/new", parents).is_err());
+    }
+    assert!(files(&temporary.path().join("outside")).is_empty());
+}
