@@ -1,0 +1,220 @@
+//! The files of a corpus, and what is taken out of them so that a query is not found word for word.
+
+use std::fs;
+use std::path::Path;
+
+use ctx_outline::{Declaration, Kind, Language, outline};
+
+/// A file of a corpus.
+pub struct File {
+    /// Its path below the corpus.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A query and where its answer is.
+pub struct Task {
+    pub query: String,
+    pub path: String,
+    /// The line that must be found; 0 if any of the file will do.
+    pub line: usize,
+}
+
+/// The files below a directory that are text in UTF-8 and have one of the extensions, by path.
+pub fn files(root: &Path, extensions: &[&str]) -> Vec<File> {
+    let mut files = Vec::new();
+    collect(root, root, extensions, &mut files);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+fn collect(root: &Path, directory: &Path, extensions: &[&str], files: &mut Vec<File>) {
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') || name == "target" || name == "node_modules" {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, extensions, files);
+            continue;
+        }
+        let fits = extensions.iter().any(|extension| name.ends_with(extension));
+        if !fits || fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 1_000_000) {
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        files.push(File { path: relative, text });
+    }
+}
+
+/// Takes the documentation out of source files, and gives for each documented function or type a task: its first
+/// sentence is the query.
+pub fn docstrings(files: &mut [File]) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for file in files {
+        let Some(language) = Language::of_path(&file.path) else { continue };
+        let outline = outline(&file.text, language);
+        let lines: Vec<&str> = file.text.lines().collect();
+        let mut documented: Vec<(usize, String)> = Vec::new();
+        for declaration in outline.declarations() {
+            if !matches!(declaration.kind, Kind::Function | Kind::Type) {
+                continue;
+            }
+            let found = match language {
+                Language::Rust => rust_doc(declaration, &lines),
+                Language::Python => python_doc(declaration, &lines),
+                _ => None,
+            };
+            if let Some((line, doc)) = found.filter(|(_, doc)| is_sentence(doc)) {
+                documented.push((line, doc));
+            }
+        }
+        let gone = without_docs(&lines, language);
+        let mut number = vec![0; lines.len() + 2];
+        let mut kept = String::with_capacity(file.text.len());
+        let mut count = 0;
+        for (at, line) in lines.iter().enumerate() {
+            if !gone[at] {
+                count += 1;
+                kept.push_str(line);
+                kept.push('\n');
+            }
+            number[at + 1] = count;
+        }
+        for (line, query) in documented {
+            tasks.push(Task { query, path: file.path.clone(), line: number[line] });
+        }
+        file.text = kept;
+    }
+    tasks
+}
+
+/// The line of the name, from 1, and the first sentence of the `///` comment.
+fn rust_doc(declaration: &Declaration<'_>, lines: &[&str]) -> Option<(usize, String)> {
+    let range = declaration.lines.first - 1..declaration.lines.last.min(lines.len());
+    let doc: Vec<&str> = lines[range.clone()]
+        .iter()
+        .take_while(|line| line.trim_start().starts_with("///") || line.trim_start().starts_with("#["))
+        .filter_map(|line| line.trim_start().strip_prefix("///"))
+        .map(str::trim)
+        .collect();
+    let at = range.clone().find(|at| {
+        let line = lines[*at].trim_start();
+        !line.starts_with("//") && !line.starts_with('#') && line.contains(declaration.name)
+    })?;
+    Some((at + 1, first_sentence(&doc)?))
+}
+
+/// The line of the name, from 1, and the first sentence of the string that follows the signature.
+fn python_doc(declaration: &Declaration<'_>, lines: &[&str]) -> Option<(usize, String)> {
+    let range = declaration.lines.first - 1..declaration.lines.last.min(lines.len());
+    let at = range.clone().find(|at| {
+        let line = lines[*at].trim_start();
+        (line.starts_with("def ") || line.starts_with("class ") || line.starts_with("async def "))
+            && line.contains(declaration.name)
+    })?;
+    let signature_end = (at..range.end.min(at + 30)).find(|at| lines[*at].trim_end().ends_with(':'))?;
+    let opening = lines.get(signature_end + 1)?.trim_start();
+    let quote = ["\"\"\"", "'''"]
+        .into_iter()
+        .find(|quote| opening.trim_start_matches(['r', 'R']).starts_with(quote))?;
+    let mut doc = Vec::new();
+    for (offset, line) in lines[signature_end + 1..range.end].iter().enumerate() {
+        let line = if offset == 0 {
+            line.trim_start().trim_start_matches(['r', 'R']).trim_start_matches(quote)
+        } else {
+            line
+        };
+        match line.split_once(quote) {
+            Some((last, _)) => {
+                doc.push(last.trim());
+                break;
+            }
+            None => doc.push(line.trim()),
+        }
+    }
+    Some((at + 1, first_sentence(&doc)?))
+}
+
+fn first_sentence(doc: &[&str]) -> Option<String> {
+    let paragraph: Vec<&str> =
+        doc.iter().copied().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty()).collect();
+    let text = paragraph.join(" ").replace(['`', '[', ']', '\t'], "");
+    let sentence = text.split(". ").next()?.trim_end_matches('.').trim();
+    (!sentence.is_empty()).then(|| sentence.to_owned())
+}
+
+fn is_sentence(text: &str) -> bool {
+    (5..=40).contains(&text.split_whitespace().count()) && text.is_ascii()
+}
+
+/// Which lines are documentation.
+fn without_docs(lines: &[&str], language: Language) -> Vec<bool> {
+    let mut gone = vec![false; lines.len()];
+    match language {
+        Language::Rust => {
+            for (at, line) in lines.iter().enumerate() {
+                let line = line.trim_start();
+                gone[at] = line.starts_with("///") || line.starts_with("//!") || line.starts_with("#![doc");
+            }
+        }
+        Language::Python => {
+            let mut at = 0;
+            while at < lines.len() {
+                let line = lines[at].trim_start().trim_start_matches(['r', 'R', 'u', 'b', 'f']);
+                let quote = ["\"\"\"", "'''"].into_iter().find(|quote| line.starts_with(quote));
+                let Some(quote) = quote else {
+                    at += 1;
+                    continue;
+                };
+                gone[at] = true;
+                let mut rest = &line[3..];
+                while !rest.contains(quote) && at + 1 < lines.len() {
+                    at += 1;
+                    gone[at] = true;
+                    rest = lines[at];
+                }
+                at += 1;
+            }
+        }
+        _ => {}
+    }
+    gone
+}
+
+/// Takes the headings out of Markdown files, and gives for each a task: the heading is the query, the first line of
+/// the section the answer.
+pub fn headings(files: &mut [File]) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for file in files {
+        let mut kept = String::with_capacity(file.text.len());
+        let (mut count, mut in_code) = (0, false);
+        let mut pending: Option<String> = None;
+        for line in file.text.lines() {
+            in_code ^= line.trim_start().starts_with("```");
+            let heading =
+                line.strip_prefix('#').filter(|_| !in_code).map(|rest| rest.trim_start_matches('#').trim());
+            if let Some(heading) = heading {
+                let plain = heading.replace(['`', '[', ']', '*', '\t'], "");
+                let words = plain.split_whitespace().count();
+                pending = ((2..=12).contains(&words) && plain.is_ascii() && !plain.contains("://"))
+                    .then_some(plain);
+                continue;
+            }
+            count += 1;
+            kept.push_str(line);
+            kept.push('\n');
+            if line.split_whitespace().count() >= 6
+                && let Some(query) = pending.take()
+            {
+                tasks.push(Task { query, path: file.path.clone(), line: count });
+            }
+        }
+        file.text = kept;
+    }
+    tasks
+}
