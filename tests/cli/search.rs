@@ -124,6 +124,27 @@ fn search_without_paths_is_of_the_searched_entries_or_of_all() {
 }
 
 #[test]
+fn entries_that_are_searched_or_reduced_are_no_findings() {
+    let sandbox = with_notes();
+    sandbox.write("main.rs", format!("fn main() {{\n{}}}\n", "    step();\n".repeat(30)));
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    sandbox.ctx(["check"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["add", "--as", "outline", "main.rs"]).stderr_any().check();
+    sandbox.ctx(["check"]).stdout_any().stderr_any().check();
+}
+
+#[test]
+fn searched_entry_that_does_not_match_leaves_an_empty_context() {
+    let sandbox = with_notes();
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "-p", "zebra"])
+        .stdout("zebra\n")
+        .stderr("warning: the context is empty: what is kept is only searched, and nothing in it matches\n")
+        .check();
+}
+
+#[test]
 fn search_never_shows_secrets() {
     let token = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let sandbox = Sandbox::with(&[("a.md", &format!("The token is {token} here.\n"))]);

@@ -5,6 +5,7 @@ use super::{Finding, Group};
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
+use crate::report::reason::{REDUCED, UNCHOSEN};
 use crate::report::{ReasonCode, Tokens};
 use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
 use crate::words::{counted, quoted};
@@ -108,6 +109,11 @@ fn no_matches(reason: &ReasonCode) -> String {
 /// A context that is empty although there are entries for it.
 fn empty(plan: &Plan) -> Option<Finding> {
     let asked_for = plan.entries().any(|(scoped, _)| !is_built_in(scoped) && !scoped.entry.is_exclusion());
+    let is_only_searched =
+        plan.entries().any(|(scoped, report)| scoped.entry.attributes.search && report.is_used());
+    if is_only_searched {
+        return None;
+    }
     let notice = plan.notices().into_iter().find(|notice| notice.kind == NoticeKind::Empty)?;
     let Notice { text, .. } = notice;
     let subject = plan.request().profile.clone().unwrap_or_default();
@@ -145,7 +151,8 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
 }
 
 fn skipped(file: &FileRecord) -> Option<Finding> {
-    let reason = file.reason.as_ref()?;
+    // That nothing of a file that is searched is printed is nothing that is wrong.
+    let reason = file.reason.as_ref().filter(|reason| reason.code != UNCHOSEN)?;
     let group = match reason.code {
         "invalid" | "inside-git" | "no-home" => Group::Entries,
         "secret-name" | "secrets" => Group::Secrets,
@@ -176,7 +183,8 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Truncated => "truncated",
         Status::Included | Status::Skipped => return None,
     };
-    let reason = file.reason.as_ref().map_or("", |reason| reason.text.as_str());
+    // What is reduced as asked is not trimmed.
+    let reason = file.reason.as_ref().filter(|reason| reason.code != REDUCED)?.text.as_str();
     let tokens = Tokens::new(file.whole_tokens.unwrap_or(0), account.measures.estimated);
     Some(about(file, Group::Budget, code, format!("{code}, {tokens}: {reason}")))
 }

@@ -425,6 +425,8 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "there are no entries; 'ctx add PATH' keeps some"
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
         "the text on standard input was skipped"
+    } else if !plan.items.is_empty() && plan.items.iter().all(is_unchosen) {
+        "what is kept is only searched, and nothing in it matches"
     } else if plan.request.entries.is_empty()
         || (!plan.items.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
@@ -455,4 +457,8 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "no entry matches a file here; 'ctx show' lists them"
     };
     Some(Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}")))
+}
+
+fn is_unchosen(item: &super::Item) -> bool {
+    matches!(&item.reading, Reading::Skipped(reason) if reason.code == UNCHOSEN)
 }

@@ -100,6 +100,9 @@ pub enum Reduction {
     WithoutOutline,
 }
 
+/// The code of files that are reduced as asked.
+pub const REDUCED: &str = "reduced";
+
 /// The code of files that are searched and of which nothing is printed.
 pub const UNCHOSEN: &str = "not-among-the-best";
 
@@ -177,7 +180,7 @@ impl ReasonCode {
             }
             Self::Unreached => "unreached",
             Self::Dropped(_) => "over-budget",
-            Self::Reduced(_) => "reduced",
+            Self::Reduced(_) => REDUCED,
             Self::WithoutQuery | Self::Unchosen => UNCHOSEN,
             Self::WithoutEffect { .. } => "no-effect",
         }
