@@ -144,6 +144,20 @@ fn a_directory_that_is_too_much_is_refused() {
 }
 
 #[test]
+fn a_tree_whose_own_rules_cannot_be_read_safely_is_refused() {
+    let sandbox = tree();
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    std::fs::remove_file(sandbox.path(".gitignore")).unwrap();
+    symlink("README.md", sandbox.path(".gitignore")).unwrap();
+    let error =
+        "error: no checkpoints of '<project>': the directory or its ignore file cannot be read safely\n";
+    for args in [&["create"][..], &["diff", "1"], &["restore", "1"]] {
+        sandbox.ctx(["checkpoint"].iter().chain(args)).code(1).stderr(error).check();
+    }
+    assert!(sandbox.path(".gitignore").is_symlink());
+}
+
+#[test]
 fn without_git_there_are_no_checkpoints() {
     let sandbox = Sandbox::with(&[("a", "a")]);
     sandbox

@@ -76,7 +76,9 @@ impl Checkpoints<'_> {
     ) -> Result<Vec<u8>, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = Walk::new(&self.place, self.world)?;
-        let found = walk.run(self.world, self.launcher).found;
+        let walked = walk.run(self.world, self.launcher);
+        walked.check_root(&self.place)?;
+        let found = walked.found;
         let mut contents = Contents::new(walk.tree(), found, &stamps, self.world.now);
         let objects = locked.objects.beside(&self.place.directory.join(NOW))?;
         let mut unlimited = Unlimited;

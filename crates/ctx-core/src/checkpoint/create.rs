@@ -101,6 +101,7 @@ impl Checkpoints<'_> {
         let mut record = Record::read(&self.place)?;
         let walk = Walk::new(&self.place, self.world)?;
         let mut walked = walk.run(self.world, self.launcher);
+        walked.check_root(&self.place)?;
         let found = std::mem::take(&mut walked.found);
         let mut contents = Contents::new(walk.tree(), found, stamps, self.world.now);
         let first = contents.next_new();

@@ -56,6 +56,19 @@ pub(super) struct Walked {
     pub untold: Option<String>,
 }
 
+impl Walked {
+    /// Refuses a tree of which nothing can be told.
+    pub fn check_root(&self, place: &Place) -> Result<(), CheckpointError> {
+        match self.left_out.iter().any(|left_out| left_out.path.is_empty()) {
+            true => Err(CheckpointError::Refused {
+                root: place.root.clone(),
+                reason: "the directory or its ignore file cannot be read safely",
+            }),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Everything that is known before the walk.
 pub(super) struct Walk<'a> {
     place: &'a Place,

@@ -157,6 +157,7 @@ impl Checkpoints<'_> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = Walk::new(&self.place, self.world)?;
         let mut walked = walk.run(self.world, self.launcher);
+        walked.check_root(&self.place)?;
         let found = std::mem::take(&mut walked.found);
         let mut contents = Contents::new(walk.tree(), found, &stamps, self.world.now);
         while contents.next_new().is_some() {}
