@@ -20,8 +20,11 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::history::Conversation;
 use ctx_core::models::{Model, Registry, UnknownModel};
-use ctx_core::plan::{self, Detail, Form, Instruction, Measure, Plan, PlanError, Purpose, Reader, Request};
+use ctx_core::plan::{
+    self, Detail, Form, Instruction, Measure, Notice, Plan, PlanError, Purpose, Reader, Request,
+};
 use ctx_core::read::Limits;
+use ctx_core::reference::Prompt;
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
 use ctx_core::store::{Defaults, ProfileName, Setting, Store};
@@ -52,6 +55,17 @@ pub struct Extra {
     pub commands: Commands,
     /// What becomes of a history that does not exist yet.
     pub unknown_history: Unknown,
+    /// What a person should know of the references in the prompt.
+    pub notices: Vec<Notice>,
+}
+
+impl Extra {
+    /// Takes up what a prompt refers to, and returns its text.
+    pub fn take_prompt(&mut self, prompt: Prompt) -> String {
+        self.session.extend(prompt.entries);
+        self.notices.extend(prompt.notices);
+        prompt.text
+    }
 }
 
 /// The text that a session entry stands for.
@@ -136,7 +150,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         provided: provided.into_iter().chain(texts.provided).collect(),
-        notices: texts.notices,
+        notices: texts.notices.into_iter().chain(extra.notices).collect(),
         entries,
     })
 }

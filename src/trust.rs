@@ -58,7 +58,7 @@ impl Ground {
             let list = match scope {
                 Scope::Global => "global".to_owned(),
                 Scope::Profile => format!("profile '{profile}'"),
-                Scope::Session => continue,
+                Scope::Session | Scope::Prompt => continue,
             };
             if let Ok(Some(command)) = command_of(entry) {
                 let item = Item::command(&command, &list, &app.world().cwd, self.tree.root());

@@ -139,7 +139,7 @@ fn line(finding: &Finding) -> String {
         (Some(Scope::Global), _) => " (global)".to_owned(),
         (Some(Scope::Profile), Some(name)) => format!(" (profile '{name}')"),
         (Some(Scope::Profile), None) => " (profile)".to_owned(),
-        (Some(Scope::Session) | None, _) => String::new(),
+        (Some(Scope::Session | Scope::Prompt) | None, _) => String::new(),
     };
     format!("{}{scope}: {}", finding.subject, finding.text)
 }

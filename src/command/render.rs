@@ -20,6 +20,7 @@ use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Notice, Plan};
 use ctx_core::read::DEFAULT_MAX_BYTES;
+use ctx_core::reference::Prompt;
 use ctx_core::select::entry_of;
 use ctx_core::trust::Fingerprint;
 
@@ -66,6 +67,10 @@ pub struct Render {
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     prompt_file: Option<PathBuf>,
 
+    /// Leave `@` references in the message alone
+    #[arg(hide_short_help = true, long)]
+    no_refs: bool,
+
     #[command(flatten)]
     plan: PlanOptions,
 
@@ -111,9 +116,9 @@ impl Render {
         }
         self.check_standard_input()?;
         self.check_outputs(app)?;
-        let extra = self.extra(app)?;
-        let prompt = self.prompt(app)?;
-        let extra = Extra { prompt: prompt.clone(), ..extra };
+        let mut extra = self.extra(app)?;
+        let prompt = self.prompt(app)?.map(|prompt| extra.take_prompt(prompt));
+        extra.prompt.clone_from(&prompt);
         let plan = request::plan(app, &self.plan, extra)?;
         typed::check(&plan)?;
         let notices = plan.notices();
@@ -243,12 +248,16 @@ impl Render {
         }
     }
 
-    fn prompt(&self, app: &App) -> Result<Option<String>, Error> {
-        match (&self.prompt, &self.prompt_file) {
-            (Some(prompt), _) => Ok(Some(prompt.clone())),
-            (None, Some(file)) => input::text(&app.world().cwd, file).map(Some),
-            (None, None) => Ok(None),
-        }
+    fn prompt(&self, app: &App) -> Result<Option<Prompt>, Error> {
+        let text = match (&self.prompt, &self.prompt_file) {
+            (Some(prompt), _) => prompt.clone(),
+            (None, Some(file)) => input::text(&app.world().cwd, file)?,
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(match self.no_refs {
+            true => Prompt::plain(text),
+            false => Prompt::of(&text, app.world()),
+        }))
     }
 
     /// The most bytes that are read as a document from standard input.

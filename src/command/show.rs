@@ -96,6 +96,7 @@ impl Show {
             | NoticeKind::EmptyInput
             | NoticeKind::Subdirectories
             | NoticeKind::Decoded
+            | NoticeKind::References
             | NoticeKind::Trimmed
             | NoticeKind::NearlyFull
             | NoticeKind::WithoutQuery

@@ -67,6 +67,7 @@ mod readme;
 mod reasons;
 #[cfg(unix)]
 mod recipes;
+mod references;
 mod relevant;
 mod render;
 mod rm;

@@ -78,6 +78,8 @@ pub struct FileRecord {
     pub entry: String,
     /// Where that entry comes from.
     pub scope: Scope,
+    /// `reference` if the prompt refers to it, else the kind of that entry.
+    pub origin: &'static str,
     /// What became of the file.
     pub status: Status,
     /// Why, when it is not simply included.

@@ -83,6 +83,7 @@ pub mod parallel;
 pub mod plan;
 pub mod process;
 pub mod read;
+pub mod reference;
 pub mod report;
 pub mod repository;
 pub mod select;

@@ -22,6 +22,8 @@ fn fault(scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<E
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
             Some(Error::usage(format!("Invalid path '{path}': {error}")))
         }
+        // What a prompt says is no error.
+        _ if scoped.author == Author::Prompt => None,
         Some(Problem::IsOutput) => Some(
             Error::usage(format!("'{path}' would be read and written over"))
                 .with_hint("write to another file"),

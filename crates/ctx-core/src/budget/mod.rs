@@ -22,6 +22,7 @@ mod ledger;
 mod level;
 mod outline;
 mod prefilter;
+mod references;
 mod relevant;
 mod search;
 mod trim;
@@ -34,6 +35,7 @@ pub use amount::{Budget, BudgetError};
 pub use chat::{FittedBeside, Shown, fit_beside, within_share};
 pub use error::{Cost, FitError, FramePart};
 pub use prefilter::Prefilter;
+pub use references::Reference;
 pub use relevant::{Part, Passages};
 pub use trim::Trim;
 
@@ -56,6 +58,8 @@ pub struct Candidate<'a> {
     /// Whether the command line names it: it is kept as if pinned, but where what must be kept does not
     /// fit, a rule that shortens shortens it.
     pub named: bool,
+    /// Whether the prompt refers to it: it goes before what is only stored.
+    pub reference: Option<Reference>,
     /// The measure of `text` by the counter's tokenizer.
     pub measure: Measure,
     /// Whether the text may hold something that could be taken for a part of the frame: what
@@ -129,6 +133,8 @@ pub enum DropReason {
     NoShare,
     /// Others matter more.
     Rank,
+    /// The prompt refers to it, and what it refers to before has the room that references get.
+    Reference,
 }
 
 /// What fits, and why the rest does not.
@@ -164,6 +170,11 @@ impl<'a> Candidate<'a> {
     fn outlined(&self) -> Option<Self> {
         let Outline { text, measure } = self.outline?;
         Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, ..*self })
+    }
+
+    /// Whether it is here for the prompt alone.
+    fn is_only_reference(&self) -> bool {
+        self.reference == Some(Reference::Only)
     }
 
     fn document(&self) -> Document<'a> {
@@ -318,10 +329,36 @@ struct Job<'a> {
 impl Job<'_> {
     /// By the rule, what is named kept as pins are.
     fn fit(&self) -> Result<Fitted, FitError> {
+        if let Some(fitted) = self.with_references() {
+            return fitted;
+        }
         match self.candidates.iter().any(|candidate| candidate.named) {
             true => self.by_rule(&self.firm()),
             false => self.by_rule(self.candidates),
         }
+    }
+
+    /// If the prompt refers to documents: those for which there is room as if pinned, without the others.
+    fn with_references(&self) -> Option<Result<Fitted, FitError>> {
+        let Self { layout, counter, limit, threads, .. } = *self;
+        let has_references = self.candidates.iter().any(|candidate| candidate.reference.is_some());
+        let limit = limit.filter(|_| has_references && self.trim != Trim::Fail)?;
+        let (firm, edges) = (self.firm(), Edges::default());
+        let fitting = Fitting { candidates: &firm, layout, edges: &edges, counter, limit, threads };
+        let kept = references::kept(&fitting);
+        let stays =
+            |place: &usize| firm[*place].pin || !firm[*place].is_only_reference() || kept.contains(place);
+        let places: Vec<usize> = (0..firm.len()).filter(stays).collect();
+        if places.is_empty() {
+            return None;
+        }
+        let decided = places.iter().map(|place| {
+            let candidate = self.candidates[*place];
+            Candidate { pin: candidate.pin || kept.contains(place), reference: None, ..candidate }
+        });
+        let decided: Vec<Candidate<'_>> = decided.collect();
+        let fitted = Job { candidates: &decided, ..*self }.fit();
+        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, counter, DropReason::Reference)))
     }
 
     /// Pins and named documents alone, the named ones shortened, if the rule shortens.

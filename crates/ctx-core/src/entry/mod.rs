@@ -37,6 +37,19 @@ pub enum Scope {
     Profile,
     /// Named on the command line for one block, and not kept.
     Session,
+    /// Referred to in the prompt, for one block.
+    Prompt,
+}
+
+impl Scope {
+    /// Whether its entries are not kept.
+    #[must_use]
+    pub fn is_for_one_block(self) -> bool {
+        match self {
+            Self::Global | Self::Profile => false,
+            Self::Session | Self::Prompt => true,
+        }
+    }
 }
 
 impl Scope {
@@ -47,6 +60,7 @@ impl Scope {
             Self::Global => "global",
             Self::Profile => "profile",
             Self::Session => "session",
+            Self::Prompt => "prompt",
         }
     }
 }
@@ -110,6 +124,19 @@ pub enum Author {
     CommandLine,
     /// Whoever wrote a list of paths: it may name what lies in the tree and nothing else.
     List,
+    /// Whoever wrote the prompt: it may name what is in the tree, and no secrets.
+    Prompt,
+}
+
+impl Author {
+    /// Whether nothing outside the tree may be named, in whatever form.
+    #[must_use]
+    pub fn stays_in_tree(self) -> bool {
+        match self {
+            Self::User | Self::CommandLine => false,
+            Self::List | Self::Prompt => true,
+        }
+    }
 }
 
 /// An entry and where it comes from.
@@ -137,6 +164,12 @@ impl ScopedEntry {
     #[must_use]
     pub fn typed(entry: Entry) -> Self {
         Self { scope: Scope::Session, author: Author::CommandLine, entry, exact: None }
+    }
+
+    /// What a prompt refers to, for one block.
+    #[must_use]
+    pub fn referenced(entry: Entry) -> Self {
+        Self { scope: Scope::Prompt, author: Author::Prompt, entry, exact: None }
     }
 
     /// A line of a list of paths, for one block.

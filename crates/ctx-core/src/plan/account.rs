@@ -8,7 +8,7 @@ use crate::account::{
     Reason, Status, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, FitError, FramePart, Outcome};
-use crate::entry::{ALLOW, LevelOfDetail, Lines, Scope, ZERO};
+use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
 use crate::read::Encoding;
 use crate::report::{ReasonCode, Reduction};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused};
@@ -224,6 +224,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         path: scoped.entry.name().into_owned(),
         entry: scoped.entry.name().into_owned(),
         scope: scoped.scope,
+        origin: origin(scoped),
         status: Status::Skipped,
         reason: Some(ReasonCode::Problem(problem.clone()).reason()),
         tokens: 0,
@@ -243,6 +244,14 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     })
 }
 
+/// What brings a document, in a word.
+fn origin(scoped: &ScopedEntry) -> &'static str {
+    match scoped.scope {
+        Scope::Prompt => "reference",
+        Scope::Global | Scope::Profile | Scope::Session => scoped.entry.kind().name(),
+    }
+}
+
 fn bare(plan: &Plan, item: &Item) -> FileRecord {
     let source = &item.source;
     // Whole beats lines: the entry that decided is one of the kind that the document is.
@@ -255,6 +264,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         path: source.label.to_string(),
         entry: first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned()),
         scope: first.map_or(Scope::Session, |scoped| scoped.scope),
+        origin: first.map_or(Kind::Path.name(), origin),
         status: Status::Skipped,
         reason: None,
         tokens: 0,

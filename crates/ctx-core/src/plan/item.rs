@@ -133,6 +133,7 @@ impl Item {
             text: &document.text,
             pin: self.source.brought.pin,
             named: self.source.brought.typed,
+            reference: self.source.brought.reference,
             measure: document.measure,
             may_collide: document.may_collide,
             outline: document

@@ -47,6 +47,8 @@ pub enum NoticeKind {
     Skipped,
     /// Commands failed, were cut or were not run, or git left filters out.
     Command,
+    /// References in the prompt were followed, or not.
+    References,
     /// Commands are not trusted here.
     Untrusted,
     /// Secrets were replaced.
@@ -117,6 +119,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(skipped(plan));
     notices.extend(without_query(plan));
     notices.extend(plan.request.notices.iter().cloned());
+    notices.extend(referenced(plan));
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
     notices.extend(in_the_instruction(plan));
@@ -208,6 +211,24 @@ fn left_out(plan: &Plan) -> Option<Notice> {
 
 fn is_ignored(report: &EntryReport) -> bool {
     report.left_out.as_ref().is_some_and(|left_out| matches!(left_out.cause, Cause::Ignored(_)))
+}
+
+/// What is here because the prompt refers to it.
+fn referenced(plan: &Plan) -> Option<Notice> {
+    let name = |report: &EntryReport| {
+        let is_reference = plan.request.entries[report.id.0].scope == Scope::Prompt;
+        let name = is_reference.then(|| quoted(text_of(plan, report)))?;
+        match report.kind {
+            EntryKind::Literal if report.matches == 0 => None,
+            EntryKind::Literal => Some(name),
+            EntryKind::Directory | EntryKind::Pattern | EntryKind::Exclusion | EntryKind::Text => {
+                Some(format!("{name} ({})", counted(report.matches, "file")))
+            }
+        }
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(name).collect();
+    let text = format!("from the prompt: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
 /// A text that was to be read from standard input and is empty.

@@ -12,7 +12,7 @@ use super::{Detail, Progress, Request};
 use crate::account::Reason;
 use crate::budget::{Prefilter, Trim};
 use crate::cache::{Cache, Record};
-use crate::entry::LevelOfDetail;
+use crate::entry::{Author, LevelOfDetail};
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
 use crate::read::{self, Contents, Page, Stamp, Unreadable};
@@ -73,8 +73,10 @@ impl<'a> Job<'a> {
     fn new(request: &'a Request, cache: Option<&'a Cache>, world: &'a World) -> Self {
         let (form, measure) = (&request.form, &request.measure);
         let is_searching = request.entries.iter().any(|scoped| scoped.entry.attributes.search);
+        // What is dropped of references depends on all the others: nothing is certain before.
+        let refers = request.entries.iter().any(|scoped| scoped.author == Author::Prompt);
         let prefilter = match (request.detail, measure.limit, measure.trim) {
-            (Detail::Block, Some(limit), Trim::Largest) if !is_searching => {
+            (Detail::Block, Some(limit), Trim::Largest) if !is_searching && !refers => {
                 Some(Prefilter::new(measure.counter, form.format, limit))
             }
             (Detail::Block | Detail::Counts | Detail::Account, _, _) => None,

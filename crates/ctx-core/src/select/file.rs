@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::label::Label;
 use super::path_of;
 use super::tree::{self, Tree};
-use crate::entry::{Attributes, LevelOfDetail, SecretAllowance};
+use crate::budget::Reference;
+use crate::entry::{Attributes, Author, LevelOfDetail, ScopedEntry, SecretAllowance};
 use crate::world::World;
 
 /// What is to be said of a file whose label does not name it.
@@ -97,6 +98,8 @@ pub struct Brought {
     pub typed: bool,
     /// Whether the command line names it alone, so that no filter binds it.
     pub unfiltered: bool,
+    /// Whether the prompt refers to it.
+    pub reference: Option<Reference>,
     /// The most that any of them allows of secrets.
     pub secrets: SecretAllowance,
     /// Whether any of them allows hidden characters.
@@ -108,7 +111,21 @@ pub struct Brought {
 }
 
 impl Brought {
-    /// Takes up one more entry, with its tags and its pin.
+    /// Takes up all that one more entry says that is used.
+    pub(crate) fn unite_used(&mut self, id: EntryId, scoped: &ScopedEntry) {
+        let attributes = &scoped.entry.attributes;
+        let is_reference = scoped.author == Author::Prompt;
+        self.reference = match (self.entries.is_empty(), self.reference, is_reference) {
+            (true, _, true) | (false, Some(Reference::Only), true) => Some(Reference::Only),
+            (false, _, true) | (false, Some(_), false) => Some(Reference::Also),
+            (true, _, false) | (false, None, false) => None,
+        };
+        self.secrets = self.secrets.max(attributes.secrets);
+        self.hidden |= attributes.hidden;
+        self.unite(id, attributes);
+    }
+
+    /// Takes up the tags and the pin of one more entry.
     pub(crate) fn unite(&mut self, id: EntryId, attributes: &Attributes) {
         self.entries.push(id);
         self.pin |= attributes.pin;

@@ -209,7 +209,7 @@ impl<'a> Selection<'a> {
         // What is named for this one block has no tags, and is wanted all the same.
         let asked = |tag: &String, scoped: &ScopedEntry| scoped.entry.attributes.tags.contains(tag);
         let has_other_tags = |scoped: &ScopedEntry| {
-            let is_free = scoped.scope == Scope::Session || scoped.entry.is_exclusion();
+            let is_free = scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
             !is_free && !options.tags.is_empty() && !options.tags.iter().any(|tag| asked(tag, scoped))
         };
         let unused = |scoped: &ScopedEntry| match scoped.entry.attributes.off {
@@ -439,10 +439,9 @@ impl<'a> Selection<'a> {
         for rank in ranks {
             let index = self.order[*rank];
             let attributes = &self.entries[index].entry.attributes;
-            brought.unite(EntryId(index), attributes);
-            if self.is_asked_for(*rank) {
-                brought.secrets = brought.secrets.max(attributes.secrets);
-                brought.hidden |= attributes.hidden;
+            match self.is_asked_for(*rank) {
+                true => brought.unite_used(EntryId(index), &self.entries[index]),
+                false => brought.unite(EntryId(index), attributes),
             }
             let is_literal = self.reports[index].kind == EntryKind::Literal;
             brought.named |= is_literal;

@@ -88,12 +88,12 @@ impl<'a> Ground<'a> {
 
     /// Checks that a path, as written and with all links resolved, is one that its author may name.
     fn check_reach(&self, author: Author, written: &Written, canonical: &Path) -> Result<(), Problem> {
-        if self.tree.contains(canonical) || (author != Author::List && !written.is_relative) {
+        if self.tree.contains(canonical) || (!author.stays_in_tree() && !written.is_relative) {
             return Ok(());
         }
         match (self.tree.left_through_link(&written.path), author) {
             (Some(real), _) => Err(Problem::LinkOutside(real)),
-            (None, Author::List) => Err(Problem::Outside),
+            (None, Author::List | Author::Prompt) => Err(Problem::Outside),
             (None, Author::User | Author::CommandLine) => Ok(()),
         }
     }

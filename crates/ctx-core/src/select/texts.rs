@@ -1,7 +1,7 @@
 //! Entries that stand for texts instead of files.
 
 use super::{EntryKind, Selection, Unused};
-use crate::entry::{Scope, ScopedEntry};
+use crate::entry::ScopedEntry;
 
 impl Selection<'_> {
     /// Takes the entries that stand for texts out of what is looked up, and counts their texts.
@@ -12,7 +12,7 @@ impl Selection<'_> {
             let asked = |tag: &String| entry.attributes.tags.contains(tag);
             let report = &mut self.reports[id.0];
             report.kind = EntryKind::Text;
-            let has_other_tags = *scope != Scope::Session && !tags.is_empty() && !tags.iter().any(asked);
+            let has_other_tags = !scope.is_for_one_block() && !tags.is_empty() && !tags.iter().any(asked);
             report.unused = report.unused.or(has_other_tags.then_some(Unused::OtherTags));
         }
         for id in &self.options.provided {

@@ -111,9 +111,7 @@ impl Source {
         let mut brought = Brought { named: true, ..Brought::default() };
         for id in ids {
             let ScopedEntry { author, entry, .. } = &entries[id.0];
-            brought.unite(id, &entry.attributes);
-            brought.secrets = brought.secrets.max(entry.attributes.secrets);
-            brought.hidden |= entry.attributes.hidden;
+            brought.unite_used(id, &entries[id.0]);
             brought.typed |= *author == Author::CommandLine;
             brought.unfiltered |= *author == Author::CommandLine && entry.kind() != Kind::Git;
         }

@@ -55,14 +55,13 @@ fn of_some(
 ) -> Brought {
     let mut brought = Brought { named: all.named, ..Brought::default() };
     for id in ids {
-        let ScopedEntry { author, entry, .. } = &entries[id.0];
-        brought.unite(id, &entry.attributes);
-        if reports[id.0].is_used() {
-            brought.secrets = brought.secrets.max(entry.attributes.secrets);
-            brought.hidden |= entry.attributes.hidden;
+        let scoped = &entries[id.0];
+        match reports[id.0].is_used() {
+            true => brought.unite_used(id, scoped),
+            false => brought.unite(id, &scoped.entry.attributes),
         }
-        brought.typed |= *author == Author::CommandLine;
-        brought.unfiltered |= *author == Author::CommandLine;
+        brought.typed |= scoped.author == Author::CommandLine;
+        brought.unfiltered |= scoped.author == Author::CommandLine;
     }
     brought
 }

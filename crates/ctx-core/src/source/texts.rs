@@ -156,7 +156,7 @@ pub fn texts(
         texts.entries.push(id);
         let attributes = &scoped.entry.attributes;
         let tags = &selection.tags;
-        let is_asked_for = scoped.scope == Scope::Session
+        let is_asked_for = scoped.scope.is_for_one_block()
             || tags.is_empty()
             || tags.iter().any(|tag| attributes.tags.contains(tag));
         if attributes.off || !is_asked_for {

@@ -4,6 +4,7 @@ mod chats;
 mod naive;
 mod outlines;
 mod prefilter;
+mod references;
 mod relevant;
 mod rules;
 mod truncation;
@@ -34,6 +35,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             measure: counter.tokenizer.measure(text),
             may_collide: true,
             named: false,
+            reference: None,
             outline: None,
             passages: None,
         })

@@ -1,0 +1,92 @@
+//! What the prompt refers to goes before what is stored, up to half the budget.
+
+use super::{candidates, fit, kept, numbered_lines};
+use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Reference, Trim};
+use ctx_tokens::Counter;
+
+/// Which documents are kept under a limit; documents of so many lines each, by the letters of `kinds`: stored,
+/// pinned, named, referred to, or referred to and stored.
+fn kept_of(kinds: &str, lines: &[usize], limit: u64, trim: Trim) -> Result<Vec<usize>, FitError> {
+    let names: Vec<String> = (0..lines.len()).map(|place| format!("f{place}")).collect();
+    let files: Vec<super::File> =
+        names.iter().zip(lines).map(|(name, lines)| numbered_lines(name, *lines)).collect();
+    let counter = Counter::default();
+    let mut candidates = candidates(&files, counter);
+    for (candidate, kind) in candidates.iter_mut().zip(kinds.chars()) {
+        *candidate = Candidate {
+            pin: kind == 'p',
+            named: kind == 'n',
+            reference: match kind {
+                'r' => Some(Reference::Only),
+                'a' => Some(Reference::Also),
+                _ => None,
+            },
+            ..*candidate
+        };
+    }
+    let fitted = fit(&candidates, &Layout::default(), counter, Some(limit), trim)?;
+    assert!(fitted.block_tokens <= limit);
+    for (outcome, kind) in fitted.outcomes.iter().zip(kinds.chars()) {
+        if let Outcome::Dropped { reason, .. } = outcome {
+            assert_eq!(*reason == DropReason::Reference, kind == 'r', "{kinds}");
+        }
+    }
+    Ok(kept(&fitted).into_iter().collect())
+}
+
+/// The tokens of a block of one document of so many lines, to reckon with.
+fn tokens(lines: &[usize]) -> u64 {
+    let files: Vec<super::File> = lines.iter().map(|lines| numbered_lines("f0", *lines)).collect();
+    let counter = Counter::default();
+    fit(&candidates(&files, counter), &Layout::default(), counter, None, Trim::Largest).unwrap().block_tokens
+}
+
+#[test]
+fn everything_that_fits_is_kept() {
+    assert_eq!(kept_of("sr", &[10, 90], tokens(&[10, 90]) + 9, Trim::Largest).unwrap(), [0, 1]);
+}
+
+#[test]
+fn references_go_before_stored_documents_up_to_half_the_budget() {
+    let limit = tokens(&[100]);
+    for trim in [Trim::Largest, Trim::FirstFit] {
+        assert_eq!(kept_of("sssrr", &[30, 30, 30, 20, 20], limit, trim).unwrap(), [0, 3, 4]);
+        assert_eq!(kept_of("sssrr", &[30, 30, 30, 30, 30], limit, trim).unwrap(), [0, 1, 3]);
+    }
+}
+
+#[test]
+fn references_that_do_not_fit_are_dropped_last_first() {
+    let limit = tokens(&[100]);
+    assert_eq!(kept_of("ssrrr", &[45, 30, 20, 20, 1], limit, Trim::Largest).unwrap(), [1, 2, 3, 4]);
+    assert_eq!(kept_of("ssrrr", &[45, 40, 20, 40, 1], limit, Trim::Largest).unwrap(), [1, 2]);
+}
+
+#[test]
+fn references_use_what_stored_documents_leave_over() {
+    let limit = tokens(&[100]);
+    assert_eq!(kept_of("rr", &[80, 60], limit, Trim::Largest).unwrap(), [0]);
+    assert_eq!(kept_of("srr", &[5, 80, 60], limit, Trim::Largest).unwrap(), [0, 1]);
+    assert!(matches!(kept_of("r", &[200], limit, Trim::Largest), Err(FitError::NothingFits { .. })));
+}
+
+#[test]
+fn pinned_and_named_documents_go_before_references() {
+    let limit = tokens(&[100]);
+    assert_eq!(kept_of("pnr", &[40, 40, 30], limit, Trim::Largest).unwrap(), [0, 1]);
+    assert_eq!(kept_of("pnr", &[40, 40, 10], limit, Trim::Largest).unwrap(), [0, 1, 2]);
+    assert!(matches!(kept_of("pr", &[120, 1], limit, Trim::Largest), Err(FitError::PinnedOver { .. })));
+}
+
+#[test]
+fn document_that_is_stored_too_is_one_of_the_others_where_it_has_no_room() {
+    let limit = tokens(&[100]);
+    assert_eq!(kept_of("sa", &[45, 40], limit, Trim::Largest).unwrap(), [0, 1]);
+    assert_eq!(kept_of("sra", &[40, 45, 20], limit, Trim::Largest).unwrap(), [1, 2]);
+}
+
+#[test]
+fn rule_that_drops_nothing_drops_no_reference() {
+    let limit = tokens(&[100]);
+    assert!(matches!(kept_of("sr", &[60, 60], limit, Trim::Fail), Err(FitError::Over { .. })));
+}

@@ -1,0 +1,198 @@
+//! Where a text may refer to a file by `@`, and which paths it may mean. Whether anything is there is for the
+//! caller to look up: nothing here knows a file system.
+
+use crate::entry::Lines;
+use crate::entry::lines::Ranged;
+use crate::entry::pattern::{MAX_LENGTH, has_wildcards};
+
+/// After one of these, as at the start and after white space, a reference may begin.
+const OPENING: &str = "([{<\"'`,、（［｛＜【「『《〈〔〖〘〚｢“‘";
+
+/// What may stand after a path without belonging to it.
+const TRAILING: &str = ".,;:!?)]}>\"'`。．，、；：！？）］｝＞】」』》〉〕〗〙〛｣”’";
+
+/// The most characters that are taken away from the end of a path.
+const MOST_TRAILING: usize = 32;
+
+/// A place in a text where a reference may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mention<'a> {
+    /// The offset of the `@`.
+    pub at: usize,
+    /// Whether a backslash before the `@` says that none is meant.
+    pub escaped: bool,
+    /// What follows the `@`.
+    form: Form<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form<'a> {
+    /// `{path}`, `"path"`, `'path'`: the text between the marks.
+    Marked(&'a str),
+    /// Up to white space, and how much of that is before the next place where a reference may be.
+    Bare { text: &'a str, before_next: usize },
+}
+
+/// A path that a mention may mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The path, without backslashes before its spaces.
+    pub path: String,
+    /// The lines after it.
+    pub lines: Option<Lines>,
+    /// The offset behind the mention.
+    pub end: usize,
+}
+
+/// The places in a text where references may be, in order. `is_code` says of an offset whether it is in code.
+pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iterator<Item = Mention<'a>> {
+    let ats = memchr::memchr_iter(b'@', text.as_bytes());
+    let mut places = ats.filter(move |at| !is_code(*at)).filter_map(|at| Place::of(text, at)).peekable();
+    let mention = move || {
+        let place = places.next()?;
+        let next = places.peek().map_or(text.len(), |next| next.at - usize::from(next.escaped));
+        let form = Form::of(&text[place.at + 1..], next - place.at - 1);
+        Some(form.map(|form| Mention { at: place.at, escaped: place.escaped, form }))
+    };
+    std::iter::from_fn(mention).flatten()
+}
+
+/// An `@` that may begin a reference.
+struct Place {
+    at: usize,
+    escaped: bool,
+}
+
+impl Place {
+    fn of(text: &str, at: usize) -> Option<Self> {
+        let before = &text[..at];
+        let escaped = before.ends_with('\\');
+        let before = before.strip_suffix('\\').unwrap_or(before);
+        let is_open = |char: char| char.is_whitespace() || OPENING.contains(char);
+        before.chars().next_back().is_none_or(is_open).then_some(Self { at, escaped })
+    }
+}
+
+impl<'a> Form<'a> {
+    fn of(text: &'a str, before_next: usize) -> Option<Self> {
+        let mark = match text.chars().next()? {
+            '{' => Some('}'),
+            quote @ ('"' | '\'') => Some(quote),
+            _ => None,
+        };
+        if let Some(mark) = mark {
+            let rest = &text[1..];
+            let near = &rest[..boundary(rest, MAX_LENGTH)];
+            let line = &near[..memchr::memchr2(b'\n', b'\r', near.as_bytes()).unwrap_or(near.len())];
+            return line.find(mark).filter(|end| *end > 0).map(|end| Self::Marked(&line[..end]));
+        }
+        let end = bare_end(text);
+        (end > 0).then(|| Self::Bare { text: &text[..end], before_next: before_next.min(end) })
+    }
+}
+
+/// The last place not after `most` at which a text can be cut.
+fn boundary(text: &str, most: usize) -> usize {
+    let most = most.min(text.len());
+    (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+/// Up to white space that no backslash comes before, or further than any path is long.
+fn bare_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, char) in text.char_indices() {
+        if char.is_whitespace() && !(escaped && char == ' ') || at > MAX_LENGTH {
+            return at;
+        }
+        escaped = char == '\\';
+    }
+    text.len()
+}
+
+impl Mention<'_> {
+    /// The paths that may be meant, the longest first.
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate> {
+        let begin = self.at + 1;
+        let texts: Vec<Span<'_>> = match self.form {
+            Form::Marked(text) => vec![Span { text, end: begin + text.len() + 2 }],
+            Form::Bare { text, before_next } => {
+                let before_next = &text[..before_next];
+                let shorter = (before_next.len() < text.len()).then(|| shortened(before_next));
+                let all = shortened(text).chain(shorter.into_iter().flatten());
+                all.map(|text| Span { text, end: begin + text.len() }).collect()
+            }
+        };
+        let is_marked = matches!(self.form, Form::Marked(_));
+        texts.into_iter().filter(|span| span.text.len() <= MAX_LENGTH).flat_map(move |Span { text, end }| {
+            let path = if is_marked { text.to_owned() } else { text.replace("\\ ", " ") };
+            let ranged = Ranged::of(&path).map(|Ranged { path, lines }| Candidate {
+                path: path.to_owned(),
+                lines: Some(lines),
+                end,
+            });
+            [Candidate { path, lines: None, end }].into_iter().chain(ranged)
+        })
+    }
+
+    /// The mention as a person would name it, where it looks so much like a path that it is worth a word that
+    /// nothing is there: with a `/`, or with an extension that files of texts and sources have.
+    #[must_use]
+    pub fn looks_like_path(&self) -> Option<&str> {
+        let text = match self.form {
+            Form::Marked(text) => text,
+            Form::Bare { text, before_next } => {
+                let text = &text[..before_next];
+                let cut = text.find(|char: char| "\"'`<>(){}[]|&=\\,;".contains(char) || !is_plain(char));
+                text[..cut.unwrap_or(text.len())].trim_end_matches(|char| TRAILING.contains(char))
+            }
+        };
+        let path = Ranged::of(text).map_or(text, |ranged| ranged.path);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        let is_path = path.contains('/') && path.chars().any(char::is_alphanumeric);
+        (is_path || extension.is_some_and(is_known)).then_some(text)
+    }
+}
+
+struct Span<'a> {
+    text: &'a str,
+    end: usize,
+}
+
+/// A text, and again with one trailing character less.
+fn shortened(text: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(text), |text| {
+        let last = text.chars().next_back().filter(|last| TRAILING.contains(*last))?;
+        Some(&text[..text.len() - last.len_utf8()]).filter(|rest| !rest.is_empty())
+    })
+    .take(MOST_TRAILING + 1)
+}
+
+fn is_plain(char: char) -> bool {
+    char.is_ascii() && !char.is_ascii_control() || char.is_alphanumeric()
+}
+
+/// Whether files of texts and sources have this extension.
+fn is_known(extension: &str) -> bool {
+    const EXTENSIONS: [&str; 56] = [
+        "adoc", "bash", "bat", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "cts", "diff", "go", "h",
+        "hpp", "htm", "html", "ini", "ipynb", "java", "js", "json", "jsonc", "jsonl", "jsx", "kt", "less",
+        "log", "lua", "md", "mdc", "mdx", "mjs", "mts", "patch", "php", "pl", "proto", "ps1", "py", "pyi",
+        "rb", "rs", "rst", "scss", "sh", "sql", "svg", "swift", "toml", "ts", "tsx", "txt", "xml", "yaml",
+    ];
+    EXTENSIONS.contains(&extension) || ["yml", "vue", "zsh"].contains(&extension)
+}
+
+impl Candidate {
+    /// Whether the text says so much that a directory or a pattern can be meant.
+    #[must_use]
+    pub fn has_slash(&self) -> bool {
+        self.path.contains('/')
+    }
+
+    /// Whether it may be a pattern.
+    #[must_use]
+    pub fn may_be_pattern(&self) -> bool {
+        self.lines.is_none() && self.has_slash() && has_wildcards(&self.path)
+    }
+}

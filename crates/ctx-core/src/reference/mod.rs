@@ -1,0 +1,10 @@
+//! References to files in the text of others: `@src/main.rs` in a prompt, `@docs/style.md` in a memory file.
+
+pub mod code;
+pub mod grammar;
+mod prompt;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub use prompt::{MOST_REFERENCES, Prompt};

@@ -1,0 +1,225 @@
+//! The references of a prompt, which become entries for one block.
+
+use super::code::Code;
+use super::grammar::{Candidate, Mention, mentions};
+use super::target::{Refusal, Target, target};
+use crate::entry::{Entry, Kind, ScopedEntry};
+use crate::fs::Tree;
+use crate::guard::names::holds_secrets;
+use crate::plan::{Notice, NoticeKind};
+use crate::select::{self, Options};
+use crate::words::{quoted, some_of};
+use crate::world::World;
+
+/// The most references that are followed in one prompt.
+pub const MOST_REFERENCES: usize = 200;
+
+/// The most paths that are looked up for one prompt, which bounds the time that a text can take.
+const MOST_LOOKUPS: usize = 20_000;
+
+/// The most patterns that are tried for one prompt, each of which searches a directory.
+const MOST_PATTERNS: usize = 200;
+
+/// A prompt whose references were looked up.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    /// The text: as it was, but for the backslashes before what would be a reference.
+    pub text: String,
+    /// An entry for each reference, in the order in which they appear, each once.
+    pub entries: Vec<ScopedEntry>,
+    /// What a person should know of the others.
+    pub notices: Vec<Notice>,
+}
+
+impl Prompt {
+    /// A text in which no references are looked for.
+    #[must_use]
+    pub fn plain(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+
+    /// Looks up the references in a text. Nothing in it is an error: what cannot be followed is left as text.
+    #[must_use]
+    pub fn of(text: &str, world: &World) -> Self {
+        let code = Code::fenced(text);
+        let mut finder = Finder {
+            tree: Tree::around(world),
+            world,
+            lookups: MOST_LOOKUPS,
+            patterns: MOST_PATTERNS,
+            refused: Refused::default(),
+        };
+        let mut prompt = Self::default();
+        let mut copied = 0;
+        let mut end = 0;
+        for mention in mentions(text, |at| code.contains(at)) {
+            if mention.at < end {
+                continue;
+            }
+            if finder.refused.is_cut_short {
+                break;
+            }
+            let Some(Found { candidate, target }) = finder.find(&mention) else { continue };
+            end = candidate.end;
+            if mention.escaped {
+                prompt.text.push_str(&text[copied..mention.at - 1]);
+                copied = mention.at;
+                continue;
+            }
+            match target {
+                Wanted::Refused(refusal) => finder.refused.note(refusal, &text[mention.at..end]),
+                Wanted::Entry => prompt.take(candidate, &mut finder.refused),
+            }
+        }
+        prompt.text.push_str(&text[copied..]);
+        prompt.notices = finder.refused.notices();
+        prompt
+    }
+
+    fn take(&mut self, candidate: Candidate, refused: &mut Refused) {
+        let mut entry = Entry::new(as_path(candidate.path));
+        entry.attributes.lines = candidate.lines;
+        if self.entries.iter().any(|known| known.entry == entry) {
+            return;
+        }
+        match self.entries.len() < MOST_REFERENCES {
+            true => self.entries.push(ScopedEntry::referenced(entry)),
+            false => refused.too_many += 1,
+        }
+    }
+}
+
+/// A path as the text of an entry: a file may be named as an entry of another kind begins.
+fn as_path(path: String) -> String {
+    let is_other_home = path.starts_with('~') && path != "~" && !path.starts_with("~/");
+    if is_other_home || Kind::of(&path) != Kind::Path { format!("./{path}") } else { path }
+}
+
+/// What a mention means.
+struct Found {
+    candidate: Candidate,
+    target: Wanted,
+}
+
+enum Wanted {
+    Entry,
+    Refused(Refusal),
+}
+
+struct Finder<'a> {
+    tree: Tree,
+    world: &'a World,
+    lookups: usize,
+    patterns: usize,
+    refused: Refused,
+}
+
+impl Finder<'_> {
+    /// The longest of the paths that a mention may mean at which something is.
+    fn find(&mut self, mention: &Mention<'_>) -> Option<Found> {
+        for candidate in mention.candidates() {
+            if self.lookups == 0 {
+                self.refused.is_cut_short = true;
+                return None;
+            }
+            self.lookups -= 1;
+            if let Some(target) = self.wanted(&candidate) {
+                return Some(Found { candidate, target });
+            }
+        }
+        if let Some(path) = mention.looks_like_path().filter(|_| !mention.escaped) {
+            self.refused.missing.push(quoted(format_args!("@{path}")));
+        }
+        None
+    }
+
+    fn wanted(&mut self, candidate: &Candidate) -> Option<Wanted> {
+        match target(&candidate.path, &self.tree, self.world) {
+            Some(Target::File(_)) => Some(Wanted::Entry),
+            Some(Target::Directory) if candidate.has_slash() && candidate.lines.is_none() => {
+                Some(Wanted::Entry)
+            }
+            Some(Target::Refused(refusal)) if self.names(candidate) => Some(Wanted::Refused(refusal)),
+            Some(Target::Directory | Target::Refused(_)) => None,
+            None if candidate.may_be_pattern() && self.matches(&candidate.path) => Some(Wanted::Entry),
+            None => None,
+        }
+    }
+
+    /// Whether a path names something that a person may want to read: a file, or a directory with a `/`.
+    fn names(&self, candidate: &Candidate) -> bool {
+        let is_directory = || select::path_of(&candidate.path, self.world).is_ok_and(|path| path.is_dir());
+        candidate.path.chars().any(char::is_alphanumeric) && (candidate.has_slash() || !is_directory())
+    }
+
+    /// Whether a pattern matches a file that may be read.
+    fn matches(&mut self, pattern: &str) -> bool {
+        if self.patterns == 0 {
+            self.refused.is_cut_short = true;
+            return false;
+        }
+        self.patterns -= 1;
+        let entries = [ScopedEntry::referenced(Entry::new(pattern))];
+        select::select(&entries, self.world, &Options::new(holds_secrets))
+            .is_ok_and(|selected| !selected.files.is_empty())
+    }
+}
+
+/// What was not followed, by reason.
+#[derive(Debug, Default)]
+struct Refused {
+    missing: Vec<String>,
+    outside: Vec<String>,
+    inside_git: Vec<String>,
+    secret: Vec<String>,
+    too_many: usize,
+    is_cut_short: bool,
+}
+
+impl Refused {
+    fn note(&mut self, refusal: Refusal, mention: &str) {
+        let list = match refusal {
+            Refusal::Outside => &mut self.outside,
+            Refusal::InsideGit => &mut self.inside_git,
+            Refusal::SecretName(_) => &mut self.secret,
+        };
+        list.push(quoted(mention));
+    }
+
+    fn notices(self) -> Vec<Notice> {
+        let warning = |mut names: Vec<String>, one: &str, several: &str| {
+            let mut known = std::collections::HashSet::new();
+            names.retain(|name| known.insert(name.clone()));
+            let verb = if names.len() == 1 { one } else { several };
+            let text = format!("{} {verb}", some_of(&names));
+            (!names.is_empty()).then(|| Notice::warning(NoticeKind::References, text))
+        };
+        let mut notices = Vec::new();
+        notices.extend(warning(self.missing, "does not exist; left as text", "do not exist; left as text"));
+        notices.extend(warning(
+            self.outside,
+            "is outside the project; name it as a PATH",
+            "are outside the project; name them as PATHs",
+        ));
+        notices.extend(warning(
+            self.inside_git,
+            "is in the git directory; left as text",
+            "are in the git directory; left as text",
+        ));
+        notices.extend(warning(
+            self.secret,
+            "has a name that suggests secrets; left as text",
+            "have names that suggest secrets; left as text",
+        ));
+        if self.too_many > 0 {
+            let text =
+                format!("more than {MOST_REFERENCES} references in the prompt; the rest is left as text");
+            notices.push(Notice::warning(NoticeKind::References, text));
+        } else if self.is_cut_short {
+            let text =
+                "too many '@' in the prompt to look all of them up; the rest is left as text".to_owned();
+            notices.push(Notice::warning(NoticeKind::References, text));
+        }
+        notices
+    }
+}

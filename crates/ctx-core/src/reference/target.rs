@@ -1,0 +1,61 @@
+//! What the path of a reference leads to.
+
+use std::path::{Path, PathBuf};
+
+use crate::fs::Tree;
+use crate::guard::names::holds_secrets;
+use crate::select::path_of;
+use crate::world::World;
+
+/// What is at the path of a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A regular file that may be read; its path with all links resolved.
+    File(PathBuf),
+    /// A directory that may be listed.
+    Directory,
+    /// Something that is not to be read, and why.
+    Refused(Refusal),
+}
+
+/// Why what a text refers to is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is outside the tree.
+    Outside,
+    /// It is in a `.git`, or in the repository's git directory.
+    InsideGit,
+    /// The kind of secret that its name suggests.
+    SecretName(&'static str),
+}
+
+/// What is at a path that somebody else's text names; `None` if nothing is that can be read or listed.
+/// A path in the text is relative to the current directory of `world`.
+#[must_use]
+pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Target> {
+    if path.is_empty() || path.contains('\0') {
+        return None;
+    }
+    let path = path_of(path, world).ok()?;
+    let real = path.canonicalize().ok()?;
+    let metadata = real.metadata().ok()?;
+    if !metadata.is_file() && !metadata.is_dir() {
+        return None;
+    }
+    Some(match refusal(&path, &real, tree) {
+        Some(refusal) => Target::Refused(refusal),
+        None if metadata.is_dir() => Target::Directory,
+        None => Target::File(real),
+    })
+}
+
+fn refusal(path: &Path, real: &Path, tree: &Tree) -> Option<Refusal> {
+    let is_git = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case(".git");
+    if !tree.contains(real) {
+        Some(Refusal::Outside)
+    } else if tree.is_in_git(real) || path.strip_prefix(tree.root()).unwrap_or(path).iter().any(is_git) {
+        Some(Refusal::InsideGit)
+    } else {
+        holds_secrets(path).or_else(|| holds_secrets(real)).map(Refusal::SecretName)
+    }
+}
