@@ -13,7 +13,7 @@ use ctx_core::words::{counted, grouped, some_of};
 /// How many characters the bar has.
 const BAR: u64 = 18;
 
-/// `43 files, 51,204 tokens, 34% of 150,000 [######------------]`.
+/// `43 files, 51,731 tokens (527 around them), 34% of 150,000 [######------------]`.
 ///
 /// # Errors
 /// What `out` says.
@@ -21,18 +21,33 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let (measures, counts) = (&account.measures, &account.file_counts);
     let files = counts.included + counts.outlined + counts.truncated;
     write!(out, "{}, {}", counted(files, "file"), measures.tokens(account.tokens.block))?;
+    if files > 0 {
+        let them = if files == 1 { "it" } else { "them" };
+        write!(out, " ({} around {them})", around(measures, account.tokens.frame))?;
+    }
     match measures.budget {
         None => writeln!(out, ", no budget"),
         Some(budget) => {
             let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
+            let mark = if account.measures.estimated { "~" } else { "" };
             let style = match percent {
                 0..50 => Style::new().green(),
                 50..90 => Style::new().yellow(),
                 _ => Style::new().red(),
             };
             let bar = ui.paint(bar(percent), style);
-            writeln!(out, ", {}% of {} [{bar}]", measures.count(percent), grouped(budget))
+            let share = percentage(account.tokens.block, budget);
+            writeln!(out, ", {mark}{share} of {} [{bar}]", grouped(budget))
         }
+    }
+}
+
+/// `34%`, `<1%`, `0%`.
+pub fn percentage(part: u64, whole: u64) -> String {
+    match share(part, whole) {
+        _ if part == 0 => "0%".to_owned(),
+        0 => "<1%".to_owned(),
+        percent => format!("{}%", grouped(percent)),
     }
 }
 
@@ -144,7 +159,7 @@ impl Columns {
             tokens: tokens(&account.measures, file),
             share: match file.tokens {
                 0 => "-".to_owned(),
-                tokens => format!("{}%", share(tokens, account.tokens.block)),
+                tokens => percentage(tokens, account.tokens.block),
             },
             status: file.status.name(),
             reason: file.reason.as_ref().map_or_else(String::new, |reason| visible(&reason.text)),

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::summary::percentage;
 use super::ui::{Ui, visible};
 use ctx_core::account::{Account, share};
 use ctx_core::plan::Directory;
@@ -75,7 +76,7 @@ pub fn write(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()>
         if line.is_directory {
             let percent = if whole == 0 { 0 } else { share(line.tokens, whole) };
             let bar = ui.paint(bar(percent, strokes), Style::new().cyan());
-            write!(out, "  {bar} {percent:>3}%")?;
+            write!(out, "  {bar} {:>4}", percentage(line.tokens, whole))?;
         }
         writeln!(out)?;
     }

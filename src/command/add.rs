@@ -10,13 +10,16 @@ use crate::attributes::{self, CommandAttributes, FileAttributes};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
-use crate::options::{AllowedSecrets, GlobalScope};
+use crate::options::{AllowedSecrets, GlobalScope, PlanOptions};
+use crate::request::{self, Extra};
 use crate::trust::Ground;
+use ctx_core::account::Account;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
 use ctx_core::entry::{Entry, Lines, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::guard;
 use ctx_core::guard::names::holds_secrets;
+use ctx_core::plan::Detail;
 use ctx_core::read::{self, Limits, Page};
 use ctx_core::report::ReasonCode;
 use ctx_core::report::reason::Why;
@@ -103,8 +106,15 @@ impl Add {
             Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
         })?;
         let trusts = trust_commands(app, &entries)?;
-        for (entry, report) in entries.iter().zip(&found.reports) {
-            let files = files(entry, report, &found.scoped);
+        let account = account(app, &found.scoped);
+        for (place, (entry, report)) in entries.iter().zip(&found.reports).enumerate() {
+            let has_files = report.matches > 0 && report.kind != EntryKind::Text;
+            let files = match account.as_ref().filter(|_| has_files) {
+                Some(account) => {
+                    format!(": {}", account.entries[place].amount("file", &account.measures))
+                }
+                None => files(entry, report, &found.scoped),
+            };
             app.ui.confirm(format!("Added '{}' to {}{files}", entry.name(), named(&target)));
         }
         for (entry, report) in entries.iter().zip(&found.reports) {
@@ -399,4 +409,18 @@ fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String 
         (0, _) => ": no file yet".to_owned(),
         (matches, _) => format!(": {}", counted(matches, "file")),
     }
+}
+
+/// What the files come to that the entries match. The entries are kept whether or not this can be told: the profile
+/// may name a model that is gone.
+fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
+    let session = scoped.iter().map(|scoped| {
+        let mut scoped = scoped.clone();
+        // Nothing is asked of git, and no command run.
+        scoped.entry.attributes.off |= is_of_a_kind(&scoped.entry.path);
+        scoped
+    });
+    let extra =
+        Extra { session: session.collect(), only_session: true, detail: Detail::Counts, ..Extra::default() };
+    Some(request::plan(app, &PlanOptions::default(), extra).ok()?.account())
 }

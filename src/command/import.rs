@@ -9,7 +9,7 @@ use crate::input;
 use crate::options::among;
 use crate::request::{check_setting, registry};
 use crate::ui::visible;
-use ctx_core::entry::SecretAllowance;
+use ctx_core::entry::{Entry, SecretAllowance};
 use ctx_core::share::source::{self, Source};
 use ctx_core::share::{
     self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError,
@@ -131,20 +131,28 @@ impl Import {
         }
         for (target, list) in bundle.lists() {
             check_settings(app, &target, list)?;
-            if let Some(entry) = list.paths.iter().find(|entry| {
-                let attributes = &entry.attributes;
-                let allows = attributes.secrets != SecretAllowance::Nothing || attributes.hidden;
-                (attributes.force || allows) && !self.force
-            }) {
-                return Err(Error::impossible(format!(
-                    "'{}' in {} allows secrets or hidden characters. Use --force to import it anyway.",
-                    entry.name(),
-                    named(&target)
-                )));
-            }
+        }
+        if !self.force {
+            Error::all(bundle.lists().flat_map(|(target, list)| allowances(&target, list)).collect())?;
         }
         Ok(())
     }
+}
+
+/// The entries that allow what only the user may.
+fn allowances(target: &Target, list: &List) -> Vec<Error> {
+    let allows = |entry: &&Entry| {
+        let attributes = &entry.attributes;
+        attributes.force || attributes.hidden || attributes.secrets != SecretAllowance::Nothing
+    };
+    let error = |entry: &Entry| {
+        Error::impossible(format!(
+            "'{}' in {} allows secrets or hidden characters. Use --force to import it anyway.",
+            entry.name(),
+            named(target)
+        ))
+    };
+    list.paths.iter().filter(allows).map(error).collect()
 }
 
 fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> {

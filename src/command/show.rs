@@ -7,7 +7,7 @@ use crate::options::{JsonOption, PlanOptions};
 use crate::request::{self, Described, Extra};
 use crate::ui::{Ui, visible};
 use crate::{summary, treemap};
-use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord};
+use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
 use ctx_core::entry::{ALLOW, Scope};
 use ctx_core::plan::{Detail, Notice, NoticeKind, Plan};
 use ctx_core::select::built_in;
@@ -132,16 +132,20 @@ fn write_entries(
             writeln!(out, "    {}", ui.paint("<none>", Style::new().dimmed()))?;
         }
         for entry in entries {
-            let details = details(entry);
+            let details = details(entry, &account.measures);
             let style = match entry.takes_out {
                 Some(0) => Style::new().yellow(),
                 Some(_) | None => style(entry.state),
             };
             let path = visible(&entry.entry);
-            match details.is_empty() {
-                true => writeln!(out, "    {path}")?,
-                false => writeln!(out, "    {path} {}", ui.paint(format!("({details})"), style))?,
+            write!(out, "    {path}")?;
+            if !details.is_empty() {
+                write!(out, " {}", ui.paint(format!("({details})"), style))?;
             }
+            for tag in &entry.tags {
+                write!(out, " {}", ui.paint(format!("[{}]", visible(tag)), Style::new().cyan()))?;
+            }
+            writeln!(out)?;
         }
     }
     writeln!(out)
@@ -157,10 +161,10 @@ fn style(state: EntryState) -> Style {
     }
 }
 
-/// `42 matches, pinned, tag api`.
-fn details(entry: &EntryRecord) -> String {
+/// `42 matches, 50,392 tokens, pinned`.
+fn details(entry: &EntryRecord, measures: &Measures) -> String {
     let state = match entry.state {
-        EntryState::Ok => Some(counted(entry.matches, "match")),
+        EntryState::Ok => Some(entry.amount("match", measures)),
         EntryState::NoMatches => Some(match &entry.problem {
             Some(problem) => format!("0 matches: {}", visible(problem)),
             None => "0 matches".to_owned(),
@@ -176,7 +180,6 @@ fn details(entry: &EntryRecord) -> String {
             .or_else(|| entry.takes_out.map(|count| format!("takes out {}", counted(count, "file")))),
     };
     let pinned = entry.pinned.then(|| "pinned".to_owned());
-    let tags = entry.tags.iter().map(|tag| format!("tag {}", visible(tag)));
     let secrets = entry.secrets.map(|allowed| match allowed {
         ALLOW => "secrets allowed",
         _ => "secret names allowed",
@@ -196,5 +199,5 @@ fn details(entry: &EntryRecord) -> String {
     ];
     let amounts =
         amounts.into_iter().filter_map(|(name, amount)| Some(format!("{name} {}", amount.as_ref()?)));
-    state.into_iter().chain(pinned).chain(allowed).chain(amounts).chain(tags).collect::<Vec<_>>().join(", ")
+    state.into_iter().chain(pinned).chain(allowed).chain(amounts).collect::<Vec<_>>().join(", ")
 }

@@ -3,20 +3,29 @@ use crate::support::Sandbox;
 #[test]
 fn a_file_is_kept_as_given() {
     let sandbox = Sandbox::with(&[("README.md", "hello\n")]);
-    sandbox.ctx(["add", "./README.md"]).stderr("Added './README.md' to profile 'default': 1 file\n").check();
+    sandbox
+        .ctx(["add", "./README.md"])
+        .stderr("Added './README.md' to profile 'default': 1 file, 2 tokens\n")
+        .check();
     assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": [\n    \"./README.md\"\n  ]\n}\n");
 }
 
 #[test]
 fn a_pattern_says_how_many_files_it_matches() {
     let sandbox = Sandbox::with(&[("src/a.rs", ""), ("src/b/c.rs", ""), ("src/d.txt", "")]);
-    sandbox.ctx(["add", "src/**/*.rs"]).stderr("Added 'src/**/*.rs' to profile 'default': 2 files\n").check();
+    sandbox
+        .ctx(["add", "src/**/*.rs"])
+        .stderr("Added 'src/**/*.rs' to profile 'default': 2 files, 0 tokens\n")
+        .check();
 }
 
 #[test]
 fn the_first_global_change_writes_the_built_in_list_too() {
     let sandbox = Sandbox::with(&[("notes.md", "")]);
-    sandbox.ctx(["add", "-g", "notes.md"]).stderr("Added 'notes.md' to the global context: 1 file\n").check();
+    sandbox
+        .ctx(["add", "-g", "notes.md"])
+        .stderr("Added 'notes.md' to the global context: 1 file, 0 tokens\n")
+        .check();
     assert_eq!(
         sandbox.stored("global.json"),
         "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    \"AGENTS.md\",\n    \"notes.md\"\n  ]\n}\n"
@@ -79,11 +88,14 @@ fn a_directory_says_what_it_leaves_out() {
     sandbox
         .ctx(["add", "docs"])
         .stderr(
-            "Added 'docs' to profile 'default': 1 file\n\
+            "Added 'docs' to profile 'default': 1 file, 0 tokens\n\
              note: 2 subdirectories of 'docs' are left out: 'docs/**' takes everything below it\n",
         )
         .check();
-    sandbox.ctx(["add", "-r", "docs"]).stderr("Added 'docs/**' to profile 'default': 3 files\n").check();
+    sandbox
+        .ctx(["add", "-r", "docs"])
+        .stderr("Added 'docs/**' to profile 'default': 3 files, 0 tokens\n")
+        .check();
 }
 
 #[test]
@@ -116,7 +128,7 @@ fn a_literal_path_that_exists_is_literal() {
     let sandbox = Sandbox::with(&[("app/[id]/page.tsx", "page\n"), ("app/i/page.tsx", "other\n")]);
     sandbox
         .ctx(["add", "app/[id]/page.tsx"])
-        .stderr("Added 'app/[id]/page.tsx' to profile 'default': 1 file\n")
+        .stderr("Added 'app/[id]/page.tsx' to profile 'default': 1 file, 2 tokens\n")
         .check();
     sandbox.ctx(["render"]).stdout_has("[app/[id]/page.tsx]\npage\n").check();
 }
@@ -155,9 +167,12 @@ fn matches_are_counted_as_the_exclusions_in_force_leave_them() {
     let sandbox = Sandbox::with(&[("a/x.rs", ""), ("a/y.md", ""), ("a/z.txt", "")]);
     sandbox.ctx(["add", "-g", "!*/x.rs"]).stderr_any().check();
     sandbox.ctx(["add", "!a/*.md"]).stderr_any().check();
-    sandbox.ctx(["add", "a/**"]).stderr("Added 'a/**' to profile 'default': 1 file\n").check();
-    sandbox.ctx(["add", "-g", "a/*"]).stderr("Added 'a/*' to the global context: 2 files\n").check();
-    sandbox.ctx(["show"]).stdout_has("    a/* (2 matches)\n").check();
+    sandbox.ctx(["add", "a/**"]).stderr("Added 'a/**' to profile 'default': 1 file, 0 tokens\n").check();
+    sandbox
+        .ctx(["add", "-g", "a/*"])
+        .stderr("Added 'a/*' to the global context: 2 files, 0 tokens\n")
+        .check();
+    sandbox.ctx(["show"]).stdout_has("    a/* (2 matches, 0 tokens)\n").check();
 }
 
 #[test]
@@ -193,7 +208,7 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
     sandbox
         .ctx(["add", "--pin", "p", "!x"])
         .stderr(
-            "Added 'p' to profile 'default': 1 file\nAdded '!x' to profile 'default': takes nothing out\n\
+            "Added 'p' to profile 'default': 1 file, 0 tokens\nAdded '!x' to profile 'default': takes nothing out\n\
              note: '!x' is an exclusion, which took no --tag, --pin or --no-ignore\n",
         )
         .check();
@@ -203,7 +218,7 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
 #[test]
 fn a_path_named_twice_is_added_once() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
-    let added = "Added 'a.md' to profile 'default': 1 file\nAdded 'b.md' to profile 'default': 1 file\n";
+    let added = "Added 'a.md' to profile 'default': 1 file, 2 tokens\nAdded 'b.md' to profile 'default': 1 file, 2 tokens\n";
     sandbox.ctx(["add", "a.md", "b.md", "./a.md", "a.md"]).stderr(added).check();
     sandbox.ctx(["add", "b.md"]).code(1).stderr_has("Path 'b.md' already exists in the context").check();
 }
@@ -236,7 +251,7 @@ fn a_directory_of_any_name_is_taken_with_everything_below_it_and_nothing_else() 
         decoys.iter().for_each(|path| sandbox.write(path, "decoy\n"));
         sandbox
             .ctx(["add", "--recursive", name])
-            .stderr(format!("Added '{escaped}/**' to profile 'default': 2 files\n"))
+            .stderr(format!("Added '{escaped}/**' to profile 'default': 2 files, 4 tokens\n"))
             .check();
         let block = sandbox.ctx(["render"]).stdout_lacks("decoy").check();
         sandbox.ctx(["render", "--only", "-r", name]).stdout(block).check();
@@ -248,7 +263,10 @@ fn a_directory_of_any_name_is_taken_with_everything_below_it_and_nothing_else() 
 fn a_directory_that_is_a_link_is_taken_whatever_its_name() {
     let sandbox = Sandbox::with(&[("elsewhere/f", "f\n")]);
     std::os::unix::fs::symlink("elsewhere", sandbox.path("a}")).unwrap();
-    sandbox.ctx(["add", "-r", "a}"]).stderr("Added 'a[}]/**' to profile 'default': 1 file\n").check();
+    sandbox
+        .ctx(["add", "-r", "a}"])
+        .stderr("Added 'a[}]/**' to profile 'default': 1 file, 2 tokens\n")
+        .check();
 }
 
 #[test]
@@ -263,7 +281,7 @@ fn an_empty_path_is_no_directory() {
 fn what_takes_everything_below_a_directory_takes_nothing_else() {
     let sandbox = Sandbox::with(&[("[id]/a", "a\n"), ("[id]/sub/b", "b\n"), ("i/c", "c\n")]);
     let note = "note: 1 subdirectory of '[id]' is left out: '[[]id[]]/**' takes everything below it\n";
-    let added = "Added '[id]' to profile 'default': 1 file\n";
+    let added = "Added '[id]' to profile 'default': 1 file, 2 tokens\n";
     sandbox.ctx(["add", "[id]"]).stderr(format!("{added}{note}")).check();
     sandbox.ctx(["render"]).stdout_has("[[id]/a]\n").stderr(note).check();
     sandbox.ctx(["add", "[[]id[]]/**"]).stderr_has("2 files").check();
@@ -323,8 +341,8 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
         .stderr(
             "Added 'new/**' to profile 'default': no file yet\n\
              Added 'n[}]/**' to profile 'default': no file yet\n\
-             Added 'docs/**' to profile 'default': 1 file\n\
-             Added 'b.md' to profile 'default': 1 file\n\
+             Added 'docs/**' to profile 'default': 1 file, 2 tokens\n\
+             Added 'b.md' to profile 'default': 1 file, 2 tokens\n\
              Added '!new/x' to profile 'default': takes nothing out\n\
              Added '*.rs' to profile 'default': no file yet\n\
              note: not there yet, so -r takes it as a directory: 'new', 'n}/'\n",

@@ -48,7 +48,7 @@ fn an_allowance_holds_for_what_its_entry_matches_and_shows() {
     sandbox.ctx(["render", "--strict"]).stdout(plain.clone()).check();
     sandbox
         .ctx(["show"])
-        .stdout_has("    fixtures (1 match, secrets allowed, hidden characters allowed)\n")
+        .stdout_has("    fixtures (1 match, 29 tokens, secrets allowed, hidden characters allowed)\n")
         .check();
     sandbox
         .ctx(["check"])

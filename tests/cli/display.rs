@@ -35,11 +35,11 @@ fn a_tree_joins_lone_directories_and_aligns_the_numbers() {
 ├── docs/deep/down/  1,003  █████████░  99%
 │   ├── guide.md     1,001
 │   └── 日本.md          2
-├── src/                 4  ░░░░░░░░░░   0%
+├── src/                 4  ░░░░░░░░░░  <1%
 │   └── a.rs             4
 └── README.md            3
 
-4 files, 1,050 tokens, 0% of 150,000 [------------------]
+4 files, 1,050 tokens (40 around them), <1% of 150,000 [------------------]
 ";
     let shown = sandbox.ctx(["show", "--tree"]).stdout_any().check();
     assert_eq!(shown, unicode);

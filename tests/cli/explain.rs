@@ -252,14 +252,14 @@ fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
     let note = "note: 2 files left out by the built-in ignore file: '!NAME' in .ctxignore or --no-ignore takes them\n";
     sandbox
         .ctx(["add", "src/**"])
-        .stderr(format!("Added 'src/**' to profile 'default': 1 file\n{note}"))
+        .stderr(format!("Added 'src/**' to profile 'default': 1 file, 2 tokens\n{note}"))
         .check();
     sandbox
         .ctx(["explain", "src/yarn.lock"])
         .stdout_has("ignored by built-in ignore file:")
         .stdout_has(": yarn.lock\n")
         .check();
-    sandbox.ctx(["show"]).stdout_has("src/** (1 match)").stderr(note).check();
+    sandbox.ctx(["show"]).stdout_has("src/** (1 match, 2 tokens)").stderr(note).check();
     sandbox
         .ctx(["add", "src/*.lock"])
         .code(1)

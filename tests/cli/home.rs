@@ -22,7 +22,7 @@ fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
     sandbox
         .ctx(["add", &file, &pattern, &exclusion])
         .stderr(
-            "Added '~/notes/a.md' to profile 'default': 1 file\nAdded '~/notes/*.md' to profile 'default': 1 file\n\
+            "Added '~/notes/a.md' to profile 'default': 1 file, 2 tokens\nAdded '~/notes/*.md' to profile 'default': 1 file, 2 tokens\n\
              Added '!~/notes/b.md' to profile 'default': takes nothing out\n",
         )
         .check();

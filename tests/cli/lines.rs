@@ -53,7 +53,7 @@ fn file_that_is_really_named_so_wins() {
     let sandbox = sandbox();
     sandbox.write("a.rs:3", "really\n");
     sandbox.ctx(["render", "--only", "a.rs:3"]).stdout(block(&[("a.rs:3", "really\n")])).check();
-    sandbox.ctx(["add", "a.rs:3"]).stderr("Added 'a.rs:3' to profile 'default': 1 file\n").check();
+    sandbox.ctx(["add", "a.rs:3"]).stderr("Added 'a.rs:3' to profile 'default': 1 file, 2 tokens\n").check();
     assert_eq!(stored(&sandbox), json!(["a.rs:3"]));
 }
 
@@ -126,7 +126,7 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
     sandbox
         .ctx(["add", "a.rs:10-40", "a.rs:80", "a.rs#L10-L40"])
         .stderr(
-            "Added 'a.rs:10-40' to profile 'default': 1 file\nAdded 'a.rs:80' to profile 'default': 1 file\n",
+            "Added 'a.rs:10-40' to profile 'default': 1 file, 93 tokens\nAdded 'a.rs:80' to profile 'default': 1 file, 3 tokens\n",
         )
         .check();
     assert_eq!(
@@ -145,7 +145,10 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
         stored(&sandbox),
         json!([{"path": "a.rs", "pin": true, "lines": "80"}, {"path": "a.rs", "lines": "1-2"}])
     );
-    sandbox.ctx(["show"]).stdout_has("    a.rs:80 (1 match, pinned)\n    a.rs:1-2 (1 match)\n").check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("    a.rs:80 (1 match, 3 tokens, pinned)\n    a.rs:1-2 (1 match, 6 tokens)\n")
+        .check();
     sandbox
         .ctx(["explain", "a.rs:80"])
         .stdout_has("a.rs:80 is included")

@@ -28,10 +28,10 @@ fn entries_show_their_matches_and_attributes() {
     sandbox.ctx(["add", "--pin", "--tag", "code", "src/*.rs", "!src/b.rs"]).stderr_any().check();
     sandbox
         .ctx(["show"])
-        .stdout_has("    AGENTS.md (1 match)\n")
-        .stdout_has("    src/*.rs (1 match, pinned, tag code)\n")
+        .stdout_has("    AGENTS.md (1 match, 2 tokens)\n")
+        .stdout_has("    src/*.rs (1 match, 4 tokens, pinned) [code]\n")
         .stdout_has("    !src/b.rs (takes out 1 file)\n")
-        .stdout_has("\n2 files, ")
+        .stdout_has("\n2 files, 29 tokens (23 around them), <1% of 150,000 [")
         .check();
 }
 
@@ -131,4 +131,23 @@ fn a_cut_file_shows_what_is_printed_of_how_much() {
     sandbox.ctx(["add", "nums"]).stderr_any().check();
     let options = ["show", "--expand", "-b", "100", "--trim", "truncate"];
     sandbox.ctx(options).stdout_has(" of 4,000 ").stdout_has(" of 4,000)\n").check();
+}
+
+#[test]
+fn what_cannot_be_read_is_counted_for_each_entry() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.bin", "\0"), ("c.pdf", "%PDF-1.7\n")]);
+    std::fs::File::create(sandbox.path("large.txt")).unwrap().set_len(11 << 20).unwrap();
+    sandbox
+        .ctx(["add", "*", "b.bin"])
+        .stderr(
+            "Added '*' to profile 'default': 4 files, 2 tokens, 2 binary, 1 too large\n\
+             Added 'b.bin' to profile 'default': 1 file, 0 tokens, 1 binary\n",
+        )
+        .check();
+    sandbox
+        .ctx(["-q", "show"])
+        .stdout_has(
+            "    * (4 matches, 2 tokens, 2 binary, 1 too large)\n    b.bin (1 match, 0 tokens, 1 binary)\n",
+        )
+        .check();
 }

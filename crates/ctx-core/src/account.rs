@@ -11,6 +11,7 @@ use crate::entry::Scope;
 use crate::history::Turns;
 use crate::report::count::{Count, Tokens};
 use crate::store::ProfileName;
+use crate::words::counted;
 
 /// The version of the JSON form; it changes when a key changes its meaning or goes away.
 pub const VERSION: u32 = 1;
@@ -57,7 +58,7 @@ pub struct Reason {
 /// How often something was found in a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// The kind of secret, or the hidden character as `U+202E`.
+    /// The kind of secret, the hidden character as `U+202E`, or why a file was not read.
     pub kind: String,
     /// How often it was found.
     pub count: usize,
@@ -138,6 +139,11 @@ pub struct EntryRecord {
     pub kind: &'static str,
     /// How many files it matches.
     pub matches: usize,
+    /// The tokens of the whole texts of those that were read; a file counts for each entry that matches it.
+    pub tokens: u64,
+    /// How many of them could not be read: `binary`, `too large` or `unreadable`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Tally>,
     /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered` or `off`.
     pub state: EntryState,
     /// What a person should know about it.
@@ -254,6 +260,16 @@ pub struct Measures {
     pub trim: String,
     /// The form of the block.
     pub format: String,
+}
+
+impl EntryRecord {
+    /// `42 files, 50,392 tokens, 2 binary`; `what` is the word for one of what it matches.
+    #[must_use]
+    pub fn amount(&self, what: &str, measures: &Measures) -> String {
+        let unread = self.unread.iter().map(|tally| format!(", {tally}"));
+        let read = format!("{}, {}", counted(self.matches, what), measures.tokens(self.tokens));
+        std::iter::once(read).chain(unread).collect()
+    }
 }
 
 impl Measures {

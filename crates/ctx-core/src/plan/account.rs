@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
-    Reason, Status, TokenCounts, Totals, VERSION,
+    Reason, Status, Tally, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, FitError, FramePart, Outcome};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
@@ -26,7 +26,10 @@ pub(super) fn of(plan: &Plan) -> Account {
         bytes,
         instruction: instruction(plan),
         history: history(plan),
-        entries: plan.reports.iter().map(|report| entry(plan, report)).collect(),
+        entries: {
+            let costs = costs(plan);
+            plan.reports.iter().map(|report| entry(plan, report, &costs[report.id.0])).collect()
+        },
         files: files(plan),
     }
 }
@@ -136,7 +139,55 @@ fn measures(plan: &Plan) -> Measures {
     }
 }
 
-fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
+/// What the files come to that an entry matches.
+#[derive(Debug, Clone, Default)]
+struct Cost {
+    tokens: u64,
+    binary: usize,
+    too_large: usize,
+    unreadable: usize,
+}
+
+impl Cost {
+    fn add(&mut self, plan: &Plan, reading: &Reading) {
+        match reading {
+            Reading::Document(document) => {
+                self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
+            }
+            Reading::Skipped(reason) => match reason.code {
+                "binary" => self.binary += 1,
+                "too-large" => self.too_large += 1,
+                "permission-denied" | "not-found" | "not-regular" | "changed" | "io-error" => {
+                    self.unreadable += 1;
+                }
+                _ => {}
+            },
+            Reading::Dropped { .. } | Reading::Listed { .. } => {}
+        }
+    }
+
+    fn unread(&self) -> Vec<Tally> {
+        let kinds = [("binary", self.binary), ("too large", self.too_large), ("unreadable", self.unreadable)];
+        let tally = |(kind, count): (&str, usize)| Tally { kind: kind.to_owned(), count };
+        kinds.into_iter().filter(|(_, count)| *count > 0).map(tally).collect()
+    }
+}
+
+/// By the indices of the entries.
+fn costs(plan: &Plan) -> Vec<Cost> {
+    let mut costs = vec![Cost::default(); plan.request.entries.len()];
+    for item in &plan.items {
+        for id in &item.source.brought.entries {
+            costs[id.0].add(plan, &item.reading);
+        }
+    }
+    for id in plan.binary.iter().flat_map(|brought| &brought.entries) {
+        costs[id.0].binary += 1;
+    }
+    costs
+}
+
+fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
     let scoped = &plan.request.entries[report.id.0];
     let attributes = &scoped.entry.attributes;
     EntryRecord {
@@ -144,6 +195,8 @@ fn entry(plan: &Plan, report: &EntryReport) -> EntryRecord {
         entry: scoped.entry.name().into_owned(),
         scope: scoped.scope,
         matches: report.matches,
+        tokens: cost.tokens,
+        unread: cost.unread(),
         state: state(report),
         problem: problem(plan, report),
         takes_out: match report.removal {

@@ -25,6 +25,7 @@ mod tests;
 mod tree;
 
 use std::io;
+use std::sync::Arc;
 
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use hit::Hit;
@@ -40,11 +41,12 @@ use crate::budget::{self, Candidate, FitError, Fitted, Layout, Shown};
 use crate::entry::ScopedEntry;
 use crate::format::{self, Around, Frame, Id};
 use crate::history::Conversation;
-use crate::select::{self, EntryReport, SelectError};
+use crate::select::{self, Brought, EntryReport, SelectError};
 use crate::source;
 use crate::world::World;
 use bytes::Bytes;
 use instruction::Instructed;
+use reading::ReadAll;
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +79,8 @@ pub struct Plan {
     met_outputs: bool,
     left_out_built_in: usize,
     items: Vec<Item>,
+    /// The entries of each file that is not among the items because it is binary and was not named.
+    binary: Vec<Arc<Brought>>,
     tree: Option<String>,
     instruction: Option<Instructed>,
     /// What is shown of the conversation.
@@ -115,7 +119,7 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
     if request.purpose == Purpose::Search {
         sources.retain(|source| source.brought.searched.is_some());
     }
-    let mut items = reading::read_all(sources, &request, world);
+    let ReadAll { mut items, binary } = reading::read_all(sources, &request, world);
     relevance::rank(&mut items, &request);
     let instruction = instruction::of(&request);
     item::enforce(&request.reading.policies.strictest(), &items, instruction.as_ref())?;
@@ -129,6 +133,7 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         met_outputs: selected.met_outputs,
         left_out_built_in: selected.left_out_built_in,
         items,
+        binary,
         tree,
         instruction,
         shown: None,

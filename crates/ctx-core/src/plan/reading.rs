@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::document::{Extent, Handling, Making};
@@ -16,7 +16,7 @@ use crate::entry::{Author, LevelOfDetail};
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
 use crate::read::{self, Contents, Page, Stamp, Unreadable};
-use crate::select::{Kind, Metadata, Place};
+use crate::select::{Brought, Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
@@ -30,24 +30,46 @@ const WORTH_SORTING: usize = 64;
 /// From this many files on, reading the count cache is worth it.
 const WORTH_CACHING: usize = 16;
 
-/// What came of one source; `None` if a rule of selection leaves it out in silence.
-type Slot = Mutex<Option<Reading>>;
+type Slot = Mutex<Filled>;
 
-/// Reads all sources; what a rule of selection leaves out in silence is not among the items.
-pub(super) fn read_all(sources: Vec<Source>, request: &Request, world: &World) -> Vec<Item> {
+/// What came of one source.
+enum Filled {
+    Reading(Reading),
+    /// It is binary, and nobody named it.
+    Binary,
+    /// A rule of selection leaves it out in silence, or it is still to be read.
+    Nothing,
+}
+
+/// What came of reading all sources.
+pub(super) struct ReadAll {
+    /// What a rule of selection leaves out in silence is not among them.
+    pub(super) items: Vec<Item>,
+    /// The entries of each file that was left out because it is binary.
+    pub(super) binary: Vec<Arc<Brought>>,
+}
+
+/// Reads all sources.
+pub(super) fn read_all(sources: Vec<Source>, request: &Request, world: &World) -> ReadAll {
     let directory = request.cache.as_ref().filter(|_| sources.len() >= WORTH_CACHING);
     let cache = directory.map(|directory| Cache::at(directory.clone()));
     let job = Job::new(request, cache.as_ref(), world);
-    let readings = job.read_all(&sources);
-    let readings = match job.was_misled.load(Ordering::Relaxed) {
+    let mut slots = job.read_all(&sources);
+    if job.was_misled.load(Ordering::Relaxed) {
         // A file was changed behind its stamp: what was known is not to be trusted.
-        true => Job::new(request, None, world).read_all(&sources),
-        false => readings,
-    };
+        slots = Job::new(request, None, world).read_all(&sources);
+    }
     // A cache that cannot be written costs the next command some time, and nothing else.
     let _ = cache.map(|cache| cache.save());
-    let items = sources.into_iter().zip(readings);
-    items.filter_map(|(source, reading)| Some(Item::new(source, reading?))).collect()
+    let mut all = ReadAll { items: Vec::with_capacity(sources.len()), binary: Vec::new() };
+    for (source, slot) in sources.into_iter().zip(slots) {
+        match slot {
+            Filled::Reading(reading) => all.items.push(Item::new(source, reading)),
+            Filled::Binary => all.binary.push(source.brought),
+            Filled::Nothing => {}
+        }
+    }
+    all
 }
 
 struct Job<'a> {
@@ -103,8 +125,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn read_all(&self, sources: &[Source]) -> Vec<Option<Reading>> {
-        let slots: Vec<Slot> = sources.iter().map(|_| Mutex::new(None)).collect();
+    fn read_all(&self, sources: &[Source]) -> Vec<Filled> {
+        let slots: Vec<Slot> = sources.iter().map(|_| Mutex::new(Filled::Nothing)).collect();
         let turns = self.turns(sources, &slots);
         if let Some(progress) = self.progress {
             progress.expect(turns.len());
@@ -154,7 +176,7 @@ impl<'a> Job<'a> {
         }
         for turn in turns.iter().filter(|turn| dropped[turn.place]) {
             *slots[turn.place].lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(Reading::Dropped { bytes: turn.size });
+                Filled::Reading(Reading::Dropped { bytes: turn.size });
         }
         turns.retain(|turn| !dropped[turn.place]);
         turns
@@ -185,13 +207,15 @@ impl<'a> Job<'a> {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |record: Record| self.prefilter.as_ref().is_some_and(|all| all.drops(&record.measure()));
         if !is_kept(source) && turn.record.is_some_and(drops) {
-            *slot(turn.place) = Some(Reading::Dropped { bytes: turn.size });
+            *slot(turn.place) = Filled::Reading(Reading::Dropped { bytes: turn.size });
             return;
         }
         let reading = self.read(source, turn, buffer);
         let measure = match &reading {
-            Some(Reading::Document(document)) => Some(document.measure),
-            Some(Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_)) | None => None,
+            Filled::Reading(Reading::Document(document)) => Some(document.measure),
+            Filled::Reading(Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_))
+            | Filled::Binary
+            | Filled::Nothing => None,
         };
         if turn.record.is_some_and(|record| measure != Some(record.measure())) {
             self.was_misled.store(true, Ordering::Relaxed);
@@ -201,13 +225,13 @@ impl<'a> Job<'a> {
         let Some(measure) = measure else { return };
         for place in prefilter.offer(turn.place, &measure, is_kept(source)) {
             let mut slot = slot(place);
-            if let Some(Reading::Document(document)) = &*slot {
-                *slot = Some(Reading::Dropped { bytes: document.bytes });
+            if let Filled::Reading(Reading::Document(document)) = &*slot {
+                *slot = Filled::Reading(Reading::Dropped { bytes: document.bytes });
             }
         }
     }
 
-    fn read(&self, source: &Source, turn: &Turn, buffer: &mut Page) -> Option<Reading> {
+    fn read(&self, source: &Source, turn: &Turn, buffer: &mut Page) -> Filled {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.record.is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
@@ -219,9 +243,11 @@ impl<'a> Job<'a> {
             Origin::File { place, .. } => self.read_file(place, handling, prefilter, buffer),
         };
         match reading {
-            Ok(reading) => reading,
-            Err(Unreadable::Binary) if !source.brought.named => None,
-            Err(error) => Some(Reading::Skipped(Reason { code: error.code(), text: error.to_string() })),
+            Ok(reading) => reading.map_or(Filled::Nothing, Filled::Reading),
+            Err(Unreadable::Binary) if !source.brought.named => Filled::Binary,
+            Err(error) => {
+                Filled::Reading(Reading::Skipped(Reason { code: error.code(), text: error.to_string() }))
+            }
         }
     }
 
