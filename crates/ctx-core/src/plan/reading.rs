@@ -33,6 +33,7 @@ const WORTH_CACHING: usize = 16;
 type Slot = Mutex<Filled>;
 
 /// What came of one source.
+#[expect(clippy::large_enum_variant, reason = "nearly all of them are readings")]
 enum Filled {
     Reading(Reading),
     /// It is binary, and nobody named it.

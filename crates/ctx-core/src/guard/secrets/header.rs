@@ -73,7 +73,8 @@ pub(super) fn netrc(site: &Site<'_>) -> Option<Secret> {
         || password.starts_with(b"$")
         || password.starts_with(b"{")
         || password.starts_with(b"[")
-        || password.eq_ignore_ascii_case(b"password");
+        || password.eq_ignore_ascii_case(b"password")
+        || password == b"string";
     (!is_made_up).then(|| site.behind_anchor(Kind::NetrcPassword, blanks, length))
 }
 

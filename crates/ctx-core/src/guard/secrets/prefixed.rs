@@ -53,6 +53,15 @@ pub(super) fn digitalocean_token(site: &Site<'_>) -> Option<Secret> {
     Some(Secret { kind: Kind::DigitaloceanToken, range: site.start - 3..site.end + length })
 }
 
+/// `EAAA`, 60 characters. So many zero bits are frequent in base 64, too.
+pub(super) fn square_token(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::from(60, Alphabet::URL_SAFE, Quality::AllThree);
+    const LONG: usize = 40;
+    let is_within_base64 = Alphabet::BASE64.run_back(site.before(), LONG) == LONG;
+    (starts_word(site.before()) && !is_within_base64).then_some(())?;
+    Some(site.with_anchor(Kind::SquareToken, BODY.length(site.after())?))
+}
+
 /// `SG.`, 22 characters, a dot, 43 characters.
 pub(super) fn sendgrid_key(site: &Site<'_>) -> Option<Secret> {
     const ID: usize = 22;

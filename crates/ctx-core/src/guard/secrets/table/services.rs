@@ -80,9 +80,13 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         SquareToken,
         source: "https://developer.squareup.com/docs/build-basics/access-tokens",
-        rules: [tokens(&["EAAA"], Body::from(60, Alphabet::URL_SAFE, Quality::AllThree)), tokens(&["sq0atp-", "sq0csp-"], Body::from(22, Alphabet::URL_SAFE, Quality::Dense))],
+        rules: [custom(&["EAAA"], prefixed::square_token), tokens(&["sq0atp-", "sq0csp-"], Body::from(22, Alphabet::URL_SAFE, Quality::Dense))],
         examples: ["EAAA{alnum 60}", "sq0atp-{url 22}", "sq0csp-{url 43}"],
-        harmless: ["EAAA sq0idp-public"],
+        harmless: [
+            "EAAA sq0idp-public",
+            // WebAssembly in base 64.
+            "AGFzbQEAAAABJwdgAX8Bf2ADf39/AX9gAX8AYAJ/fwBgBH9f38B/EAAABwBB3AgLii1JbnZhbGlkIGNoYXIgaW4gdXJsIHF1ZXJ5AFNwYW4gY2FsbGJhY2sgZXJyb3IgaW4gb25fYm9keQBQYXVzZQ",
+        ],
     ),
     row!(
         ShopifyToken,
@@ -143,9 +147,9 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         GrafanaToken,
         source: "https://grafana.com/docs/grafana/latest/administration/service-accounts/",
-        rules: [tokens(&["glsa_", "glc_"], Body::from(32, Alphabet::URL_SAFE.or(Alphabet::BASE64), Quality::AllThree))],
+        rules: [tokens(&["glsa_", "glc_eyJ"], Body::from(32, Alphabet::URL_SAFE.or(Alphabet::BASE64), Quality::AllThree))],
         examples: ["glsa_{alnum 32}_{hex 8}", "glc_eyJ{b64 100}"],
-        harmless: ["glsa_token glc_depth"],
+        harmless: ["glsa_token glc_depth", "x.py,sha256=R9-glc_Q2vQ7hXoXi5HQjY55dIGhavSKcluOT7U0BHg,23452"],
     ),
     row!(
         NewRelicKey,
