@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Renders the block, and writes the step's outputs and summary. All inputs come as CTX_ACTION_…
+# Renders the block, and writes the step's outputs, annotations and summary. All inputs come as CTX_ACTION_…
 set -euo pipefail
 
 fail() {
@@ -37,12 +37,28 @@ if is_true CTX_ACTION_ONLY false; then arguments+=(--only); fi
 strict=()
 if is_true CTX_ACTION_STRICT true; then strict=(--strict); fi
 
-paths=(--)
-while IFS= read -r path; do
-    path=${path#"${path%%[![:space:]]*}"}
-    path=${path%"${path##*[![:space:]]}"}
-    [ -z "$path" ] || paths+=("$path")
-done <<<"${CTX_ACTION_PATHS:-}"
+# The lines of an input without the blanks around them, into the array `lines`.
+read_lines() {
+    local line
+    lines=()
+    while IFS= read -r line; do
+        line=${line#"${line%%[![:space:]]*}"}
+        line=${line%"${line##*[![:space:]]}"}
+        [ -z "$line" ] || lines+=("$line")
+    done <<<"$1"
+}
+
+[ -z "${CTX_ACTION_PROMPT:-}" ] || arguments+=("--prompt=$CTX_ACTION_PROMPT")
+read_lines "${CTX_ACTION_ARGS:-}"
+arguments+=(${lines[@]+"${lines[@]}"})
+read_lines "${CTX_ACTION_PATHS:-}"
+paths=(-- ${lines[@]+"${lines[@]}"})
+stdin=/dev/null
+if [ -n "${CTX_ACTION_STDIN:-}" ]; then
+    stdin=$CTX_ACTION_STDIN
+    [ -f "$stdin" ] || fail "there is no file '$stdin' to read as standard input"
+    paths+=(-)
+fi
 
 absolute() {
     case $1 in
@@ -57,17 +73,32 @@ member() {
 }
 
 status=0
-"$ctx" "${arguments[@]}" "${outputs[@]}" ${strict[@]+"${strict[@]}"} "${paths[@]}" </dev/null 2>"$scratch/messages" || status=$?
+"$ctx" "${arguments[@]}" "${outputs[@]}" ${strict[@]+"${strict[@]}"} "${paths[@]}" <"$stdin" 2>"$scratch/messages" || status=$?
 cat "$scratch/messages" >&2
+# The platform reads these from standard output; `%` begins an escape in them.
+sed -n 's/%/%25/g; s/^error: /::error title=ctx::/p; s/^warning: /::warning title=ctx::/p' "$scratch/messages"
 
 account=$manifest
 if [ "$status" != 0 ]; then
     # What would have been rendered, so that the summary says why it was not.
     account=$scratch/account
-    "$ctx" --quiet "${arguments[@]}" --dry-run --json "${paths[@]}" </dev/null >"$account" 2>/dev/null || true
+    "$ctx" --quiet "${arguments[@]}" --dry-run --json "${paths[@]}" <"$stdin" >"$account" 2>/dev/null || true
 fi
 tokens=$(member tokens block)
 dropped=$(member file_counts dropped)
+
+# The files of the account that were dropped or cut, with the tokens of their whole texts.
+lost() {
+    awk '
+        /^  "files": \[/ { inside = 1 }
+        !inside { next }
+        /^    \{/ { path = status = whole = "" }
+        /^      "path": / { path = $0; sub(/^      "path": "/, "", path); sub(/",$/, "", path) }
+        /^      "status": "(dropped|truncated|outlined)"/ { status = $2; gsub(/[",]/, "", status) }
+        /^      "whole_tokens": / { whole = $2; sub(/,/, "", whole) }
+        /^    \}/ && status != "" { printf "%9s  %-9s  %s\n", whole, status, path }
+    ' "$account"
+}
 
 {
     if [ "$status" = 0 ]; then
@@ -85,6 +116,11 @@ dropped=$(member file_counts dropped)
         echo "| $tokens | $(member file_counts selected) | $(member file_counts included) |" \
             "$(member file_counts truncated) | $dropped | $(member file_counts skipped) |"
         echo
+        if [ -n "$(lost)" ]; then
+            printf '       tokens  became     file\n'
+            lost | sed -n '1,50s/^/    /p'
+            echo
+        fi
     fi
     # Indented, so that no name in a message can pass for markup.
     sed 's/^/    /' "$scratch/messages"

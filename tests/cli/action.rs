@@ -133,10 +133,48 @@ fn what_does_not_fit_fails_the_job_unless_it_may() {
 }
 
 #[test]
+fn what_is_lost_is_listed_and_annotated() {
+    let Some(job) = Job::start() else { return };
+    let inputs = [("PATHS", "src/a.*\nlarge.*"), ("BUDGET", "100"), ("STRICT", "false")];
+    let step = job.render(&inputs).ends_with(0);
+    let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
+    assert!(printed.starts_with("::warning title=ctx::1 of 2 files dropped, "), "{printed}");
+    let table = "       tokens  became     file\n         1000  dropped    large.txt\n";
+    assert!(step.summary.contains(table), "{}", step.summary);
+    let step = job.render(&[inputs[0], inputs[1]]).ends_with(3);
+    let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
+    assert!(printed.starts_with("::error title=ctx::1 of 2 files dropped, "), "{printed}");
+    assert!(step.summary.contains(table), "{}", step.summary);
+}
+
+#[test]
+fn a_prompt_a_text_and_options_reach_the_render() {
+    let Some(job) = Job::start() else { return };
+    job.sandbox.write("diff", "+changed\n");
+    let inputs = [
+        ("PATHS", "src/a.rs"),
+        ("PROMPT", "--review\nthis"),
+        ("STDIN", "diff"),
+        ("ARGS", "--stdin-name=the diff\n  --line-numbers\n"),
+    ];
+    job.render(&inputs).ends_with(0);
+    assert_eq!(
+        job.sandbox.read("context.txt"),
+        "--- CONTEXT FILES BEGIN ---\n[src/a.rs]\n1: fn a() {}\n\n[the diff]\n1: +changed\n--- CONTEXT FILES END \
+         ---\n\n--review\nthis\n"
+    );
+    job.render(&[("STDIN", "missing")]).ends_with(2);
+}
+
+#[test]
 fn an_input_is_never_a_command_or_an_option() {
     let Some(job) = Job::start() else { return };
     let hostile = "$(touch hacked)\n`touch hacked`\n--output=hacked\n\"; touch hacked; \"";
-    for input in ["PATHS", "BUDGET", "MODEL", "FORMAT", "PROFILE", "STRICT", "ONLY", "OUTPUT", "MANIFEST"] {
+    let inputs = [
+        "PATHS", "BUDGET", "MODEL", "FORMAT", "PROFILE", "STRICT", "ONLY", "OUTPUT", "MANIFEST", "PROMPT",
+        "STDIN",
+    ];
+    for input in inputs {
         for value in [hostile, "--output=hacked", "x\nfile=/etc/passwd"] {
             let step = job.render(&[("PATHS", "src/a.rs"), (input, value)]);
             assert!(!job.sandbox.path("hacked").exists(), "{input}={value}");
