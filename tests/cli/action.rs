@@ -138,12 +138,12 @@ fn what_is_lost_is_listed_and_annotated() {
     let inputs = [("PATHS", "src/a.*\nlarge.*"), ("BUDGET", "100"), ("STRICT", "false")];
     let step = job.render(&inputs).ends_with(0);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
-    assert!(printed.starts_with("::warning title=ctx::1 of 2 files dropped, "), "{printed}");
+    assert!(printed.starts_with("::warning title=ctx::1 of 2 files dropped (1,000 tokens), "), "{printed}");
     let table = "       tokens  became     file\n         1000  dropped    large.txt\n";
     assert!(step.summary.contains(table), "{}", step.summary);
     let step = job.render(&[inputs[0], inputs[1]]).ends_with(3);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
-    assert!(printed.starts_with("::error title=ctx::1 of 2 files dropped, "), "{printed}");
+    assert!(printed.starts_with("::error title=ctx::1 of 2 files dropped (1,000 tokens), "), "{printed}");
     assert!(step.summary.contains(table), "{}", step.summary);
 }
 

@@ -263,12 +263,16 @@ pub struct Measures {
 }
 
 impl EntryRecord {
-    /// `42 files, 50,392 tokens, 2 binary`; `what` is the word for one of what it matches.
+    /// `42 files, 50,392 tokens, 2 binary`; `what` is the word for one of what it matches. Of files that are only
+    /// searched nothing is counted.
     #[must_use]
     pub fn amount(&self, what: &str, measures: &Measures) -> String {
+        let matches = counted(self.matches, what);
+        if self.search {
+            return matches;
+        }
         let unread = self.unread.iter().map(|tally| format!(", {tally}"));
-        let read = format!("{}, {}", counted(self.matches, what), measures.tokens(self.tokens));
-        std::iter::once(read).chain(unread).collect()
+        std::iter::once(format!("{matches}, {}", measures.tokens(self.tokens))).chain(unread).collect()
     }
 }
 
