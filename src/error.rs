@@ -14,6 +14,8 @@ pub enum Outcome {
     Done,
     /// `--strict`, `check` or a rule set to `fail` found something: exit 3.
     Found,
+    /// The program that was run ended with this exit code.
+    Ended(u8),
 }
 
 /// The exit code of a failure.
@@ -29,6 +31,10 @@ pub enum Failure {
     Damaged,
     /// The store is busy: 5.
     Busy,
+    /// The program to be run is not executable: 126, as shells say it.
+    NotExecutable,
+    /// The program to be run is not there: 127, as shells say it.
+    NotFound,
     /// The reader of what is written went away: 0, and not a word.
     ClosedPipe,
 }
@@ -43,6 +49,8 @@ impl Failure {
             Self::Strict => 3,
             Self::Damaged => 4,
             Self::Busy => 5,
+            Self::NotExecutable => 126,
+            Self::NotFound => 127,
         }
     }
 }
@@ -119,6 +127,13 @@ impl Error {
             io::ErrorKind::BrokenPipe => Self::closed_pipe(),
             _ => Self::impossible(format!("cannot write to standard output: {}", cause(&source))),
         }
+    }
+
+    /// The same failure of something larger, with what that was before each message.
+    #[must_use]
+    pub fn prefixed(mut self, prefix: &str, failure: Failure) -> Self {
+        self.messages.iter_mut().for_each(|message| message.insert_str(0, prefix));
+        Self { failure, ..self }
     }
 
     /// The reader of what is written went away.

@@ -1,39 +1,83 @@
-//! What this program has started ends with it when a signal ends it: a process group of its own does not get
-//! the signals of the terminal.
+//! What becomes of programs that were started when a signal reaches this one.
 
 use std::sync::Arc;
 
 use ctx_core::process::Launcher;
 
-/// Stops what the launcher runs when this program is interrupted or terminated. Signals that whoever started
-/// this program had ignored stay ignored.
 #[cfg(unix)]
-pub fn stops(launcher: &Arc<Launcher>) {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+pub use posix::{end_by_interrupt, hands_on, stops};
+
+#[cfg(unix)]
+mod posix {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    let ignored = ignored();
-    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    let Ok(mut signals) = Signals::new(heeded) else { return };
-    let launcher = Arc::clone(launcher);
-    std::thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            launcher.stop();
-            // Ends this process as if there had been no handler.
-            let _ = emulate_default_handler(signal);
-        }
-    });
-}
+    use super::{Arc, Launcher};
 
-/// A bit for each signal that is ignored, where the system tells.
-#[cfg(unix)]
-fn ignored() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
+    /// Whether a program runs in the foreground: then signals are for it.
+    static IS_FOREGROUND: AtomicBool = AtomicBool::new(false);
+
+    /// Stops what the launcher runs when this program is interrupted or terminated: a process group of its own
+    /// does not get the signals of the terminal. Signals that whoever started this program had ignored stay
+    /// ignored.
+    pub fn stops(launcher: &Arc<Launcher>) {
+        let Ok(mut signals) = Signals::new(heeded(&[SIGHUP, SIGINT, SIGTERM])) else { return };
+        let launcher = Arc::clone(launcher);
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                if !IS_FOREGROUND.load(Ordering::SeqCst) {
+                    launcher.stop();
+                    // Ends this process as if there had been no handler.
+                    let _ = emulate_default_handler(signal);
+                }
+            }
+        });
+    }
+
+    /// From now on signals are for the program in the foreground: what the terminal sends reaches it by itself,
+    /// the others are handed on.
+    pub fn hands_on(launcher: &Arc<Launcher>) {
+        IS_FOREGROUND.store(true, Ordering::SeqCst);
+        let Ok(mut signals) = Signals::new(heeded(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM])) else { return };
+        let launcher = Arc::clone(launcher);
+        std::thread::spawn(move || {
+            for signal in signals.forever().filter(|signal| [SIGHUP, SIGTERM].contains(signal)) {
+                launcher.hand_on(signal);
+            }
+        });
+    }
+
+    /// Ends this process as an interrupt does, for a program that one has ended; `false` if that was another signal.
+    pub fn end_by_interrupt(signal: i32) -> bool {
+        signal == SIGINT && emulate_default_handler(SIGINT).is_ok()
+    }
+
+    fn heeded(signals: &[i32]) -> Vec<i32> {
+        let ignored = ignored();
+        signals.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
+    }
+
+    /// A bit for each signal that is ignored, where the system tells.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        line.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
+    }
 }
 
 /// There are no process groups.
 #[cfg(not(unix))]
 pub fn stops(_: &Arc<Launcher>) {}
+
+/// There are no signals.
+#[cfg(not(unix))]
+pub fn hands_on(_: &Arc<Launcher>) {}
+
+/// There are no signals.
+#[cfg(not(unix))]
+pub fn end_by_interrupt(_: i32) -> bool {
+    false
+}

@@ -119,6 +119,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(Failure::Strict.code()),
+        Ok(Outcome::Ended(code)) => ExitCode::from(code),
         Err(error) => fail(&ui, &error),
     }
 }

@@ -255,6 +255,15 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure,
     Ok(Measure::of(model, tokenizer, budget, trim))
 }
 
+/// The history that a block with these options continues, if one is on.
+///
+/// # Errors
+/// When the profile cannot be read or a name cannot be that of a history.
+pub fn history_name(app: &App, options: &TalkOptions) -> Result<Option<ProfileName>, Error> {
+    let stored = stored(app, true)?;
+    options.history_name(app, &stored.profile, &stored.defaults)
+}
+
 /// How the profile in use has blocks measured.
 pub struct Measured {
     /// Tokenizer, window and budget.

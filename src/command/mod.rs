@@ -16,6 +16,7 @@ mod models;
 mod profile;
 mod render;
 mod rm;
+mod run;
 mod search;
 mod set;
 mod show;
@@ -40,6 +41,7 @@ pub enum Command {
     Profile(profile::Profile),
     Switch(switch::Switch),
     Render(Box<render::Render>),
+    Run(Box<run::Run>),
     #[command(name = "history")]
     History(Box<history::HistoryCommand>),
     #[cfg(unix)]
@@ -86,6 +88,7 @@ impl Command {
             Self::Profile(command) => command.run(app),
             Self::Switch(command) => command.run(app),
             Self::Render(command) => command.run(app),
+            Self::Run(command) => command.run(app),
             Self::History(command) => command.run(app),
             #[cfg(unix)]
             Self::Checkpoint(command) => command.run(app),

@@ -9,6 +9,7 @@ use clap::{Args, ValueHint};
 use outputs::Outputs;
 
 use crate::app::App;
+use crate::conversation::Unknown;
 use crate::error::{Error, Failure, Outcome};
 use crate::input::{self, STANDARD_STREAM};
 use crate::options::PlanOptions;
@@ -39,6 +40,25 @@ use ctx_core::trust::Fingerprint;
   ctx render --strict --manifest account.json > block.txt  for CI: all of it, or exit 3"
 )]
 pub struct Render {
+    #[command(flatten)]
+    block: Block,
+
+    /// Write to a file instead of standard output, whole or not at all
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
+    output: Option<PathBuf>,
+
+    /// Print what would be in the block, and no block
+    #[arg(long, help_heading = "Output")]
+    dry_run: bool,
+
+    /// With --dry-run: print JSON
+    #[arg(hide_short_help = true, long, requires = "dry_run", help_heading = "Output")]
+    json: bool,
+}
+
+/// What goes into a block, for one that is printed and for one that a program gets.
+#[derive(Debug, Args)]
+pub struct Block {
     /// Files, directories, patterns and exclusions for this one block; `-` is standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
@@ -78,21 +98,9 @@ pub struct Render {
     #[arg(hide_short_help = true, long, help_heading = "Budget and form")]
     tree: bool,
 
-    /// Write to a file instead of standard output, whole or not at all
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
-    output: Option<PathBuf>,
-
     /// Print a summary on standard error
     #[arg(hide_short_help = true, long, help_heading = "Output")]
     stats: bool,
-
-    /// Print what would be in the block, and no block
-    #[arg(long, help_heading = "Output")]
-    dry_run: bool,
-
-    /// With --dry-run: print JSON
-    #[arg(hide_short_help = true, long, requires = "dry_run", help_heading = "Output")]
-    json: bool,
 
     /// Write the account of all files to a file, as JSON
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
@@ -111,13 +119,86 @@ impl Render {
     /// Prints the block.
     pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
         let home = app.world().home.as_deref();
-        for file in [&mut self.output, &mut self.manifest].into_iter().flatten() {
-            *file = expanded(file, home);
+        self.output = self.output.map(|file| expanded(&file, home));
+        let output = self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM).cloned();
+        let detail = match (self.json, self.dry_run) {
+            (true, _) => Detail::Account,
+            (false, true) => Detail::Counts,
+            (false, false) => Detail::Block,
+        };
+        let manner = Manner { output: output.as_deref(), detail, runs: !self.dry_run, ..Manner::default() };
+        let Prepared { plan, prompt, .. } = self.block.prepare(app, manner)?;
+        if !self.dry_run {
+            fits(&plan)?;
         }
+        let manifest = self.block.write_manifest(app, &plan)?;
+        let is_blank = plan.is_blank() && prompt.is_none();
+        let printed = match output {
+            _ if self.dry_run => self.print_plan(app, &plan),
+            // Read by nobody, and written over with nothing: that would only lose it.
+            Some(path) if is_blank && plan.met_outputs() => {
+                app.ui.warn(format!("nothing was written to '{}'", path.display()));
+                Ok(())
+            }
+            output => print_block(app, &plan, output.as_ref(), prompt.as_deref()),
+        };
+        // The account is the same if nobody reads the block to its end.
+        if printed.as_ref().err().is_none_or(is_closed_pipe) {
+            manifest.map_or(Ok(()), Output::commit)?;
+        }
+        printed?;
+        self.block.print_statistics(app, &plan);
+        fits(&plan)?;
+        // The process is about to end: giving a large plan back piece by piece would only take time.
+        std::mem::forget(plan);
+        Ok(Outcome::Done)
+    }
+
+    fn print_plan(&self, app: &App, plan: &Plan) -> Result<(), Error> {
+        let account = plan.account();
+        match self.json {
+            true => app.ui.json(&account),
+            false => app.ui.data(|out| summary::write_files(out, &account, &app.ui)),
+        }
+    }
+}
+
+/// How a block is made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner<'a> {
+    /// The file that it is written to, if it is written to one.
+    pub output: Option<&'a Path>,
+    /// How much has to be known of it.
+    pub detail: Detail,
+    /// Whether commands may run.
+    pub runs: bool,
+    /// What becomes of a history that does not exist yet.
+    pub unknown_history: Unknown,
+}
+
+/// A block that is about to be printed, after everything was said of it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The plan of it.
+    pub plan: Plan,
+    /// The prompt after it.
+    pub prompt: Option<String>,
+    /// The prompt as it was typed.
+    pub typed_prompt: Option<String>,
+}
+
+impl Block {
+    /// Plans the block and says what a person should know about it.
+    ///
+    /// # Errors
+    /// Wrong usage, whatever stands in the way of a plan, and what a strict caller does not accept.
+    pub fn prepare(&mut self, app: &App, manner: Manner<'_>) -> Result<Prepared, Error> {
+        self.manifest = self.manifest.take().map(|file| expanded(&file, app.world().home.as_deref()));
         self.check_standard_input()?;
-        self.check_outputs(app)?;
-        let mut extra = self.extra(app)?;
-        let prompt = self.prompt(app)?.map(|prompt| extra.take_prompt(prompt));
+        self.check_outputs(app, manner.output)?;
+        let mut extra = self.extra(app, manner)?;
+        let typed_prompt = self.typed_prompt(app)?;
+        let prompt = typed_prompt.as_deref().map(|text| extra.take_prompt(self.looked_up(app, text)));
         extra.prompt.clone_from(&prompt);
         let plan = request::plan(app, &self.plan, extra)?;
         typed::check(&plan)?;
@@ -130,48 +211,38 @@ impl Render {
             return Err(error);
         }
         app.ui.notices(&notices);
-        if !self.dry_run {
-            fits(&plan)?;
-        }
-        let manifest = self.write_manifest(app, &plan)?;
-        let printed = match self.output() {
-            _ if self.dry_run => self.print_plan(app, &plan),
-            // Read by nobody, and written over with nothing: that would only lose it.
-            Some(path) if is_blank && plan.met_outputs() => {
-                app.ui.warn(format!("nothing was written to '{}'", path.display()));
-                Ok(())
-            }
-            output => print_block(app, &plan, output, prompt.as_deref()),
-        };
-        // The account is the same if nobody reads the block to its end.
-        if printed.as_ref().err().is_none_or(is_closed_pipe) {
-            manifest.map_or(Ok(()), Output::commit)?;
-        }
-        printed?;
+        Ok(Prepared { plan, prompt, typed_prompt })
+    }
+
+    /// The options of a plan.
+    pub fn options(&self) -> &PlanOptions {
+        &self.plan
+    }
+
+    /// Whether there is a prompt, be it in a file.
+    pub fn has_prompt(&self) -> bool {
+        self.prompt.is_some() || self.prompt_file.is_some()
+    }
+
+    /// Prints the summary, if it was asked for.
+    pub fn print_statistics(&self, app: &App, plan: &Plan) {
         if self.stats {
             app.ui.report(&summary::statistics(&plan.totals()));
         }
-        fits(&plan)?;
-        // The process is about to end: giving a large plan back piece by piece would only take time.
-        std::mem::forget(plan);
-        Ok(Outcome::Done)
-    }
-
-    /// The file to write the block to, unless that is standard output.
-    fn output(&self) -> Option<&PathBuf> {
-        self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM)
     }
 
     /// What is written is nothing that is needed.
-    fn check_outputs(&self, app: &App) -> Result<(), Error> {
+    fn check_outputs(&self, app: &App, output: Option<&Path>) -> Result<(), Error> {
         let standard = self.paths.iter().map(Path::new).find(|path| input::is_standard(path));
         let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref(), standard];
-        Outputs { block: self.output().map(PathBuf::as_path), manifest: self.manifest.as_deref() }
-            .check(app, inputs.into_iter().flatten())
+        Outputs { block: output, manifest: self.manifest.as_deref() }.check(app, inputs.into_iter().flatten())
     }
 
     /// The manifest, written and ready to be put in its place once the block is out.
-    fn write_manifest(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_manifest(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
         let Some(path) = &self.manifest else { return Ok(None) };
         let account = plan.account();
         let mut file = Output::open(&app.world().cwd.join(path), path)?;
@@ -200,7 +271,7 @@ impl Render {
         Ok(())
     }
 
-    fn extra(&self, app: &App) -> Result<Extra, Error> {
+    fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
         let mut session: Vec<ScopedEntry> = Vec::new();
         let mut texts = Vec::new();
         for path in &self.paths {
@@ -213,17 +284,15 @@ impl Render {
         if let Some(list) = &self.files_from {
             session.extend(input::paths(&app.world().cwd, list, self.null)?);
         }
-        let outputs = [self.output(), self.manifest.as_ref()].into_iter().flatten();
+        let outputs = [manner.output, self.manifest.as_deref()].into_iter().flatten();
         // What stands behind a standard stream is known by its number.
-        let outputs = outputs.filter(|path| !is_stream(path)).cloned().collect();
-        let detail = if self.manifest.is_some() || self.json {
-            Detail::Account
-        } else if self.stats || self.dry_run {
-            Detail::Counts
-        } else {
-            Detail::Block
+        let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
+        let detail = match manner.detail {
+            _ if self.manifest.is_some() => Detail::Account,
+            Detail::Block if self.stats => Detail::Counts,
+            detail => detail,
         };
-        let commands = if self.dry_run { Commands::NotRun } else { Commands::Run(self.trusted(app)?) };
+        let commands = if manner.runs { Commands::Run(self.trusted(app)?) } else { Commands::NotRun };
         Ok(Extra {
             session,
             texts,
@@ -232,6 +301,7 @@ impl Render {
             outputs,
             detail,
             commands,
+            unknown_history: manner.unknown_history,
             ..Extra::default()
         })
     }
@@ -248,29 +318,25 @@ impl Render {
         }
     }
 
-    fn prompt(&self, app: &App) -> Result<Option<Prompt>, Error> {
-        let text = match (&self.prompt, &self.prompt_file) {
-            (Some(prompt), _) => prompt.clone(),
-            (None, Some(file)) => input::text(&app.world().cwd, file)?,
-            (None, None) => return Ok(None),
-        };
-        Ok(Some(match self.no_refs {
-            true => Prompt::plain(text),
-            false => Prompt::of(&text, app.world()),
-        }))
+    fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {
+        match (&self.prompt, &self.prompt_file) {
+            (Some(prompt), _) => Ok(Some(prompt.clone())),
+            (None, Some(file)) => input::text(&app.world().cwd, file).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A prompt with its references, unless they are not to be looked for.
+    fn looked_up(&self, app: &App, text: &str) -> Prompt {
+        match self.no_refs {
+            true => Prompt::plain(text.to_owned()),
+            false => Prompt::of(text, app.world()),
+        }
     }
 
     /// The most bytes that are read as a document from standard input.
     fn largest_input(&self) -> u64 {
         self.plan.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES)
-    }
-
-    fn print_plan(&self, app: &App, plan: &Plan) -> Result<(), Error> {
-        let account = plan.account();
-        match self.json {
-            true => app.ui.json(&account),
-            false => app.ui.data(|out| summary::write_files(out, &account, &app.ui)),
-        }
     }
 }
 
@@ -278,7 +344,11 @@ fn is_closed_pipe(error: &Error) -> bool {
     error.failure() == Failure::ClosedPipe
 }
 
-fn fits(plan: &Plan) -> Result<(), Error> {
+/// Whether the block fits.
+///
+/// # Errors
+/// Why it does not.
+pub fn fits(plan: &Plan) -> Result<(), Error> {
     Ok(plan.fits()?)
 }
 

@@ -71,6 +71,7 @@ mod references;
 mod relevant;
 mod render;
 mod rm;
+mod run;
 mod schemas;
 mod search;
 mod set;

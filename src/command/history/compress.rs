@@ -8,6 +8,7 @@ use clap_complete::ArgValueCandidates;
 use crate::app::App;
 use crate::complete;
 use crate::conversation::{HistoryOption, Scale};
+use crate::environment::launcher;
 use crate::error::{Error, Outcome};
 use crate::input;
 use ctx_core::budget::Budget;
@@ -90,7 +91,7 @@ impl Compress {
         };
         let Compression { turns, input, sent_turns, sent_tokens, replaced_tokens } = compression;
         let limits = FilterLimits { time: TIME, output: LINE_LIMIT };
-        let printed = filtered(&self.command, input, limits)?;
+        let printed = filtered(&launcher(), &self.command, &app.world().cwd, input, limits)?;
         let content = self.summary(app, &printed)?;
         let command: Vec<String> =
             self.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();

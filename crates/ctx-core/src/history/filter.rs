@@ -1,16 +1,10 @@
 //! Running the program that writes a summary.
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
-use crate::words::cause;
-
-/// How often a program that has closed its output is asked whether it has ended.
-const PAUSE: Duration = Duration::from_millis(5);
+use crate::process::{Dialogue, End, Foreground, Launcher, StartError};
 
 /// What a program may use.
 #[derive(Debug, Clone, Copy)]
@@ -25,12 +19,9 @@ pub struct FilterLimits {
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the fields are the message's")]
 pub enum FilterError {
-    /// There is no program of this name.
-    #[error("program '{program}' not found")]
-    NotFound { program: String },
-    /// The system refused to run it, or to let it be read.
-    #[error("cannot run '{program}': {}", cause(source))]
-    NotRun { program: String, source: io::Error },
+    /// It was not started.
+    #[error(transparent)]
+    NotStarted(#[from] StartError),
     /// It failed.
     #[error("'{program}' ended with {ending}; nothing was changed")]
     Failed { program: String, ending: String },
@@ -42,67 +33,55 @@ pub enum FilterError {
     TooMuch { program: String, most: u64 },
 }
 
-/// What a program prints that reads `input`. Standard error is the caller's; there is no shell.
+/// What a program prints that reads `input`, in this directory. Standard error is the caller's; there is no shell.
 ///
 /// # Errors
 /// When it cannot be started, fails, takes too long or prints too much.
-pub fn filtered(command: &[OsString], input: String, limits: FilterLimits) -> Result<Vec<u8>, FilterError> {
+pub fn filtered(
+    launcher: &Launcher,
+    command: &[OsString],
+    directory: &Path,
+    input: String,
+    limits: FilterLimits,
+) -> Result<Vec<u8>, FilterError> {
     let Some((program, arguments)) = command.split_first() else { return Ok(input.into_bytes()) };
-    let name = program.to_string_lossy().into_owned();
-    let not_run = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => FilterError::NotFound { program: name.clone() },
-        _ => FilterError::NotRun { program: name.clone(), source },
+    let foreground = Foreground {
+        program: program.clone(),
+        arguments: arguments.to_vec(),
+        directory: directory.to_owned(),
+        variables: launcher.variables().clone(),
+        inherits_output: false,
+        timeout: Some(limits.time),
     };
-    let deadline = Instant::now() + limits.time;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(not_run)?;
-    let (mut stdin, stdout) = (child.stdin.take(), child.stdout.take());
-    // One that does not read all of it has read enough.
-    thread::spawn(move || stdin.as_mut().map(|stdin| stdin.write_all(input.as_bytes())));
-    let (sender, answer) = mpsc::channel();
-    thread::spawn(move || {
-        let mut printed = Vec::new();
-        let read = stdout.map(|out| out.take(limits.output + 1).read_to_end(&mut printed));
-        let _ = sender.send(read.unwrap_or(Ok(0)).map(|_| printed));
-    });
-    let printed = answer.recv_timeout(deadline.saturating_duration_since(Instant::now()));
-    let printed = match printed {
-        Ok(Ok(printed)) if printed.len() as u64 > limits.output => {
-            end(&mut child);
-            return Err(FilterError::TooMuch { program: name, most: limits.output });
-        }
-        Ok(Ok(printed)) => printed,
-        Ok(Err(source)) => {
-            end(&mut child);
-            return Err(FilterError::NotRun { program: name, source });
-        }
-        Err(_) => {
-            end(&mut child);
-            return Err(FilterError::TooSlow { program: name, time: limits.time });
-        }
-    };
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(printed),
-            Ok(Some(status)) => {
-                return Err(FilterError::Failed { program: name, ending: status.to_string() });
-            }
-            Ok(None) if Instant::now() >= deadline => {
-                end(&mut child);
-                return Err(FilterError::TooSlow { program: name, time: limits.time });
-            }
-            Ok(None) => thread::sleep(PAUSE),
-            Err(source) => return Err(FilterError::NotRun { program: name, source }),
-        }
+    let input = Some(input.into_bytes()).filter(|input| !input.is_empty());
+    let mut filter = Filter { input, printed: Vec::new(), most: limits.output };
+    let end = launcher.attend(&foreground, &mut filter)?;
+    let program = program.to_string_lossy().into_owned();
+    match end {
+        _ if filter.is_over() => Err(FilterError::TooMuch { program, most: limits.output }),
+        End::Exited(0) => Ok(filter.printed),
+        End::TimedOut => Err(FilterError::TooSlow { program, time: limits.time }),
+        End::Exited(_) | End::Signalled(_) => Err(FilterError::Failed { program, ending: end.to_string() }),
     }
 }
 
-/// Whatever becomes of it, nobody waits for it any longer.
-fn end(child: &mut Child) {
-    let _ = child.kill();
-    let _ = child.wait();
+/// One input, and an output that is kept up to a limit.
+struct Filter {
+    input: Option<Vec<u8>>,
+    printed: Vec<u8>,
+    most: u64,
+}
+
+impl Dialogue for Filter {
+    fn next_input(&mut self) -> Option<Vec<u8>> {
+        self.input.take()
+    }
+
+    fn take_output(&mut self, bytes: &[u8]) {
+        self.printed.extend_from_slice(bytes);
+    }
+
+    fn is_over(&self) -> bool {
+        self.printed.len() as u64 > self.most
+    }
 }

@@ -106,6 +106,14 @@ impl Store {
         append::append(self, name, &self.history_file(name), addition, &timestamp(now))
     }
 
+    /// Makes sure that a turn could be appended, as far as that can be known before.
+    ///
+    /// # Errors
+    /// When the store is busy or unsafe, or the file cannot be written.
+    pub fn check_history_writable(&self, name: &ProfileName) -> Result<(), HistoryError> {
+        self.writing(|writer| Ok(writer.check(&self.history_file(name))?))
+    }
+
     /// Removes all turns or some, and every summary that is about one of them. The file as it was becomes the
     /// backup; without one, a backup that is there is removed.
     ///

@@ -64,7 +64,7 @@ fn instruction(plan: &Plan) -> Option<InstructionRecord> {
     let (printed, written) = plan.instruction.as_ref().zip(plan.request.instruction.as_ref())?;
     Some(InstructionRecord {
         tokens: plan.request.measure.counter.tokens(&printed.text),
-        sha256: sha256(&printed.text),
+        sha256: sha256(printed.text.as_bytes()),
         scopes: written.scopes.clone(),
     })
 }
@@ -398,10 +398,10 @@ fn dropped(reason: DropReason) -> Reason {
 fn hash(plan: &Plan, text: &str) -> Option<String> {
     match plan.request.detail {
         Detail::Block | Detail::Counts => None,
-        Detail::Account => Some(sha256(text)),
+        Detail::Account => Some(sha256(text.as_bytes())),
     }
 }
 
-fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+pub(super) fn sha256(text: &[u8]) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

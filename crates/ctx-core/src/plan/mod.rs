@@ -219,6 +219,14 @@ impl Plan {
         self.write_printed(id, &mut bytes, None).map_or(0, |()| bytes.0)
     }
 
+    /// The SHA-256 of the block without a prompt, in hex; `None` if there is no block.
+    #[must_use]
+    pub fn sha256(&self) -> Option<String> {
+        let mut block = Vec::new();
+        self.write(&mut block, None).ok()?;
+        (!block.is_empty()).then(|| account::sha256(&block))
+    }
+
     /// What became of every file.
     #[must_use]
     pub fn account(&self) -> Account {

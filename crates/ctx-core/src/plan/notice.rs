@@ -433,7 +433,8 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
 
 fn empty(plan: &Plan) -> Option<Notice> {
     // Whoever only talks need not keep files.
-    let only_talks = plan.request.sections().any() && plan.request.entries.iter().all(is_built_in);
+    let talks = plan.request.instruction.is_some() || plan.request.conversation.is_some();
+    let only_talks = talks && plan.request.entries.iter().all(is_built_in);
     if !plan.is_empty() || only_talks {
         return None;
     }

@@ -14,7 +14,7 @@ pub struct Captured {
 }
 
 /// Collects output of any length in bounded memory.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Collector {
     limit: usize,
     head: Vec<u8>,

@@ -9,6 +9,11 @@ pub trait Dialogue {
 
     /// Takes what the program wrote next.
     fn take_output(&mut self, bytes: &[u8]);
+
+    /// Whether no more of it is taken, which closes the pipe that the program writes to.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// One input and an output that is kept, within a limit.

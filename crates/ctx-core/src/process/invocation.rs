@@ -1,6 +1,7 @@
 //! What is run, and what came of it.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,6 +28,24 @@ pub struct Invocation {
     pub most_output: usize,
 }
 
+/// A program in the foreground: in the process group of this process, so that the terminal's signals reach both,
+/// and with its standard error.
+#[derive(Debug, Clone)]
+pub struct Foreground {
+    /// A name, which is looked up in `PATH`, or a path from `directory`.
+    pub program: OsString,
+    /// The arguments after the program's name.
+    pub arguments: Vec<OsString>,
+    /// The directory that the program runs in, absolute.
+    pub directory: PathBuf,
+    /// The whole environment of the program.
+    pub variables: Variables,
+    /// Whether its standard output is that of this process.
+    pub inherits_output: bool,
+    /// How long it may run, if that is limited, before it gets TERM, and 2 seconds later KILL.
+    pub timeout: Option<Duration>,
+}
+
 /// What came of a program that was started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
@@ -47,6 +66,28 @@ pub enum End {
     Signalled(i32),
     /// It was still running when its time was over, and was killed.
     TimedOut,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit status: {code}"),
+            Self::Signalled(signal) => f.write_str(&signal_in_words(*signal)),
+            Self::TimedOut => f.write_str("its time over"),
+        }
+    }
+}
+
+/// A signal as the standard library words it: `signal: 9 (SIGKILL)`.
+#[cfg(unix)]
+fn signal_in_words(signal: i32) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    std::process::ExitStatus::from_raw(signal).to_string()
+}
+
+#[cfg(not(unix))]
+fn signal_in_words(signal: i32) -> String {
+    format!("signal: {signal}")
 }
 
 /// Why a program was not started.

@@ -1,8 +1,8 @@
 //! The only place that starts programs.
 //!
-//! A [`Launcher`] finds a program in the absolute directories of `PATH` only, starts it in a process group
-//! of its own, and bounds what it may use: time, output, and how many run at once. Whoever has no launcher
-//! cannot start anything.
+//! A [`Launcher`] finds a program in the absolute directories of `PATH` only. It starts it in a process group
+//! of its own and bounds what it may use: time, output, and how many run at once; or in the foreground, for whoever
+//! is at the terminal. Whoever has no launcher cannot start anything.
 
 mod captured;
 #[cfg(unix)]
@@ -20,13 +20,14 @@ mod variables;
 #[cfg(all(test, unix))]
 mod tests;
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 pub use captured::{Captured, Collector};
 #[cfg(unix)]
 pub use dialogue::Dialogue;
-pub use invocation::{End, Finished, Invocation, StartError};
+pub use invocation::{End, Finished, Foreground, Invocation, StartError};
 pub use programs::Programs;
 pub use variables::Variables;
 
@@ -92,20 +93,49 @@ impl Launcher {
         self.start(invocation, |program| supervise::converse(program, invocation, dialogue, &self.running))
     }
 
+    /// Runs a program in the foreground until it has ended. What it writes goes to the dialogue, unless its
+    /// output is that of this process.
+    ///
+    /// # Errors
+    /// As [`Launcher::run`].
+    pub fn attend(&self, foreground: &Foreground, dialogue: &mut dyn Dialogue) -> Result<End, StartError> {
+        let Foreground { program, directory, .. } = foreground;
+        self.started(program, directory, |found| {
+            supervise::attend(found, foreground, dialogue, &self.running)
+        })
+    }
+
+    /// Sends a signal that this process got to what runs in the foreground.
+    #[cfg(unix)]
+    pub fn hand_on(&self, signal: i32) {
+        rustix::process::Signal::from_named_raw(signal)
+            .into_iter()
+            .for_each(|signal| self.running.hand_on(signal));
+    }
+
     fn start(
         &self,
         invocation: &Invocation,
         run: impl FnOnce(&Path) -> io::Result<Finished>,
     ) -> Result<Finished, StartError> {
-        let Some(program) = self.programs.find(&invocation.program, &invocation.directory) else {
-            return Err(StartError::NotFound { program: invocation.program.clone() });
+        self.started(&invocation.program, &invocation.directory, run)
+    }
+
+    fn started<T>(
+        &self,
+        name: &OsStr,
+        directory: &Path,
+        run: impl FnOnce(&Path) -> io::Result<T>,
+    ) -> Result<T, StartError> {
+        let Some(program) = self.programs.find(name, directory) else {
+            return Err(StartError::NotFound { program: name.to_owned() });
         };
         let _slot = self.slots.occupy();
         run(&program).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound if !invocation.directory.is_dir() => {
-                StartError::NoDirectory { directory: invocation.directory.clone() }
+            io::ErrorKind::NotFound if !directory.is_dir() => {
+                StartError::NoDirectory { directory: directory.to_owned() }
             }
-            _ => StartError::Failed { program: invocation.program.clone(), source },
+            _ => StartError::Failed { program: name.to_owned(), source },
         })
     }
 

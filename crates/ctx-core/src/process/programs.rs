@@ -41,6 +41,20 @@ impl Programs {
     }
 }
 
+impl Programs {
+    /// Whether there is a file of this name where [`Programs::find`] looks, be it no program.
+    #[must_use]
+    pub fn is_there(&self, program: &OsStr, directory: &Path) -> bool {
+        let is_path =
+            program.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)));
+        match is_path {
+            _ if program.is_empty() => false,
+            true => directory.join(program).exists(),
+            false => self.directories.iter().any(|directory| directory.join(program).is_file()),
+        }
+    }
+}
+
 /// The path if a program is there; on Windows also with the usual endings.
 fn runnable(path: PathBuf) -> Option<PathBuf> {
     if is_program(&path) {

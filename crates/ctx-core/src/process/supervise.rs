@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
 use super::dialogue::{Pending, Plain};
-use super::{Captured, Collector, Dialogue, End, Finished, Invocation};
+use super::{Captured, Collector, Dialogue, End, Finished, Foreground, Invocation};
 
 /// From TERM to KILL.
 const GRACE: Duration = Duration::from_secs(2);
@@ -34,35 +34,61 @@ pub(super) struct Running(Mutex<Groups>);
 #[derive(Debug, Default)]
 struct Groups {
     stopped: bool,
-    leaders: HashSet<Pid>,
+    leaders: HashSet<Leader>,
 }
 
 impl Running {
     pub fn stop(&self) {
         let mut groups = self.groups();
         groups.stopped = true;
-        groups.leaders.iter().for_each(|leader| signal(*leader, Signal::KILL));
+        groups.leaders.iter().for_each(|leader| leader.signal(Signal::KILL));
     }
 
-    fn start(&self, command: &mut Command) -> io::Result<Child> {
+    /// Sends a signal to what runs in the foreground.
+    pub fn hand_on(&self, signal: Signal) {
+        let groups = self.groups();
+        groups.leaders.iter().filter(|leader| !leader.own_group).for_each(|leader| leader.signal(signal));
+    }
+
+    fn start(&self, command: &mut Command, own_group: bool) -> io::Result<Child> {
         let mut groups = self.groups();
         if groups.stopped {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let child = command.spawn()?;
-        groups.leaders.insert(Pid::from_child(&child));
+        groups.leaders.insert(Leader { pid: Pid::from_child(&child), own_group });
         Ok(child)
     }
 
     /// Collects what is left of a program; its number may belong to another one from then on.
     fn reap(&self, child: &mut Child) -> io::Result<Option<std::process::ExitStatus>> {
         let mut groups = self.groups();
-        groups.leaders.remove(&Pid::from_child(child));
+        let pid = Pid::from_child(child);
+        groups.leaders.retain(|leader| leader.pid != pid);
         child.try_wait()
     }
 
     fn groups(&self) -> MutexGuard<'_, Groups> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A program that was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Leader {
+    pid: Pid,
+    /// Whether it leads a process group of its own, which gets what it gets.
+    own_group: bool,
+}
+
+impl Leader {
+    fn signal(self, signal: Signal) {
+        // It may be gone, or nobody may be left in the group.
+        let _ = if self.own_group {
+            kill_process_group(self.pid, signal)
+        } else {
+            kill_process(self.pid, signal)
+        };
     }
 }
 
@@ -81,7 +107,7 @@ enum Stage {
 pub(super) fn run(program: &Path, invocation: &Invocation, running: &Running) -> io::Result<Finished> {
     let mut plain = Plain::of(invocation);
     let stdin = if invocation.input.is_empty() { Stdio::null() } else { Stdio::piped() };
-    let finished = supervise(program, invocation, stdin, &mut plain, running)?;
+    let finished = supervise(in_background(program, invocation, stdin), invocation, &mut plain, running)?;
     Ok(Finished { output: plain.output.finish(), ..finished })
 }
 
@@ -91,16 +117,10 @@ pub(super) fn converse(
     dialogue: &mut dyn Dialogue,
     running: &Running,
 ) -> io::Result<Finished> {
-    supervise(program, invocation, Stdio::piped(), dialogue, running)
+    supervise(in_background(program, invocation, Stdio::piped()), invocation, dialogue, running)
 }
 
-fn supervise(
-    program: &Path,
-    invocation: &Invocation,
-    stdin: Stdio,
-    dialogue: &mut dyn Dialogue,
-    running: &Running,
-) -> io::Result<Finished> {
+fn in_background(program: &Path, invocation: &Invocation, stdin: Stdio) -> Command {
     let mut command = Command::new(program);
     command
         .arg0(&invocation.program)
@@ -111,28 +131,69 @@ fn supervise(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     invocation.variables.apply(&mut command);
-    let mut child = running.start(&mut command)?;
-    let watched = watch(&mut child, invocation, dialogue);
-    let leader = Pid::from_child(&child);
+    command
+}
+
+fn supervise(
+    mut command: Command,
+    invocation: &Invocation,
+    dialogue: &mut dyn Dialogue,
+    running: &Running,
+) -> io::Result<Finished> {
+    let Seen { end, errors } = watched(&mut command, true, Some(invocation.timeout), dialogue, running)?;
+    Ok(Finished { end, output: Captured::default(), last_error_line: last_line(errors) })
+}
+
+pub(super) fn attend(
+    program: &Path,
+    foreground: &Foreground,
+    dialogue: &mut dyn Dialogue,
+    running: &Running,
+) -> io::Result<End> {
+    let mut command = Command::new(program);
+    let stdout = if foreground.inherits_output { Stdio::inherit() } else { Stdio::piped() };
+    command
+        .arg0(&foreground.program)
+        .args(&foreground.arguments)
+        .current_dir(&foreground.directory)
+        .stdin(Stdio::piped())
+        .stdout(stdout);
+    foreground.variables.apply(&mut command);
+    let Seen { end, .. } = watched(&mut command, false, foreground.timeout, dialogue, running)?;
+    Ok(end)
+}
+
+/// How a program ended, and what it wrote to standard error, as far as that was not the caller's.
+struct Seen {
+    end: End,
+    errors: Collector,
+}
+
+/// Starts a program and sees it to its end.
+fn watched(
+    command: &mut Command,
+    own_group: bool,
+    timeout: Option<Duration>,
+    dialogue: &mut dyn Dialogue,
+    running: &Running,
+) -> io::Result<Seen> {
+    let mut child = running.start(command, own_group)?;
+    let leader = Leader { pid: Pid::from_child(&child), own_group };
+    let watched = watch(&mut child, leader, timeout, dialogue);
     if !matches!(watched, Ok(Watched { stage: Stage::Ended, .. })) {
-        // The leader has not been reaped yet, so the number is still that of its group.
-        signal(leader, Signal::KILL);
+        // The leader has not been reaped yet, so the number is still its own.
+        leader.signal(Signal::KILL);
     }
     let status = running.reap(&mut child)?;
-    let watched = watched?;
-    let end = match (watched.stage, status) {
+    let Watched { stage, errors } = watched?;
+    let end = match (stage, status) {
         (Stage::Ended, Some(status)) => match status.code() {
             Some(code) => End::Exited(code),
             None => End::Signalled(status.signal().unwrap_or_default()),
         },
         (Stage::Running | Stage::Ended | Stage::Terminated | Stage::Killed, _) => End::TimedOut,
     };
-    Ok(Finished { end, output: Captured::default(), last_error_line: last_line(watched.errors) })
-}
-
-fn signal(leader: Pid, signal: Signal) {
-    // Nobody may be left in the group.
-    let _ = kill_process_group(leader, signal);
+    Ok(Seen { end, errors })
 }
 
 /// What was seen of a program until there was nothing more to see.
@@ -164,6 +225,22 @@ impl Pipe {
         }
     }
 
+    /// Reads what is in the pipe already, however long taking it took: a pipe has at most so much.
+    fn drain_into(&mut self, dialogue: &mut dyn Dialogue) {
+        const MOST: usize = 1 << 20;
+        let mut read = 0;
+        while self.is_open() && read < MOST && !dialogue.is_over() {
+            let before = read;
+            self.read_into(|bytes| {
+                read += bytes.len();
+                dialogue.take_output(bytes);
+            });
+            if read == before {
+                break;
+            }
+        }
+    }
+
     fn write_from(&mut self, pending: &mut Pending, dialogue: &mut dyn Dialogue) {
         let Some(file) = &mut self.0 else { return };
         match pending.rest(dialogue).map(|rest| file.write(rest)) {
@@ -178,44 +255,54 @@ fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
-fn watch(child: &mut Child, invocation: &Invocation, dialogue: &mut dyn Dialogue) -> io::Result<Watched> {
-    let leader = Pid::from_child(child);
+fn watch(
+    child: &mut Child,
+    leader: Leader,
+    timeout: Option<Duration>,
+    dialogue: &mut dyn Dialogue,
+) -> io::Result<Watched> {
     let mut pending = Pending::default();
     let mut pipes =
         [Pipe::of(child.stdin.take())?, Pipe::of(child.stdout.take())?, Pipe::of(child.stderr.take())?];
-    let mut end = Pipe::of(Some(end_of(leader)?))?;
+    let mut end = Pipe::of(Some(end_of(leader.pid)?))?;
     let mut errors = Collector::new(ERROR_TAIL);
     let mut stage = Stage::Running;
-    let mut due = Instant::now() + invocation.timeout;
+    let mut due = timeout.map(|timeout| Instant::now() + timeout);
     while end.is_open() || pipes[1].is_open() || pipes[2].is_open() {
         let now = Instant::now();
-        if now >= due {
+        if due.is_some_and(|due| now >= due) {
             stage = match stage {
                 Stage::Running => {
-                    signal(leader, Signal::TERM);
-                    due = now + GRACE;
+                    leader.signal(Signal::TERM);
+                    due = Some(now + GRACE);
                     Stage::Terminated
                 }
                 Stage::Terminated => {
-                    signal(leader, Signal::KILL);
-                    due = now + LINGER;
+                    leader.signal(Signal::KILL);
+                    due = Some(now + LINGER);
                     Stage::Killed
                 }
-                Stage::Ended | Stage::Killed => break,
+                Stage::Ended | Stage::Killed => {
+                    pipes[1].drain_into(dialogue);
+                    break;
+                }
             };
         }
         let [stdin, stdout, stderr] = &mut pipes;
-        wait([&*stdin, &*stdout, &*stderr, &end], due.saturating_duration_since(now))?;
+        wait([&*stdin, &*stdout, &*stderr, &end], due.map(|due| due.saturating_duration_since(now)))?;
         if stdin.is_open() {
             stdin.write_from(&mut pending, dialogue);
         }
         stdout.read_into(|bytes| dialogue.take_output(bytes));
+        if dialogue.is_over() {
+            *stdout = Pipe(None);
+        }
         stderr.read_into(|bytes| errors.push(bytes));
         if end.is_open() {
             end.read_into(|_| {});
             if !end.is_open() && stage == Stage::Running {
                 stage = Stage::Ended;
-                due = Instant::now() + LINGER;
+                due = Some(Instant::now() + LINGER);
             }
         }
     }
@@ -223,14 +310,15 @@ fn watch(child: &mut Child, invocation: &Invocation, dialogue: &mut dyn Dialogue
 }
 
 /// Waits until something happens at one of the pipes: standard input, output, error, and the end.
-fn wait(pipes: [&Pipe; 4], time: Duration) -> io::Result<()> {
+fn wait(pipes: [&Pipe; 4], time: Option<Duration>) -> io::Result<()> {
     let events = [PollFlags::OUT, PollFlags::IN, PollFlags::IN, PollFlags::IN];
     let mut polled: Vec<PollFd<'_>> = pipes
         .iter()
         .zip(events)
         .filter_map(|(pipe, events)| Some(PollFd::from_borrowed_fd(pipe.0.as_ref()?.as_fd(), events)))
         .collect();
-    match poll(&mut polled, Timespec::try_from(time).ok().as_ref()) {
+    let time = time.and_then(|time| Timespec::try_from(time).ok());
+    match poll(&mut polled, time.as_ref()) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }

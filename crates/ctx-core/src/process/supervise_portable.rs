@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Collector, End, Finished, Invocation};
+use super::{Collector, Dialogue, End, Finished, Foreground, Invocation};
 
 /// How long the output is read on after the program has ended.
 const LINGER: Duration = Duration::from_millis(200);
@@ -78,6 +78,69 @@ pub(super) fn run(program: &Path, invocation: &Invocation, running: &Running) ->
     let finished = watch(&child, &receiver, invocation);
     locked(&running.0).children.retain(|other| !Arc::ptr_eq(other, &child));
     finished
+}
+
+pub(super) fn attend(
+    program: &Path,
+    foreground: &Foreground,
+    dialogue: &mut dyn Dialogue,
+    running: &Running,
+) -> io::Result<End> {
+    let mut command = Command::new(program);
+    let stdout = if foreground.inherits_output { Stdio::inherit() } else { Stdio::piped() };
+    command
+        .args(&foreground.arguments)
+        .current_dir(&foreground.directory)
+        .stdin(Stdio::piped())
+        .stdout(stdout);
+    foreground.variables.apply(&mut command);
+    let mut programs = locked(&running.0);
+    if programs.stopped {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
+    let mut child = command.spawn()?;
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let child = Arc::new(Mutex::new(child));
+    programs.children.push(Arc::clone(&child));
+    drop(programs);
+    let input = std::iter::from_fn(|| dialogue.next_input()).flatten().collect::<Vec<u8>>();
+    // One that does not read all of it has read enough.
+    thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
+    let deadline = foreground.timeout.map(|timeout| Instant::now() + timeout);
+    let (sender, written) = mpsc::channel();
+    if let Some(stdout) = stdout {
+        forward(stdout, sender, Written::Output);
+    }
+    let mut status: Option<ExitStatus> = None;
+    let mut last = deadline;
+    while last.is_none_or(|last| Instant::now() < last) && !dialogue.is_over() {
+        match written.recv_timeout(PAUSE) {
+            Ok(Written::Output(bytes) | Written::Error(bytes)) => dialogue.take_output(&bytes),
+            Err(RecvTimeoutError::Disconnected) if status.is_some() => break,
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSE),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if status.is_none() {
+            status = locked(&child).try_wait()?;
+            if status.is_some() {
+                last = Some(Instant::now() + LINGER);
+            }
+        }
+    }
+    drop(written);
+    let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let end = match status {
+        Some(status) => End::Exited(status.code().unwrap_or(1)),
+        None if is_late => {
+            // It may have ended just now.
+            let _ = locked(&child).kill();
+            locked(&child).wait()?;
+            End::TimedOut
+        }
+        None => End::Exited(locked(&child).wait()?.code().unwrap_or(1)),
+    };
+    locked(&running.0).children.retain(|other| !Arc::ptr_eq(other, &child));
+    Ok(end)
 }
 
 fn watch(child: &Mutex<Child>, written: &Receiver<Written>, limits: &Invocation) -> io::Result<Finished> {

@@ -103,6 +103,19 @@ impl LineWriter {
         })
     }
 
+    /// Makes sure that a line could be appended, as far as that can be known before.
+    ///
+    /// # Errors
+    /// Why it could not.
+    pub fn check(&self, path: &Path) -> Result<(), StoreError> {
+        prepare(path)?;
+        let opened = match path.exists() {
+            true => permissions::cautious(OpenOptions::new().append(true)).open(path).map(drop),
+            false => permissions::check_writable(files::parent(path)),
+        };
+        opened.map_err(Fault::of("open", path)).map_err(|fault| fault.with(Outcome::NothingChanged))
+    }
+
     /// Puts a text in the place of a file, or makes the file.
     ///
     /// # Errors

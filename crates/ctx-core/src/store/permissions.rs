@@ -1,10 +1,14 @@
 //! What POSIX promises and other systems do not: modes, and opening without waiting.
 
 #[cfg(unix)]
-pub(super) use posix::{cautious, everyone_may_write, make_private_directory, make_private_file};
+pub(super) use posix::{
+    cautious, check_writable, everyone_may_write, make_private_directory, make_private_file,
+};
 
 #[cfg(not(unix))]
-pub(super) use other::{cautious, everyone_may_write, make_private_directory, make_private_file};
+pub(super) use other::{
+    cautious, check_writable, everyone_may_write, make_private_directory, make_private_file,
+};
 
 #[cfg(unix)]
 mod posix {
@@ -38,6 +42,11 @@ mod posix {
         fs::set_permissions(path, Permissions::from_mode(PRIVATE_DIRECTORY))
     }
 
+    /// Whether this process may make files in a directory.
+    pub fn check_writable(directory: &Path) -> io::Result<()> {
+        Ok(rustix::fs::access(directory, rustix::fs::Access::WRITE_OK)?)
+    }
+
     pub fn everyone_may_write(metadata: &Metadata) -> bool {
         metadata.permissions().mode() & OTHERS_WRITE != 0
     }
@@ -59,6 +68,10 @@ mod other {
 
     pub fn make_private_directory(path: &Path) -> io::Result<()> {
         fs::create_dir(path)
+    }
+
+    pub fn check_writable(_: &Path) -> io::Result<()> {
+        Ok(())
     }
 
     pub fn everyone_may_write(_: &Metadata) -> bool {

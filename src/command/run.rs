@@ -1,0 +1,204 @@
+mod answer;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::render::{Block, Manner, Prepared, fits};
+use crate::app::App;
+use crate::conversation::Unknown;
+use crate::environment::launcher;
+use crate::error::{Error, Failure, Outcome};
+use crate::output::Output;
+use crate::{interrupt, request};
+use answer::{Answer, Unread};
+use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
+use ctx_core::plan::{Detail, Plan};
+use ctx_core::process::{End, Foreground, Launcher, StartError};
+use ctx_core::store::ProfileName;
+
+/// Run a program that reads the block on standard input, and keep its answer
+///
+/// The program gets exactly what `ctx render` with these options prints; there is no shell. If a history is on
+/// (--history), its answer is passed on as it comes and appended to the history together with the prompt. The exit
+/// code is that of the program.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:
+  ctx run -p \"Where is the bug?\" -- llm               one question
+  ctx run --history -p \"And the fix?\" -- llm          a conversation that is kept
+  ctx run --history=review -p \"Go on\" -- claude -p    of this name",
+    after_long_help = ""
+)]
+pub struct Run {
+    #[command(flatten)]
+    block: Block,
+
+    /// Do not append the prompt and the answer to the history
+    #[arg(hide_short_help = true, long, help_heading = "Instruction and history")]
+    no_record: bool,
+
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+impl Run {
+    /// Runs the program.
+    pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
+        let launcher = Arc::new(launcher());
+        check_program(&launcher, &self.command[0], &app.world().cwd)?;
+        let history = request::history_name(app, &self.block.options().talk)?.filter(|_| !self.no_record);
+        if let Some(name) = &history {
+            if !self.block.has_prompt() {
+                return Err(Error::usage(format!("history '{name}' is on, and there is no prompt"))
+                    .with_hint("-p TEXT gives one; --no-history or --no-record need none"));
+            }
+            app.store.check_history_writable(name)?;
+        }
+        let manner = match &history {
+            Some(_) => {
+                Manner { detail: Detail::Counts, unknown_history: Unknown::Empty, ..Manner::default() }
+            }
+            None => Manner { detail: Detail::Block, ..Manner::default() },
+        };
+        let Prepared { plan, prompt, typed_prompt } =
+            self.block.prepare(app, Manner { runs: true, ..manner })?;
+        fits(&plan)?;
+        if let Some(manifest) = self.block.write_manifest(app, &plan)? {
+            Output::commit(manifest)?;
+        }
+        self.block.print_statistics(app, &plan);
+        let foreground = self.foreground(app, &launcher, history.is_none());
+        let input = printed(&plan, prompt.as_deref());
+        interrupt::hands_on(&launcher);
+        let Some(name) = history else {
+            let end = launcher.attend(&foreground, &mut Unread::of(input)).map_err(not_started)?;
+            return Ok(ended(end));
+        };
+        let mut answer = Answer::to_standard_output(input);
+        let end = launcher.attend(&foreground, &mut answer).map_err(not_started)?;
+        let turn =
+            Turn { prompt: typed_prompt.unwrap_or_default(), command: &self.command, plan: &plan, end };
+        let recorded = turn.record(app, &name, &answer);
+        if let Some(error) = answer.failure() {
+            recorded?;
+            return Err(error);
+        }
+        recorded?;
+        Ok(if answer.is_cut() { Outcome::Done } else { ended(end) })
+    }
+
+    fn foreground(&self, app: &App, launcher: &Launcher, inherits_output: bool) -> Foreground {
+        Foreground {
+            program: self.command[0].clone(),
+            arguments: self.command[1..].to_vec(),
+            directory: app.world().cwd.clone(),
+            variables: launcher.variables().clone(),
+            inherits_output,
+            timeout: None,
+        }
+    }
+}
+
+/// What is to be recorded.
+struct Turn<'a> {
+    prompt: String,
+    command: &'a [OsString],
+    plan: &'a Plan,
+    end: End,
+}
+
+impl Turn<'_> {
+    /// Appends the turn; an answer that is too long for a line loses its middle.
+    fn record(&self, app: &App, name: &ProfileName, answer: &Answer) -> Result<(), Error> {
+        let not_recorded =
+            |error: Error| error.prefixed("the answer was printed but not recorded: ", Failure::Impossible);
+        if answer.is_lossy() {
+            app.ui.warn("the answer is not UTF-8; what cannot be read was replaced in the history");
+        }
+        let mut most = Answer::MOST;
+        loop {
+            let kept = answer.kept(most);
+            let addition = Addition::turn(self.messages(kept.text, kept.shortened, answer.is_cut()));
+            match app.store.append_history(name, addition, SystemTime::now()) {
+                Err(HistoryError::LineTooLong) if most > 0 => most /= 2,
+                appended => return appended.map(drop).map_err(|error| not_recorded(error.into())),
+            }
+        }
+    }
+
+    fn messages(&self, text: String, shortened: bool, is_cut: bool) -> NewMessages {
+        let mut other = Map::new();
+        if let Some(sha256) = self.plan.sha256() {
+            let tokens = self.plan.totals().tokens.block;
+            other.insert("block".to_owned(), json!({"sha256": sha256, "tokens": tokens}));
+        }
+        if shortened {
+            other.insert("shortened".to_owned(), Value::Bool(true));
+        }
+        let words = self.command.iter().map(|word| word.to_string_lossy().into_owned());
+        NewMessages {
+            messages: vec![
+                Message::text(Role::User, self.prompt.clone()),
+                Message::text(Role::Assistant, text),
+            ],
+            command: Some(words.collect()),
+            exit: Some(i64::from(code(self.end))),
+            cut: is_cut || matches!(self.end, End::Signalled(_) | End::TimedOut),
+            other,
+        }
+    }
+}
+
+/// All that a program reads.
+fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = plan.write(&mut bytes, prompt);
+    bytes
+}
+
+/// What a shell would say of a program that cannot be run, before anything is read.
+fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> Result<(), Error> {
+    match launcher.programs().find(program, directory) {
+        Some(_) => Ok(()),
+        None if launcher.programs().is_there(program, directory) => {
+            Err(Error::new(Failure::NotExecutable, format!("'{}' is not executable", program.display())))
+        }
+        None => Err(not_started(StartError::NotFound { program: program.clone() })),
+    }
+}
+
+fn not_started(error: StartError) -> Error {
+    let failure = match &error {
+        StartError::NotFound { .. } => Failure::NotFound,
+        StartError::Failed { .. } => Failure::NotExecutable,
+        StartError::NoDirectory { .. } => Failure::Impossible,
+    };
+    Error::new(failure, error)
+}
+
+/// The exit code as a shell gives it.
+fn code(end: End) -> u8 {
+    match end {
+        End::Exited(code) => u8::try_from(code).unwrap_or(1),
+        End::Signalled(signal) => 128_u8.saturating_add(u8::try_from(signal).unwrap_or(127)),
+        End::TimedOut => 1,
+    }
+}
+
+/// Ends as the program did.
+fn ended(end: End) -> Outcome {
+    if let End::Signalled(signal) = end {
+        interrupt::end_by_interrupt(signal);
+    }
+    match code(end) {
+        0 => Outcome::Done,
+        code => Outcome::Ended(code),
+    }
+}

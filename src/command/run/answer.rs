@@ -1,0 +1,109 @@
+//! What a program reads and writes.
+
+use std::io::{self, Write};
+
+use crate::error::Error;
+use ctx_core::process::{Collector, Dialogue};
+use ctx_core::words::grouped;
+
+/// One input, and no output that anybody here reads.
+#[derive(Debug)]
+pub struct Unread(Option<Vec<u8>>);
+
+impl Unread {
+    /// For this input.
+    pub fn of(input: Vec<u8>) -> Self {
+        Self(Some(input).filter(|input| !input.is_empty()))
+    }
+}
+
+impl Dialogue for Unread {
+    fn next_input(&mut self) -> Option<Vec<u8>> {
+        self.0.take()
+    }
+
+    fn take_output(&mut self, _: &[u8]) {}
+}
+
+/// An answer that is passed on to standard output as it comes, and kept.
+#[derive(Debug)]
+pub struct Answer {
+    input: Unread,
+    kept: Collector,
+    failure: Option<io::Error>,
+}
+
+/// As much of an answer as can be kept.
+#[derive(Debug)]
+pub struct Kept {
+    /// The text.
+    pub text: String,
+    /// Whether its middle is missing.
+    pub shortened: bool,
+}
+
+impl Answer {
+    /// The most bytes that are kept.
+    pub const MOST: usize = 15 << 20;
+
+    /// To this input.
+    pub fn to_standard_output(input: Vec<u8>) -> Self {
+        Self { input: Unread::of(input), kept: Collector::new(Self::MOST), failure: None }
+    }
+
+    /// Whether standard output did not take all of it.
+    pub fn is_cut(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// Why standard output did not take all of it, unless its reader went away.
+    pub fn failure(&self) -> Option<Error> {
+        let failure = self.failure.as_ref().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)?;
+        let same = failure.raw_os_error().map_or_else(|| failure.kind().into(), io::Error::from_raw_os_error);
+        Some(Error::standard_output(same))
+    }
+
+    /// Whether it is no text.
+    pub fn is_lossy(&self) -> bool {
+        let captured = self.kept.clone().finish();
+        captured.omitted == 0 && str::from_utf8(&captured.head).is_err()
+    }
+
+    /// Its text, or its beginning and its end of at most so many bytes together; the last line end is nobody's word.
+    pub fn kept(&self, most: usize) -> Kept {
+        let captured = self.kept.clone().finish();
+        let half = |bytes: &[u8]| bytes.len().min(most / 2);
+        let whole = captured.omitted == 0 && captured.head.len() <= most;
+        let text = if whole {
+            String::from_utf8_lossy(&captured.head).into_owned()
+        } else {
+            let end = if captured.omitted == 0 { &captured.head } else { &captured.tail };
+            let (head, tail) = (&captured.head[..half(&captured.head)], &end[end.len() - half(end)..]);
+            let all = captured.head.len() as u64 + captured.omitted + captured.tail.len() as u64;
+            let omitted = grouped(all - head.len() as u64 - tail.len() as u64);
+            let [head, tail] = [head, tail].map(String::from_utf8_lossy);
+            format!("{head}\n[… {omitted} bytes omitted …]\n{tail}")
+        };
+        let text =
+            text.strip_suffix('\n').map_or(text.as_str(), |text| text.trim_end_matches('\r')).to_owned();
+        Kept { text, shortened: !whole }
+    }
+}
+
+impl Dialogue for Answer {
+    fn next_input(&mut self) -> Option<Vec<u8>> {
+        self.input.next_input()
+    }
+
+    fn take_output(&mut self, bytes: &[u8]) {
+        let mut out = io::stdout().lock();
+        match out.write_all(bytes).and_then(|()| out.flush()) {
+            Ok(()) => self.kept.push(bytes),
+            Err(error) => self.failure = Some(error),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.failure.is_some()
+    }
+}

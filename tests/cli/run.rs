@@ -1,0 +1,267 @@
+//! Running a program with the block on its standard input.
+
+use serde_json::Value;
+
+use crate::llm::tool;
+use crate::support::Sandbox;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[("a.md", "text\n")]);
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    sandbox
+}
+
+/// The line of the last turn of the history `default`, without its time and its block.
+fn last_turn(sandbox: &Sandbox) -> String {
+    let line = sandbox.stored("history/default.jsonl").lines().last().unwrap().to_owned();
+    let mut line: Value = serde_json::from_str(&line).unwrap();
+    let map = line.as_object_mut().unwrap();
+    map.shift_remove("time").unwrap();
+    map.shift_remove("block").unwrap();
+    line.to_string()
+}
+
+#[test]
+fn program_reads_exactly_what_render_prints() {
+    let sandbox = sandbox();
+    for options in [
+        &["-p", "Why?"][..],
+        &["--format", "xml", "-p", "Why?"],
+        &["--only"],
+        &["--instruction", "Be brief.", "-b", "1k"],
+    ] {
+        let block = sandbox.ctx([&["render"], options].concat()).stdout_any().stderr_any().check();
+        let run = [&["run"], options, &["--", "cat"]].concat();
+        sandbox.ctx(run).stdout(block).stderr_any().check();
+    }
+}
+
+#[test]
+fn exit_code_is_that_of_the_program() {
+    let sandbox = sandbox();
+    sandbox.write("file", "text\n");
+    for (command, code) in [
+        (&["true"][..], 0),
+        (&["false"], 1),
+        (&["sh", "-c", "exit 42"], 42),
+        (&["sh", "-c", "kill -9 $$"], 137),
+        (&["sh", "-c", "exec <&-; exit 3"], 3),
+        (&["head", "-c", "1"], 0),
+    ] {
+        for on in [&["run", "-p", "x", "--"][..], &["run", "--history", "-p", "x", "--"]] {
+            sandbox.ctx([on, command].concat()).code(code).stdout_any().check();
+        }
+    }
+    let run = |command: &'static str| ["run", "-p", "x", "--", command];
+    sandbox
+        .ctx(run("no-such-program"))
+        .code(127)
+        .stderr("error: program 'no-such-program' not found\n")
+        .check();
+    sandbox.ctx(run("./file")).code(126).stderr("error: './file' is not executable\n").check();
+}
+
+#[test]
+fn what_fails_before_the_program_starts_fails_as_render_does() {
+    let sandbox = sandbox();
+    let started = sandbox.path("started");
+    let touch = format!("touch '{}'", started.display());
+    for (options, code) in [
+        (&["gone.md"][..], 1),
+        (&["-b", "1"], 1),
+        (&["--history=gone", "--no-record"], 1),
+        (&["--history"], 2),
+        (&["--history=a b", "-p", "x"], 2),
+        (&["-o", "block.txt"], 2),
+        (&["--dry-run"], 2),
+    ] {
+        let run = [&["run"], options, &["--", "sh", "-c", &touch]].concat();
+        sandbox.ctx(run).code(code).stderr_any().check();
+    }
+    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("<CMD>").check();
+    sandbox.write_store("history/default.jsonl", "{damaged\n{}\n");
+    sandbox.ctx(["run", "--history", "-p", "x", "--", "sh", "-c", &touch]).code(4).stderr_any().check();
+    std::fs::create_dir(sandbox.store().join("history/taken.jsonl")).unwrap();
+    sandbox.ctx(["run", "--history=taken", "-p", "x", "--", "sh", "-c", &touch]).code(1).stderr_any().check();
+    assert!(!started.exists());
+}
+
+#[test]
+fn answer_is_passed_on_and_recorded_with_its_prompt() {
+    let sandbox = sandbox();
+    let run = |prompt: &'static str, script: &'static str| {
+        ["run", "--history", "-p", prompt, "--", "sh", "-c", script]
+    };
+    sandbox.ctx(run("One?", "cat >/dev/null; echo 1; echo note >&2")).stdout("1\n").stderr("note\n").check();
+    assert_eq!(
+        last_turn(&sandbox),
+        r#"{"turn":1,"messages":[{"role":"user","content":"One?"},{"role":"assistant","content":"1"}],"command":["sh","-c","cat >/dev/null; echo 1; echo note >&2"],"exit":0}"#
+    );
+    let block =
+        sandbox.ctx(["render", "--history", "-p", "Two?"]).stdout_has("[turn 1: assistant]\n1\n").check();
+    sandbox.ctx(run("Two?", "cat")).stdout(block).check();
+    sandbox
+        .ctx(["run", "--history", "--no-record", "-p", "x", "--", "echo", "not recorded"])
+        .stdout("not recorded\n")
+        .check();
+    assert!(last_turn(&sandbox).starts_with(r#"{"turn":2,"#));
+}
+
+#[test]
+fn failed_interrupted_and_empty_answers_are_recorded_and_not_shown_to_a_model() {
+    let sandbox = sandbox();
+    for (script, code, recorded) in [
+        ("echo part; exit 7", 7, r#""content":"part"}],"command":["sh","-c","echo part; exit 7"],"exit":7}"#),
+        ("printf part; kill -9 $$", 137, r#"],"exit":137,"cut":true}"#),
+        ("true", 0, r#""content":""}],"command":["sh","-c","true"],"exit":0}"#),
+    ] {
+        let run = sandbox.ctx(["run", "--history", "-p", "x", "--", "sh", "-c", script]);
+        run.code(code).stdout_any().check();
+        assert!(last_turn(&sandbox).ends_with(recorded), "{}", last_turn(&sandbox));
+    }
+    sandbox.ctx(["render", "--history"]).stdout_lacks("CHAT HISTORY").stdout_any().check();
+}
+
+#[test]
+fn answer_that_is_not_text_is_recorded_with_replacements() {
+    let sandbox = sandbox();
+    let output = raw(&sandbox, &["run", "--history", "-p", "x", "--", "printf", "caf\\351"]);
+    assert_eq!(output.stdout, b"caf\xe9");
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "warning: the answer is not UTF-8; what cannot be read was replaced in the history\n"
+    );
+    assert!(last_turn(&sandbox).contains("\"content\":\"caf\u{fffd}\""));
+}
+
+#[test]
+fn answer_longer_than_a_line_loses_its_middle_in_the_history_alone() {
+    let sandbox = sandbox();
+    let script = "echo start; head -c 20000000 /dev/zero | tr '\\0' '\\001'; echo; echo end";
+    let output = raw(&sandbox, &["run", "--history", "-p", "x", "--", "sh", "-c", script]);
+    assert_eq!(output.stdout.len(), 6 + 20_000_001 + 4);
+    let line = last_turn(&sandbox);
+    assert!(line.len() < 16 << 20);
+    assert!(line.contains("start\\n") && line.contains("bytes omitted …]") && line.contains("\\nend\""));
+    assert!(line.ends_with("\"shortened\":true}"));
+}
+
+#[test]
+fn full_disk_behind_standard_output_is_an_error_and_the_turn_is_cut() {
+    let sandbox = sandbox();
+    let mut command = command(&sandbox, &["run", "--history", "-p", "x", "--", "echo", "answer"]);
+    command.stdout(std::fs::File::create("/dev/full").unwrap());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("error: cannot write to standard output: "), "{stderr}");
+    assert!(last_turn(&sandbox).contains("\"cut\":true"));
+}
+
+#[test]
+fn reader_that_goes_away_closes_the_pipe_of_the_program_and_the_turn_is_cut() {
+    use std::io::Read;
+    let sandbox = sandbox();
+    let mut command = command(&sandbox, &["run", "--history", "-p", "x", "--", "yes"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut first = [0; 2];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(&first, b"y\n");
+    assert!(last_turn(&sandbox).contains("\"cut\":true"));
+}
+
+/// A run of a program that says that it is ready and then waits for ever, in a process group of its own.
+#[cfg(unix)]
+fn waiting(sandbox: &Sandbox) -> std::process::Child {
+    use std::io::Read;
+    use std::os::unix::process::CommandExt;
+    sandbox.fifo("fifo");
+    let script = "echo ready; exec cat fifo";
+    let mut command = command(sandbox, &["run", "--history", "-p", "x", "--", "sh", "-c", script]);
+    let mut child = command.stdout(std::process::Stdio::piped()).process_group(0).spawn().unwrap();
+    let mut ready = [0; 6];
+    child.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
+    child
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_that_this_process_alone_gets_are_handed_on() {
+    use rustix::process::{Pid, Signal, kill_process};
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        let sandbox = sandbox();
+        let mut child = waiting(&sandbox);
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        assert!(last_turn(&sandbox).contains(r#""content":"ready"}"#));
+        assert!(last_turn(&sandbox).contains("\"cut\":true"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupt_from_the_terminal_ends_both_after_the_turn_is_recorded() {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use std::os::unix::process::ExitStatusExt;
+    let sandbox = sandbox();
+    let mut child = waiting(&sandbox);
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert!(last_turn(&sandbox).contains("\"exit\":130,\"cut\":true"));
+}
+
+#[test]
+fn three_turns_through_llm_a_summary_and_a_fourth() {
+    let Some(llm) = tool("llm") else { return };
+    let sandbox = sandbox();
+    let llm = llm.to_str().unwrap();
+    let user = sandbox.home().join("llm");
+    let env = user.to_str().unwrap();
+    let run = |prompt: &str| {
+        let args = ["run", "--history", "-p", prompt, "--", llm, "-m", "echo", "--no-stream"];
+        let answer = sandbox.ctx(args).env("LLM_USER_PATH", env).stdout_any().check();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        answer["prompt"].as_str().unwrap().to_owned()
+    };
+    for (number, prompt) in (1..).zip(["One?", "Two?", "Three?"]) {
+        let block = sandbox.ctx(if number == 1 {
+            vec!["render", "-p", prompt]
+        } else {
+            vec!["render", "--history", "-p", prompt]
+        });
+        let block = block.stdout_any().check();
+        assert_eq!(run(prompt).trim_end(), block.trim_end());
+    }
+    let compress = [
+        "history",
+        "compress",
+        "--over",
+        "0",
+        "--keep",
+        "0%",
+        "--",
+        "sh",
+        "-c",
+        "cat >/dev/null; echo So far.",
+    ];
+    sandbox.ctx(compress).stderr_has("Compressed 3 turns, ").check();
+    let fourth = run("Four?");
+    assert!(
+        fourth.contains(
+            "--- CHAT HISTORY BEGIN ---\n[turns 1-3: summary]\nSo far.\n--- CHAT HISTORY END ---\n\nFour?"
+        ),
+        "{fourth}"
+    );
+}
+
+fn command(sandbox: &Sandbox, args: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new(crate::support::binary());
+    command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    command.stdin(std::process::Stdio::null());
+    command
+}
+
+fn raw(sandbox: &Sandbox, args: &[&str]) -> std::process::Output {
+    command(sandbox, args).output().unwrap()
+}
