@@ -190,7 +190,7 @@ fn of_an_option_given_twice_the_last_one_holds() {
         .check();
     sandbox
         .ctx(["--color", "always", "--color", "never", "show"])
-        .stdout_has("a.md (1 match, tag x, tag y)")
+        .stdout_has("a.md (1 match, 2 tokens) [x] [y]")
         .check();
 }
 

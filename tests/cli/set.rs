@@ -55,7 +55,7 @@ fn a_pin_comes_and_goes() {
     let sandbox = abc();
     sandbox.ctx(["set", "c", "--pin"]).stderr_any().check();
     assert_eq!(stored(&sandbox)[2], serde_json::json!({"path": "c", "pin": true}));
-    sandbox.ctx(["show"]).stdout_has("    c (1 match, pinned)\n").check();
+    sandbox.ctx(["show"]).stdout_has("    c (1 match, 0 tokens, pinned)\n").check();
     sandbox.ctx(["set", "c", "--unpin"]).stderr_any().check();
     assert_eq!(stored(&sandbox)[2], "c");
 }
