@@ -4,7 +4,7 @@ use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
 use super::ui::Ui;
-use ctx_core::fs::{expanded, with_tilde};
+use ctx_core::fs::{Owners, Tree, expanded, with_tilde};
 use ctx_core::store::{Kind, List, ProfileName, Store, StoreError, Target, Transaction, View};
 use ctx_core::world::World;
 
@@ -51,13 +51,22 @@ impl App {
     /// # Errors
     /// When there is no place for a store.
     pub fn new(options: GlobalOptions, environment: Environment, ui: Ui) -> Result<Self, Error> {
+        let is_named = options.store.is_some() || environment.ctx_home.is_some();
         let root =
             Store::root_from(options.store, environment.ctx_home.clone(), environment.config_dir.clone())?;
         let World { cwd, home, .. } = &environment.world;
         let root = cwd.join(expanded(&root, home.as_deref()));
+        let store = Store::at(root);
+        // The store at its usual place is the user's own, whatever the tree is.
+        let store = match is_named
+            && Tree::around(&environment.world).may_have_filled(store.root(), home.as_deref())
+        {
+            true => store.of_others(Owners::in_directory(cwd)),
+            false => store,
+        };
         let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
         let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
-        Ok(Self { environment, ui, store: Store::at(root), named })
+        Ok(Self { environment, ui, store, named })
     }
 
     /// The directories and the clock.

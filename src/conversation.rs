@@ -8,6 +8,8 @@ use super::complete;
 use super::error::{Error, Failure};
 use super::options::TalkOptions;
 use super::request::{self, Measured};
+use super::stored::Stored;
+use super::texts::Commands;
 use ctx_core::budget::Budget;
 use ctx_core::history::{
     Conversation, Curated, FilterError, HISTORY_NAME_RULE, History, HistoryError, HistoryErrorKind,
@@ -48,13 +50,14 @@ impl HistoryOption {
             (Some(""), _) => app.store.read(|view| app.profile_in(view)),
             (Some(name), _) => parsed(name, "--history"),
             (None, Some(name)) => parsed(&name, "$CTX_HISTORY"),
-            (None, None) => app.store.read(|view| {
-                let profile = app.profile_in(view)?;
-                match view.profile(&profile)?.defaults.get(Setting::History) {
+            (None, None) => {
+                let stored = Stored::read(app, Commands::NotRun)?;
+                let profile = stored.profile();
+                match stored.defaults().get(Setting::History) {
                     Some(name) => parsed(name, &format!("profile '{profile}'")),
-                    None => Ok(profile),
+                    None => Ok(profile.clone()),
                 }
-            }),
+            }
         }
     }
 

@@ -18,6 +18,7 @@ mod options;
 mod output;
 mod progress;
 mod request;
+mod stored;
 mod summary;
 mod texts;
 mod treemap;

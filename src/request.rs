@@ -1,33 +1,30 @@
 //! From options, environment and profile to a request: the one place where they meet, so that
 //! `render`, `show`, `check` and `explain` never disagree.
 
-use std::fmt::Display;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use super::app::App;
-use super::conversation::{Unknown, conversation};
+use super::conversation::Unknown;
 use super::error::{Error, Failure};
-use super::options::{
-    BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions, TalkOptions,
-};
+use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
+use super::progress;
+use super::stored::Stored;
 use super::texts::{self, Commands};
-use super::{progress, values};
 use ctx_core::budget::{Budget, FitError, FramePart};
 use ctx_core::check::{self, InvalidSetting};
-use ctx_core::entry::{Scope, ScopedEntry};
+use ctx_core::entry::ScopedEntry;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
-use ctx_core::history::Conversation;
 use ctx_core::models::{Model, Registry, UnknownModel};
 use ctx_core::plan::{
-    self, Detail, Form, Instruction, Measure, Notice, Plan, PlanError, Purpose, Reader, Request,
+    self, Detail, Form, Measure, Notice, Plan, PlanError, Purpose, Reader, Request,
 };
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
-use ctx_core::store::{Defaults, ProfileName, Setting, Store};
+use ctx_core::store::{Setting, Store};
+use ctx_core::trust::Untrusted;
 use ctx_search::Query;
 
 /// What a command adds to the options that all of them share.
@@ -79,15 +76,6 @@ pub struct SessionText {
     pub bytes: Vec<u8>,
 }
 
-/// The stored part of a request.
-struct Stored {
-    profile: ProfileName,
-    entries: Vec<ScopedEntry>,
-    defaults: Defaults,
-    /// What the global list tells the model to follow.
-    global_instruction: Option<String>,
-}
-
 /// Plans a block from what the store and the command line say.
 ///
 /// # Errors
@@ -109,30 +97,32 @@ pub struct Described {
 /// # Errors
 /// As [`plan`](fn@plan).
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
-    let mut stored = stored(app, extra.only_session)?;
-    let description = stored.defaults.description.take();
+    let stored = Stored::read(app, extra.commands)?;
+    let description = stored.defaults().description.clone();
     let request = request(app, options, extra, stored)?;
     let planned = |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?);
     progress::shown(&app.ui, planned).map(|plan| Described { plan, description })
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
-    let before = stored.entries.len();
+    let kept = if extra.only_session { &[] } else { stored.entries() };
+    let before = kept.len();
     let provided = |text: SessionText| Provided {
         entries: vec![EntryId(before + text.entry)],
         label: text.label,
         content: Content::Bytes(text.bytes.into()),
     };
     let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
-    let entries: Vec<ScopedEntry> = stored.entries.iter().cloned().chain(extra.session).collect();
+    let entries: Vec<ScopedEntry> = kept.iter().cloned().chain(extra.session).collect();
     let mut selection = selection(app, options, extra.outputs);
-    let texts = texts::of(app, &stored.profile, &entries, &selection, extra.commands)?;
+    let texts = texts::of(app, &stored.trusted, &entries, &selection, extra.commands)?;
+    let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
     selection.count_exclusions = extra.count_exclusions;
     let measure = measure(app, options, &stored)?;
     let conversation = stored.conversation(app, &options.talk, &measure, extra.unknown_history)?;
     Ok(Request {
-        profile: (!extra.only_session).then(|| stored.profile.to_string()),
+        profile: (!extra.only_session).then(|| stored.profile().to_string()),
         measure,
         form: Form {
             format: stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default(),
@@ -150,7 +140,13 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         progress: None,
         cache: cache_directory(app).filter(|_| !options.safety.no_cache),
         provided: provided.into_iter().chain(texts.provided).collect(),
-        notices: texts.notices.into_iter().chain(extra.notices).collect(),
+        notices: texts
+            .notices
+            .into_iter()
+            .chain(untrusted.notice())
+            .chain(stored.refused.clone())
+            .chain(extra.notices)
+            .collect(),
         entries,
     })
 }
@@ -160,82 +156,9 @@ pub fn cache_directory(app: &App) -> Option<PathBuf> {
     app.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
 }
 
-/// The profile's defaults hold for session entries alone as well.
-fn stored(app: &App, only_session: bool) -> Result<Stored, Error> {
-    app.store.read(|view| {
-        let profile = app.profile_in(view)?;
-        let list = view.profile(&profile)?;
-        let defaults = list.defaults.clone();
-        let global = view.global()?;
-        let global_instruction = global.defaults.instruction.clone();
-        let entries = match only_session {
-            true => Vec::new(),
-            false => global.scoped(Scope::Global).chain(list.scoped(Scope::Profile)).collect(),
-        };
-        Ok(Stored { profile, entries, defaults, global_instruction })
-    })
-}
-
-impl Stored {
-    /// The value of an option, else of the profile's default.
-    fn chosen<T: FromStr<Err: Display>>(
-        &self,
-        option: Option<T>,
-        setting: Setting,
-    ) -> Result<Option<T>, Error> {
-        if option.is_some() {
-            return Ok(option);
-        }
-        let default = self.defaults.get(setting).map(values::parsed).transpose();
-        default.map_err(|error| self.with_way_out(setting, error))
-    }
-
-    /// The history that the block continues, if one is on.
-    fn conversation(
-        &self,
-        app: &App,
-        options: &TalkOptions,
-        measure: &Measure,
-        unknown: Unknown,
-    ) -> Result<Option<Conversation>, Error> {
-        let Some(name) = options.history_name(app, &self.profile, &self.defaults)? else { return Ok(None) };
-        let budget = self.chosen(options.history_budget, Setting::HistoryBudget)?;
-        conversation(app, name, measure, budget, unknown).map(Some)
-    }
-
-    /// What the model is told to follow: what the command line says, else what the lists say.
-    fn instruction(&self, options: &TalkOptions) -> Option<Instruction> {
-        let stored =
-            [(&self.global_instruction, Scope::Global), (&self.defaults.instruction, Scope::Profile)];
-        let (texts, scopes): (Vec<&str>, Vec<Scope>) = match &options.instruction {
-            _ if options.no_instruction => return None,
-            Some(text) => vec![(text.as_str(), Scope::Session)],
-            None => stored.iter().filter_map(|(text, scope)| Some((text.as_deref()?, *scope))).collect(),
-        }
-        .into_iter()
-        .map(|(text, scope)| (text.trim_end_matches(['\n', '\r']), scope))
-        .filter(|(text, _)| !text.trim().is_empty())
-        .unzip();
-        (!texts.is_empty()).then(|| Instruction { text: texts.join("\n\n"), scopes })
-    }
-
-    /// The same error, if it is one of the value of a default, with what to do about that.
-    fn with_way_out(&self, setting: Setting, error: Error) -> Error {
-        if error.failure() != Failure::Usage {
-            return error;
-        }
-        let (profile, key) = (&self.profile, setting.key());
-        let way_out = format!(
-            "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
-             it, and '--unset {key}' takes it away"
-        );
-        error.and_hint(way_out).in_store()
-    }
-}
-
 fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure, Error> {
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
-    let model = match (&options.budget.model, variable, &stored.defaults.model) {
+    let model = match (&options.budget.model, variable, &stored.defaults().model) {
         (Some(name), _, _) => Some(find_model(app, name)?),
         (None, Some(name), _) => {
             let named = |error: Error| match error.failure() == Failure::Usage {
@@ -277,7 +200,7 @@ pub struct Measured {
 /// # Errors
 /// Wrong usage, when the model is not known; and when the profile cannot be read or holds a setting that is none.
 pub fn measured(app: &App, model: Option<&str>) -> Result<Measured, Error> {
-    let stored = stored(app, true)?;
+    let stored = Stored::read(app, Commands::NotRun)?;
     let budget = BudgetOptions { model: model.map(str::to_owned), ..BudgetOptions::default() };
     let options = PlanOptions { budget, ..PlanOptions::default() };
     Ok(Measured {

@@ -12,8 +12,7 @@ use ctx_core::entry::ScopedEntry;
 use ctx_core::select;
 use ctx_core::source::command::KeptOutputs;
 use ctx_core::source::texts::{self, Kind, Means, Texts};
-use ctx_core::store::ProfileName;
-use ctx_core::trust::Fingerprint;
+use ctx_core::trust::{Fingerprint, Trusted};
 
 /// What becomes of the commands among the entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,13 +24,13 @@ pub enum Commands {
     Run(Option<Fingerprint>),
 }
 
-/// The texts of the entries that are no paths.
+/// The texts of the entries that are no paths; of the stored commands those run that are `trusted`.
 ///
 /// # Errors
-/// If a digest is not that of what needs trust, or the file of what is trusted cannot be read.
+/// If the tree cannot be looked at, or a filter is no pattern.
 pub fn of(
     app: &App,
-    profile: &ProfileName,
+    trusted: &Trusted,
     entries: &[ScopedEntry],
     selection: &select::Options,
     commands: Commands,
@@ -42,10 +41,7 @@ pub fn of(
     let ground = Ground::around(app)?;
     let trusted = match commands {
         Commands::NotRun => None,
-        Commands::Run(digest) => {
-            let items = ground.items(app, profile, entries);
-            Some(ground.trusted_for(app, digest, &items)?)
-        }
+        Commands::Run(_) => Some(trusted),
     };
     let kept = cache_directory(app).map(|directory| KeptOutputs::in_cache(&directory));
     let launcher = Arc::new(launcher());
@@ -54,7 +50,7 @@ pub fn of(
         launcher: &launcher,
         tree: ground.tree.root(),
         store: &app.store,
-        trusted: trusted.as_ref(),
+        trusted,
         kept: kept.as_ref(),
     };
     Ok(texts::texts(entries, selection, means, app.world())?)

@@ -2,11 +2,13 @@
 
 use crate::app::App;
 use crate::error::Error;
-use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::fs::{Tree, expanded};
-use ctx_core::source::texts::command_of;
-use ctx_core::store::{ProfileName, Store};
-use ctx_core::trust::{Fingerprint, Here, Item, Trusted, TrustedFile, digest};
+use ctx_core::store::Store;
+use ctx_core::trust::{Fingerprint, Here, Item, StoredLists, Trusted, TrustedFile, digest};
+
+/// What is said where nothing can be trusted.
+pub const NO_TRUST: &str =
+    "the store is in this repository, where nothing can grant trust: what needs it is not used";
 
 /// The place that a command runs in, as far as trust goes.
 #[derive(Debug)]
@@ -51,41 +53,28 @@ impl Ground {
         }
     }
 
-    /// What the stored ones of these entries need trust for, each once.
-    pub fn items(&self, app: &App, profile: &ProfileName, entries: &[ScopedEntry]) -> Vec<Item> {
-        let mut items: Vec<Item> = Vec::new();
-        for ScopedEntry { scope, entry, .. } in entries {
-            let list = match scope {
-                Scope::Global => "global".to_owned(),
-                Scope::Profile => format!("profile '{profile}'"),
-                Scope::Session | Scope::Prompt => continue,
-            };
-            if let Ok(Some(command)) = command_of(entry) {
-                let item = Item::command(&command, &list, &app.world().cwd, self.tree.root());
-                if items.iter().all(|other| other.fingerprint != item.fingerprint) {
-                    items.push(item);
-                }
-            }
-        }
-        items
+    /// What of the stored lists needs trust, each once.
+    pub fn items(&self, app: &App, lists: &StoredLists) -> Vec<Item> {
+        lists.items(&app.world().cwd, self.tree.root())
     }
 
-    /// What may run for one command: exactly what the digest was made of, or what is trusted here.
+    /// What is trusted for one command: exactly what the digest was made of.
     ///
     /// # Errors
     /// If the digest is another one.
-    pub fn trusted_for(
-        &self,
-        app: &App,
-        named: Option<Fingerprint>,
-        items: &[Item],
-    ) -> Result<Trusted, Error> {
-        match named {
-            None => self.trusted(app),
-            Some(named) => {
-                same_digest(named, items)?;
-                Ok(Trusted::exactly(items))
-            }
+    pub fn trusted_for(&self, digest: Fingerprint, items: &[Item]) -> Result<Trusted, Error> {
+        same_digest(digest, items)?;
+        Ok(Trusted::exactly(items))
+    }
+
+    /// Trusts what a person has just typed; whether there is a place for that.
+    ///
+    /// # Errors
+    /// When the file cannot be changed.
+    pub fn grant(&self, app: &App, items: &[Item]) -> Result<bool, Error> {
+        match self.file(app)? {
+            Some(file) => file.grant(&self.here, items).map(|()| true).map_err(Error::from),
+            None => Ok(false),
         }
     }
 }

@@ -12,11 +12,11 @@ use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
 use crate::options::{AllowedSecrets, GlobalScope, PlanOptions};
 use crate::request::{self, Extra};
-use crate::trust::Ground;
+use crate::trust::{Ground, NO_TRUST};
 use ctx_core::account::Account;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
-use ctx_core::entry::{Entry, Lines, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::entry::{Entry, Lines, Provenance, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::guard;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
@@ -26,9 +26,10 @@ use ctx_core::report::reason::Why;
 use ctx_core::select::{
     self, EntryId, EntryKind, EntryReport, Problem, Removal, SkipReason, Skipped, built_in, entry_of,
 };
-use ctx_core::source::texts::{Kind, KindError, command_of, is_of_a_kind};
-use ctx_core::store::{ProfileName, StoreError, Target, distinct, first_places, is_same_path};
+use ctx_core::source::texts::{Kind, KindError, is_of_a_kind};
+use ctx_core::store::{StoreError, Target, distinct, first_places, is_same_path};
 use ctx_core::todo::TodoError;
+use ctx_core::trust::{Item, items_of};
 use ctx_core::words::{counted, quoted, some_of};
 
 /// Add files, directories and glob patterns to the context
@@ -90,13 +91,12 @@ impl Add {
     /// Adds the entries, all or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
-        let scope = if self.scope.global { Scope::Global } else { Scope::Profile };
-        let kept = kept(app, self.scope.global)?;
+        let kept = Kept::read(app, self.scope.global)?;
         let (entries, mut faults) = self.entries(app);
-        let found = look_up(app, scope, &kept, &entries)?;
+        let found = look_up(app, &kept, &entries)?;
         for (entry, report) in entries.iter().zip(&found.reports) {
             // That an entry is kept already comes before whatever else may be wrong with it by now.
-            let fault = self.known(app, entry, &kept, scope);
+            let fault = self.known(app, entry, &kept).or_else(|| kept.refusal(entry));
             let fault = fault.or_else(|| self.unknown_list(app, entry));
             faults.extend(fault.or_else(|| self.refusal(app, entry, report, &found.scoped)));
         }
@@ -105,7 +105,7 @@ impl Add {
             let list = store.list_mut(target)?;
             Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
         })?;
-        let trusts = trust_commands(app, &entries)?;
+        let trusts = trust(app, &found.scoped[..entries.len()])?;
         let account = account(app, &found.scoped);
         for (place, (entry, report)) in entries.iter().zip(&found.reports).enumerate() {
             let has_files = report.matches > 0 && report.kind != EntryKind::Text;
@@ -132,9 +132,7 @@ impl Add {
             app.ui.note(text);
         }
         if !trusts {
-            app.ui.warn(
-                "the store is in this repository, where nothing can grant trust; the command is not run",
-            );
+            app.ui.warn(NO_TRUST);
         }
         self.note_awaited(app);
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
@@ -274,11 +272,12 @@ impl Add {
     }
 
     /// That an entry is kept already, and how to change it.
-    fn known(&self, app: &App, entry: &Entry, kept: &[ScopedEntry], scope: Scope) -> Option<Error> {
+    fn known(&self, app: &App, entry: &Entry, kept: &Kept) -> Option<Error> {
+        let scope = kept.list.scope;
         let is_same = |kept: &&ScopedEntry| {
             kept.scope == scope && is_same_path(&app.with_tilde(&kept.entry.name()), &entry.name())
         };
-        let known = kept.iter().find(is_same)?;
+        let known = kept.entries.iter().find(is_same)?;
         let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
         let allows_more = entry.attributes.secrets > known.entry.attributes.secrets
             || entry.attributes.hidden && !known.entry.attributes.hidden;
@@ -307,12 +306,12 @@ struct LookedUp {
 }
 
 /// What the entries match now.
-fn look_up(app: &App, scope: Scope, kept: &[ScopedEntry], entries: &[Entry]) -> Result<LookedUp, Error> {
+fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<LookedUp, Error> {
     let has_exclusion = entries.iter().any(Entry::is_exclusion);
     let mut scoped: Vec<ScopedEntry> =
-        entries.iter().map(|entry| ScopedEntry::stored(scope, entry.clone())).collect();
+        entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone())).collect();
     // What an exclusion takes out depends on what is kept.
-    scoped.extend(kept.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
+    scoped.extend(kept.entries.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
     let texts = scoped.iter().enumerate().filter(|(_, scoped)| is_of_a_kind(&scoped.entry.path));
     let texts = texts.map(|(index, _)| EntryId(index)).collect();
     let options =
@@ -331,26 +330,37 @@ fn invalid(path: &str, error: &KindError) -> Error {
 }
 
 /// What is typed is trusted, here; whether it could be.
-fn trust_commands(app: &App, entries: &[Entry]) -> Result<bool, Error> {
-    let scoped: Vec<ScopedEntry> =
-        entries.iter().map(|entry| ScopedEntry::stored(Scope::Profile, entry.clone())).collect();
-    if scoped.iter().all(|scoped| !matches!(command_of(&scoped.entry), Ok(Some(_)))) {
-        return Ok(true);
-    }
+fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let ground = Ground::around(app)?;
-    let items = ground.items(app, &ProfileName::default_profile(), &scoped);
-    match ground.file(app)? {
-        Some(file) => file.grant(&ground.here, &items).map(|()| true).map_err(Error::from),
-        None => Ok(false),
-    }
+    let items = |scoped| items_of(scoped, "", &app.world().cwd, ground.tree.root());
+    let items: Vec<Item> = added.iter().flat_map(items).collect();
+    if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
 }
 
 /// What is kept already and counts beside the new entries.
-fn kept(app: &App, global: bool) -> Result<Vec<ScopedEntry>, Error> {
-    app.store.read(|view| match app.target_in(view, global)? {
-        Target::Global => Ok(view.global()?.scoped(Scope::Global).collect()),
-        Target::Profile(name) => Ok(view.entries(&name)?),
-    })
+struct Kept {
+    /// The list that the new entries are for.
+    list: Provenance,
+    entries: Vec<ScopedEntry>,
+}
+
+impl Kept {
+    fn read(app: &App, global: bool) -> Result<Self, Error> {
+        app.store.read(|view| {
+            let target = app.target_in(view, global)?;
+            let entries = match &target {
+                Target::Global => view.scoped(&target)?,
+                Target::Profile(name) => view.entries(name)?,
+            };
+            Ok(Self { list: view.provenance(&target), entries })
+        })
+    }
+
+    /// That the list may not say what an entry says.
+    fn refusal(&self, entry: &Entry) -> Option<Error> {
+        let forbidden = ScopedEntry::from_list(self.list, entry.clone()).forbidden()?;
+        Some(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)))
+    }
 }
 
 /// The options that give an entry what another allows.

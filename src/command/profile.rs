@@ -6,10 +6,12 @@ use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input;
 use crate::options::JsonOption;
+use crate::trust::{Ground, NO_TRUST};
 use crate::ui::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
 use ctx_core::fs::expanded;
-use ctx_core::store::{Defaults, ProfileName, Setting, View};
+use ctx_core::store::{Defaults, ProfileName, Setting, StoreError, Target, View};
+use ctx_core::trust::{Item, StoredLists};
 use owo_colors::Style;
 use serde::Serialize;
 use std::io::Write;
@@ -220,6 +222,7 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     let set: Vec<(Setting, String)> = set.into_iter().filter_map(Result::ok).collect();
     let unset: Vec<Setting> = unset.into_iter().filter_map(Result::ok).collect();
     refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
+    refuse_forbidden(app, global, &set)?;
     let Changed { target, value: (unset, absent) } = app.change(global, |store, target| {
         let defaults = &mut store.list_mut(target)?.defaults;
         for (setting, value) in &set {
@@ -234,7 +237,11 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
     })?;
     let keys =
         |settings: &[Setting]| settings.iter().map(|setting| setting.key()).collect::<Vec<_>>().join(", ");
+    let trusts = trust(app, &target, &set)?;
     let set: Vec<Setting> = set.into_iter().map(|(setting, _)| setting).collect();
+    if !trusts {
+        app.ui.warn(NO_TRUST);
+    }
     if !set.is_empty() {
         app.ui.confirm(format!("Set {} for {}", keys(&set), named(&target)));
     }
@@ -245,6 +252,35 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
         app.ui.note(format!("not set for {}: {}", named(&target), keys(&absent)));
     }
     Ok(Outcome::Done)
+}
+
+/// Wrong usage, if the list may not have one of the settings.
+fn refuse_forbidden(app: &App, global: bool, set: &[(Setting, String)]) -> Result<(), Error> {
+    let (target, lists) = app.store.read(|view| {
+        let target = app.target_in(view, global)?;
+        Ok::<_, Error>((target.clone(), lists(view, &target)?))
+    })?;
+    let is_forbidden = |(setting, value): &&(Setting, String)| lists.forbids(&target, *setting, value);
+    let error = |(setting, value): &(Setting, String)| {
+        Error::usage(format!("a project's files may not set {}={value}", setting.key()))
+    };
+    Error::all(set.iter().filter(is_forbidden).map(error).collect())
+}
+
+fn lists(view: &View<'_>, target: &Target) -> Result<StoredLists, StoreError> {
+    let profile = match target {
+        Target::Global => ProfileName::default_profile(),
+        Target::Profile(name) => name.clone(),
+    };
+    StoredLists::of(view, profile)
+}
+
+/// What is typed for a list of others is trusted, here; whether it could be.
+fn trust(app: &App, target: &Target, set: &[(Setting, String)]) -> Result<bool, Error> {
+    let lists = app.store.read(|view| lists(view, target))?;
+    let items: Vec<Item> =
+        set.iter().filter_map(|(setting, value)| lists.item_of_setting(target, *setting, value)).collect();
+    if items.is_empty() { Ok(true) } else { Ground::around(app)?.grant(app, &items) }
 }
 
 /// Wrong usage, if two options are about the same setting: one of them would be lost.

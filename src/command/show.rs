@@ -90,6 +90,7 @@ impl Show {
             | NoticeKind::Revealed
             | NoticeKind::Command
             | NoticeKind::Untrusted
+            | NoticeKind::Forbidden
             | NoticeKind::SecretNames => true,
             NoticeKind::Missing
             | NoticeKind::Exclusions

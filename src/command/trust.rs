@@ -7,9 +7,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::trust::{Ground, same_digest};
-use ctx_core::entry::ScopedEntry;
-use ctx_core::store::ProfileName;
-use ctx_core::trust::{Fingerprint, Item, Trusted, digest};
+use ctx_core::trust::{Fingerprint, Item, StoredLists, Trusted, digest};
 use ctx_core::words::counted;
 
 /// Trust the stored commands in this repository
@@ -72,8 +70,7 @@ impl Trust {
             });
             return Ok(Outcome::Done);
         }
-        let (profile, entries) = needed(app)?;
-        let items = ground.items(app, &profile, &entries);
+        let items = ground.items(app, &needed(app)?);
         let trusted = ground.trusted(app)?;
         if self.dry_run || self.json.json {
             self.print(app, &ground, &items, &trusted)?;
@@ -124,11 +121,10 @@ fn verb(count: usize) -> &'static str {
     if count == 1 { "was" } else { "were" }
 }
 
-/// The entries of the selected profile and of the global list.
-fn needed(app: &App) -> Result<(ProfileName, Vec<ScopedEntry>), Error> {
+/// The selected profile and the global list.
+fn needed(app: &App) -> Result<StoredLists, Error> {
     app.store.read(|view| {
         let profile = app.profile_in(view)?;
-        let entries = view.entries(&profile)?;
-        Ok((profile, entries))
+        Ok(StoredLists::of(view, profile)?)
     })
 }

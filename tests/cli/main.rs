@@ -58,6 +58,8 @@ mod named;
 mod outlines;
 mod pipes;
 mod profile;
+#[cfg(unix)]
+mod projects;
 mod prompt;
 #[cfg(unix)]
 mod races;

@@ -2,7 +2,7 @@
 
 use super::duplicates::repeated;
 use super::{Finding, Group};
-use crate::entry::{Scope, ScopedEntry};
+use crate::entry::{Author, Provenance, Scope, ScopedEntry};
 use crate::share::{Bundle, Flaw, Invalid};
 use crate::store::{List, Store, Target};
 use crate::world::World;
@@ -51,9 +51,11 @@ fn duplicates(target: &Target, list: &List, global: Option<&List>) -> Vec<Findin
         Target::Global => None,
         Target::Profile(_) => global.cloned(),
     };
-    let before = before.into_iter().flat_map(|global| global.scoped(Scope::Global));
+    // Who wrote them does not matter to what stands twice.
+    let by_user = |scope| Provenance { scope, author: Author::User };
+    let before = before.into_iter().flat_map(|global| global.scoped(by_user(Scope::Global)));
     let scope = scope(target);
-    let entries: Vec<ScopedEntry> = before.chain(list.clone().scoped(scope)).collect();
+    let entries: Vec<ScopedEntry> = before.chain(list.clone().scoped(by_user(scope))).collect();
     let found = repeated(&entries).into_iter().filter(|finding| finding.scope == Some(scope));
     found.map(|finding| Finding { profile: profile(target), ..finding }).collect()
 }

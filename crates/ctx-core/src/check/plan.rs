@@ -17,6 +17,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
         plan.entries().filter_map(|(scoped, report)| entry(plan, scoped, report)).collect();
     findings.extend(plan.entries().flat_map(|(scoped, _)| allowances(scoped)));
+    findings.extend(of_stored(plan));
     findings.extend(empty(plan));
     findings.extend(duplicates(plan));
     findings.extend(passed_over(plan));
@@ -104,6 +105,25 @@ fn no_matches(reason: &ReasonCode) -> String {
         return reason.describe();
     }
     format!("matches nothing: {}", reason.describe())
+}
+
+/// What the stored lists say that is not used.
+fn of_stored(plan: &Plan) -> Vec<Finding> {
+    let profile = plan.request().profile.clone().unwrap_or_default();
+    let of_kind = |kind, code| {
+        let notices = plan.request().notices.iter().filter(move |notice| notice.kind == kind);
+        let (group, subject) = (Group::Entries, profile.clone());
+        notices.map(move |Notice { text, .. }| Finding {
+            group,
+            code,
+            subject: subject.clone(),
+            scope: None,
+            profile: None,
+            text: text.clone(),
+        })
+    };
+    let untrusted = of_kind(NoticeKind::Untrusted, "not-trusted");
+    untrusted.chain(of_kind(NoticeKind::Forbidden, "invalid")).collect()
 }
 
 /// A context that is empty although there are entries for it.

@@ -3,6 +3,7 @@
 pub mod alternatives;
 pub mod amount;
 mod attributes;
+pub mod bound;
 pub mod braces;
 pub mod component;
 pub mod escape;
@@ -10,6 +11,7 @@ pub mod form;
 mod kind;
 mod level;
 pub mod lines;
+pub mod lists;
 pub mod pattern;
 pub mod positions;
 mod share;
@@ -124,6 +126,8 @@ pub enum Author {
     CommandLine,
     /// Whoever wrote a list of paths: it may name what lies in the tree and nothing else.
     List,
+    /// Whoever wrote the files of a project, or of a store that is in the tree: see [`bound`].
+    Project,
     /// Whoever wrote the prompt: it may name what is in the tree, and no secrets.
     Prompt,
 }
@@ -134,9 +138,18 @@ impl Author {
     pub fn stays_in_tree(self) -> bool {
         match self {
             Self::User | Self::CommandLine => false,
-            Self::List | Self::Prompt => true,
+            Self::List | Self::Prompt | Self::Project => true,
         }
     }
+}
+
+/// Which kind of list an entry is in, and who wrote that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Provenance {
+    /// The list that holds it.
+    pub scope: Scope,
+    /// Who wrote it.
+    pub author: Author,
 }
 
 /// An entry and where it comes from.
@@ -158,6 +171,13 @@ impl ScopedEntry {
     #[must_use]
     pub fn stored(scope: Scope, entry: Entry) -> Self {
         Self { scope, author: Author::User, entry, exact: None }
+    }
+
+    /// An entry of a stored list.
+    #[must_use]
+    pub fn from_list(list: Provenance, entry: Entry) -> Self {
+        let Provenance { scope, author } = list;
+        Self { scope, author, entry, exact: None }
     }
 
     /// An entry that was typed on the command line, for one block.

@@ -62,6 +62,22 @@ impl Tree {
             || self.git_dirs.iter().any(|git_dir| real.starts_with(git_dir))
     }
 
+    /// Whether a store in this directory is one that others can have filled: it is in the tree, by its real
+    /// path or through a link there. A home directory that is the tree, or in it, is the user's own but for
+    /// the repositories in it.
+    #[must_use]
+    pub fn may_have_filled(&self, store: &Path, home: Option<&Path>) -> bool {
+        let real = resolved(store);
+        let is_inside = self.contains(&real) || self.left_through_link(store).is_some();
+        let home = home.map(resolved).filter(|home| home.starts_with(&self.root));
+        let is_cloned = |home: &Path| {
+            let below =
+                real.ancestors().take_while(|directory| *directory != home && self.contains(directory));
+            below.into_iter().any(|directory| directory.join(".git").symlink_metadata().is_ok())
+        };
+        is_inside && home.is_none_or(|home| is_cloned(&home))
+    }
+
     /// Where an absolute path leads if it leaves the tree through a link that lies in the tree. What is
     /// outside by its own words (`..`, an absolute path) did not leave through one.
     ///
@@ -88,6 +104,17 @@ impl Tree {
             }
         }
         (met_link && !self.contains(&real)).then_some(real)
+    }
+}
+
+/// A path with all links resolved, as far as it is there.
+#[must_use]
+pub fn resolved(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|path| Some((path, path.canonicalize().ok()?)));
+    let Some((there, real)) = there else { return path.to_owned() };
+    match path.strip_prefix(there) {
+        Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+        Ok(_) | Err(_) => real,
     }
 }
 
@@ -208,6 +235,19 @@ mod tests {
         assert!(tree.is_in_git(&place.at("home/a/data/config")));
         assert!(tree.is_in_git(&place.at("home/b/x/.GIT/config")));
         assert!(!tree.is_in_git(&place.at("home/a/other")));
+    }
+
+    #[test]
+    fn a_store_in_the_tree_may_be_of_others_but_for_the_users_own_home() {
+        let place = Place::new(&["home/a/.git", "home/a/store", "home/b/.git", "home/store", "out"]);
+        let may = |cwd: &str, store: &str| {
+            place.tree(cwd).may_have_filled(&place.at(store), Some(&place.at("home")))
+        };
+        symlink("../../out", place.at("home/a/link")).unwrap();
+        assert!(may("home/a", "home/a/store") && may("home/a", "home/a/new/store"));
+        assert!(may("home/a", "home/a/link") && !may("home/a", "home/b/store"));
+        assert!(!may("home/a", "home/store") && !may("home", "home/store") && !may("home", "home/new"));
+        assert!(may("home", "home/b/store") && !may("", "home/store") && may("", "home/b/store"));
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Store {
         let entries = entries.map_err(|error| crate::store::unreadable(&directory, error))?;
         let name = |entry: fs::DirEntry| entry.file_name().to_str()?.strip_suffix(EXTENSION)?.parse().ok();
         let names = entries.into_iter().filter_map(name).collect();
-        Ok(crate::store::renamed::history_names(self.root(), names)?)
+        Ok(self.names_of_histories(names)?)
     }
 
     /// A history.
@@ -87,7 +87,7 @@ impl Store {
     /// # Errors
     /// [`HistoryError::Unknown`], [`HistoryError::Damaged`], and those of reading a store file.
     pub fn history(&self, name: &ProfileName) -> Result<History, HistoryError> {
-        let file = crate::store::renamed::history_file(self.root(), name)?;
+        let file = self.readable_history(name)?;
         let history = History::read(name, &file)?;
         history.ok_or_else(|| HistoryError::Unknown { name: name.clone() })
     }

@@ -49,8 +49,10 @@ pub enum NoticeKind {
     Command,
     /// References in the prompt were followed, or not.
     References,
-    /// Commands are not trusted here.
+    /// Commands, or what others wrote, are not trusted here.
     Untrusted,
+    /// The files of a project set what they may not.
+    Forbidden,
     /// Secrets were replaced.
     Redacted,
     /// Hidden characters were made visible.
@@ -280,6 +282,7 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
 fn is_invalid(problem: &Problem) -> bool {
     match problem {
         Problem::Invalid(_)
+        | Problem::Forbidden(_)
         | Problem::NoHome
         | Problem::InsideGit
         | Problem::Lines(_)

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::entry::Scope;
+use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
 use super::plan::{Unwanted, names_between};
@@ -27,8 +27,8 @@ struct Exclusion {
     entry: Option<usize>,
     /// Whether it has taken anything out.
     used: AtomicBool,
-    /// It holds for entries of this scope and later ones.
-    scope: Scope,
+    /// The lists that it holds for.
+    binds: Lists,
     components: Components,
 }
 
@@ -64,7 +64,7 @@ impl Exclusions {
             self.all.push(Exclusion {
                 entry: unwanted.entry,
                 used: AtomicBool::new(false),
-                scope: unwanted.scope,
+                binds: unwanted.binds,
                 components: components.clone(),
             });
             self.by_directory.entry(directory).or_default().push(Live { index, positions });
@@ -95,21 +95,21 @@ impl Exclusions {
         entered
     }
 
-    /// The narrowest scope from which on `name` is excluded, in the directory of those that are `live`.
+    /// The lists for which `name` is excluded, in the directory of those that are `live`.
     #[must_use]
-    pub fn name_from(&self, live: &[Live], name: &[u8]) -> Option<Scope> {
+    pub fn name_from(&self, live: &[Live], name: &[u8]) -> Lists {
         let matched = live.iter().filter_map(|live| {
             let exclusion = &self.all[live.index as usize];
-            live.positions.accepts(&exclusion.components, name, Dots::Plain).then_some(exclusion.scope)
+            live.positions.accepts(&exclusion.components, name, Dots::Plain).then_some(exclusion.binds)
         });
-        matched.min()
+        matched.fold(Lists::NONE, Lists::and)
     }
 
-    /// Notes that what is called `name` was taken out of entries of `scope`; by which exclusion first, by
+    /// Notes that what is called `name` was taken out of entries of a list; by which exclusion first, by
     /// the rank of its entry.
-    pub fn note_taken(&self, live: &[Live], name: &[u8], scope: Scope) -> Option<usize> {
+    pub fn note_taken(&self, live: &[Live], name: &[u8], list: Lists) -> Option<usize> {
         let takers = live.iter().map(|live| (live, &self.all[live.index as usize])).filter(|(live, one)| {
-            one.scope <= scope && live.positions.accepts(&one.components, name, Dots::Plain)
+            one.binds.meets(list) && live.positions.accepts(&one.components, name, Dots::Plain)
         });
         let ranks = takers.filter_map(|(_, exclusion)| {
             exclusion.used.store(true, Ordering::Relaxed);
@@ -119,12 +119,12 @@ impl Exclusions {
     }
 
     /// The same for a path from the root: it or a directory above is taken out.
-    pub fn note_path_taken(&self, relative: &[u8], scope: Scope) -> Option<usize> {
+    pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<usize> {
         let mut live = self.at_root();
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in slashes.chain([relative.len()]) {
             let path = &relative[..end];
-            let taken = self.note_taken(&live, last_name(path), scope);
+            let taken = self.note_taken(&live, last_name(path), list);
             if taken.is_some() {
                 return taken;
             }
@@ -138,15 +138,15 @@ impl Exclusions {
         self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
     }
 
-    /// The narrowest scope from which on a path from the root is excluded, it or a directory above.
+    /// The lists for which a path from the root is excluded, it or a directory above.
     #[must_use]
-    pub fn path_from(&self, relative: &[u8]) -> Option<Scope> {
+    pub fn path_from(&self, relative: &[u8]) -> Lists {
         let mut live = self.at_root();
-        let mut excluded = None;
+        let mut excluded = Lists::NONE;
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in slashes.chain([relative.len()]) {
             let path = &relative[..end];
-            excluded = [excluded, self.name_from(&live, last_name(path))].into_iter().flatten().min();
+            excluded = excluded.and(self.name_from(&live, last_name(path)));
             live = self.enter(&live, path);
         }
         excluded

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::entry::ScopedEntry;
+use crate::entry::lists::Lists;
 use crate::world::World;
 
 use super::file::EntryId;
@@ -67,11 +68,13 @@ pub fn explain(
         let attributes = &scoped.entry.attributes;
         let kind = match resolve(scoped, &ground) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
-            Err(Problem::NotRegular | Problem::InsideGit | Problem::Outside | Problem::LinkOutside(_))
-                if names(&scoped.entry.path, &canonical, world) =>
-            {
-                EntryKind::Literal
-            }
+            Err(
+                Problem::NotRegular
+                | Problem::InsideGit
+                | Problem::Outside
+                | Problem::LinkOutside(_)
+                | Problem::Forbidden(_),
+            ) if names(&scoped.entry.path, &canonical, world) => EntryKind::Literal,
             Ok(Resolved::Directory(start)) if is_directory && start.root == canonical => EntryKind::Directory,
             Ok(Resolved::Directory(start)) if !is_directory && selects(&start, &absolute) => {
                 EntryKind::Directory
@@ -99,7 +102,8 @@ pub fn explain(
         });
     }
     for one in matched.iter_mut().filter(|one| one.kind != EntryKind::Literal) {
-        let holds = |id: &&EntryId| entries[id.0].scope <= entries[one.entry.0].scope;
+        let list = Lists::of(&entries[one.entry.0]);
+        let holds = |id: &&EntryId| Lists::bound_by(&entries[id.0]).meets(list);
         one.excluded_by = exclusions.iter().find(holds).copied();
     }
     Ok(Explanation {

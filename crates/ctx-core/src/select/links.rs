@@ -123,7 +123,7 @@ fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Tar
         .copied()
         .filter(|index| {
             let pattern = walk.pattern(*index);
-            excluded.is_none_or(|scope| pattern.scope < scope) && !(pattern.rules && ignored)
+            !(excluded.meets(pattern.list) || pattern.rules && ignored)
         })
         .collect();
     let secret = (walk.secret)(&walk.tree.path().join(tree::path_of(link))).or_else(|| (walk.secret)(path));
@@ -153,7 +153,7 @@ fn allowed_below(walk: &Walk<'_>, live: Vec<Live>, target: &Target) -> Vec<Live>
     let ignored = is_left_out(target);
     let allowed = |one: &Live| {
         let pattern = walk.pattern(one.index);
-        excluded.is_none_or(|scope| pattern.scope < scope) && !(pattern.rules && ignored)
+        !(excluded.meets(pattern.list) || pattern.rules && ignored)
     };
     live.into_iter().filter(allowed).collect()
 }

@@ -38,6 +38,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::entry::lists::Lists;
 use crate::entry::pattern::TargetError;
 use crate::entry::{Author, Scope, ScopedEntry};
 use crate::world::World;
@@ -243,7 +244,7 @@ impl<'a> Selection<'a> {
     /// The repository's git directory is no place for documents, wherever it lies.
     fn leave_out_git(&mut self, ground: &Ground<'_>) {
         let starts = ground.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
-        self.unwanted.extend(starts.map(|start| Unwanted { entry: None, scope: Scope::Global, start }));
+        self.unwanted.extend(starts.map(|start| Unwanted { entry: None, binds: Lists::ALL, start }));
     }
 
     fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
@@ -266,8 +267,8 @@ impl<'a> Selection<'a> {
                 }
                 Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
                 Ok(Resolved::Exclusion(starts)) => {
-                    let scope = self.entry(rank).scope;
-                    let unwanted = |start| Unwanted { entry: Some(rank), scope, start };
+                    let binds = Lists::bound_by(self.entry(rank));
+                    let unwanted = |start| Unwanted { entry: Some(rank), binds, start };
                     self.unwanted.extend(starts.into_iter().map(unwanted));
                 }
                 Err(problem) => self.refuse(rank, problem),
@@ -303,10 +304,11 @@ impl<'a> Selection<'a> {
     }
 
     fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
-        let ScopedEntry { scope, entry, .. } = self.entry(rank);
-        let rules = self.options.ignore_rules && entry.attributes.ignore;
+        let scoped = self.entry(rank);
+        let rules = self.options.ignore_rules && scoped.entry.attributes.ignore;
         let secrets = self.allows_secrets(rank);
-        let wanted = |start| Wanted { entry: rank, scope: *scope, start, rules, secrets, directory };
+        let list = Lists::of(scoped);
+        let wanted = |start| Wanted { entry: rank, list, start, rules, secrets, directory };
         self.wanted.extend(starts.into_iter().map(wanted));
     }
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use crate::entry::Scope;
 use crate::entry::component::Component;
+use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 use crate::world::World;
 
@@ -27,8 +27,8 @@ use super::walk::{Pattern, Walk};
 pub struct Wanted {
     /// The rank of the entry.
     pub entry: usize,
-    /// Its scope.
-    pub scope: Scope,
+    /// Its list.
+    pub list: Lists,
     /// Where, and what.
     pub start: Start,
     /// Whether the ignore rules hold.
@@ -44,8 +44,8 @@ pub struct Wanted {
 pub struct Unwanted {
     /// The rank of the entry; `None` for what is left out without one.
     pub entry: Option<usize>,
-    /// It holds for entries of this scope and later ones.
-    pub scope: Scope,
+    /// The lists that it holds for.
+    pub binds: Lists,
     /// Where, and what.
     pub start: Start,
 }
@@ -176,7 +176,7 @@ pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
 fn pattern(wanted: &Wanted, components: Components, skip: usize) -> Pattern {
     Pattern {
         entry: wanted.entry,
-        scope: wanted.scope,
+        list: wanted.list,
         components,
         given: wanted.start.given.clone(),
         skip,
@@ -191,7 +191,7 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     for one in unwanted {
         if exclusions.add(one, &group.root) == Outright::Everything {
             let (left, out): (Vec<Pattern>, Vec<Pattern>) =
-                std::mem::take(&mut group.patterns).into_iter().partition(|it| it.scope < one.scope);
+                std::mem::take(&mut group.patterns).into_iter().partition(|it| !it.list.meets(one.binds));
             group.patterns = left;
             if !out.is_empty() {
                 plan.used_exclusions.extend(one.entry);

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 
 use super::built_in;
@@ -268,9 +269,11 @@ impl<'w> Reader<'w> {
             return true;
         }
         let by_name = walk.exclusions.name_from(&open.job.exclusions, name);
-        let by_real = open.job.real.as_ref().and_then(|real| walk.exclusions.path_from(&join(real, name)));
-        if let Some(scope) = [by_name, by_real].into_iter().flatten().min() {
-            let bound = |index: &mut u32| walk.pattern(*index).scope >= scope;
+        let real = open.job.real.as_ref();
+        let by_real = real.map_or(Lists::NONE, |real| walk.exclusions.path_from(&join(real, name)));
+        let excluded = by_name.and(by_real);
+        if excluded != Lists::NONE {
+            let bound = |index: &mut u32| walk.pattern(*index).list.meets(excluded);
             let out: Vec<u32> = self.accepted.extract_if(.., bound).collect();
             self.note_excluded(open, name, &out, false);
         }
@@ -281,10 +284,10 @@ impl<'w> Reader<'w> {
     fn note_excluded(&mut self, open: &Open, name: &[u8], out: &[u32], directory: bool) {
         let walk = self.walk;
         for index in out {
-            let scope = walk.pattern(*index).scope;
-            let taker = walk.exclusions.note_taken(&open.job.exclusions, name, scope).or_else(|| {
+            let list = walk.pattern(*index).list;
+            let taker = walk.exclusions.note_taken(&open.job.exclusions, name, list).or_else(|| {
                 let real = join(open.job.real.as_deref()?, name);
-                walk.exclusions.note_path_taken(&real, scope)
+                walk.exclusions.note_path_taken(&real, list)
             });
             if let Some(rank) = taker {
                 self.note_left_out(open, name, &[*index], directory, || LeftOutCause::Excluded(rank));
@@ -368,10 +371,12 @@ impl<'w> Reader<'w> {
             self.note_left_out(open, name, &indices(&governed), true, cause);
             counted.retain(|index| !walk.pattern(*index).rules);
         }
-        if let Some(scope) = walk.exclusions.name_from(&open.job.exclusions, name) {
-            let out = live.extract_if(.., |one| walk.pattern(one.index).scope >= scope).collect::<Vec<_>>();
+        let excluded = walk.exclusions.name_from(&open.job.exclusions, name);
+        if excluded != Lists::NONE {
+            let bound = |one: &mut Live| walk.pattern(one.index).list.meets(excluded);
+            let out = live.extract_if(.., bound).collect::<Vec<_>>();
             self.note_excluded(open, name, &indices(&out), true);
-            counted.retain(|index| walk.pattern(*index).scope < scope);
+            counted.retain(|index| !walk.pattern(*index).list.meets(excluded));
         }
         for index in counted {
             self.output.subdirectories[index as usize] += 1;

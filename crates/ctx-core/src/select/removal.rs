@@ -1,6 +1,7 @@
 //! What each exclusion takes out, and why one takes out nothing.
 
 use crate::entry::ScopedEntry;
+use crate::entry::lists::Lists;
 use crate::world::World;
 
 use super::file::{EntryId, File};
@@ -35,8 +36,8 @@ impl Exclusion {
 
     /// Whether any of the entries that found the file is one that the exclusion binds.
     fn binds(&self, file: &File, entries: &[ScopedEntry]) -> bool {
-        let scope = entries[self.id.0].scope;
-        file.brought.entries.iter().any(|id| entries[id.0].scope >= scope)
+        let bound = Lists::bound_by(&entries[self.id.0]);
+        file.brought.entries.iter().any(|id| Lists::of(&entries[id.0]).meets(bound))
     }
 }
 
@@ -106,9 +107,9 @@ fn count(
     };
     let found = select(&others, world, &options).ok()?.files;
     let counted = |exclusion: &Exclusion| {
-        let scope = entries[exclusion.id.0].scope;
+        let bound = Lists::bound_by(&entries[exclusion.id.0]);
         let is_bound =
-            |file: &&File| file.brought.entries.iter().any(|id| entries[kept[id.0]].scope >= scope);
+            |file: &&File| file.brought.entries.iter().any(|id| Lists::of(&entries[kept[id.0]]).meets(bound));
         let patterned = found.iter().filter(|file| !file.brought.named).filter(is_bound);
         patterned.filter(|file| exclusion.takes_out(file)).count()
     };

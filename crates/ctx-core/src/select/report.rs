@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::entry::bound::Forbidden;
 use crate::entry::escape::below;
 use crate::entry::lines::NoLines;
 use crate::entry::pattern::TargetError;
@@ -115,6 +116,9 @@ pub enum Problem {
     /// The text is no entry.
     #[error(transparent)]
     Invalid(TargetError),
+    /// The files of a project may not say this.
+    #[error(transparent)]
+    Forbidden(Forbidden),
     /// A literal that does not exist.
     #[error("not found")]
     Missing,
@@ -164,7 +168,7 @@ impl Problem {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Invalid(_) => "invalid",
+            Self::Invalid(_) | Self::Forbidden(_) => "invalid",
             Self::Missing => "not-found",
             Self::PermissionDenied => "permission-denied",
             Self::Io(_) => "io-error",
@@ -186,6 +190,7 @@ impl Problem {
         match self {
             Self::PermissionDenied | Self::Io(_) | Self::NotRegular => true,
             Self::Invalid(_)
+            | Self::Forbidden(_)
             | Self::Missing
             | Self::SecretName(_)
             | Self::NoHome

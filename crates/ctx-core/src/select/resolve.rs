@@ -93,7 +93,7 @@ impl<'a> Ground<'a> {
         }
         match (self.tree.left_through_link(&written.path), author) {
             (Some(real), _) => Err(Problem::LinkOutside(real)),
-            (None, Author::List | Author::Prompt) => Err(Problem::Outside),
+            (None, Author::List | Author::Prompt | Author::Project) => Err(Problem::Outside),
             (None, Author::User | Author::CommandLine) => Ok(()),
         }
     }
@@ -163,6 +163,9 @@ pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Pr
 
 fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
     let (text, author, world) = (scoped.entry.path.as_str(), scoped.author, ground.world);
+    if let Some(forbidden) = scoped.forbidden() {
+        return Err(Problem::Forbidden(forbidden));
+    }
     if let Some(path) = &scoped.exact {
         return literal(Written::exactly(path, world), scoped, ground);
     }

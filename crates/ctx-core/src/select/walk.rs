@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use crate::entry::Scope;
+use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
 use super::exclusions::Exclusions;
@@ -22,8 +22,8 @@ use super::tree::Tree;
 pub struct Pattern {
     /// The rank of its entry.
     pub entry: usize,
-    /// The entry's scope, which decides what exclusions hold for it.
-    pub scope: Scope,
+    /// The list of the entry, which decides what exclusions hold for it.
+    pub list: Lists,
     /// What is matched, from the root of the walk.
     pub components: Components,
     /// The entry's own directory as given.

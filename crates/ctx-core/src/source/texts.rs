@@ -9,6 +9,7 @@ use super::command::{Words, WordsError};
 use super::git::{self, GitError, Query, QueryError};
 use super::{Content, Provided};
 use crate::account::Reason;
+use crate::entry::lists::Lists;
 use crate::entry::{self, Entry, Scope, ScopedEntry};
 use crate::parallel;
 use crate::plan::{Notice, NoticeKind};
@@ -109,6 +110,8 @@ pub struct Texts {
     pub provided: Vec<Provided>,
     /// What a person should know of them.
     pub notices: Vec<Notice>,
+    /// How many commands are not trusted here.
+    pub untrusted: usize,
 }
 
 /// Entries of the same text, which are asked once.
@@ -152,6 +155,10 @@ pub fn texts(
     let mut jobs: Vec<Job<'_>> = Vec::new();
     for (index, scoped) in entries.iter().enumerate() {
         let Some(kind) = Kind::of(&scoped.entry.path).transpose() else { continue };
+        // What its author may not say is refused with the paths.
+        if scoped.forbidden().is_some() {
+            continue;
+        }
         let id = EntryId(index);
         texts.entries.push(id);
         let attributes = &scoped.entry.attributes;
@@ -172,6 +179,7 @@ pub fn texts(
     }
     let asking = Asking { means, world, filters: Filters::new(world, selection)?, selection, entries };
     let answers = parallel::each(jobs, MOST_AT_ONCE, |_| usize::MAX, |job| asking.answer(&job));
+    texts.untrusted = answers.iter().filter(|(_, answer)| answer.untrusted).count();
     texts.notices = notices(entries, &answers);
     texts.provided = answers.into_iter().flat_map(|(_, answer)| answer.provided).collect();
     Ok(texts)
@@ -244,13 +252,14 @@ impl Asking<'_> {
         answer
     }
 
-    /// The exclusions of the same and earlier scopes.
+    /// The exclusions that bind the entry.
     fn exclusions(&self, id: EntryId) -> Option<Filter> {
-        let scope = self.entries[id.0].scope;
+        let list = Lists::of(&self.entries[id.0]);
         let patterns: Vec<String> = self
             .entries
             .iter()
-            .filter(|other| other.scope <= scope && !other.entry.attributes.off)
+            .filter(|other| !other.entry.attributes.off && other.forbidden().is_none())
+            .filter(|other| Lists::bound_by(other).meets(list))
             .filter_map(|other| other.entry.path.strip_prefix('!'))
             .map(|pattern| match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
                 true => pattern.to_owned(),
@@ -369,16 +378,6 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)]) -> Vec<Notice
     let all = answers.iter().map(|(_, answer)| answer);
     let warnings = all.clone().flat_map(|answer| &answer.warnings);
     notices.extend(warnings.map(|text| Notice::warning(NoticeKind::Command, text.clone())));
-    let untrusted = all.clone().filter(|answer| answer.untrusted).count();
-    if untrusted > 0 {
-        let verb = if untrusted == 1 { "is" } else { "are" };
-        let shows = if untrusted == 1 { "it" } else { "them" };
-        let text = format!(
-            "{} {verb} not trusted here; 'ctx trust --dry-run' shows {shows}",
-            counted(untrusted, "command")
-        );
-        notices.push(Notice::warning(NoticeKind::Untrusted, text));
-    }
     let not_run: Vec<String> = answers
         .iter()
         .filter(|(_, answer)| answer.not_run)

@@ -144,6 +144,12 @@ pub enum StoreError {
     /// A store file is a directory, a pipe or a device.
     #[error("store file '{}' is not a regular file", path.display())]
     NotRegular { path: PathBuf },
+    /// Others may have written the store, and this leads elsewhere.
+    #[error("'{}' is a link, and others may have put it into this store", path.display())]
+    Linked { path: PathBuf },
+    /// Others may have written the store, and this belongs to one of them.
+    #[error("'{}' belongs to another user", path.display())]
+    OtherOwner { path: PathBuf },
     /// The store would not read back what is to be written.
     #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
     Unstorable { path: PathBuf, reason: String },
@@ -195,6 +201,8 @@ impl StoreError {
             Self::Damaged { path, .. }
             | Self::TooLarge { path, .. }
             | Self::NotRegular { path }
+            | Self::Linked { path }
+            | Self::OtherOwner { path }
             | Self::Unstorable { path, .. }
             | Self::Unsafe { path }
             | Self::Busy { path } => Some(path),
@@ -240,6 +248,8 @@ impl StoreError {
             Self::ActiveProfileGone { .. } => Kind::Refused.with_hint("ctx switch default"),
             Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => Kind::Damaged
                 .with_hint("correct the file or move it away; ctx never rewrites a damaged store"),
+            Self::Linked { .. } | Self::OtherOwner { .. } => Kind::Damaged
+                .with_hint("a store in the tree is read only if its files are the user's own, and no links"),
             Self::Busy { .. } => Kind::Busy.with_hint("try again when the other command has ended"),
             Self::Unsafe { path } => Kind::Io.with_hint(format!("chmod o-w '{}'", path.display())),
             Self::Io { .. } => Kind::Io.alone(),

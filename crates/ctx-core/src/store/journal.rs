@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Fault, Outcome};
 use super::files::{self, Sync};
-use super::layout::{JOURNAL, StoreFile};
+use super::layout::{JOURNAL, Layout, StoreFile};
 use super::renamed::Renamed;
 use super::{FILE_LIMIT, StoreError, document};
 use crate::symlink;
@@ -110,18 +110,26 @@ impl Remaining {
 
 impl Journal {
     /// The journal that a command left, with its bytes.
-    pub fn read(root: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-        files::read(&root.join(JOURNAL), JOURNAL_LIMIT).map_err(|error| about_root(root, error))
+    pub fn read(layout: &Layout) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = layout.root.join(JOURNAL);
+        layout.read(&path, JOURNAL_LIMIT).map_err(|error| about_root(&layout.root, error))
     }
 
-    pub fn parse(root: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
-        document::parse(&root.join(JOURNAL), bytes)
+    pub fn parse(layout: &Layout, bytes: &[u8]) -> Result<Self, StoreError> {
+        let path = layout.root.join(JOURNAL);
+        let journal: Self = document::parse(&path, bytes)?;
+        // What others wrote must not lead what is written elsewhere.
+        let makes_link = journal.files.values().any(|content| content.link.is_some());
+        if makes_link && layout.is_of_others() {
+            return Err(StoreError::Linked { path });
+        }
+        Ok(journal)
     }
 
     /// Compares the files with what the journal says of them.
-    pub fn remaining(&self, root: &Path) -> Remaining {
+    pub fn remaining(&self, layout: &Layout) -> Remaining {
         let (edited, untouched): (Vec<_>, Vec<_>) =
-            self.files.iter().partition(|(file, after)| self.is_edited(root, file, after));
+            self.files.iter().partition(|(file, after)| self.is_edited(layout, file, after));
         let (removed, mut files): (Vec<_>, Vec<_>) =
             untouched.into_iter().partition(|(_, after)| after.is_nothing());
         if edited.is_empty() {
@@ -133,8 +141,8 @@ impl Journal {
         }
     }
 
-    fn is_edited(&self, root: &Path, file: &StoreFile, after: &Content) -> bool {
-        let path = file.under(root);
+    fn is_edited(&self, layout: &Layout, file: &StoreFile, after: &Content) -> bool {
+        let path = layout.path(file);
         let is = |content: &Content| content.is_at(&path);
         self.before.get(file).is_some_and(|before| !is(before) && !is(after))
     }
@@ -158,20 +166,20 @@ pub(super) enum Step {
 }
 
 impl Step {
-    pub fn run(&self, root: &Path) -> Result<(), Fault> {
+    pub fn run(&self, layout: &Layout) -> Result<(), Fault> {
         match self {
-            Self::Record(text) => files::replace(&root.join(JOURNAL), text.as_bytes(), Sync::Required),
-            Self::Apply(change) => change.after.apply(&change.file.under(root), Sync::Required),
-            Self::Rename(renamed) => renamed.apply(root, Sync::Required),
-            Self::Forget => files::remove(&root.join(JOURNAL), Sync::Required),
+            Self::Record(text) => files::replace(&layout.root.join(JOURNAL), text.as_bytes(), Sync::Required),
+            Self::Apply(change) => change.after.apply(&layout.path(&change.file), Sync::Required),
+            Self::Rename(renamed) => renamed.apply(&layout.root, Sync::Required),
+            Self::Forget => files::remove(&layout.root.join(JOURNAL), Sync::Required),
         }
     }
 
-    fn undo(&self, root: &Path) -> Result<(), Fault> {
+    fn undo(&self, layout: &Layout) -> Result<(), Fault> {
         match self {
-            Self::Record(_) => files::remove(&root.join(JOURNAL), Sync::Skipped),
-            Self::Apply(change) => change.before.apply(&change.file.under(root), Sync::Skipped),
-            Self::Rename(renamed) => renamed.undo(root),
+            Self::Record(_) => files::remove(&layout.root.join(JOURNAL), Sync::Skipped),
+            Self::Apply(change) => change.before.apply(&layout.path(&change.file), Sync::Skipped),
+            Self::Rename(renamed) => renamed.undo(&layout.root),
             Self::Forget => Ok(()),
         }
     }
@@ -179,7 +187,7 @@ impl Step {
 
 /// The steps that make a change: one for one file, and through the journal for several.
 pub(super) fn steps(
-    root: &Path,
+    layout: &Layout,
     mut changes: Vec<Change>,
     history: Option<Renamed>,
 ) -> Result<Vec<Step>, StoreError> {
@@ -191,7 +199,7 @@ pub(super) fn steps(
         before: changes.iter().map(|change| (change.file.clone(), change.before.clone())).collect(),
         history: history.clone(),
     };
-    let path = root.join(JOURNAL);
+    let path = layout.root.join(JOURNAL);
     let text = document::render(&journal)
         .map_err(|error| StoreError::Unstorable { path: path.clone(), reason: error.to_string() })?;
     if text.len() as u64 > JOURNAL_LIMIT {
@@ -214,14 +222,18 @@ fn about_root(root: &Path, error: StoreError) -> StoreError {
 }
 
 /// Makes a change, whole or not at all.
-pub(super) fn commit(root: &Path, changes: Vec<Change>, history: Option<Renamed>) -> Result<(), StoreError> {
-    let steps = steps(root, changes, history)?;
+pub(super) fn commit(
+    layout: &Layout,
+    changes: Vec<Change>,
+    history: Option<Renamed>,
+) -> Result<(), StoreError> {
+    let steps = steps(layout, changes, history)?;
     for (done, step) in steps.iter().enumerate() {
-        if let Err(fault) = step.run(root) {
+        if let Err(fault) = step.run(layout) {
             let outcome = match step {
                 Step::Forget if fault.in_place => Outcome::NotDurable,
                 Step::Record(_) | Step::Apply(_) | Step::Rename(_) | Step::Forget => {
-                    take_back(root, &steps[..done + usize::from(fault.in_place)])
+                    take_back(layout, &steps[..done + usize::from(fault.in_place)])
                 }
             };
             return Err(fault.with(outcome));
@@ -231,10 +243,10 @@ pub(super) fn commit(root: &Path, changes: Vec<Change>, history: Option<Renamed>
 }
 
 /// Undoes steps, the last one first: as long as the journal is there, readers see the whole change.
-fn take_back(root: &Path, steps: &[Step]) -> Outcome {
-    if steps.iter().rev().try_for_each(|step| step.undo(root)).is_ok() {
+fn take_back(layout: &Layout, steps: &[Step]) -> Outcome {
+    if steps.iter().rev().try_for_each(|step| step.undo(layout)).is_ok() {
         Outcome::NothingChanged
-    } else if root.join(JOURNAL).exists() {
+    } else if layout.root.join(JOURNAL).exists() {
         Outcome::Recorded
     } else {
         Outcome::NotDurable
@@ -243,15 +255,17 @@ fn take_back(root: &Path, steps: &[Step]) -> Outcome {
 
 /// Finishes what a command that was killed has recorded, but for the files that a person has edited
 /// since, which it gives back. Only for the holder of the lock.
-pub(super) fn recover(root: &Path) -> Result<Vec<StoreFile>, StoreError> {
-    let Some(bytes) = Journal::read(root)? else { return Ok(Vec::new()) };
-    let journal = Journal::parse(root, &bytes)?;
-    let Remaining { files, edited } = journal.remaining(root);
+pub(super) fn recover(layout: &Layout) -> Result<Vec<StoreFile>, StoreError> {
+    let Some(bytes) = Journal::read(layout)? else { return Ok(Vec::new()) };
+    let journal = Journal::parse(layout, &bytes)?;
+    let Remaining { files, edited } = journal.remaining(layout);
     files
         .iter()
-        .try_for_each(|(file, content)| content.apply(&file.under(root), Sync::Required))
-        .and_then(|()| journal.history.iter().try_for_each(|history| history.apply(root, Sync::Required)))
-        .and_then(|()| Step::Forget.run(root))
+        .try_for_each(|(file, content)| content.apply(&layout.path(file), Sync::Required))
+        .and_then(|()| {
+            journal.history.iter().try_for_each(|history| history.apply(&layout.root, Sync::Required))
+        })
+        .and_then(|()| Step::Forget.run(layout))
         .map_err(|fault| fault.with(Outcome::NothingChanged))?;
     Ok(edited)
 }

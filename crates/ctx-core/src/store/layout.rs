@@ -8,7 +8,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProfileName, StoreError, Target};
+use super::{ProfileName, StoreError, Target, files};
+use crate::entry::Author;
+use crate::fs::Owners;
 
 pub(super) const LOCK: &str = "store.lock";
 pub(super) const JOURNAL: &str = "journal.json";
@@ -27,9 +29,67 @@ pub(super) enum StoreFile {
     State,
 }
 
-impl StoreFile {
-    pub fn under(&self, root: &Path) -> PathBuf {
-        root.join(self.to_string())
+/// Where the files of a store are, and who can have written them.
+#[derive(Debug, Clone)]
+pub(super) struct Layout {
+    /// The directory of the store.
+    pub root: PathBuf,
+    /// Whose files count, where others can have put them there; `None` in the user's own store, which may
+    /// have links to anywhere.
+    owners: Option<Owners>,
+}
+
+impl Layout {
+    /// The user's own store.
+    pub fn of_user(root: PathBuf) -> Self {
+        Self { root, owners: None }
+    }
+
+    /// The same directory, as one that others may have filled.
+    pub fn of_others(self, owners: Owners) -> Self {
+        Self { owners: Some(owners), ..self }
+    }
+
+    /// Whether others can have written the store.
+    pub fn is_of_others(&self) -> bool {
+        self.owners.is_some()
+    }
+
+    /// Who wrote the lists.
+    pub fn author(&self) -> Author {
+        if self.is_of_others() { Author::Project } else { Author::User }
+    }
+
+    pub fn path(&self, file: &StoreFile) -> PathBuf {
+        self.root.join(file.to_string())
+    }
+
+    /// The bytes of a file of the store, at most `limit` of them; `None` if there is no such file.
+    pub fn read(&self, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.check(path)?;
+        files::read(path, limit)
+    }
+
+    /// Refuses what others may have put in the way to a file: a link, or what belongs to somebody else.
+    pub fn check(&self, path: &Path) -> Result<(), StoreError> {
+        let Some(owners) = &self.owners else { return Ok(()) };
+        let mut on_the_way: Vec<&Path> =
+            path.ancestors().take_while(|directory| directory.starts_with(&self.root)).collect();
+        on_the_way.reverse();
+        for path in on_the_way {
+            match fs::symlink_metadata(path) {
+                Ok(metadata) if metadata.is_symlink() => {
+                    return Err(StoreError::Linked { path: path.to_owned() });
+                }
+                Ok(metadata) if !owners.have(&metadata) => {
+                    return Err(StoreError::OtherOwner { path: path.to_owned() });
+                }
+                Ok(_) => {}
+                // Whoever opens it finds out.
+                Err(_) => return Ok(()),
+            }
+        }
+        Ok(())
     }
 }
 

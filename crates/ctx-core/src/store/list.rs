@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::StoreError;
 use crate::entry::form::Text;
 use crate::entry::lines::{Lines, Ranged};
-use crate::entry::{Entry, Scope, ScopedEntry};
+use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 
 /// The global list as long as there is no `global.json`.
 pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "AGENTS.md"];
@@ -171,9 +171,15 @@ impl List {
         Self { paths: BUILT_IN_GLOBAL.map(Entry::new).into(), ..Self::default() }
     }
 
-    /// The entries, as those of a scope.
-    pub fn scoped(self, scope: Scope) -> impl Iterator<Item = ScopedEntry> {
-        self.paths.into_iter().map(move |entry| ScopedEntry::stored(scope, entry))
+    /// The entries, with where the list comes from. What stands in a global list because it is built in
+    /// counts as the user's own, whoever wrote the rest.
+    pub fn scoped(self, list: Provenance) -> impl Iterator<Item = ScopedEntry> {
+        let is_global = list.scope == Scope::Global;
+        let built_in = Provenance { author: Author::User, ..list };
+        self.paths.into_iter().map(move |entry| match is_global && is_built_in(&entry) {
+            true => ScopedEntry::from_list(built_in, entry),
+            false => ScopedEntry::from_list(list, entry),
+        })
     }
 
     /// Where the entry with this path stands; paths are compared without `./` and trailing `/`.
@@ -251,6 +257,11 @@ impl List {
 
 fn is_known(key: &str) -> bool {
     key == PATHS || key.parse::<Setting>().is_ok()
+}
+
+/// Whether an entry is as it stands in the built-in list.
+fn is_built_in(entry: &Entry) -> bool {
+    BUILT_IN_GLOBAL.iter().any(|text| *entry == Entry::new(*text))
 }
 
 fn not_in_list(path: &str) -> StoreError {

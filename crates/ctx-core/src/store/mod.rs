@@ -21,7 +21,7 @@ mod list;
 mod lock;
 mod name;
 mod permissions;
-pub(crate) mod renamed;
+mod renamed;
 mod state;
 mod transaction;
 mod view;
@@ -47,7 +47,9 @@ pub use view::View;
 use error::Outcome::NothingChanged;
 use error::{Fault, Outcome};
 use journal::Journal;
-use layout::StoreFile;
+use layout::{Layout, StoreFile};
+
+use crate::fs::Owners;
 
 /// The largest store file that is read or written, in bytes.
 pub const FILE_LIMIT: u64 = 1 << 20;
@@ -68,7 +70,7 @@ pub(crate) fn unreadable(directory: &Path, error: std::io::Error) -> StoreError 
 /// Reading takes no lock, and sees what stood there at one moment even while others write.
 #[derive(Debug, Clone)]
 pub struct Store {
-    root: PathBuf,
+    layout: Layout,
     patience: Duration,
 }
 
@@ -76,40 +78,43 @@ impl Store {
     /// The store in a directory, which need not exist yet.
     #[must_use]
     pub fn at(root: PathBuf) -> Self {
-        Self { root, patience: PATIENCE }
+        Self { layout: Layout::of_user(root), patience: PATIENCE }
     }
 
     /// The directory.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.layout.root
     }
 
-    /// The bytes of the person's own `models.json`; `None` if there is none.
+    /// The bytes of the person's own `models.json`; `None` if there is none, or if others may have written it.
     ///
     /// # Errors
     /// When it cannot be read, is no regular file or is too large.
     pub fn models(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        files::read(&self.root.join(layout::MODELS), FILE_LIMIT)
+        match self.is_of_others() {
+            true => Ok(None),
+            false => files::read(&self.layout.root.join(layout::MODELS), FILE_LIMIT),
+        }
     }
 
     /// The files that a store is made of, whether they are there or not, and all that lies among the
     /// profiles.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        layout::files(&self.root)
+        layout::files(&self.layout.root)
     }
 
     /// The directory of the profiles.
     #[must_use]
     pub fn profiles_directory(&self) -> PathBuf {
-        self.root.join(layout::PROFILES)
+        self.layout.root.join(layout::PROFILES)
     }
 
     /// The directory of the histories.
     #[must_use]
     pub fn histories_directory(&self) -> PathBuf {
-        self.root.join(layout::HISTORIES)
+        self.layout.root.join(layout::HISTORIES)
     }
 
     /// All profiles, `default` first, then by name.
@@ -126,6 +131,34 @@ impl Store {
     /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         self.read(|view| view.active())
+    }
+}
+
+impl Store {
+    /// The same store, as one that others may have filled: its files count if they belong to these users and
+    /// are no links, and its entries reach no further than those of a project, see [`crate::entry::bound`].
+    #[must_use]
+    pub fn of_others(self, owners: Owners) -> Self {
+        Self { layout: self.layout.of_others(owners), ..self }
+    }
+
+    /// Whether others may have filled the store.
+    #[must_use]
+    pub fn is_of_others(&self) -> bool {
+        self.layout.is_of_others()
+    }
+
+    /// The names of histories as a reader finds them, who takes what is recorded for done.
+    pub(crate) fn names_of_histories(
+        &self,
+        on_disk: BTreeSet<ProfileName>,
+    ) -> Result<Vec<ProfileName>, StoreError> {
+        renamed::history_names(&self.layout, on_disk)
+    }
+
+    /// The file of a history as a reader finds it, who takes what is recorded for done.
+    pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
+        renamed::history_file(&self.layout, name)
     }
 }
 
@@ -157,7 +190,7 @@ impl Store {
     pub fn read<T, E: From<StoreError>>(&self, reading: impl Fn(&View) -> Result<T, E>) -> Result<T, E> {
         let mut attempt = 1;
         loop {
-            let view = View::open(&self.root)?;
+            let view = View::open(&self.layout)?;
             let result = reading(&view);
             if view.still_holds() || attempt == ATTEMPTS {
                 return result;
@@ -187,7 +220,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
     pub fn broken_links(&self) -> Result<BTreeSet<ProfileName>, StoreError> {
-        view::broken_links(&self.root)
+        view::broken_links(&self.layout)
     }
 
     /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
@@ -195,14 +228,14 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
     pub fn strays(&self) -> Result<Vec<PathBuf>, StoreError> {
-        view::strays(&self.root)
+        view::strays(&self.layout)
     }
 
     /// The directories of the store, and those that its links lead to, in which everyone may write: no
     /// command changes a file there.
     #[must_use]
     pub fn unsafe_directories(&self) -> BTreeSet<PathBuf> {
-        view::unsafe_directories(&self.root)
+        view::unsafe_directories(&self.layout)
     }
 
     /// The change that an interrupted command left unfinished; a command that is still at work has none.
@@ -210,13 +243,13 @@ impl Store {
     /// # Errors
     /// Those of reading the journal.
     pub fn unfinished(&self) -> Result<Option<Unfinished>, StoreError> {
-        let Some(bytes) = Journal::read(&self.root)? else { return Ok(None) };
-        if Lock::is_held(&self.root.join(layout::LOCK)) {
+        let Some(bytes) = Journal::read(&self.layout)? else { return Ok(None) };
+        if Lock::is_held(&self.layout.root.join(layout::LOCK)) {
             return Ok(None);
         }
-        let remaining = Journal::parse(&self.root, &bytes)?.remaining(&self.root);
-        let edited = remaining.edited.iter().map(|file| file.under(&self.root)).collect();
-        Ok(Some(Unfinished { path: self.root.join(layout::JOURNAL), edited }))
+        let remaining = Journal::parse(&self.layout, &bytes)?.remaining(&self.layout);
+        let edited = remaining.edited.iter().map(|file| self.layout.path(file)).collect();
+        Ok(Some(Unfinished { path: self.layout.root.join(layout::JOURNAL), edited }))
     }
 
     /// Changes the store: all that `changing` does becomes visible at once, or, if it or anything else
@@ -230,9 +263,9 @@ impl Store {
         changing: impl FnOnce(&mut Transaction) -> Result<T, E>,
     ) -> Result<T, E> {
         let Locked { lock: _lock, edited } = self.lock()?;
-        let mut transaction = Transaction::new(&self.root, &edited);
+        let mut transaction = Transaction::new(&self.layout, &edited);
         let value = changing(&mut transaction)?;
-        journal::commit(&self.root, transaction.changes()?, transaction.renamed_history())?;
+        journal::commit(&self.layout, transaction.changes()?, transaction.renamed_history())?;
         Ok(value)
     }
 
@@ -242,9 +275,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unsafe`], and those of reading a store file.
     pub(crate) fn read_own(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let bytes = files::read(&self.root.join(name), FILE_LIMIT)?;
+        let bytes = self.layout.read(&self.layout.root.join(name), FILE_LIMIT)?;
         if bytes.is_some() {
-            files::check_safe(&self.root)?;
+            files::check_safe(&self.layout.root)?;
         }
         Ok(bytes)
     }
@@ -268,18 +301,20 @@ impl Store {
             let outcome = if fault.in_place { Outcome::NotDurable } else { NothingChanged };
             fault.with(outcome)
         };
-        files::replace(&self.root.join(name), &after, files::Sync::Required).map_err(outcome)
+        files::replace(&self.layout.root.join(name), &after, files::Sync::Required).map_err(outcome)
     }
 
     /// Makes sure of the directories, takes the lock, and sweeps up after those who were killed.
     fn lock(&self) -> Result<Locked, StoreError> {
-        let profiles = self.root.join(layout::PROFILES);
+        let profiles = self.layout.root.join(layout::PROFILES);
+        self.layout.check(&profiles)?;
+        self.layout.check(&self.layout.root.join(layout::LOCK))?;
         files::create_private_directory(&profiles).map_err(|fault| fault.with(NothingChanged))?;
-        files::check_safe(&self.root)?;
+        files::check_safe(&self.layout.root)?;
         files::check_safe(&profiles)?;
-        let lock = Lock::acquire(&self.root.join(layout::LOCK), self.patience)?;
-        let edited = journal::recover(&self.root).map_err(StoreError::before_any_change)?;
-        files::sweep(&self.root);
+        let lock = Lock::acquire(&self.layout.root.join(layout::LOCK), self.patience)?;
+        let edited = journal::recover(&self.layout).map_err(StoreError::before_any_change)?;
+        files::sweep(&self.layout.root);
         files::sweep(&profiles);
         files::sweep(&self.histories_directory());
         files::sweep(&self.todo_directory());

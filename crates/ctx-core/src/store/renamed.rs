@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::error::Fault;
 use super::files::{self, Sync};
 use super::journal::Journal;
-use super::layout::HISTORIES;
+use super::layout::{HISTORIES, Layout};
 use super::{ProfileName, StoreError};
 
 /// The files of a history: itself, and what it was before it was cleared.
@@ -64,12 +64,12 @@ fn rename(root: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) -> Resu
 }
 
 /// The names of histories as a reader finds them, who takes what is recorded for done.
-pub(crate) fn history_names(
-    root: &Path,
+pub(super) fn history_names(
+    layout: &Layout,
     mut on_disk: BTreeSet<ProfileName>,
 ) -> Result<Vec<ProfileName>, StoreError> {
-    if let Some(bytes) = Journal::read(root)?
-        && let Some(renamed) = Journal::parse(root, &bytes)?.history
+    if let Some(bytes) = Journal::read(layout)?
+        && let Some(renamed) = Journal::parse(layout, &bytes)?.history
         && on_disk.remove(&renamed.from)
     {
         on_disk.insert(renamed.to);
@@ -78,15 +78,15 @@ pub(crate) fn history_names(
 }
 
 /// The file of a history as a reader finds it, who takes what is recorded for done.
-pub(crate) fn history_file(root: &Path, name: &ProfileName) -> Result<PathBuf, StoreError> {
-    let [file, _] = places(root, name);
+pub(super) fn history_file(layout: &Layout, name: &ProfileName) -> Result<PathBuf, StoreError> {
+    let [file, _] = places(&layout.root, name);
     if file.symlink_metadata().is_ok() {
         return Ok(file);
     }
-    let Some(bytes) = Journal::read(root)? else { return Ok(file) };
-    match Journal::parse(root, &bytes)?.history {
+    let Some(bytes) = Journal::read(layout)? else { return Ok(file) };
+    match Journal::parse(layout, &bytes)?.history {
         Some(renamed) if renamed.to == *name => {
-            let [before, _] = places(root, &renamed.from);
+            let [before, _] = places(&layout.root, &renamed.from);
             Ok(before)
         }
         Some(_) | None => Ok(file),

@@ -73,9 +73,9 @@ const CHANGES: [Changing; 4] = [
 ];
 
 fn steps_of(store: &Store, changing: Changing) -> Vec<Step> {
-    let mut transaction = Transaction::new(store.root(), &[]);
+    let mut transaction = Transaction::new(&store.layout, &[]);
     changing(&mut transaction).unwrap();
-    journal::steps(store.root(), transaction.changes().unwrap(), transaction.renamed_history()).unwrap()
+    journal::steps(&store.layout, transaction.changes().unwrap(), transaction.renamed_history()).unwrap()
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_crash_after_any_step_leaves_the_old_or_the_new() {
         for done in 0..=count {
             let (_directory, store) = prepared();
             for step in &steps_of(&store, changing)[..done] {
-                step.run(store.root()).unwrap();
+                step.run(&store.layout).unwrap();
             }
             let expected = if done == 0 { &before } else { &after };
             assert_eq!(&seen(&store), expected, "after {done} steps");
@@ -112,10 +112,10 @@ fn an_edit_after_a_crash_is_kept_and_nothing_is_removed() {
         for edited in ["old", "new"] {
             let (_directory, store) = prepared();
             for step in &steps_of(&store, CHANGES[0])[..done] {
-                step.run(store.root()).unwrap();
+                step.run(&store.layout).unwrap();
             }
-            let path = StoreFile::Profile(name(edited)).under(store.root());
-            let left_old = StoreFile::Profile(name("old")).under(store.root()).exists();
+            let path = store.layout.path(&StoreFile::Profile(name(edited)));
+            let left_old = store.layout.path(&StoreFile::Profile(name("old"))).exists();
             fs::write(&path, EDIT).unwrap();
             let unfinished = store.unfinished().unwrap().unwrap();
             assert_eq!(unfinished.edited, std::slice::from_ref(&path), "{edited} after {done} steps");
@@ -145,7 +145,7 @@ fn recovery_itself_can_be_cut_short() {
     let steps = steps_of(&store, changing);
     for done in 1..steps.len() {
         for step in &steps[..done] {
-            step.run(store.root()).unwrap();
+            step.run(&store.layout).unwrap();
         }
     }
     store.update(|t| t.list_mut(&Target::Profile(name("new")))?.add(Entry::new("z"))).unwrap();
@@ -158,9 +158,9 @@ fn recovery_itself_can_be_cut_short() {
 fn a_step_that_fails_takes_the_others_back() {
     let (_directory, store) = prepared();
     store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new("g"))).unwrap();
-    let before = fs::read(StoreFile::Global.under(store.root())).unwrap();
+    let before = fs::read(store.layout.path(&StoreFile::Global)).unwrap();
     let blocked = StoreFile::Profile(name("blocked"));
-    fs::create_dir(blocked.under(store.root())).unwrap();
+    fs::create_dir(store.layout.path(&blocked)).unwrap();
     let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
     let changes = [
         Change {
@@ -170,9 +170,9 @@ fn a_step_that_fails_takes_the_others_back() {
         },
         Change { file: blocked, before: Content::default(), after: text("{}\n") },
     ];
-    let error = journal::commit(store.root(), changes.into(), None).unwrap_err();
+    let error = journal::commit(&store.layout, changes.into(), None).unwrap_err();
     assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
-    assert_eq!(fs::read(StoreFile::Global.under(store.root())).unwrap(), before);
+    assert_eq!(fs::read(store.layout.path(&StoreFile::Global)).unwrap(), before);
     assert!(!store.root().join(JOURNAL).exists());
     for directory in [store.root().to_owned(), store.root().join("profiles")] {
         for entry in fs::read_dir(directory).unwrap() {
@@ -186,8 +186,8 @@ fn what_cannot_be_taken_back_is_said() {
     let (_directory, store) = prepared();
     let blocked = StoreFile::Profile(name("blocked"));
     let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
-    fs::create_dir(blocked.under(store.root())).unwrap();
-    fs::write(blocked.under(store.root()).join("x"), "").unwrap();
+    fs::create_dir(store.layout.path(&blocked)).unwrap();
+    fs::write(store.layout.path(&blocked).join("x"), "").unwrap();
     let unlikely = StoreFile::Global;
     let changes = [
         // What was there before is claimed to be a link to where nothing can be written.
@@ -199,7 +199,7 @@ fn what_cannot_be_taken_back_is_said() {
         Change { file: blocked, before: Content::default(), after: text("{}\n") },
     ];
     if cfg!(unix) {
-        let error = journal::commit(store.root(), changes.into(), None).unwrap_err();
+        let error = journal::commit(&store.layout, changes.into(), None).unwrap_err();
         assert!(error.to_string().contains("the change was recorded"), "{error}");
         assert!(store.root().join(JOURNAL).exists());
     }

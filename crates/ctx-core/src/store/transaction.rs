@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::{Fault, Outcome};
 use super::journal::{Change, Content};
-use super::layout::StoreFile;
+use super::layout::{Layout, StoreFile};
 use super::renamed::Renamed;
 use super::state::State;
 use super::{FILE_LIMIT, List, ProfileName, StoreError, View, document, files};
@@ -28,7 +28,7 @@ pub enum Target {
 /// Each file is read when it is first asked for, so a damaged one stops exactly those that need it.
 #[derive(Debug)]
 pub struct Transaction<'a> {
-    root: &'a Path,
+    layout: &'a Layout,
     kept_edits: Vec<PathBuf>,
     state: Option<Slot<State>>,
     lists: BTreeMap<StoreFile, Slot<List>>,
@@ -73,9 +73,11 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Document<T> {
 
 impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
     /// Reads a file; `implied` is what holds as long as there is none.
-    fn load(path: &Path, implied: Option<T>) -> Result<Self, StoreError> {
+    fn load(layout: &Layout, file: &StoreFile, implied: Option<T>) -> Result<Self, StoreError> {
+        let path = &layout.path(file);
+        layout.check(path)?;
         let link = observed_link(path)?;
-        let bytes = files::read(path, FILE_LIMIT).map_err(StoreError::before_any_change)?;
+        let bytes = layout.read(path, FILE_LIMIT).map_err(StoreError::before_any_change)?;
         let Some(bytes) = bytes else {
             let now = implied.map(|value| Document {
                 origin: Some(Origin { value: value.clone(), text: None }),
@@ -91,8 +93,8 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
         Ok(Self { before: Content { link, text }, now })
     }
 
-    fn change(&self, root: &Path, file: StoreFile) -> Result<Option<Change>, StoreError> {
-        let path = file.under(root);
+    fn change(&self, layout: &Layout, file: StoreFile) -> Result<Option<Change>, StoreError> {
+        let path = layout.path(&file);
         let after = match &self.now {
             Some(document) => document.content(&path)?,
             None if self.before.text.is_none() => self.before.clone(),
@@ -124,9 +126,9 @@ fn observed_link(_: &Path) -> Result<Option<PathBuf>, StoreError> {
 
 impl<'a> Transaction<'a> {
     /// A change to the store; `edited` are the files that the recovery before it has left alone.
-    pub(super) fn new(root: &'a Path, edited: &[StoreFile]) -> Self {
-        let kept_edits = edited.iter().map(|file| file.under(root)).collect();
-        Self { root, kept_edits, state: None, lists: BTreeMap::new(), renamed: None }
+    pub(super) fn new(layout: &'a Layout, edited: &[StoreFile]) -> Self {
+        let kept_edits = edited.iter().map(|file| layout.path(file)).collect();
+        Self { layout, kept_edits, state: None, lists: BTreeMap::new(), renamed: None }
     }
 
     /// The files that a person has edited after a command was interrupted: what that command was about to
@@ -141,13 +143,13 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of reading the journal.
     pub fn before(&self) -> Result<View<'a>, StoreError> {
-        View::open(self.root)
+        View::open(self.layout)
     }
 
     /// The changes to the files, in no file's case a rewriting of what is the same.
     pub(super) fn changes(&self) -> Result<Vec<Change>, StoreError> {
-        let lists = self.lists.iter().map(|(file, slot)| slot.change(self.root, file.clone()));
-        let state = self.state.iter().map(|slot| slot.change(self.root, StoreFile::State));
+        let lists = self.lists.iter().map(|(file, slot)| slot.change(self.layout, file.clone()));
+        let state = self.state.iter().map(|slot| slot.change(self.layout, StoreFile::State));
         lists.chain(state).filter_map(Result::transpose).collect()
     }
 
@@ -230,7 +232,7 @@ impl<'a> Transaction<'a> {
         if self.has_profile(new)? {
             return Err(StoreError::ProfileExists { name: new.clone() });
         }
-        self.renamed = Renamed::of(self.root, old, new)?;
+        self.renamed = Renamed::of(&self.layout.root, old, new)?;
         let is_active = self.active()? == *old;
         let moved = self.slot(StoreFile::Profile(old.clone()))?.now.take();
         self.slot(StoreFile::Profile(new.clone()))?.now = moved;
@@ -287,7 +289,7 @@ impl<'a> Transaction<'a> {
                     StoreFile::Profile(name) => name.is_default().then(List::default),
                     StoreFile::State => None,
                 };
-                let slot = Slot::load(&place.key().under(self.root), implied)?;
+                let slot = Slot::load(self.layout, place.key(), implied)?;
                 Ok(place.insert(slot))
             }
         }
@@ -296,7 +298,7 @@ impl<'a> Transaction<'a> {
     fn state(&mut self) -> Result<&mut State, StoreError> {
         let slot = match self.state.take() {
             Some(slot) => slot,
-            None => Slot::load(&StoreFile::State.under(self.root), Some(State::default()))?,
+            None => Slot::load(self.layout, &StoreFile::State, Some(State::default()))?,
         };
         let slot = self.state.insert(slot);
         Ok(&mut slot.now.get_or_insert_with(|| Document::new(State::default())).value)

@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::error::{Fault, Outcome};
 use super::journal::{Content, Journal, Remaining};
-use super::layout::{self, PROFILES, StoreFile};
+use super::layout::{self, Layout, PROFILES, StoreFile};
 use super::state::State;
 use super::{FILE_LIMIT, List, ProfileName, StoreError, Target, document, files};
-use crate::entry::{Scope, ScopedEntry};
+use crate::entry::{Provenance, Scope, ScopedEntry};
 
 /// The store at one moment.
 ///
@@ -20,7 +20,7 @@ use crate::entry::{Scope, ScopedEntry};
 /// the first pass ended; else reading starts over.
 #[derive(Debug)]
 pub struct View<'a> {
-    root: &'a Path,
+    layout: &'a Layout,
     remaining: Remaining,
     seen: RefCell<Vec<Seen>>,
 }
@@ -33,21 +33,21 @@ enum Seen {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn open(root: &'a Path) -> Result<Self, StoreError> {
-        let bytes = Journal::read(root)?;
+    pub(super) fn open(layout: &'a Layout) -> Result<Self, StoreError> {
+        let bytes = Journal::read(layout)?;
         let remaining = match &bytes {
-            Some(bytes) => Journal::parse(root, bytes)?.remaining(root),
+            Some(bytes) => Journal::parse(layout, bytes)?.remaining(layout),
             None => Remaining::default(),
         };
-        Ok(Self { root, remaining, seen: RefCell::new(vec![Seen::Journal(bytes)]) })
+        Ok(Self { layout, remaining, seen: RefCell::new(vec![Seen::Journal(bytes)]) })
     }
 
     pub(super) fn still_holds(&self) -> bool {
         self.seen.borrow().iter().all(|seen| {
             let again = match seen {
-                Seen::Journal(_) => Journal::read(self.root).map(Seen::Journal),
-                Seen::File(file, _) => read(self.root, file).map(|bytes| Seen::File(file.clone(), bytes)),
-                Seen::Profiles(_) => profiles_on_disk(self.root).map(Seen::Profiles),
+                Seen::Journal(_) => Journal::read(self.layout).map(Seen::Journal),
+                Seen::File(file, _) => read(self.layout, file).map(|bytes| Seen::File(file.clone(), bytes)),
+                Seen::Profiles(_) => profiles_on_disk(self.layout).map(Seen::Profiles),
             };
             again.is_ok_and(|again| again == *seen)
         })
@@ -78,8 +78,31 @@ impl<'a> View<'a> {
     /// # Errors
     /// As [`View::profile`].
     pub fn entries(&self, profile: &ProfileName) -> Result<Vec<ScopedEntry>, StoreError> {
-        let global = self.global()?.scoped(Scope::Global);
-        Ok(global.chain(self.profile(profile)?.scoped(Scope::Profile)).collect())
+        let mut entries = self.scoped(&Target::Global)?;
+        entries.extend(self.scoped(&Target::Profile(profile.clone()))?);
+        Ok(entries)
+    }
+
+    /// The entries of a list, with where they come from.
+    ///
+    /// # Errors
+    /// As [`View::profile`].
+    pub fn scoped(&self, target: &Target) -> Result<Vec<ScopedEntry>, StoreError> {
+        let list = match target {
+            Target::Global => self.global()?,
+            Target::Profile(name) => self.profile(name)?,
+        };
+        Ok(list.scoped(self.provenance(target)).collect())
+    }
+
+    /// Where the entries of a list come from.
+    #[must_use]
+    pub fn provenance(&self, target: &Target) -> Provenance {
+        let scope = match target {
+            Target::Global => Scope::Global,
+            Target::Profile(_) => Scope::Profile,
+        };
+        Provenance { scope, author: self.layout.author() }
     }
 
     /// Whether there is such a profile.
@@ -106,7 +129,7 @@ impl<'a> View<'a> {
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
     pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
-        let mut names = profiles_on_disk(self.root)?;
+        let mut names = profiles_on_disk(self.layout)?;
         self.seen.borrow_mut().push(Seen::Profiles(names.clone()));
         for (file, content) in &self.remaining.files {
             match file {
@@ -126,7 +149,7 @@ impl<'a> View<'a> {
     pub fn stored_active(&self) -> Result<ProfileName, StoreError> {
         let file = StoreFile::State;
         let state: Option<State> =
-            self.bytes(&file)?.map(|bytes| document::parse(&file.under(self.root), &bytes)).transpose()?;
+            self.bytes(&file)?.map(|bytes| document::parse(&self.layout.path(&file), &bytes)).transpose()?;
         Ok(state.unwrap_or_default().profile)
     }
 
@@ -144,68 +167,69 @@ impl<'a> View<'a> {
     /// # Errors
     /// [`StoreError::Unstorable`].
     pub fn check_storable(&self, target: &Target, list: &List) -> Result<(), StoreError> {
-        document::to_write(&StoreFile::from(target).under(self.root), list).map(drop)
+        document::to_write(&self.layout.path(&StoreFile::from(target)), list).map(drop)
     }
 
     fn list(&self, file: &StoreFile) -> Result<Option<List>, StoreError> {
-        self.bytes(file)?.map(|bytes| document::parse(&file.under(self.root), &bytes)).transpose()
+        self.bytes(file)?.map(|bytes| document::parse(&self.layout.path(file), &bytes)).transpose()
     }
 
     fn bytes(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
         if let Some(Content { text, .. }) = self.remaining.get(file) {
             return Ok(text.clone().map(String::into_bytes));
         }
-        let bytes = read(self.root, file)?;
+        let bytes = read(self.layout, file)?;
         self.seen.borrow_mut().push(Seen::File(file.clone(), bytes.clone()));
         Ok(bytes)
     }
 }
 
-fn read(root: &Path, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
-    files::read(&file.under(root), FILE_LIMIT).map_err(|error| match (file, &error) {
+fn read(layout: &Layout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
+    layout.read(&layout.path(file), FILE_LIMIT).map_err(|error| match (file, &error) {
         // What stands in the way of all profiles is not to be looked for in one of them.
-        (StoreFile::Profile(_), StoreError::Io { .. }) => directory(root).err().unwrap_or(error),
+        (StoreFile::Profile(_), StoreError::Io { .. }) => directory(layout).err().unwrap_or(error),
         (StoreFile::Profile(_) | StoreFile::Global | StoreFile::State, _) => error,
     })
 }
 
-fn profiles_on_disk(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
-    let names = directory(root)?.into_iter().filter(|path| path.exists());
+fn profiles_on_disk(layout: &Layout) -> Result<BTreeSet<ProfileName>, StoreError> {
+    let names = directory(layout)?.into_iter().filter(|path| path.exists());
     Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
 /// Profiles whose files are symbolic links that lead to no file, or in a circle.
-pub(super) fn broken_links(root: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
-    let links = directory(root)?.into_iter().filter(|path| path.is_symlink() && !path.exists());
+pub(super) fn broken_links(layout: &Layout) -> Result<BTreeSet<ProfileName>, StoreError> {
+    let links = directory(layout)?.into_iter().filter(|path| path.is_symlink() && !path.exists());
     Ok(links.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
 /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
-pub(super) fn strays(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub(super) fn strays(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     let is_stray = |path: &PathBuf| {
         path.file_name()
             .is_some_and(|name| layout::profile_name(name).is_none() && !files::is_temporary(name, None))
     };
-    let mut strays: Vec<PathBuf> = directory(root)?.into_iter().filter(is_stray).collect();
+    let mut strays: Vec<PathBuf> = directory(layout)?.into_iter().filter(is_stray).collect();
     strays.sort();
     Ok(strays)
 }
 
 /// The directories of the store, and those that its links lead to, in which everyone may write.
-pub(super) fn unsafe_directories(root: &Path) -> BTreeSet<PathBuf> {
-    let profiles = directory(root).unwrap_or_default().into_iter();
+pub(super) fn unsafe_directories(layout: &Layout) -> BTreeSet<PathBuf> {
+    let profiles = directory(layout).unwrap_or_default().into_iter();
     let profiles = profiles.filter(|path| path.file_name().and_then(layout::profile_name).is_some());
     let files =
-        [StoreFile::Global, StoreFile::State].map(|file| file.under(root)).into_iter().chain(profiles);
+        [StoreFile::Global, StoreFile::State].map(|file| layout.path(&file)).into_iter().chain(profiles);
     let links = files.filter(|path| path.is_symlink());
     let targets = links.filter_map(|path| Some(path.canonicalize().ok()?.parent()?.to_owned()));
-    let all = [root.to_owned(), root.join(PROFILES)].into_iter().chain(targets);
+    let all = [layout.root.clone(), layout.root.join(PROFILES)].into_iter().chain(targets);
     let is_unsafe = |path: &PathBuf| matches!(files::check_safe(path), Err(StoreError::Unsafe { .. }));
     all.filter(is_unsafe).collect()
 }
 
-fn directory(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let path = root.join(PROFILES);
+fn directory(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
+    let path = layout.root.join(PROFILES);
+    layout.check(&path)?;
     let listed = match fs::read_dir(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         opened => opened.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()),

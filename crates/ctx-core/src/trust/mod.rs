@@ -9,6 +9,7 @@ mod fingerprint;
 mod here;
 mod item;
 mod scripts;
+mod stored;
 mod trusted;
 
 #[cfg(all(test, unix))]
@@ -18,4 +19,5 @@ pub use fingerprint::Fingerprint;
 pub use here::Here;
 pub use item::{Item, digest};
 pub use scripts::{Script, scripts};
+pub use stored::{ListSettings, StoredLists, Untrusted, items_of};
 pub use trusted::{Trusted, TrustedFile};

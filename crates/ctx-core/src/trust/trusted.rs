@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{Fingerprint, Here, Item};
+use crate::fs::resolved;
 use crate::store::document::{self, Damage};
 use crate::store::{Store, StoreError};
 
@@ -56,16 +57,7 @@ impl TrustedFile {
     /// the tree can grant trust.
     #[must_use]
     pub fn outside(tree: &Path, store: PathBuf) -> Option<Self> {
-        let real = |path: &Path| -> PathBuf {
-            let there = path.ancestors().find_map(|path| Some((path, path.canonicalize().ok()?)));
-            there.map_or_else(
-                || path.to_owned(),
-                |(there, real)| {
-                    path.strip_prefix(there).map_or_else(|_| real.clone(), |rest| real.join(rest))
-                },
-            )
-        };
-        (!real(&store).starts_with(real(tree))).then(|| Self { store: Store::at(store) })
+        (!resolved(&store).starts_with(resolved(tree))).then(|| Self { store: Store::at(store) })
     }
 
     /// What is trusted at a place.

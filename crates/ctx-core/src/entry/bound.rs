@@ -1,0 +1,177 @@
+//! What the files of a project may say: others may have written them.
+//!
+//! The same holds for a store that an option or the environment names and that is in the tree. The table
+//! is here and nowhere else, and what it does not name is never allowed.
+
+use std::path::{Component, Path};
+
+use super::{Attribute, Author, Entry, Kind, ScopedEntry, braces};
+
+/// How far something in a project's files holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// For everyone.
+    Always,
+    /// Where the user has trusted it.
+    OnceTrusted,
+    /// Nowhere.
+    Never,
+}
+
+impl Bound {
+    /// Of an attribute.
+    #[must_use]
+    pub fn of_attribute(attribute: Attribute) -> Self {
+        match attribute {
+            Attribute::Tags | Attribute::Lines | Attribute::Off => Self::Always,
+            Attribute::Pin | Attribute::Timeout | Attribute::MaxOutput | Attribute::Exit | Attribute::Ttl => {
+                Self::OnceTrusted
+            }
+            Attribute::Ignore | Attribute::Secrets | Attribute::Hidden => Self::Never,
+        }
+    }
+
+    /// Of a setting of a profile, by its key, with its value.
+    #[must_use]
+    pub fn of_setting(key: &str, value: &str) -> Self {
+        match (key, value) {
+            ("description", _) => Self::Always,
+            ("budget", "none") => Self::Never,
+            ("instruction" | "model" | "format" | "trim" | "budget", _) => Self::OnceTrusted,
+            _ => Self::Never,
+        }
+    }
+}
+
+/// Why an entry of a project's files is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Forbidden {
+    /// An absolute path.
+    #[error("a project's files may not name an absolute path")]
+    Absolute,
+    /// `~` or `~/…`.
+    #[error("a project's files may not name a path in the home directory")]
+    Home,
+    /// `..` anywhere.
+    #[error("a project's files may not name a path with '..'")]
+    Parent,
+    /// An attribute that a project may not set.
+    #[error("a project's files may not set \"{0}\"")]
+    Attribute(String),
+}
+
+impl ScopedEntry {
+    /// What its author may not say; `None` if there is nothing.
+    #[must_use]
+    pub fn forbidden(&self) -> Option<Forbidden> {
+        match self.author {
+            Author::Project => path(&self.entry.path).or_else(|| attribute(&self.entry)),
+            Author::User | Author::CommandLine | Author::List | Author::Prompt => None,
+        }
+    }
+}
+
+/// What is wrong with the path of an entry, or with one of its alternatives.
+fn path(text: &str) -> Option<Forbidden> {
+    match Kind::of(text) {
+        Kind::Path | Kind::Exclusion | Kind::StandardInput => {}
+        // Their texts are no paths.
+        Kind::Git | Kind::Command | Kind::Todo => return None,
+    }
+    let text = text.strip_prefix('!').unwrap_or(text);
+    // The text of what is no pattern says of itself why.
+    let alternatives = braces::expand(text).unwrap_or_default();
+    [text].into_iter().chain(alternatives.iter().map(AsRef::as_ref)).find_map(one_path)
+}
+
+fn one_path(text: &str) -> Option<Forbidden> {
+    let slashed = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
+    let is_prefixed = matches!(Path::new(text).components().next(), Some(Component::Prefix(_)));
+    if is_prefixed || Path::new(text).has_root() {
+        Some(Forbidden::Absolute)
+    } else if slashed == "~" || slashed.starts_with("~/") {
+        Some(Forbidden::Home)
+    } else {
+        slashed.split('/').any(|name| name == "..").then_some(Forbidden::Parent)
+    }
+}
+
+/// The first attribute that is never allowed: one that the table names or does not know, or one of older
+/// versions.
+fn attribute(entry: &Entry) -> Option<Forbidden> {
+    let mut given = entry.attributes.given();
+    let never = given.find(|attribute| Bound::of_attribute(*attribute) == Bound::Never).map(Attribute::key);
+    let force = entry.attributes.force.then_some("force");
+    let key = never.or(force).or(entry.unknown.keys().map(String::as_str).next())?;
+    Some(Forbidden::Attribute(key.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::{Provenance, Scope};
+
+    fn forbidden(text: &str) -> Option<Forbidden> {
+        let entry = serde_json::from_str(text).unwrap();
+        let list = Provenance { scope: Scope::Profile, author: Author::Project };
+        ScopedEntry::from_list(list, entry).forbidden()
+    }
+
+    #[test]
+    fn paths_out_of_the_project_are_forbidden_however_they_are_written() {
+        for (text, error) in [
+            ("/etc/passwd", Forbidden::Absolute),
+            ("!/etc/**", Forbidden::Absolute),
+            ("{a,/etc/passwd}", Forbidden::Absolute),
+            ("{,}/etc/passwd", Forbidden::Absolute),
+            ("~", Forbidden::Home),
+            ("~/notes/*.md", Forbidden::Home),
+            ("{a,~}/x", Forbidden::Home),
+            ("..", Forbidden::Parent),
+            ("a/../../b", Forbidden::Parent),
+            ("a/.{.,x}/b", Forbidden::Parent),
+            ("{..,a}/*", Forbidden::Parent),
+            ("!../x", Forbidden::Parent),
+        ] {
+            assert_eq!(forbidden(&format!("{text:?}")), Some(error), "{text}");
+        }
+        for text in ["a", "a/..b/c", "**/*.rs", "!*.log", "git:diff main..topic", "cmd:cat ../x", "a{b"] {
+            assert_eq!(forbidden(&format!("{text:?}")), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn attributes_that_the_table_does_not_allow_are_forbidden() {
+        for key in [
+            r#""secrets":"name""#,
+            r#""secrets":"allow""#,
+            r#""hidden":"allow""#,
+            r#""ignore":false"#,
+            r#""force":true"#,
+            r#""root":"x""#,
+            r#""later":1"#,
+        ] {
+            let told = forbidden(&format!("{{\"path\":\"a\",{key}}}"));
+            assert!(matches!(told, Some(Forbidden::Attribute(_))), "{key}");
+        }
+        for entry in [
+            r#"{"path":"a","tags":["x"],"pin":true,"ignore":true}"#,
+            r#"{"path":"a","off":true}"#,
+            r#"{"path":"cmd:a","timeout":"60s","max_output":"1k","exit":"zero","ttl":"5m"}"#,
+        ] {
+            assert_eq!(forbidden(entry), None, "{entry}");
+        }
+    }
+
+    #[test]
+    fn settings_hold_always_once_trusted_or_never() {
+        assert_eq!(Bound::of_setting("description", "x"), Bound::Always);
+        for key in ["instruction", "model", "format", "trim", "budget"] {
+            assert_eq!(Bound::of_setting(key, "x"), Bound::OnceTrusted);
+        }
+        assert_eq!(Bound::of_setting("budget", "none"), Bound::Never);
+        for key in ["history", "history_budget", "checkpoint", "root", "store", "later"] {
+            assert_eq!(Bound::of_setting(key, "x"), Bound::Never);
+        }
+    }
+}

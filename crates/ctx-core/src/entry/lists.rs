@@ -1,0 +1,88 @@
+//! Which lists an exclusion binds.
+
+use super::{Author, Scope, ScopedEntry};
+
+/// A set of lists, by their scope and by who wrote them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lists(u16);
+
+impl Lists {
+    /// No list.
+    pub const NONE: Self = Self(0);
+
+    /// Every list.
+    pub const ALL: Self = Self(u16::MAX);
+
+    /// The list that holds an entry.
+    #[must_use]
+    pub fn of(scoped: &ScopedEntry) -> Self {
+        let place = match scoped.scope {
+            Scope::Global => 0,
+            Scope::Profile => 1,
+            Scope::Session => 2,
+            Scope::Prompt => 3,
+        };
+        Self(1 << (place + if is_bounded(scoped.author) { PROJECT } else { 0 }))
+    }
+
+    /// The lists that an exclusion binds: its own and later ones; what the project wrote binds nothing that
+    /// anybody else did, so that a checkout cannot hide a file from those who review it.
+    #[must_use]
+    pub fn bound_by(exclusion: &ScopedEntry) -> Self {
+        let Self(own) = Self::of(exclusion);
+        let later = |bit: u16| LIST & !(bit - 1);
+        match own > LIST {
+            true => Self(later(own >> PROJECT) << PROJECT),
+            false => Self(later(own) | later(own) << PROJECT),
+        }
+    }
+
+    /// The lists of both sets.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether a list is in both sets.
+    #[must_use]
+    pub fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// How far the bits of the project's lists are from those of the user's.
+const PROJECT: u16 = 8;
+
+/// The bits of the user's lists.
+const LIST: u16 = (1 << PROJECT) - 1;
+
+fn is_bounded(author: Author) -> bool {
+    match author {
+        Author::Project => true,
+        Author::User | Author::CommandLine | Author::List | Author::Prompt => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::{Entry, Provenance};
+
+    #[test]
+    fn exclusion_binds_its_own_and_later_lists_and_a_projects_only_its_own() {
+        let scopes = [Scope::Global, Scope::Profile, Scope::Session, Scope::Prompt];
+        let of = |scope, author| ScopedEntry::from_list(Provenance { scope, author }, Entry::new("a"));
+        for (place, scope) in scopes.into_iter().enumerate() {
+            for (other_place, other) in scopes.into_iter().enumerate() {
+                let binds = |author, other_author| {
+                    Lists::bound_by(&of(scope, author)).meets(Lists::of(&of(other, other_author)))
+                };
+                let is_later = other_place >= place;
+                assert_eq!(binds(Author::User, Author::CommandLine), is_later);
+                assert_eq!(binds(Author::User, Author::Project), is_later);
+                assert_eq!(binds(Author::Project, Author::Project), is_later);
+                assert!(!binds(Author::Project, Author::User));
+            }
+        }
+    }
+}

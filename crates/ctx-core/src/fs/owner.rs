@@ -1,0 +1,46 @@
+//! Whose files are obeyed.
+
+use std::fs::Metadata;
+use std::path::Path;
+
+/// The users whose files a command obeys where others could put files too: the one who runs it and root;
+/// for root, who works in the directories of others, the owner of the current directory as well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owners {
+    #[cfg(unix)]
+    users: Vec<u32>,
+}
+
+#[cfg(unix)]
+impl Owners {
+    /// Those that count in a directory.
+    #[must_use]
+    pub fn in_directory(cwd: &Path) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        let user = rustix::process::geteuid().as_raw();
+        let of_directory = cwd.metadata().ok().map(|metadata| metadata.uid()).filter(|_| user == 0);
+        Self { users: [user, 0].into_iter().chain(of_directory).collect() }
+    }
+
+    /// Whether a file or directory belongs to one of them.
+    #[must_use]
+    pub fn have(&self, metadata: &Metadata) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        self.users.contains(&metadata.uid())
+    }
+}
+
+#[cfg(not(unix))]
+impl Owners {
+    /// Those that count in a directory: there is no telling owners apart.
+    #[must_use]
+    pub fn in_directory(_: &Path) -> Self {
+        Self {}
+    }
+
+    /// Whether a file or directory belongs to one of them.
+    #[must_use]
+    pub fn have(&self, _: &Metadata) -> bool {
+        true
+    }
+}

@@ -1,0 +1,263 @@
+//! The stored lists that a command uses, and what of them works only where it is trusted.
+
+use std::path::Path;
+
+use super::{Item, Trusted};
+use crate::entry::bound::Bound;
+use crate::entry::{Author, Provenance, Scope, ScopedEntry};
+use crate::plan::{Notice, NoticeKind};
+use crate::source::texts::command_of;
+use crate::store::{Defaults, List, ProfileName, Setting, StoreError, Target, View};
+use crate::words::{counted, quoted, some_of};
+
+/// The global list and a profile, as they were at one moment.
+#[derive(Debug, Clone)]
+pub struct StoredLists {
+    /// The name of the profile.
+    pub profile: ProfileName,
+    /// The entries of both.
+    pub entries: Vec<ScopedEntry>,
+    /// What the global list says besides.
+    pub global: ListSettings,
+    /// What the profile says besides.
+    pub own: ListSettings,
+}
+
+/// What a list says besides its entries.
+#[derive(Debug, Clone)]
+pub struct ListSettings {
+    /// Its settings.
+    pub defaults: Defaults,
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// The keys that this version does not know.
+    unknown: Vec<String>,
+}
+
+impl ListSettings {
+    fn of(view: &View<'_>, target: &Target, list: List) -> Self {
+        let unknown = list.unknown().map(|(key, _)| key.to_owned()).collect();
+        Self { provenance: view.provenance(target), unknown, defaults: list.defaults }
+    }
+
+    fn is_bounded(&self) -> bool {
+        self.provenance.author == Author::Project
+    }
+
+    /// The settings that hold so far; none where the list is the user's own.
+    fn bounded(&self, bound: Bound) -> impl Iterator<Item = (Setting, &str)> {
+        let all = Setting::ALL.into_iter().filter(|_| self.is_bounded());
+        let set = all.filter_map(|setting| Some((setting, self.defaults.get(setting)?)));
+        set.filter(move |(setting, value)| Bound::of_setting(setting.key(), value) == bound)
+    }
+
+    /// Takes away what is not trusted, and what is never allowed. `list` is the list in words.
+    fn keep_trusted(&mut self, list: &str, trusted: &Trusted, untrusted: &mut Untrusted) {
+        let never: Vec<Setting> = self.bounded(Bound::Never).map(|(setting, _)| setting).collect();
+        let needing = self.bounded(Bound::OnceTrusted);
+        let gone = needing.filter(|(setting, value)| !trusted.contains(&item(*setting, value, list)));
+        let gone: Vec<Setting> = gone.map(|(setting, _)| setting).collect();
+        let instructions = gone.iter().filter(|setting| **setting == Setting::Instruction).count();
+        untrusted.instructions += instructions;
+        untrusted.settings += gone.len() - instructions;
+        never.into_iter().chain(gone).for_each(|setting| self.defaults.set(setting, None));
+    }
+
+    /// The keys that nobody's project may set.
+    fn never_allowed(&self) -> impl Iterator<Item = String> {
+        let known = self.bounded(Bound::Never).map(|(setting, _)| quoted(setting.key()));
+        let unknown = self.unknown.iter().filter(|_| self.is_bounded()).map(quoted);
+        known.chain(unknown)
+    }
+}
+
+/// What trusts a setting.
+fn item(setting: Setting, value: &str, list: &str) -> Item {
+    match setting {
+        Setting::Instruction => Item::instruction(value, list),
+        Setting::Description
+        | Setting::Model
+        | Setting::Budget
+        | Setting::Trim
+        | Setting::Format
+        | Setting::History
+        | Setting::HistoryBudget => Item::settings(&[format!("{}={value}", setting.key())], list),
+    }
+}
+
+/// What is not used because it is not trusted here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Untrusted {
+    /// Commands.
+    pub commands: usize,
+    /// Entries that would be pinned.
+    pub pins: usize,
+    /// Settings of the profile.
+    pub settings: usize,
+    /// Instructions.
+    pub instructions: usize,
+}
+
+impl StoredLists {
+    /// Those of a profile.
+    ///
+    /// # Errors
+    /// As [`View::profile`].
+    pub fn of(view: &View<'_>, profile: ProfileName) -> Result<Self, StoreError> {
+        let target = Target::Profile(profile.clone());
+        let own = ListSettings::of(view, &target, view.profile(&profile)?);
+        let global = ListSettings::of(view, &Target::Global, view.global()?);
+        Ok(Self { entries: view.entries(&profile)?, profile, global, own })
+    }
+
+    /// What is said of a list.
+    fn settings_of(&self, target: &Target) -> &ListSettings {
+        match target {
+            Target::Global => &self.global,
+            Target::Profile(_) => &self.own,
+        }
+    }
+
+    /// Whether anything needs trust, commands among it where they are to run.
+    #[must_use]
+    pub fn need_trust(&self, commands_run: bool) -> bool {
+        let is_command = |scoped: &ScopedEntry| matches!(command_of(&scoped.entry), Ok(Some(_)));
+        let needs = |scoped: &ScopedEntry| is_bounded_pin(scoped) || commands_run && is_command(scoped);
+        let mut settings =
+            [&self.global, &self.own].into_iter().flat_map(|list| list.bounded(Bound::OnceTrusted));
+        self.entries.iter().any(needs) || settings.next().is_some()
+    }
+
+    /// What of them needs trust, each once. Commands run in `directory`; `root` is the top of the tree.
+    #[must_use]
+    pub fn items(&self, directory: &Path, root: &Path) -> Vec<Item> {
+        let mut items: Vec<Item> = Vec::new();
+        let of_entries = self
+            .entries
+            .iter()
+            .flat_map(|scoped| items_of(scoped, &self.described(scoped.scope), directory, root));
+        let of_settings = [&self.global, &self.own].into_iter().flat_map(|list| {
+            let name = self.described(list.provenance.scope);
+            let needing = list.bounded(Bound::OnceTrusted);
+            needing.map(move |(setting, value)| item(setting, value, &name)).collect::<Vec<_>>()
+        });
+        for item in of_entries.chain(of_settings) {
+            if items.iter().all(|other| other.fingerprint != item.fingerprint) {
+                items.push(item);
+            }
+        }
+        items
+    }
+
+    /// Whether a list may not have a setting of this value.
+    #[must_use]
+    pub fn forbids(&self, target: &Target, setting: Setting, value: &str) -> bool {
+        let is_never = Bound::of_setting(setting.key(), value) == Bound::Never;
+        self.settings_of(target).is_bounded() && is_never
+    }
+
+    /// What trusts a setting of a list; `None` if it holds without, or never.
+    #[must_use]
+    pub fn item_of_setting(&self, target: &Target, setting: Setting, value: &str) -> Option<Item> {
+        let list = self.settings_of(target);
+        let needs_trust = Bound::of_setting(setting.key(), value) == Bound::OnceTrusted;
+        let name = self.described(list.provenance.scope);
+        (list.is_bounded() && needs_trust).then(|| item(setting, value, &name))
+    }
+
+    /// Takes away what is not trusted, and what is never allowed.
+    pub fn keep_trusted(&mut self, trusted: &Trusted) -> Untrusted {
+        let mut untrusted = Untrusted::default();
+        let list = self.described(self.own.provenance.scope);
+        for scoped in self.entries.iter_mut().filter(|scoped| is_bounded_pin(scoped)) {
+            if !trusted.contains(&Item::pin(&scoped.entry.path, &list)) {
+                scoped.entry.attributes.pin = false;
+                untrusted.pins += 1;
+            }
+        }
+        let names = [Scope::Global, self.own.provenance.scope].map(|scope| self.described(scope));
+        for (list, name) in [&mut self.global, &mut self.own].into_iter().zip(names) {
+            list.keep_trusted(&name, trusted, &mut untrusted);
+        }
+        untrusted
+    }
+
+    /// That settings are there which nobody's project may have.
+    #[must_use]
+    pub fn never_allowed(&self) -> Option<Notice> {
+        let keys: Vec<String> = self.global.never_allowed().chain(self.own.never_allowed()).collect();
+        let text = format!("a project's files may not set {}; not used", some_of(&keys));
+        (!keys.is_empty()).then(|| Notice::warning(NoticeKind::Forbidden, text))
+    }
+
+    /// A list in words: `global`, `profile 'api'`.
+    fn described(&self, scope: Scope) -> String {
+        match scope {
+            Scope::Global => "global".to_owned(),
+            Scope::Profile | Scope::Session | Scope::Prompt => format!("profile '{}'", self.profile),
+        }
+    }
+}
+
+/// What of a stored entry needs trust; `list` says where it is stored: `global`, `profile 'api'`.
+pub fn items_of(scoped: &ScopedEntry, list: &str, directory: &Path, root: &Path) -> Vec<Item> {
+    let command = command_of(&scoped.entry).ok().flatten().filter(|_| scoped.forbidden().is_none());
+    let command = command.map(|command| Item::command(&command, list, directory, root));
+    let pin = is_bounded_pin(scoped).then(|| Item::pin(&scoped.entry.path, list));
+    command.into_iter().chain(pin).collect()
+}
+
+/// Whether an entry says that it is pinned, and may be once it is trusted.
+fn is_bounded_pin(scoped: &ScopedEntry) -> bool {
+    scoped.entry.attributes.pin && scoped.author == Author::Project && scoped.forbidden().is_none()
+}
+
+impl Untrusted {
+    /// All of it in one line: `2 commands and an instruction are not trusted here`.
+    #[must_use]
+    pub fn notice(self) -> Option<Notice> {
+        let Self { commands, pins, settings, instructions } = self;
+        let instruction = match instructions {
+            1 => "an instruction".to_owned(),
+            _ => counted(instructions, "instruction"),
+        };
+        let counts = [
+            (commands, counted(commands, "command")),
+            (instructions, instruction),
+            (pins, counted(pins, "pin")),
+            (settings, counted(settings, "setting")),
+        ];
+        let named: Vec<String> =
+            counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
+        let (last, others) = named.split_last()?;
+        let all = match others {
+            [] => last.clone(),
+            others => format!("{} and {last}", others.join(", ")),
+        };
+        let is_one = commands + pins + settings + instructions == 1;
+        let (verb, shown) = if is_one { ("is", "it") } else { ("are", "them") };
+        let text = format!("{all} {verb} not trusted here; 'ctx trust --dry-run' shows {shown}");
+        Some(Notice::warning(NoticeKind::Untrusted, text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_trusted_is_one_line() {
+        let text = |untrusted: Untrusted| untrusted.notice().map(|notice| notice.text);
+        let rest = "not trusted here; 'ctx trust --dry-run' shows";
+        assert_eq!(text(Untrusted::default()), None);
+        let one = Untrusted { commands: 1, ..Untrusted::default() };
+        assert_eq!(text(one), Some(format!("1 command is {rest} it")));
+        let two = Untrusted { commands: 2, instructions: 1, ..Untrusted::default() };
+        assert_eq!(text(two), Some(format!("2 commands and an instruction are {rest} them")));
+        let all = Untrusted { commands: 1, pins: 1, settings: 2, instructions: 2 };
+        assert_eq!(
+            text(all),
+            Some(format!("1 command, 2 instructions, 1 pin and 2 settings are {rest} them"))
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! The stored lists that a command uses, as far as they are trusted here.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use super::app::App;
+use super::conversation::{Unknown, conversation};
+use super::error::{Error, Failure};
+use super::options::TalkOptions;
+use super::texts::Commands;
+use super::trust::Ground;
+use super::values;
+use ctx_core::entry::{Scope, ScopedEntry};
+use ctx_core::history::Conversation;
+use ctx_core::plan::{Instruction, Measure, Notice};
+use ctx_core::store::{Defaults, ProfileName, Setting};
+use ctx_core::trust::{StoredLists, Trusted, Untrusted};
+
+/// The global list and the profile in use, less what is not trusted.
+pub struct Stored {
+    lists: StoredLists,
+    /// What is trusted here; empty where nothing needs it.
+    pub trusted: Trusted,
+    /// What of the lists is not used for want of trust.
+    pub untrusted: Untrusted,
+    /// What the lists may not say, if they say it.
+    pub refused: Option<Notice>,
+}
+
+impl Stored {
+    /// Reads the lists of the profile in use.
+    ///
+    /// # Errors
+    /// When the store cannot be read, there is no such profile, or a digest is not that of what needs trust.
+    pub fn read(app: &App, commands: Commands) -> Result<Self, Error> {
+        let mut lists = app.store.read(|view| {
+            let profile = app.profile_in(view)?;
+            Ok::<_, Error>(StoredLists::of(view, profile)?)
+        })?;
+        let runs = match commands {
+            Commands::NotRun => false,
+            Commands::Run(_) => true,
+        };
+        let mut trusted = Trusted::default();
+        if lists.need_trust(runs) {
+            let ground = Ground::around(app)?;
+            trusted = match commands {
+                Commands::Run(Some(digest)) => ground.trusted_for(digest, &ground.items(app, &lists))?,
+                Commands::Run(None) | Commands::NotRun => ground.trusted(app)?,
+            };
+        }
+        let refused = lists.never_allowed();
+        let untrusted = lists.keep_trusted(&trusted);
+        Ok(Self { lists, trusted, untrusted, refused })
+    }
+
+    /// The name of the profile.
+    pub fn profile(&self) -> &ProfileName {
+        &self.lists.profile
+    }
+
+    /// The entries.
+    pub fn entries(&self) -> &[ScopedEntry] {
+        &self.lists.entries
+    }
+
+    /// The settings of the profile, which hold for session entries alone as well.
+    pub fn defaults(&self) -> &Defaults {
+        &self.lists.own.defaults
+    }
+
+    /// The value of an option, else of the profile's default.
+    pub fn chosen<T: FromStr<Err: Display>>(
+        &self,
+        option: Option<T>,
+        setting: Setting,
+    ) -> Result<Option<T>, Error> {
+        if option.is_some() {
+            return Ok(option);
+        }
+        let default = self.defaults().get(setting).map(values::parsed).transpose();
+        default.map_err(|error| self.with_way_out(setting, error))
+    }
+
+    /// The history that the block continues, if one is on.
+    pub fn conversation(
+        &self,
+        app: &App,
+        options: &TalkOptions,
+        measure: &Measure,
+        unknown: Unknown,
+    ) -> Result<Option<Conversation>, Error> {
+        let Some(name) = options.history_name(app, self.profile(), self.defaults())? else { return Ok(None) };
+        let budget = self.chosen(options.history_budget, Setting::HistoryBudget)?;
+        conversation(app, name, measure, budget, unknown).map(Some)
+    }
+
+    /// What the model is told to follow: what the command line says, else what the lists say.
+    pub fn instruction(&self, options: &TalkOptions) -> Option<Instruction> {
+        let stored = [&self.lists.global, &self.lists.own]
+            .map(|list| (&list.defaults.instruction, list.provenance.scope));
+        let (texts, scopes): (Vec<&str>, Vec<Scope>) = match &options.instruction {
+            _ if options.no_instruction => return None,
+            Some(text) => vec![(text.as_str(), Scope::Session)],
+            None => stored.iter().filter_map(|(text, scope)| Some((text.as_deref()?, *scope))).collect(),
+        }
+        .into_iter()
+        .map(|(text, scope)| (text.trim_end_matches(['\n', '\r']), scope))
+        .filter(|(text, _)| !text.trim().is_empty())
+        .unzip();
+        (!texts.is_empty()).then(|| Instruction { text: texts.join("\n\n"), scopes })
+    }
+
+    /// The same error, if it is one of the value of a default, with what to do about that.
+    pub fn with_way_out(&self, setting: Setting, error: Error) -> Error {
+        if error.failure() != Failure::Usage {
+            return error;
+        }
+        let (profile, key) = (self.profile(), setting.key());
+        let way_out = format!(
+            "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
+             it, and '--unset {key}' takes it away"
+        );
+        error.and_hint(way_out).in_store()
+    }
+}

@@ -1,0 +1,3 @@
+//! Lists that others may have written: those of a project, and of a store that is in the tree.
+
+mod store_in_tree;
