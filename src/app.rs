@@ -3,8 +3,11 @@
 use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
+use super::place::{Asked, Place};
 use super::ui::Ui;
-use ctx_core::fs::{Owners, Tree, expanded, with_tilde};
+use ctx_core::entry::Scope;
+use ctx_core::fs::with_tilde;
+use ctx_core::project::from_root;
 use ctx_core::store::{Kind, List, ProfileName, Store, StoreError, Target, Transaction, View};
 use ctx_core::world::World;
 
@@ -19,6 +22,10 @@ pub struct App {
     pub store: Store,
     /// The profile that the command line or the environment names.
     named: Option<Named>,
+    /// See [`World::at_project`].
+    at_project: Option<World>,
+    /// What a person should know of the project's files.
+    pub project_warnings: Vec<String>,
 }
 
 /// What came of a change, and the list that it was made to.
@@ -50,23 +57,34 @@ impl App {
     ///
     /// # Errors
     /// When there is no place for a store.
-    pub fn new(options: GlobalOptions, environment: Environment, ui: Ui) -> Result<Self, Error> {
-        let is_named = options.store.is_some() || environment.ctx_home.is_some();
-        let root =
-            Store::root_from(options.store, environment.ctx_home.clone(), environment.config_dir.clone())?;
-        let World { cwd, home, .. } = &environment.world;
-        let root = cwd.join(expanded(&root, home.as_deref()));
-        let store = Store::at(root);
-        // The store at its usual place is the user's own, whatever the tree is.
-        let store = match is_named
-            && Tree::around(&environment.world).may_have_filled(store.root(), home.as_deref())
-        {
-            true => store.of_others(Owners::in_directory(cwd)),
-            false => store,
-        };
+    pub fn new(options: GlobalOptions, mut environment: Environment, ui: Ui) -> Result<Self, Error> {
+        let asked = Asked { store: options.store, no_project: options.no_project };
+        let Place { store, warnings } = Place::find(asked, &mut environment)?;
         let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
         let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
-        Ok(Self { environment, ui, store, named })
+        let at_project = environment.world.at_project();
+        Ok(Self { environment, ui, store, named, at_project, project_warnings: warnings })
+    }
+
+    /// The machine as entries of a list see it, which decides what they are relative to.
+    pub fn base(&self, scope: Scope) -> &World {
+        match (scope, &self.at_project) {
+            (Scope::Project, Some(world)) => world,
+            (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
+                self.world()
+            }
+        }
+    }
+
+    /// The root of the project in use, as a person writes it.
+    pub fn project(&self) -> Option<String> {
+        let root = self.world().project.as_deref()?;
+        Some(with_tilde(&root.to_string_lossy(), self.world().home.as_deref()))
+    }
+
+    /// Says what a person should know of the project's files, where no plan does.
+    pub fn warn_of_project(&self) {
+        self.project_warnings.iter().for_each(|text| self.ui.warn(text));
     }
 
     /// The directories and the clock.
@@ -74,8 +92,12 @@ impl App {
         &self.environment.world
     }
 
-    /// An entry in the form in which it is stored: an absolute path below the home directory as `~/…`.
-    pub fn with_tilde(&self, path: &str) -> String {
+    /// An entry in the form in which a list keeps it: in a project's from its root on, elsewhere an absolute
+    /// path below the home directory as `~/…`.
+    pub fn kept_as(&self, path: &str, scope: Scope) -> String {
+        if scope == Scope::Project {
+            return from_root(path, self.world());
+        }
         let home = self.world().home.as_deref();
         match path.strip_prefix('!') {
             Some(path) => format!("!{}", with_tilde(path, home)),
@@ -83,11 +105,15 @@ impl App {
         }
     }
 
-    /// The path by which a list holds what is named; in older stores that may be an absolute one.
-    pub fn as_stored(&self, list: &List, path: &str) -> String {
-        match list.position(path) {
-            Some(_) => path.to_owned(),
-            None => self.with_tilde(path),
+    /// The path by which a list holds what is named: as it is typed here, as it stands in the list, or, in
+    /// older stores, as an absolute one.
+    pub fn as_stored(&self, list: &List, path: &str, scope: Scope) -> String {
+        let kept = self.kept_as(path, scope);
+        let is_project = scope == Scope::Project;
+        match (list.position(path), list.position(&kept)) {
+            (Some(_), None) => path.to_owned(),
+            (Some(_), Some(_)) if !is_project => path.to_owned(),
+            (Some(_) | None, _) => kept,
         }
     }
 
@@ -182,6 +208,7 @@ impl App {
         &self,
         changing: impl FnOnce(&mut Transaction) -> Result<T, E>,
     ) -> Result<T, E> {
+        self.warn_of_project();
         self.store.update(|store| {
             for path in store.kept_edits() {
                 self.ui.warn(format!(

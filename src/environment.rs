@@ -24,6 +24,8 @@ pub struct Environment {
     pub ctx_history: Option<OsString>,
     /// `$CTX_MODEL`: the model when none is named.
     pub ctx_model: Option<OsString>,
+    /// `$CTX_PROJECT`: whether the project around the current directory counts.
+    pub ctx_project: Option<OsString>,
     /// `$CTX_TRUST`: the digest of what may run for this one command.
     pub ctx_trust: Option<OsString>,
     /// The configuration directory of the person.
@@ -49,6 +51,7 @@ impl Environment {
             world: World {
                 cwd,
                 home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
+                project: None,
                 now: SystemTime::now(),
                 threads: threads(),
                 git: GitEnvironment::new(env::vars_os(), system_git_config()),
@@ -57,6 +60,7 @@ impl Environment {
             ctx_profile: variable("CTX_PROFILE"),
             ctx_history: variable("CTX_HISTORY"),
             ctx_model: variable("CTX_MODEL"),
+            ctx_project: variable("CTX_PROJECT"),
             ctx_trust: variable("CTX_TRUST"),
             config_dir: dirs::config_dir(),
             cache_dir: dirs::cache_dir(),

@@ -29,7 +29,8 @@ const FILES: &[(&str, &str)] = &[
         "The checkpoints of a tree: a list, and their contents in a bare repository.",
     ),
     ("$CTX_HOME/todo/NAME.json", "A to-do list, with the keys of Amazon Q Developer CLI."),
-    ("$CTX_HOME/state.json", "The name of the active profile."),
+    ("$CTX_HOME/state.json", "The name of the active profile, for each project and outside of all."),
+    (".ctx/profiles/NAME.json", "A profile of a project, to be checked in."),
     ("$CTX_HOME/models.json", "Your own models; they win over the built-in ones."),
     (".ctxignore", "Ignore rules for ctx alone, in the form of .gitignore."),
 ];
@@ -39,6 +40,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("CTX_PROFILE", "The profile of this shell or script, instead of the active one."),
     ("CTX_HISTORY", "The history of this shell or script."),
     ("CTX_MODEL", "The model when --model is not given."),
+    ("CTX_PROJECT", "'none' ignores the project around the current directory, as --no-project does."),
     ("CTX_TRUST", "The digest of what may run for this one command, instead of --trust."),
     ("NO_COLOR, CLICOLOR_FORCE", "No colour at all; colour even into a pipe."),
     ("XDG_CACHE_HOME", "Where the cache of token counts lies, in ctx."),

@@ -16,6 +16,7 @@ mod input;
 mod interrupt;
 mod options;
 mod output;
+mod place;
 mod progress;
 mod request;
 mod stored;
@@ -162,7 +163,7 @@ Usage: ctx COMMAND [OPTIONS] [PATH]...
 What is kept:
   add, rm, set, clear    add, remove, change and reorder files, directories and patterns
   show                   what is kept, what it matches now, and how much of the budget it takes
-  profile, switch        named lists, and the one that is active
+  profile, switch, init  named lists, and the one that is active; those of a project
   export, import         share lists with a team, or take them from another tool
 What is printed:
   render                 the files and a prompt, within a token budget, for a model

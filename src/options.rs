@@ -32,6 +32,10 @@ pub struct GlobalOptions {
     #[arg(hide_short_help = true, long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub store: Option<PathBuf>,
 
+    /// Ignore the project's profiles in .ctx [env: CTX_PROJECT=none]
+    #[arg(hide_short_help = true, long, global = true)]
+    pub no_project: bool,
+
     /// When to colour output; NO_COLOR and CLICOLOR_FORCE are honoured
     #[arg(hide_short_help = true, long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,

@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use super::app::App;
 use super::conversation::Unknown;
 use super::error::{Error, Failure};
-use super::options::{BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions};
+use super::options::{
+    BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions, TalkOptions,
+};
 use super::progress;
 use super::stored::Stored;
 use super::texts::{self, Commands};
+use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{Budget, FitError, FramePart};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::ScopedEntry;
@@ -17,13 +20,13 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::models::{Model, Registry, UnknownModel};
 use ctx_core::plan::{
-    self, Detail, Form, Measure, Notice, Plan, PlanError, Purpose, Reader, Request,
+    self, Detail, Form, Measure, Notice, NoticeKind, Plan, PlanError, Purpose, Reader, Request,
 };
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
-use ctx_core::store::{Setting, Store};
+use ctx_core::store::{ProfileName, Setting, Store};
 use ctx_core::trust::Untrusted;
 use ctx_search::Query;
 
@@ -143,12 +146,18 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         notices: texts
             .notices
             .into_iter()
+            .chain(app.project_warnings.iter().map(|text| of_project(text)))
             .chain(untrusted.notice())
             .chain(stored.refused.clone())
             .chain(extra.notices)
             .collect(),
+        project: app.project().map(|root| ProjectRecord { root, pending: stored.pending }),
         entries,
     })
+}
+
+fn of_project(text: &str) -> Notice {
+    Notice::warning(NoticeKind::Project, text.to_owned())
 }
 
 /// Where the count cache lies, if there is a place for it.
@@ -183,8 +192,8 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure,
 /// # Errors
 /// When the profile cannot be read or a name cannot be that of a history.
 pub fn history_name(app: &App, options: &TalkOptions) -> Result<Option<ProfileName>, Error> {
-    let stored = stored(app, true)?;
-    options.history_name(app, &stored.profile, &stored.defaults)
+    let stored = Stored::read(app, Commands::NotRun)?;
+    options.history_name(app, stored.profile(), stored.defaults())
 }
 
 /// How the profile in use has blocks measured.

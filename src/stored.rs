@@ -23,6 +23,8 @@ pub struct Stored {
     pub trusted: Trusted,
     /// What of the lists is not used for want of trust.
     pub untrusted: Untrusted,
+    /// How many items of the lists are not trusted here, where a project is in use.
+    pub pending: usize,
     /// What the lists may not say, if they say it.
     pub refused: Option<Notice>,
 }
@@ -42,16 +44,19 @@ impl Stored {
             Commands::Run(_) => true,
         };
         let mut trusted = Trusted::default();
-        if lists.need_trust(runs) {
+        let mut pending = 0;
+        if lists.need_trust(runs || app.world().project.is_some()) {
             let ground = Ground::around(app)?;
             trusted = match commands {
                 Commands::Run(Some(digest)) => ground.trusted_for(digest, &ground.items(app, &lists))?,
                 Commands::Run(None) | Commands::NotRun => ground.trusted(app)?,
             };
+            let items = ground.items(app, &lists);
+            pending = items.iter().filter(|item| !trusted.contains(item)).count();
         }
         let refused = lists.never_allowed();
         let untrusted = lists.keep_trusted(&trusted);
-        Ok(Self { lists, trusted, untrusted, refused })
+        Ok(Self { lists, trusted, untrusted, pending, refused })
     }
 
     /// The name of the profile.

@@ -55,7 +55,7 @@ impl Ground {
 
     /// What of the stored lists needs trust, each once.
     pub fn items(&self, app: &App, lists: &StoredLists) -> Vec<Item> {
-        lists.items(&app.world().cwd, self.tree.root())
+        lists.items(app.world(), self.tree.root())
     }
 
     /// What is trusted for one command: exactly what the digest was made of.

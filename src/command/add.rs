@@ -16,7 +16,8 @@ use crate::trust::{Ground, NO_TRUST};
 use ctx_core::account::Account;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
-use ctx_core::entry::{Entry, Lines, Provenance, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::entry::{Author, Entry, Lines, Provenance, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::fs::Tree;
 use ctx_core::guard;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
@@ -31,6 +32,7 @@ use ctx_core::store::{StoreError, Target, distinct, first_places, is_same_path};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{Item, items_of};
 use ctx_core::words::{counted, quoted, some_of};
+use ctx_core::world::World;
 
 /// Add files, directories and glob patterns to the context
 ///
@@ -92,13 +94,13 @@ impl Add {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
         let kept = Kept::read(app, self.scope.global)?;
-        let (entries, mut faults) = self.entries(app);
+        let (entries, mut faults) = self.entries(app, kept.list.scope);
         let found = look_up(app, &kept, &entries)?;
         for (entry, report) in entries.iter().zip(&found.reports) {
             // That an entry is kept already comes before whatever else may be wrong with it by now.
             let fault = self.known(app, entry, &kept).or_else(|| kept.refusal(entry));
             let fault = fault.or_else(|| self.unknown_list(app, entry));
-            faults.extend(fault.or_else(|| self.refusal(app, entry, report, &found.scoped)));
+            faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped)));
         }
         Error::all(faults)?;
         let Changed { target, .. } = app.change(self.scope.global, |store, target| {
@@ -135,6 +137,7 @@ impl Add {
             app.ui.warn(NO_TRUST);
         }
         self.note_awaited(app);
+        note_without_project(app, &kept, &target, &entries);
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui
                 .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
@@ -143,7 +146,7 @@ impl Add {
     }
 
     fn note_awaited(&self, app: &App) {
-        let is_awaited = |path: &&str| self.recursive && is_awaited(app, path);
+        let is_awaited = |path: &&str| self.recursive && is_awaited(app.world(), path);
         let names: Vec<String> = distinct(&self.paths).filter(is_awaited).map(quoted).collect();
         if !names.is_empty() {
             app.ui.note(format!("not there yet, so -r takes it as a directory: {}", some_of(&names)));
@@ -168,9 +171,9 @@ impl Add {
 
     /// One entry for each path, however often and in whatever spelling it is named, and what is wrong with
     /// the others.
-    fn entries(&self, app: &App) -> (Vec<Entry>, Vec<Error>) {
+    fn entries(&self, app: &App, scope: Scope) -> (Vec<Entry>, Vec<Error>) {
         let (named, faults): (Vec<_>, Vec<_>) =
-            self.paths.iter().map(|path| self.entry(app, path)).partition(Result::is_ok);
+            self.paths.iter().map(|path| self.entry(app, path, scope)).partition(Result::is_ok);
         let named: Vec<Entry> = named.into_iter().filter_map(Result::ok).collect();
         let first = first_places(&named);
         let entries = named.into_iter().zip(first).enumerate();
@@ -178,15 +181,16 @@ impl Add {
         (entries.collect(), faults.into_iter().filter_map(Result::err).collect())
     }
 
-    fn entry(&self, app: &App, path: &str) -> Result<Entry, Error> {
+    fn entry(&self, app: &App, path: &str, scope: Scope) -> Result<Entry, Error> {
         if path == STANDARD_STREAM {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
         Kind::of(path).map_err(|error| invalid(path, &error))?;
-        let path = if is_of_a_kind(path) { path.to_owned() } else { app.with_tilde(path) };
-        let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(app, &path);
-        let mut entry = if is_whole { Entry::new(below(&path)) } else { entry_of(&path, app.world()) };
+        let path = if is_of_a_kind(path) { path.to_owned() } else { app.kept_as(path, scope) };
+        let world = app.base(scope);
+        let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(world, &path);
+        let mut entry = if is_whole { Entry::new(below(&path)) } else { entry_of(&path, world) };
         if entry.is_exclusion() {
             return Ok(entry);
         }
@@ -202,9 +206,9 @@ impl Add {
 
     /// Whether -r takes the path with everything below it: a directory, or with --force what may become
     /// one.
-    fn is_wanted_whole(&self, app: &App, path: &str) -> bool {
-        let is_directory = !path.starts_with('!') && is_directory(app, path);
-        self.recursive && (is_directory || self.force && is_awaited(app, path))
+    fn is_wanted_whole(&self, world: &World, path: &str) -> bool {
+        let is_directory = !path.starts_with('!') && is_directory(world, path);
+        self.recursive && (is_directory || self.force && is_awaited(world, path))
     }
 
     /// That there is no to-do list of this name yet, unless that is meant.
@@ -222,6 +226,7 @@ impl Add {
     fn refusal(
         &self,
         app: &App,
+        kept: &Kept,
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
@@ -245,7 +250,8 @@ impl Add {
             None if report.kind == EntryKind::Pattern && report.matches == 0 => {
                 (!self.force).then(|| self.no_match(app, entry, report, scoped))
             }
-            None => unreadable(app, entry, report.kind).map(|reason| Error::impossible(invalid(&reason))),
+            None => unreadable(app.base(kept.list.scope), entry, report.kind)
+                .map(|reason| Error::impossible(invalid(&reason))),
         }
     }
 
@@ -274,9 +280,14 @@ impl Add {
     /// That an entry is kept already, and how to change it.
     fn known(&self, app: &App, entry: &Entry, kept: &Kept) -> Option<Error> {
         let scope = kept.list.scope;
-        let is_same = |kept: &&ScopedEntry| {
-            kept.scope == scope && is_same_path(&app.with_tilde(&kept.entry.name()), &entry.name())
+        let as_kept = |entry: &Entry| match scope {
+            Scope::Project => entry.name().into_owned(),
+            Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt => {
+                app.kept_as(&entry.name(), scope)
+            }
         };
+        let is_same =
+            |kept: &&ScopedEntry| kept.scope == scope && is_same_path(&as_kept(&kept.entry), &entry.name());
         let known = kept.entries.iter().find(is_same)?;
         let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
         let allows_more = entry.attributes.secrets > known.entry.attributes.secrets
@@ -329,10 +340,24 @@ fn invalid(path: &str, error: &KindError) -> Error {
     Error::usage(format!("Invalid path '{path}': {error}"))
 }
 
+/// That a relative entry is kept for every directory, where a list for the repository alone may be meant.
+fn note_without_project(app: &App, kept: &Kept, target: &Target, entries: &[Entry]) {
+    let is_default = matches!(target, Target::Profile(name) if name.is_default());
+    let is_of_user = kept.list.scope == Scope::Profile && kept.list.author == Author::User;
+    let is_relative = |entry: &Entry| {
+        let path = entry.path.trim_start_matches('!');
+        !path.starts_with(['/', '~']) && !is_of_a_kind(&entry.path)
+    };
+    let is_repository = || !Tree::around(app.world()).git_dirs().is_empty();
+    if is_default && is_of_user && entries.iter().any(is_relative) && is_repository() {
+        app.ui.note("kept for every directory; 'ctx init' keeps a list for this repository alone");
+    }
+}
+
 /// What is typed is trusted, here; whether it could be.
 fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let ground = Ground::around(app)?;
-    let items = |scoped| items_of(scoped, "", &app.world().cwd, ground.tree.root());
+    let items = |scoped| items_of(scoped, "", app.world(), ground.tree.root());
     let items: Vec<Item> = added.iter().flat_map(items).collect();
     if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
 }
@@ -352,7 +377,7 @@ impl Kept {
                 Target::Global => view.scoped(&target)?,
                 Target::Profile(name) => view.entries(name)?,
             };
-            Ok(Self { list: view.provenance(&target), entries })
+            Ok(Self { list: view.provenance(&target)?, entries })
         })
     }
 
@@ -375,8 +400,8 @@ fn allowances(entry: &Entry) -> String {
 }
 
 /// Why a file or directory cannot be read, if it cannot.
-fn unreadable(app: &App, entry: &Entry, kind: EntryKind) -> Option<String> {
-    let path = select::path_of(&entry.path, app.world()).ok()?;
+fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<String> {
+    let path = select::path_of(&entry.path, world).ok()?;
     match kind {
         EntryKind::Literal => match entry.attributes.lines {
             Some(lines) => without_lines(&path, lines),
@@ -397,15 +422,15 @@ fn without_lines(path: &Path, lines: Lines) -> Option<String> {
 }
 
 /// Whether nothing is there yet by that name.
-fn is_awaited(app: &App, path: &str) -> bool {
+fn is_awaited(world: &World, path: &str) -> bool {
     let is_missing =
         |path: PathBuf| path.metadata().is_err_and(|error| Problem::of(&error) == Problem::Missing);
     matches!(pattern::parse(path), Ok(pattern::Target::Literal(_)))
-        && select::path_of(path, app.world()).is_ok_and(is_missing)
+        && select::path_of(path, world).is_ok_and(is_missing)
 }
 
-fn is_directory(app: &App, path: &str) -> bool {
-    !path.is_empty() && select::path_of(path, app.world()).is_ok_and(|path| path.is_dir())
+fn is_directory(world: &World, path: &str) -> bool {
+    !path.is_empty() && select::path_of(path, world).is_ok_and(|path| path.is_dir())
 }
 
 fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String {

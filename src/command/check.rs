@@ -137,8 +137,9 @@ fn write(out: &mut impl Write, findings: &[Finding], account: Option<&Account>, 
 fn line(finding: &Finding) -> String {
     let scope = match (finding.scope, &finding.profile) {
         (Some(Scope::Global), _) => " (global)".to_owned(),
-        (Some(Scope::Profile), Some(name)) => format!(" (profile '{name}')"),
+        (Some(Scope::Profile | Scope::Project), Some(name)) => format!(" (profile '{name}')"),
         (Some(Scope::Profile), None) => " (profile)".to_owned(),
+        (Some(Scope::Project), None) => " (project)".to_owned(),
         (Some(Scope::Session | Scope::Prompt) | None, _) => String::new(),
     };
     format!("{}{scope}: {}", finding.subject, finding.text)

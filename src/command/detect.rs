@@ -12,6 +12,7 @@ use ctx_core::detect::{self, ContextFile, Detected, Loading};
 use ctx_core::entry::Entry;
 use ctx_core::store::Target;
 use ctx_core::words::{counted, quoted, some_of};
+use ctx_core::world::World;
 
 /// Find the context files that a directory already has
 ///
@@ -88,7 +89,8 @@ impl Detect {
     /// Lists the context files, or adds them.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        let found = detect::detect(app.world())?;
+        // What is listed is relative to the current directory.
+        let found = detect::detect(&World { project: None, ..app.world().clone() })?;
         if found.is_empty() {
             app.ui.note("no context files here");
         }
@@ -131,7 +133,9 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
     let wanted: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
     let Changed { target, value: addition } = app.change(global, |store, target| {
         let mut addition = Addition::default();
+        let scope = store.before()?.provenance(target)?.scope;
         for path in wanted {
+            let path = app.kept_as(&path, scope);
             if *target != Target::Global && store.list_mut(&Target::Global)?.position(&path).is_some() {
                 addition.present_globally.push(path);
                 continue;

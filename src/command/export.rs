@@ -66,7 +66,7 @@ impl Export {
     /// The names given, all, or the profile in use, unless the global list alone is asked for.
     fn wanted(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Vec<ProfileName>, Error> {
         if self.all {
-            return Ok(view.profiles()?);
+            return Ok(view.own_profiles()?);
         }
         if !names.is_empty() {
             return Ok(names.to_vec());

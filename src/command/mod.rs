@@ -12,6 +12,7 @@ mod explain;
 mod export;
 mod history;
 mod import;
+mod init;
 mod models;
 mod profile;
 mod render;
@@ -50,6 +51,7 @@ pub enum Command {
     #[command(name = "todo")]
     Todo(todo::TodoCommand),
     Search(Box<search::Search>),
+    Init(init::Init),
     Export(export::Export),
     Import(import::Import),
     Explain(Box<explain::Explain>),
@@ -94,6 +96,7 @@ impl Command {
             Self::Checkpoint(command) => command.run(app),
             Self::Todo(command) => command.run(app),
             Self::Search(command) => command.run(app),
+            Self::Init(command) => command.run(app),
             Self::Export(command) => command.run(app),
             Self::Import(command) => command.run(app),
             Self::Explain(command) => command.run(app),

@@ -157,6 +157,9 @@ fn warn_if_gone(app: &App, mut names: impl Iterator<Item = ProfileName>, active:
 #[derive(Serialize)]
 struct Listing {
     version: u32,
+    /// The root of the project whose profiles these are, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     active: ProfileName,
     profiles: Vec<Listed>,
 }
@@ -164,45 +167,74 @@ struct Listing {
 #[derive(Serialize)]
 struct Listed {
     name: ProfileName,
+    /// It is the user's own, beside those of a project.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    user: bool,
     entries: usize,
     #[serde(flatten)]
     defaults: Defaults,
 }
 
 fn list(app: &App, json: bool) -> Result<Outcome, Error> {
+    app.warn_of_project();
     if json {
         let listing = app.store.read(|view| listing(app, view))?;
         warn_if_gone(app, listing.profiles.iter().map(|listed| listed.name.clone()), &listing.active);
         app.ui.json(&listing)?;
         return Ok(Outcome::Done);
     }
-    let (active, names) = app.store.read(|view| Ok::<_, Error>((active(app, view)?, view.profiles()?)))?;
-    warn_if_gone(app, names.iter().cloned(), &active);
-    write_names(app, &names, &active)?;
+    let names = app.store.read(|view| {
+        let named = |name: ProfileName| Ok(Name { is_users: view.is_beside_project(&name)?, name });
+        let all = view.profiles()?.into_iter().map(named).collect::<Result<Vec<_>, StoreError>>()?;
+        Ok::<_, Error>(Names { active: active(app, view)?, all })
+    })?;
+    warn_if_gone(app, names.all.iter().map(|named| named.name.clone()), &names.active);
+    write_names(app, &names)?;
     Ok(Outcome::Done)
+}
+
+/// The profiles that can be named, and the one in use.
+struct Names {
+    active: ProfileName,
+    all: Vec<Name>,
+}
+
+struct Name {
+    name: ProfileName,
+    /// Whether it is the user's own, beside those of a project.
+    is_users: bool,
 }
 
 fn listing(app: &App, view: &View<'_>) -> Result<Listing, Error> {
     let listed = |name: ProfileName| {
-        let list = view.profile(&name)?;
-        Ok::<_, Error>(Listed { name, entries: list.paths.len(), defaults: list.defaults })
+        let (list, user) = (view.profile(&name)?, view.is_beside_project(&name)?);
+        Ok::<_, Error>(Listed { name, user, entries: list.paths.len(), defaults: list.defaults })
     };
     let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<_, _>>()?;
-    Ok(Listing { version: 1, active: active(app, view)?, profiles })
+    Ok(Listing { version: 1, project: app.project(), active: active(app, view)?, profiles })
 }
 
+/// What marks a profile of the user's own beside those of a project.
+const USERS: &str = " (user)";
+
 /// The names, and behind them the descriptions of those that have one.
-fn write_names(app: &App, names: &[ProfileName], active: &ProfileName) -> Result<(), Error> {
-    let widest = names.iter().map(|name| name.as_str().len()).max().unwrap_or(0);
+fn write_names(app: &App, names: &Names) -> Result<(), Error> {
+    let width = |named: &Name| named.name.as_str().len() + if named.is_users { USERS.len() } else { 0 };
+    let widest = names.all.iter().map(width).max().unwrap_or(0);
     // A damaged profile must not hide the others.
     let description = |name| app.store.profile(name).ok()?.defaults.description;
     app.ui.data(|out| {
-        for name in names {
+        if let Some(project) = app.project() {
+            writeln!(out, "project: {}", visible(&project))?;
+        }
+        for named in &names.all {
+            let name = &named.name;
             let (star, style) =
-                if name == active { ("*", Style::new().green()) } else { (" ", Style::new()) };
-            write!(out, "{star} {}", app.ui.paint(name, style))?;
+                if *name == names.active { ("*", Style::new().green()) } else { (" ", Style::new()) };
+            let users = if named.is_users { USERS } else { "" };
+            write!(out, "{star} {}{users}", app.ui.paint(name, style))?;
             if let Some(description) = description(name) {
-                let gap = " ".repeat(widest - name.as_str().len());
+                let gap = " ".repeat(widest - width(named));
                 let description = app.ui.paint(visible(&description), Style::new().dimmed());
                 write!(out, "{gap}  {description}")?;
             }

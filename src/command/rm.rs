@@ -6,7 +6,7 @@ use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
 use ctx_core::entry::escape::below;
-use ctx_core::entry::{Entry, Scope};
+use ctx_core::entry::{Entry, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
 use ctx_core::select::{EntryKind, Options};
@@ -36,11 +36,12 @@ impl Remove {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let Changed { target, value: (removed, missing) } =
             app.change(self.scope.global, |store, target| {
+                let scope = store.before()?.provenance(target)?.scope;
                 let list = store.list_mut(target)?;
                 let mut removed = Vec::new();
                 let mut missing = Vec::new();
                 for path in distinct(&self.paths) {
-                    match remove(list, &app.as_stored(list, path)) {
+                    match remove(list, &app.as_stored(list, path, scope)) {
                         entries if entries.is_empty() => missing.push(path.to_owned()),
                         entries => removed.extend(entries),
                     }
@@ -73,9 +74,10 @@ impl Remove {
         let Ok(entries) = app.store.read(|view| Ok::<_, Error>(view.entries(&app.profile_in(view)?)?)) else {
             return Vec::new();
         };
-        let elsewhere = if self.scope.global { Scope::Profile } else { Scope::Global };
+        let elsewhere = self.scope.global;
         let is_elsewhere = |path: &str| {
-            entries.iter().any(|kept| kept.scope == elsewhere && is_same_path(&kept.entry.name(), path))
+            let is_other = |kept: &ScopedEntry| (kept.scope != Scope::Global) == elsewhere;
+            entries.iter().any(|kept| is_other(kept) && is_same_path(&kept.entry.name(), path))
         };
         let hint = |path: &String| {
             if is_elsewhere(path) {

@@ -121,9 +121,10 @@ impl Set {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
         let Changed { target, value: changed } = app.change(self.scope.global, |store, target| {
+            let scope = store.before()?.provenance(target)?.scope;
             let list = store.list_mut(target)?;
             let before = list.paths.clone();
-            let paths: Vec<String> = self.paths.iter().map(|path| app.as_stored(list, path)).collect();
+            let paths: Vec<String> = self.paths.iter().map(|path| app.as_stored(list, path, scope)).collect();
             let missing = paths.iter().filter_map(|path| list.entry_mut(path).err());
             Error::all(missing.map(Error::from).collect())?;
             let paths = paths.iter().map(|path| {
@@ -134,7 +135,7 @@ impl Set {
             });
             let paths = paths.collect::<Result<Vec<String>, Error>>()?;
             self.check_lines(list)?;
-            if let Some(place) = self.place(|path| app.as_stored(list, path)) {
+            if let Some(place) = self.place(|path| app.as_stored(list, path, scope)) {
                 list.place(&paths, &place)?;
             }
             let is_moved = !names(&before).eq(names(&list.paths));

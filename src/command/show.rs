@@ -91,6 +91,7 @@ impl Show {
             | NoticeKind::Command
             | NoticeKind::Untrusted
             | NoticeKind::Forbidden
+            | NoticeKind::Project
             | NoticeKind::SecretNames => true,
             NoticeKind::Missing
             | NoticeKind::Exclusions
@@ -115,6 +116,9 @@ fn write_entries(
 ) -> io::Result<()> {
     let profile = account.profile.as_deref().unwrap_or("default");
     writeln!(out, "current profile: {}", ui.paint(profile, Style::new().green()))?;
+    if let Some(project) = &account.project {
+        writeln!(out, "project: {}", visible(&project.root))?;
+    }
     if let Some(description) = description {
         writeln!(out, "{}", ui.paint(visible(description), Style::new().dimmed()))?;
     }
@@ -126,9 +130,13 @@ fn write_entries(
         let (turns, share) = (counted(*turns, "turn"), grouped(*share));
         writeln!(out, "history: {name} ({turns}, {} of {share} tokens)", account.measures.count(*tokens))?;
     }
-    for (title, scope) in [("global", Scope::Global), ("profile", Scope::Profile)] {
+    for (title, is_global) in [("global", true), ("profile", false)] {
         writeln!(out, "\n{}:", ui.paint(title, Style::new().bold()))?;
-        let mut entries = account.entries.iter().filter(|entry| entry.scope == scope).peekable();
+        let mut entries = account
+            .entries
+            .iter()
+            .filter(|entry| (entry.scope == Scope::Global) == is_global && entry.scope != Scope::Session)
+            .peekable();
         if entries.peek().is_none() {
             writeln!(out, "    {}", ui.paint("<none>", Style::new().dimmed()))?;
         }

@@ -9,12 +9,12 @@ use clap_complete::engine::CompletionCandidate;
 
 use super::WORDS;
 use crate::environment::Environment;
+use crate::place::{Asked, Place};
 use crate::request::registry;
 use crate::ui::visible;
 use ctx_core::budget::Trim;
 use ctx_core::entry::Entry;
 use ctx_core::format::Format;
-use ctx_core::fs::expanded;
 use ctx_core::models::{Model, Registry};
 use ctx_core::store::{List, ProfileName, Setting, Store};
 use ctx_core::words::grouped;
@@ -140,10 +140,9 @@ fn lists() -> Option<Lists> {
 }
 
 fn store() -> Option<Store> {
-    let environment = Environment::read(std::env::current_dir().ok()?);
-    let named = option("--store").map(PathBuf::from);
-    let root = Store::root_from(named, environment.ctx_home, environment.config_dir).ok()?;
-    Some(Store::at(expanded(&root, environment.world.home.as_deref())))
+    let mut environment = Environment::read(std::env::current_dir().ok()?);
+    let asked = Asked { store: option("--store").map(PathBuf::from), no_project: has_flag("--no-project") };
+    Some(Place::find(asked, &mut environment).ok()?.store)
 }
 
 fn words() -> &'static [String] {

@@ -132,6 +132,7 @@ fn world(directory: &TempDir) -> World {
     World {
         cwd,
         home: None,
+        project: None,
         git: ctx_core::world::GitEnvironment::default(),
         now: SystemTime::UNIX_EPOCH,
         threads: 1,

@@ -63,8 +63,8 @@ fn the_guide_to_checkpoints_prints_what_it_says() {
 }
 
 #[test]
-fn the_guides_to_patterns_and_safety_print_what_they_say() {
-    for guide in ["docs/patterns.md", "docs/safety.md"] {
+fn the_guides_to_patterns_safety_and_projects_print_what_they_say() {
+    for guide in ["docs/patterns.md", "docs/safety.md", "docs/projects.md"] {
         prints_what_it_says(&fs::read_to_string(root().join(guide)).unwrap());
     }
 }
@@ -82,6 +82,7 @@ fn prints_what_it_says(text: &str) {
     assert_eq!(printed.len(), steps.len());
     for (step, printed) in steps.iter().zip(printed) {
         let printed = printed.replace(store.to_str().unwrap(), "/home/you/.config/ctx");
+        let printed = printed.replace(sandbox.project().to_str().unwrap(), "~");
         assert_eq!(printed, step.printed, "$ {}", step.command);
     }
 }

@@ -320,6 +320,15 @@ pub struct HistoryRecord {
     pub summary: Option<Turns>,
 }
 
+/// A project that is in use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProjectRecord {
+    /// Its root, below the home directory as `~/…`.
+    pub root: String,
+    /// How many items that the lists need are not trusted here.
+    pub pending: usize,
+}
+
 /// The whole account.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Account {
@@ -327,6 +336,9 @@ pub struct Account {
     pub version: u32,
     /// The profile that was used; absent when only session entries were.
     pub profile: Option<String>,
+    /// The project whose profile that is, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<ProjectRecord>,
     /// What the counts mean.
     #[serde(flatten)]
     pub measures: Measures,

@@ -126,6 +126,7 @@ impl Context {
     pub fn plan(self, world: &World) -> Result<Plan, PlanError> {
         let request = Request {
             profile: self.profile.map(|name| name.to_string()),
+            project: None,
             entries: self.entries,
             provided: Vec::new(),
             notices: Vec::new(),

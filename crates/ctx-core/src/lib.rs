@@ -26,6 +26,7 @@
 //! let world = World {
 //!     cwd: project,
 //!     home: None,
+//!     project: None,
 //!     git: ctx_core::world::GitEnvironment::default(),
 //!     now: std::time::SystemTime::now(),
 //!     threads: 2,
@@ -82,6 +83,7 @@ pub mod models;
 pub mod parallel;
 pub mod plan;
 pub mod process;
+pub mod project;
 pub mod read;
 pub mod reference;
 pub mod report;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The current directory, the home directory and the clock, as they were when the command began.
@@ -12,6 +12,9 @@ pub struct World {
     pub cwd: PathBuf,
     /// The home directory, where it is known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
+    /// The root of the project around the current directory, with all links resolved, if there is one that
+    /// counts: entries of the project are relative to it, and so are the labels of all that is below.
+    pub project: Option<PathBuf>,
     /// What decides where git's configuration lies and what it says.
     pub git: GitEnvironment,
     /// The time at which the command began.
@@ -31,6 +34,20 @@ pub struct GitEnvironment {
     pub pwd: Option<PathBuf>,
     /// `$SUDO_UID`: who called `sudo`.
     pub sudo_user: Option<u32>,
+}
+
+impl World {
+    /// The same machine as the lists of a project see it, from the root of the project.
+    #[must_use]
+    pub fn at_project(&self) -> Option<Self> {
+        Some(Self { cwd: self.project.clone()?, ..self.clone() })
+    }
+
+    /// The directory that labels without a leading slash or tilde begin at.
+    #[must_use]
+    pub fn label_root(&self) -> &Path {
+        self.project.as_deref().unwrap_or(&self.cwd)
+    }
 }
 
 impl GitEnvironment {

@@ -1,3 +1,7 @@
 //! Lists that others may have written: those of a project, and of a store that is in the tree.
 
+mod bounds;
+mod lists;
 mod store_in_tree;
+mod support;
+mod team;

@@ -168,6 +168,7 @@ fn render(input: &[u8]) -> Result<(), String> {
         let world = World {
             cwd: directory,
             home: None,
+            project: None,
             git: ctx_core::world::GitEnvironment::default(),
             now: SystemTime::UNIX_EPOCH,
             threads: 1,

@@ -26,15 +26,15 @@ pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
         .map(|(place, first)| {
             let (scoped, first) = (&entries[place], &entries[*first]);
             let (code, text) = match (first.scope, scoped.scope) {
-                (Scope::Global, Scope::Profile | Scope::Session | Scope::Prompt) => {
+                (Scope::Global, Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt) => {
                     ("in-both-lists", "is in the global list as well".to_owned())
                 }
-                (Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt, _)
+                (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _)
                     if first.entry.name() == scoped.entry.name() =>
                 {
                     ("repeated", "is in the list twice".to_owned())
                 }
-                (Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt, _) => {
+                (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
                     ("repeated", format!("is in the list twice, also as '{}'", first.entry.name()))
                 }
             };

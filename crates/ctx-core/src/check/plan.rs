@@ -123,7 +123,8 @@ fn of_stored(plan: &Plan) -> Vec<Finding> {
         })
     };
     let untrusted = of_kind(NoticeKind::Untrusted, "not-trusted");
-    untrusted.chain(of_kind(NoticeKind::Forbidden, "invalid")).collect()
+    let forbidden = of_kind(NoticeKind::Forbidden, "invalid");
+    untrusted.chain(forbidden).chain(of_kind(NoticeKind::Project, "not-read")).collect()
 }
 
 /// A context that is empty although there are entries for it.

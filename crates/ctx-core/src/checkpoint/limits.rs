@@ -105,7 +105,14 @@ mod tests {
         std::fs::create_dir(&tree).unwrap();
         let store = Store::at(temporary.path().join("store"));
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
-        let world = World { cwd: tree.clone(), home: None, git: GitEnvironment::default(), now, threads: 1 };
+        let world = World {
+            cwd: tree.clone(),
+            home: None,
+            project: None,
+            git: GitEnvironment::default(),
+            now,
+            threads: 1,
+        };
         let launcher = Launcher::new(std::env::vars_os().collect());
         let create = |limits: Limits| {
             let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();

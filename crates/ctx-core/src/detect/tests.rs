@@ -21,6 +21,7 @@ fn detected(cwd: &Path) -> Vec<Detected> {
     let world = World {
         cwd,
         home: None,
+        project: None,
         git: crate::world::GitEnvironment::default(),
         now: SystemTime::now(),
         threads: 1,

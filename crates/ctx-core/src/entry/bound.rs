@@ -23,7 +23,12 @@ impl Bound {
     #[must_use]
     pub fn of_attribute(attribute: Attribute) -> Self {
         match attribute {
-            Attribute::Tags | Attribute::Lines | Attribute::Off => Self::Always,
+            Attribute::Tags
+            | Attribute::Lines
+            | Attribute::As
+            | Attribute::Search
+            | Attribute::Share
+            | Attribute::Off => Self::Always,
             Attribute::Pin | Attribute::Timeout | Attribute::MaxOutput | Attribute::Exit | Attribute::Ttl => {
                 Self::OnceTrusted
             }

@@ -19,8 +19,9 @@ impl Lists {
         let place = match scoped.scope {
             Scope::Global => 0,
             Scope::Profile => 1,
-            Scope::Session => 2,
-            Scope::Prompt => 3,
+            Scope::Project => 2,
+            Scope::Session => 3,
+            Scope::Prompt => 4,
         };
         Self(1 << (place + if is_bounded(scoped.author) { PROJECT } else { 0 }))
     }
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn exclusion_binds_its_own_and_later_lists_and_a_projects_only_its_own() {
-        let scopes = [Scope::Global, Scope::Profile, Scope::Session, Scope::Prompt];
+        let scopes = [Scope::Global, Scope::Profile, Scope::Project, Scope::Session, Scope::Prompt];
         let of = |scope, author| ScopedEntry::from_list(Provenance { scope, author }, Entry::new("a"));
         for (place, scope) in scopes.into_iter().enumerate() {
             for (other_place, other) in scopes.into_iter().enumerate() {

@@ -23,6 +23,8 @@ use std::path::PathBuf;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::world::World;
+
 pub use attributes::{ALLOW, Attribute, Attributes, SecretAllowance, ZERO};
 pub use kind::Kind;
 pub use level::LevelOfDetail;
@@ -35,8 +37,10 @@ pub use share::Share;
 pub enum Scope {
     /// The list that is part of every profile.
     Global,
-    /// The list of one named profile.
+    /// The list of one named profile of the user's.
     Profile,
+    /// The list of one named profile of the project's.
+    Project,
     /// Named on the command line for one block, and not kept.
     Session,
     /// Referred to in the prompt, for one block.
@@ -48,7 +52,7 @@ impl Scope {
     #[must_use]
     pub fn is_for_one_block(self) -> bool {
         match self {
-            Self::Global | Self::Profile => false,
+            Self::Global | Self::Profile | Self::Project => false,
             Self::Session | Self::Prompt => true,
         }
     }
@@ -61,6 +65,7 @@ impl Scope {
         match self {
             Self::Global => "global",
             Self::Profile => "profile",
+            Self::Project => "project",
             Self::Session => "session",
             Self::Prompt => "prompt",
         }
@@ -178,6 +183,16 @@ impl ScopedEntry {
     pub fn from_list(list: Provenance, entry: Entry) -> Self {
         let Provenance { scope, author } = list;
         Self { scope, author, entry, exact: None }
+    }
+
+    /// The machine as the entry sees it: one of a project is relative to its root wherever one stands.
+    /// `at_project` is [`World::at_project`].
+    #[must_use]
+    pub fn base<'a>(&self, world: &'a World, at_project: Option<&'a World>) -> &'a World {
+        match self.scope {
+            Scope::Project => at_project.unwrap_or(world),
+            Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt => world,
+        }
     }
 
     /// An entry that was typed on the command line, for one block.

@@ -13,6 +13,12 @@ pub struct Owners {
 
 #[cfg(unix)]
 impl Owners {
+    /// Those that count everywhere.
+    #[must_use]
+    pub fn everywhere() -> Self {
+        Self { users: vec![rustix::process::geteuid().as_raw(), 0] }
+    }
+
     /// Those that count in a directory.
     #[must_use]
     pub fn in_directory(cwd: &Path) -> Self {
@@ -32,6 +38,12 @@ impl Owners {
 
 #[cfg(not(unix))]
 impl Owners {
+    /// Those that count everywhere: there is no telling owners apart.
+    #[must_use]
+    pub fn everywhere() -> Self {
+        Self {}
+    }
+
     /// Those that count in a directory: there is no telling owners apart.
     #[must_use]
     pub fn in_directory(_: &Path) -> Self {

@@ -13,7 +13,7 @@ const MAX_LINKS: usize = 40;
 /// The longest `.git` or `commondir` file that is read, in bytes.
 const MAX_POINTER: u64 = 64 * 1024;
 
-/// The repository around the current directory, or the current directory where there is none.
+/// The repository around the current directory, else the project around it, else the directory itself.
 ///
 /// The repository is that of the nearest `.git`, going up. One of another user's does not count, nor
 /// one in the home directory or above, unless that is the current directory.
@@ -32,8 +32,14 @@ impl Tree {
         let home = world.home.as_deref().map(real);
         match repository(&cwd, home.as_deref()) {
             Some(root) => Self { git_dirs: git_dirs(&root.join(".git")), root },
-            None => Self { root: cwd, git_dirs: Vec::new() },
+            None => Self { root: world.project.clone().unwrap_or(cwd), git_dirs: Vec::new() },
         }
+    }
+
+    /// The same repository, confined to the directory of a project in it.
+    #[must_use]
+    pub fn confined_to(&self, project: &Path) -> Self {
+        Self { root: project.to_owned(), git_dirs: self.git_dirs.clone() }
     }
 
     /// The directory at the top, with all links resolved.
@@ -202,6 +208,7 @@ mod tests {
             Tree::around(&World {
                 cwd: self.at(cwd),
                 home: Some(self.at("home")),
+                project: None,
                 git: crate::world::GitEnvironment::default(),
                 now: SystemTime::UNIX_EPOCH,
                 threads: 1,

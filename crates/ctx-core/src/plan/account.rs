@@ -19,6 +19,7 @@ pub(super) fn of(plan: &Plan) -> Account {
     Account {
         version: VERSION,
         profile: plan.request.profile.clone(),
+        project: plan.request.project.clone(),
         measures,
         failure: plan.block.as_ref().err().map(failure),
         file_counts,
@@ -301,7 +302,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
 fn origin(scoped: &ScopedEntry) -> &'static str {
     match scoped.scope {
         Scope::Prompt => "reference",
-        Scope::Global | Scope::Profile | Scope::Session => scoped.entry.kind().name(),
+        Scope::Global | Scope::Profile | Scope::Project | Scope::Session => scoped.entry.kind().name(),
     }
 }
 

@@ -53,6 +53,8 @@ pub enum NoticeKind {
     Untrusted,
     /// The files of a project set what they may not.
     Forbidden,
+    /// Files of a project are not read.
+    Project,
     /// Secrets were replaced.
     Redacted,
     /// Hidden characters were made visible.
@@ -90,7 +92,9 @@ impl Notice {
         Self { kind, level: Level::Note, strict: false, text }
     }
 
-    pub(crate) fn warning(kind: NoticeKind, text: String) -> Self {
+    /// A warning, which a strict caller does not accept.
+    #[must_use]
+    pub fn warning(kind: NoticeKind, text: String) -> Self {
         Self { kind, level: Level::Warning, strict: true, text }
     }
 

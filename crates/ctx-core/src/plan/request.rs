@@ -6,6 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::{Notice, Progress};
+use crate::account::ProjectRecord;
 use crate::budget::Trim;
 use crate::entry::{LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
 use crate::format::{Format, Sections};
@@ -22,6 +23,8 @@ use ctx_tokens::Counter;
 pub struct Request {
     /// The profile whose entries are used, if one is.
     pub profile: Option<String>,
+    /// The project in use, if there is one.
+    pub project: Option<ProjectRecord>,
     /// The entries, in the order in which they count.
     pub entries: Vec<ScopedEntry>,
     /// The texts that entries stand for which are no paths, in the order of the entries.

@@ -48,6 +48,7 @@ impl Place {
         World {
             cwd: self.files.path().to_owned(),
             home: None,
+            project: None,
             git: crate::world::GitEnvironment::default(),
             now: SystemTime::now() + Duration::from_secs(60),
             threads: 2,
@@ -57,6 +58,7 @@ impl Place {
     fn request(&self, budget: Budget, detail: Detail) -> Request {
         Request {
             profile: None,
+            project: None,
             entries: vec![ScopedEntry::typed(Entry::new("*.txt"))],
             provided: Vec::new(),
             notices: Vec::new(),

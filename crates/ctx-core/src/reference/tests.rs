@@ -78,6 +78,7 @@ fn world(cwd: &Path) -> World {
     World {
         cwd: cwd.to_owned(),
         home: cwd.parent().map(Path::to_owned),
+        project: None,
         git: GitEnvironment::default(),
         now: std::time::SystemTime::UNIX_EPOCH,
         threads: 1,

@@ -74,7 +74,7 @@ pub fn explain(
                 | Problem::Outside
                 | Problem::LinkOutside(_)
                 | Problem::Forbidden(_),
-            ) if names(&scoped.entry.path, &canonical, world) => EntryKind::Literal,
+            ) if names(&scoped.entry.path, &canonical, ground.base(scoped).world) => EntryKind::Literal,
             Ok(Resolved::Directory(start)) if is_directory && start.root == canonical => EntryKind::Directory,
             Ok(Resolved::Directory(start)) if !is_directory && selects(&start, &absolute) => {
                 EntryKind::Directory

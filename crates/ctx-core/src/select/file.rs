@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::label::Label;
-use super::path_of;
+use super::resolve::path_from;
 use super::tree::{self, Tree};
 use crate::budget::Reference;
 use crate::entry::{Attributes, Author, LevelOfDetail, ScopedEntry, SecretAllowance};
@@ -156,7 +156,8 @@ impl File {
     #[must_use]
     pub fn is_named_by_label(&self, world: &World) -> bool {
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        path_of(self.label.as_str(), world).is_ok_and(|path| real(path) == real(self.place.path()))
+        path_from(world.label_root(), self.label.as_str(), world)
+            .is_ok_and(|path| real(path) == real(self.place.path()))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file::{Brought, File, Metadata, Place};
-use super::label::{Label, LabelStyle};
+use super::labels::Labels;
 use super::resolve::Named;
 use super::tree;
 use super::walk::{Found, Pattern, Walk, join};
@@ -44,7 +44,7 @@ impl Candidate {
         }
     }
 
-    fn found(found: Found, walk: &Walk<'_>, entries: &Arc<[usize]>, style: LabelStyle) -> Self {
+    fn found(found: Found, walk: &Walk<'_>, entries: &Arc<[usize]>, needs_absolute: bool) -> Self {
         let first = entries.first().copied();
         let patterns = found.patterns.iter().map(|index| walk.pattern(*index));
         let given = patterns
@@ -52,12 +52,8 @@ impl Candidate {
             .map(|pattern| given(pattern, &found.relative))
             .min()
             .unwrap_or_default();
-        let absolute = match style {
-            LabelStyle::Given => None,
-            LabelStyle::Relative | LabelStyle::Absolute => {
-                Some(below(&tree::bytes_of(walk.tree.path()), &found.relative).into())
-            }
-        };
+        let absolute =
+            needs_absolute.then(|| below(&tree::bytes_of(walk.tree.path()), &found.relative).into());
         Self {
             entries: Arc::clone(entries),
             given: given.into(),
@@ -137,18 +133,18 @@ struct Brings {
 pub fn candidates(
     parts: Vec<Vec<Found>>,
     walk: &Walk<'_>,
-    style: LabelStyle,
+    labels: &Labels,
     threads: usize,
 ) -> Vec<Candidate> {
     let ordered = |found| {
-        let mut candidates = candidates_of(found, walk, style);
+        let mut candidates = candidates_of(found, walk, labels);
         candidates.sort_unstable_by(|a, b| a.rank().cmp(&b.rank()));
         candidates
     };
     each(parts, threads, Vec::len, ordered).into_iter().flatten().collect()
 }
 
-fn candidates_of(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<Candidate> {
+fn candidates_of(found: Vec<Found>, walk: &Walk<'_>, labels: &Labels) -> Vec<Candidate> {
     let mut last: Option<Brings> = None;
     let candidate = |found: Found| {
         let entries = match &last {
@@ -163,7 +159,7 @@ fn candidates_of(found: Vec<Found>, walk: &Walk<'_>, style: LabelStyle) -> Vec<C
                 entries
             }
         };
-        Candidate::found(found, walk, &entries, style)
+        Candidate::found(found, walk, &entries, labels.need_absolute())
     };
     found.into_iter().map(candidate).collect()
 }
@@ -214,11 +210,9 @@ fn united(first: &Arc<[usize]>, second: &Arc<[usize]>) -> Arc<[usize]> {
 /// The files, labelled; `brought` says what a set of ranks means.
 pub fn files(
     candidates: Vec<Candidate>,
-    style: LabelStyle,
-    cwd: &Path,
+    labels: &Labels,
     brought: impl Fn(&[usize]) -> Brought,
 ) -> Vec<File> {
-    let cwd = tree::bytes_of(cwd);
     let mut known: BTreeMap<Arc<[usize]>, Arc<Brought>> = BTreeMap::new();
     let file = |candidate: Candidate| {
         let Candidate { entries, given, absolute, place, metadata, .. } = candidate;
@@ -230,27 +224,9 @@ pub fn files(
                 new
             }
         };
-        File { label: label(given, absolute, style, &cwd), place, brought, metadata }
+        File { label: labels.label(given, absolute), place, brought, metadata }
     };
-    candidates.into_iter().map(file).collect()
-}
-
-fn label(given: Box<[u8]>, absolute: Option<Box<[u8]>>, style: LabelStyle, cwd: &[u8]) -> Label {
-    match (style, absolute) {
-        (LabelStyle::Absolute, Some(absolute)) => Label::of(absolute),
-        (LabelStyle::Relative, Some(absolute)) => Label::of(relative_to(cwd, &absolute).into()),
-        (LabelStyle::Given | LabelStyle::Relative | LabelStyle::Absolute, _) => Label::of(given),
-    }
-}
-
-/// A path from the directory `from`, with `..` where it must be.
-fn relative_to(from: &[u8], to: &[u8]) -> Vec<u8> {
-    let names = |path: &[u8]| -> Vec<Vec<u8>> {
-        path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
-    };
-    let (from, to) = (names(from), names(to));
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let up = std::iter::repeat_n(b"..".to_vec(), from.len() - common);
-    let path = up.chain(to[common..].iter().cloned()).collect::<Vec<_>>().join(&b'/');
-    if path.first() == Some(&b'~') { [b"./".as_slice(), &path].concat() } else { path }
+    let mut files: Vec<File> = candidates.into_iter().map(file).collect();
+    labels.tell_apart(&mut files);
+    files
 }

@@ -12,6 +12,7 @@ pub mod filter;
 mod git;
 pub mod ignore_rules;
 pub mod label;
+mod labels;
 mod links;
 mod merge;
 pub mod options;
@@ -40,7 +41,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::entry::lists::Lists;
 use crate::entry::pattern::TargetError;
-use crate::entry::{Author, Scope, ScopedEntry};
+use crate::entry::{Author, ScopedEntry};
 use crate::world::World;
 
 pub use file::{Brought, EntryId, File, Kind, Metadata, NO_ENTRY, Place};
@@ -53,6 +54,7 @@ pub use secret_names::allows_secret_names;
 pub use skipped::{SkipReason, Skipped};
 
 use filter::Filters;
+use labels::Labels;
 use merge::Candidate;
 use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
@@ -110,6 +112,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     selection.leave_out_git(&ground);
     selection.resolve(&ground, &outputs);
     let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
+    let labels = Labels::new(options.labels, &cwd, world);
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
     plan.used_exclusions.iter().for_each(|rank| selection.report(*rank).removal = Removal::Something);
@@ -118,7 +121,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
         let parts = links::walk(walk, world.threads);
         let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
         walk.exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
-        let mut found = merge::candidates(parts, walk, options.labels, world.threads);
+        let mut found = merge::candidates(parts, walk, &labels, world.threads);
         if plan.overlaps(walk) {
             found.iter_mut().for_each(Candidate::suspect);
         }
@@ -135,7 +138,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
         let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
         (filters.pass(candidate) || is_typed()) && !outputs.hold_path(|| candidate.canonical())
     });
-    let files = merge::files(ordered, options.labels, &cwd, |ranks| selection.brought(ranks));
+    let files = merge::files(ordered, &labels, |ranks| selection.brought(ranks));
     selection
         .reports
         .iter_mut()

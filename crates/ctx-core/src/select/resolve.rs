@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance};
 use crate::fs;
 use crate::world::World;
 
@@ -77,15 +77,51 @@ pub struct Ground<'a> {
     pub tree: fs::Tree,
     /// The same, open; `None` if it cannot be opened.
     open: OnceLock<Option<Arc<tree::Tree>>>,
+    /// The ground of a project's own entries.
+    project: Option<Box<ProjectGround>>,
+}
+
+/// What the entries of a project are resolved against.
+#[derive(Debug)]
+struct ProjectGround {
+    world: World,
+    tree: fs::Tree,
+    open: OnceLock<Option<Arc<tree::Tree>>>,
 }
 
 impl<'a> Ground<'a> {
     /// The ground on which a command stands.
     #[must_use]
     pub fn new(world: &'a World, options: &'a Options) -> Self {
-        Self { world, options, tree: fs::Tree::around(world), open: OnceLock::new() }
+        let tree = fs::Tree::around(world);
+        let project = world.at_project().map(|world| {
+            let tree = tree.confined_to(&world.cwd);
+            Box::new(ProjectGround { world, tree, open: OnceLock::new() })
+        });
+        Self { world, options, tree, open: OnceLock::new(), project }
     }
 
+    /// The machine as an entry sees it, and how far it may reach.
+    pub fn base(&self, scoped: &ScopedEntry) -> Base<'_> {
+        match (scoped.scope, &self.project) {
+            (Scope::Project, Some(own)) => Base { world: &own.world, tree: &own.tree, open: &own.open },
+            (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
+                Base { world: self.world, tree: &self.tree, open: &self.open }
+            }
+        }
+    }
+}
+
+/// What one entry is resolved against.
+#[derive(Debug, Clone, Copy)]
+pub struct Base<'a> {
+    /// The machine, with the directory that the entry is relative to as the current one.
+    pub world: &'a World,
+    tree: &'a fs::Tree,
+    open: &'a OnceLock<Option<Arc<tree::Tree>>>,
+}
+
+impl Base<'_> {
     /// Checks that a path, as written and with all links resolved, is one that its author may name.
     fn check_reach(&self, author: Author, written: &Written, canonical: &Path) -> Result<(), Problem> {
         if self.tree.contains(canonical) || (!author.stays_in_tree() && !written.is_relative) {
@@ -162,7 +198,8 @@ pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Pr
 }
 
 fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
-    let (text, author, world) = (scoped.entry.path.as_str(), scoped.author, ground.world);
+    let (text, base) = (scoped.entry.path.as_str(), ground.base(scoped));
+    let (author, world) = (scoped.author, base.world);
     if let Some(forbidden) = scoped.forbidden() {
         return Err(Problem::Forbidden(forbidden));
     }
@@ -175,7 +212,7 @@ fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, 
         Ok(Target::Pattern(_)) | Err(_) if !text.starts_with('!') && exists(text, world) => {
             literal(Written::of_text(text, world)?, scoped, ground)
         }
-        Ok(Target::Pattern(globs)) => starts(globs, author, ground).map(Resolved::Pattern),
+        Ok(Target::Pattern(globs)) => starts(globs, author, base).map(Resolved::Pattern),
         Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
         Err(error) => Err(Problem::Invalid(error)),
     }
@@ -186,13 +223,21 @@ fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, 
 /// # Errors
 /// If it begins with `~` and the home directory is not known.
 pub fn path_of(text: &str, world: &World) -> Result<PathBuf, Problem> {
+    path_from(&world.cwd, text, world)
+}
+
+/// The path that a text stands for, if a relative one begins at a directory.
+///
+/// # Errors
+/// As [`path_of`].
+pub fn path_from(directory: &Path, text: &str, world: &World) -> Result<PathBuf, Problem> {
     let home = || world.home.clone().ok_or(Problem::NoHome);
     match text.strip_prefix('~') {
         Some("") => home(),
         Some(rest) if rest.starts_with(std::path::is_separator) => {
             Ok(home()?.join(rest.trim_start_matches(std::path::is_separator)))
         }
-        Some(_) | None => Ok(world.cwd.join(text)),
+        Some(_) | None => Ok(directory.join(text)),
     }
 }
 
@@ -219,9 +264,10 @@ fn exists(text: &str, world: &World) -> bool {
 }
 
 fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
+    let base = ground.base(scoped);
     let path = &written.path;
     let canonical = path.canonicalize().map_err(|error| Problem::of(&error))?;
-    ground.check_reach(scoped.author, &written, &canonical)?;
+    base.check_reach(scoped.author, &written, &canonical)?;
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if metadata.is_dir() {
         // What is found in a directory is called by the text of its name.
@@ -251,22 +297,22 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     }
     let metadata = tree::described(&metadata);
     let given = written.given.clone();
-    let place = ground.place(written, &canonical);
+    let place = base.place(written, &canonical);
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
 }
 
 /// Alternatives whose directory is not there match nothing; any other trouble is told.
-fn starts(globs: Vec<Glob>, author: Author, ground: &Ground<'_>) -> Result<Vec<Start>, Problem> {
+fn starts(globs: Vec<Glob>, author: Author, base: Base<'_>) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
     for glob in globs {
         if in_git(Path::new(&glob.directory)) {
             return Err(Problem::InsideGit);
         }
-        let written = Written::of_text(&glob.directory, ground.world)?;
+        let written = Written::of_text(&glob.directory, base.world)?;
         match written.path.canonicalize() {
             Ok(root) => {
-                ground.check_reach(author, &written, &root)?;
-                if ground.tree.is_in_git(&root) {
+                base.check_reach(author, &written, &root)?;
+                if base.tree.is_in_git(&root) {
                     return Err(Problem::InsideGit);
                 }
                 let given = String::from_utf8_lossy(&written.given).into_owned();

@@ -177,7 +177,8 @@ pub fn texts(
     if jobs.is_empty() {
         return Ok(texts);
     }
-    let asking = Asking { means, world, filters: Filters::new(world, selection)?, selection, entries };
+    let filters = Filters::new(world, selection)?;
+    let asking = Asking { means, world, at_project: world.at_project(), filters, selection, entries };
     let answers = parallel::each(jobs, MOST_AT_ONCE, |_| usize::MAX, |job| asking.answer(&job));
     texts.untrusted = answers.iter().filter(|(_, answer)| answer.untrusted).count();
     texts.notices = notices(entries, &answers);
@@ -188,9 +189,17 @@ pub fn texts(
 /// How many entries are asked at once.
 const MOST_AT_ONCE: usize = 4;
 
+/// A command that may run, and where.
+struct Runnable<'a> {
+    command: Command,
+    directory: &'a Path,
+}
+
 struct Asking<'a> {
     means: Means<'a>,
     world: &'a World,
+    /// See [`World::at_project`].
+    at_project: Option<World>,
     filters: Filters,
     selection: &'a select::Options,
     entries: &'a [ScopedEntry],
@@ -209,7 +218,8 @@ impl Asking<'_> {
 
     fn git(&self, job: &Job<'_>, query: &Query) -> Answer {
         let entry = &job.scoped.entry;
-        let place = git::Place { root: self.means.tree, directory: &self.world.cwd };
+        let directory = self.directory(job.scoped);
+        let place = git::Place { root: self.means.tree, directory };
         let found = match git::find(query, place, self.means.launcher) {
             Ok(found) => found,
             Err(error) => return nothing(job, code_of(&error), error.to_string()),
@@ -229,7 +239,12 @@ impl Asking<'_> {
             let names = [document.path.as_deref(), document.old_path.as_deref()];
             let paths: Vec<PathBuf> =
                 names.into_iter().flatten().map(|path| self.means.tree.join(path)).collect();
-            let excluded = |path: &PathBuf| exclusions.as_ref().is_some_and(|filter| filter.matches(path));
+            let excluded = |path: &PathBuf| exclusions.iter().any(|filter| filter.matches(path));
+            // The entries of a project are confined to its own directory.
+            let is_confined = job.scoped.scope == Scope::Project;
+            if is_confined && paths.first().is_some_and(|path| !path.starts_with(directory)) {
+                continue;
+            }
             if !paths.is_empty() && (!self.filters.pass_path(&paths[0]) || paths.iter().any(excluded)) {
                 continue;
             }
@@ -252,21 +267,29 @@ impl Asking<'_> {
         answer
     }
 
-    /// The exclusions that bind the entry.
-    fn exclusions(&self, id: EntryId) -> Option<Filter> {
+    /// The exclusions that bind the entry, for each directory that they are relative to.
+    fn exclusions(&self, id: EntryId) -> Vec<Filter> {
         let list = Lists::of(&self.entries[id.0]);
-        let patterns: Vec<String> = self
-            .entries
-            .iter()
-            .filter(|other| !other.entry.attributes.off && other.forbidden().is_none())
-            .filter(|other| Lists::bound_by(other).meets(list))
-            .filter_map(|other| other.entry.path.strip_prefix('!'))
-            .map(|pattern| match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
-                true => pattern.to_owned(),
-                false => format!("./{pattern}"),
-            })
-            .collect();
-        Filter::new(&patterns, self.world).ok()
+        let binding = |other: &&ScopedEntry| {
+            let is_used = !other.entry.attributes.off && other.forbidden().is_none();
+            is_used && Lists::bound_by(other).meets(list)
+        };
+        let of_project = |other: &&ScopedEntry| other.scope == Scope::Project;
+        let (own, others): (Vec<&ScopedEntry>, Vec<&ScopedEntry>) =
+            self.entries.iter().filter(binding).partition(of_project);
+        let filter = |entries: Vec<&ScopedEntry>, world| {
+            let patterns: Vec<String> = entries
+                .iter()
+                .filter_map(|other| other.entry.path.strip_prefix('!'))
+                .map(|pattern| match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
+                    true => pattern.to_owned(),
+                    false => format!("./{pattern}"),
+                })
+                .collect();
+            Filter::new(&patterns, world).ok()
+        };
+        let at_project = self.at_project.as_ref().unwrap_or(self.world);
+        [filter(own, at_project), filter(others, self.world)].into_iter().flatten().collect()
     }
 
     fn todo(&self, job: &Job<'_>, name: &ProfileName) -> Answer {
@@ -287,16 +310,16 @@ impl Asking<'_> {
             let command = Command { words: words.clone(), limits: Limits::of(&scoped.entry.attributes) };
             let is_trusted = trusted.is_none_or(|trusted| {
                 scoped.scope == Scope::Session
-                    || trusted.contains(&Item::command(&command, "", &self.world.cwd, tree))
+                    || trusted.contains(&Item::command(&command, "", self.directory(scoped), tree))
             });
-            is_trusted.then_some(command)
+            is_trusted.then_some(Runnable { command, directory: self.directory(scoped) })
         });
-        let Some(command) = &may_run.next() else {
+        let Some(Runnable { command, directory }) = &may_run.next() else {
             let text = "not trusted here".to_owned();
             return Answer { untrusted: true, ..nothing(job, "not-trusted", text) };
         };
         let ttl = command.limits.ttl.zip(kept);
-        let key = ttl.map(|_| KeptKey::of(command, &self.world.cwd, self.scripts(command)));
+        let key = ttl.map(|_| KeptKey::of(command, directory, self.scripts(command, directory)));
         let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
         let ran = match (known, trusted) {
             (Some(output), _) => Ok(Ran { output, failure: None }),
@@ -304,7 +327,7 @@ impl Asking<'_> {
                 let text = "not run".to_owned();
                 return Answer { not_run: true, ..nothing(job, "not-run", text) };
             }
-            (None, Some(_)) => command.run(&self.world.cwd, launcher),
+            (None, Some(_)) => command.run(directory, launcher),
         };
         if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
             // What cannot be kept is run again the next time.
@@ -316,8 +339,13 @@ impl Asking<'_> {
         }
     }
 
-    fn scripts(&self, command: &Command) -> Fingerprint {
-        let found = scripts(&command.words, &self.world.cwd, self.means.tree);
+    /// The directory that an entry is relative to.
+    fn directory(&self, scoped: &ScopedEntry) -> &Path {
+        &scoped.base(self.world, self.at_project.as_ref()).cwd
+    }
+
+    fn scripts(&self, command: &Command, directory: &Path) -> Fingerprint {
+        let found = scripts(&command.words, directory, self.means.tree);
         let bytes = found.iter().flat_map(|script| {
             let contents = script.contents.as_ref().map_or(&[][..], |contents| contents.as_bytes());
             [script.path.as_os_str().as_encoded_bytes(), contents]

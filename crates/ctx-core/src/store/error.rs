@@ -150,6 +150,12 @@ pub enum StoreError {
     /// Others may have written the store, and this belongs to one of them.
     #[error("'{}' belongs to another user", path.display())]
     OtherOwner { path: PathBuf },
+    /// The same of a file of the project.
+    #[error(transparent)]
+    InProject(Box<StoreError>),
+    /// The project has no profile of this name; the user has.
+    #[error("Profile '{name}' is not one of the project, but the user's own")]
+    NotOfProject { name: ProfileName },
     /// The store would not read back what is to be written.
     #[error("cannot store this in '{}': {reason}; nothing was changed", path.display())]
     Unstorable { path: PathBuf, reason: String },
@@ -174,6 +180,14 @@ fn join(names: &[ProfileName]) -> String {
 }
 
 impl StoreError {
+    /// The same error about a project's file, if it is the file that is at fault.
+    pub(super) fn in_project(error: Self) -> Self {
+        match error.kind() {
+            Kind::Damaged => Self::InProject(Box::new(error)),
+            Kind::Usage | Kind::Refused | Kind::Io | Kind::Busy => error,
+        }
+    }
+
     /// The class of the error.
     #[doc(hidden)]
     #[must_use]
@@ -198,6 +212,7 @@ impl StoreError {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Io { fault, .. } => Some(&fault.path),
+            Self::InProject(error) => error.path(),
             Self::Damaged { path, .. }
             | Self::TooLarge { path, .. }
             | Self::NotRegular { path }
@@ -220,6 +235,7 @@ impl StoreError {
             | Self::RenameToDefault
             | Self::Duplicate { .. }
             | Self::NotInList { .. }
+            | Self::NotOfProject { .. }
             | Self::BesideItself { .. } => None,
         }
     }
@@ -250,6 +266,10 @@ impl StoreError {
                 .with_hint("correct the file or move it away; ctx never rewrites a damaged store"),
             Self::Linked { .. } | Self::OtherOwner { .. } => Kind::Damaged
                 .with_hint("a store in the tree is read only if its files are the user's own, and no links"),
+            Self::InProject(error) => error.kind().with_hint("--no-project leaves the project's files out"),
+            Self::NotOfProject { name } => Kind::Refused.with_hint(format!(
+                "'--profile {name}' uses it for one command; '--no-project' comes to the user's own profiles"
+            )),
             Self::Busy { .. } => Kind::Busy.with_hint("try again when the other command has ended"),
             Self::Unsafe { path } => Kind::Io.with_hint(format!("chmod o-w '{}'", path.display())),
             Self::Io { .. } => Kind::Io.alone(),

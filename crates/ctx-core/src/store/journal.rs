@@ -120,7 +120,8 @@ impl Journal {
         let journal: Self = document::parse(&path, bytes)?;
         // What others wrote must not lead what is written elsewhere.
         let makes_link = journal.files.values().any(|content| content.link.is_some());
-        if makes_link && layout.is_of_others() {
+        let leaves = journal.files.keys().any(|file| matches!(file, StoreFile::Project { .. }));
+        if (makes_link || leaves) && layout.is_of_others() {
             return Err(StoreError::Linked { path });
         }
         Ok(journal)
@@ -142,6 +143,10 @@ impl Journal {
     }
 
     fn is_edited(&self, layout: &Layout, file: &StoreFile, after: &Content) -> bool {
+        // What leads elsewhere by now is nothing that a command has left.
+        if layout.check_document(file).is_err() {
+            return true;
+        }
         let path = layout.path(file);
         let is = |content: &Content| content.is_at(&path);
         self.before.get(file).is_some_and(|before| !is(before) && !is(after))
@@ -170,7 +175,7 @@ impl Step {
         match self {
             Self::Record(text) => files::replace(&layout.root.join(JOURNAL), text.as_bytes(), Sync::Required),
             Self::Apply(change) => change.after.apply(&layout.path(&change.file), Sync::Required),
-            Self::Rename(renamed) => renamed.apply(&layout.root, Sync::Required),
+            Self::Rename(renamed) => renamed.apply(layout, Sync::Required),
             Self::Forget => files::remove(&layout.root.join(JOURNAL), Sync::Required),
         }
     }
@@ -179,7 +184,7 @@ impl Step {
         match self {
             Self::Record(_) => files::remove(&layout.root.join(JOURNAL), Sync::Skipped),
             Self::Apply(change) => change.before.apply(&layout.path(&change.file), Sync::Skipped),
-            Self::Rename(renamed) => renamed.undo(&layout.root),
+            Self::Rename(renamed) => renamed.undo(layout),
             Self::Forget => Ok(()),
         }
     }
@@ -262,9 +267,7 @@ pub(super) fn recover(layout: &Layout) -> Result<Vec<StoreFile>, StoreError> {
     files
         .iter()
         .try_for_each(|(file, content)| content.apply(&layout.path(file), Sync::Required))
-        .and_then(|()| {
-            journal.history.iter().try_for_each(|history| history.apply(&layout.root, Sync::Required))
-        })
+        .and_then(|()| journal.history.iter().try_for_each(|history| history.apply(layout, Sync::Required)))
         .and_then(|()| Step::Forget.run(layout))
         .map_err(|fault| fault.with(Outcome::NothingChanged))?;
     Ok(edited)

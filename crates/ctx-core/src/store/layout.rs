@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use super::{ProfileName, StoreError, Target, files};
+use super::{FILE_LIMIT, ProfileName, StoreError, files};
 use crate::entry::Author;
 use crate::fs::Owners;
+use crate::project;
 
 pub(super) const LOCK: &str = "store.lock";
 pub(super) const JOURNAL: &str = "journal.json";
@@ -26,6 +28,11 @@ pub(crate) const TODO: &str = "todo";
 pub(super) enum StoreFile {
     Global,
     Profile(ProfileName),
+    /// A profile of a project, below this `.ctx`, which is absolute.
+    Project {
+        directory: PathBuf,
+        name: ProfileName,
+    },
     State,
 }
 
@@ -34,34 +41,100 @@ pub(super) enum StoreFile {
 pub(super) struct Layout {
     /// The directory of the store.
     pub root: PathBuf,
-    /// Whose files count, where others can have put them there; `None` in the user's own store, which may
-    /// have links to anywhere.
-    owners: Option<Owners>,
+    /// Whether others can have put files into it; the user's own store may have links to anywhere.
+    of_others: bool,
+    /// Whose files count, where others can have put them there.
+    owners: Owners,
+    /// The directory of the project whose profiles are in use, if there is one.
+    pub project: Option<PathBuf>,
 }
 
 impl Layout {
     /// The user's own store.
     pub fn of_user(root: PathBuf) -> Self {
-        Self { root, owners: None }
+        Self { root, of_others: false, owners: Owners::everywhere(), project: None }
     }
 
     /// The same directory, as one that others may have filled.
     pub fn of_others(self, owners: Owners) -> Self {
-        Self { owners: Some(owners), ..self }
+        Self { of_others: true, owners, ..self }
+    }
+
+    /// The same store beneath the profiles of a project, which are in this directory.
+    pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
+        Self { project: Some(directory), owners, ..self }
     }
 
     /// Whether others can have written the store.
     pub fn is_of_others(&self) -> bool {
-        self.owners.is_some()
+        self.of_others
     }
 
-    /// Who wrote the lists.
-    pub fn author(&self) -> Author {
-        if self.is_of_others() { Author::Project } else { Author::User }
+    /// Who wrote a list.
+    pub fn author(&self, file: &StoreFile) -> Author {
+        match file {
+            StoreFile::Project { .. } => Author::Project,
+            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State if self.of_others => Author::Project,
+            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => Author::User,
+        }
+    }
+
+    /// The file that a new profile of this name gets.
+    pub fn own(&self, name: &ProfileName) -> StoreFile {
+        match &self.project {
+            Some(directory) => StoreFile::Project { directory: directory.clone(), name: name.clone() },
+            None => StoreFile::Profile(name.clone()),
+        }
+    }
+
+    /// The directory of the profiles, the project's where there is one.
+    pub fn profiles(&self) -> PathBuf {
+        self.project.as_ref().unwrap_or(&self.root).join(PROFILES)
+    }
+
+    /// The directory of the histories, for each project another one.
+    pub fn histories(&self) -> PathBuf {
+        let all = self.root.join(HISTORIES);
+        self.folder().map_or(all.clone(), |folder| all.join(folder))
+    }
+
+    /// The name of the project's directory among the histories.
+    pub fn folder(&self) -> Option<String> {
+        self.project.as_deref().map(folder_of)
+    }
+
+    /// The root of the project as the state names it.
+    pub fn project_root(&self) -> Option<String> {
+        Some(self.project.as_ref()?.parent()?.to_string_lossy().into_owned())
     }
 
     pub fn path(&self, file: &StoreFile) -> PathBuf {
         self.root.join(file.to_string())
+    }
+
+    /// The bytes of a document; `None` if there is no such file.
+    pub fn read_document(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
+        self.check_document(file)?;
+        files::read(&self.path(file), FILE_LIMIT).map_err(|error| self.about(file, error))
+    }
+
+    /// Refuses what others may have put in the way to a document.
+    pub fn check_document(&self, file: &StoreFile) -> Result<(), StoreError> {
+        let path = self.path(file);
+        match file {
+            StoreFile::Project { directory, .. } => {
+                check_below(directory, &path, &self.owners).map_err(|error| self.about(file, error))
+            }
+            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => self.check(&path),
+        }
+    }
+
+    /// The same error, with the way out if a project's file is at fault.
+    pub fn about(&self, file: &StoreFile, error: StoreError) -> StoreError {
+        match file {
+            StoreFile::Project { .. } => StoreError::in_project(error),
+            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => error,
+        }
     }
 
     /// The bytes of a file of the store, at most `limit` of them; `None` if there is no such file.
@@ -72,34 +145,52 @@ impl Layout {
 
     /// Refuses what others may have put in the way to a file: a link, or what belongs to somebody else.
     pub fn check(&self, path: &Path) -> Result<(), StoreError> {
-        let Some(owners) = &self.owners else { return Ok(()) };
-        let mut on_the_way: Vec<&Path> =
-            path.ancestors().take_while(|directory| directory.starts_with(&self.root)).collect();
-        on_the_way.reverse();
-        for path in on_the_way {
-            match fs::symlink_metadata(path) {
-                Ok(metadata) if metadata.is_symlink() => {
-                    return Err(StoreError::Linked { path: path.to_owned() });
-                }
-                Ok(metadata) if !owners.have(&metadata) => {
-                    return Err(StoreError::OtherOwner { path: path.to_owned() });
-                }
-                Ok(_) => {}
-                // Whoever opens it finds out.
-                Err(_) => return Ok(()),
-            }
+        match self.of_others {
+            true => check_below(&self.root, path, &self.owners),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// The same for the directory of the profiles.
+    pub fn check_profiles(&self) -> Result<(), StoreError> {
+        let path = self.profiles();
+        match &self.project {
+            Some(directory) => check_below(directory, &path, &self.owners).map_err(StoreError::in_project),
+            None => self.check(&path),
+        }
     }
 }
 
-impl From<&Target> for StoreFile {
-    fn from(target: &Target) -> Self {
-        match target {
-            Target::Global => Self::Global,
-            Target::Profile(name) => Self::Profile(name.clone()),
+/// Checks a path from a directory on, that included.
+fn check_below(directory: &Path, path: &Path, owners: &Owners) -> Result<(), StoreError> {
+    let mut on_the_way: Vec<&Path> =
+        path.ancestors().take_while(|above| above.starts_with(directory)).collect();
+    on_the_way.reverse();
+    for path in on_the_way {
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_symlink() => {
+                return Err(StoreError::Linked { path: path.to_owned() });
+            }
+            Ok(metadata) if !owners.have(&metadata) => {
+                return Err(StoreError::OtherOwner { path: path.to_owned() });
+            }
+            Ok(_) => {}
+            // Whoever opens it finds out.
+            Err(_) => return Ok(()),
         }
     }
+    Ok(())
+}
+
+/// The directory of a project's histories among those of all: no two projects have the same one.
+fn folder_of(directory: &Path) -> String {
+    let root = directory.parent().unwrap_or(directory);
+    let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let plain = |char: char| if char.is_ascii_alphanumeric() || "-_.".contains(char) { char } else { '_' };
+    let name: String = name.chars().take(32).map(plain).collect();
+    format!("{name}@{digits}")
 }
 
 impl fmt::Display for StoreFile {
@@ -107,6 +198,9 @@ impl fmt::Display for StoreFile {
         match self {
             Self::Global => f.write_str("global.json"),
             Self::Profile(name) => write!(f, "{PROFILES}/{name}.json"),
+            Self::Project { directory, name } => {
+                write!(f, "{}/{PROFILES}/{name}.json", directory.display())
+            }
             Self::State => f.write_str("state.json"),
         }
     }
@@ -126,9 +220,21 @@ impl FromStr for StoreFile {
         match text {
             "global.json" => Ok(Self::Global),
             "state.json" => Ok(Self::State),
-            _ => profile().map(Self::Profile).ok_or_else(|| format!("{text:?} is not a file of the store")),
+            _ => profile()
+                .map(Self::Profile)
+                .or_else(|| of_project(Path::new(text)))
+                .ok_or_else(|| format!("{text:?} is not a file of the store")),
         }
     }
+}
+
+/// The profile of a project that is at an absolute path.
+fn of_project(path: &Path) -> Option<StoreFile> {
+    let name = profile_name(path.file_name()?)?;
+    let profiles = path.parent().filter(|directory| directory.ends_with(PROFILES))?;
+    let directory = profiles.parent().filter(|directory| directory.ends_with(project::DIRECTORY))?;
+    let is_plain = path.is_absolute() && !path.iter().any(|name| name == "..");
+    is_plain.then(|| StoreFile::Project { directory: directory.to_owned(), name })
 }
 
 impl TryFrom<String> for StoreFile {
@@ -181,7 +287,13 @@ mod tests {
         for name in ["global.json", "state.json", "profiles/a-b.json", "profiles/default.json"] {
             assert_eq!(name.parse::<StoreFile>().unwrap().to_string(), name);
         }
+        let of_project: StoreFile = "/a/.ctx/profiles/api.json".parse().unwrap();
+        assert!(matches!(&of_project, StoreFile::Project { directory, .. } if directory == "/a/.ctx"));
+        assert_eq!(of_project.to_string(), "/a/.ctx/profiles/api.json");
         for name in [
+            "/a/profiles/api.json",
+            "/a/.ctx/../.ctx/profiles/api.json",
+            "a/.ctx/profiles/api.json",
             "",
             "models.json",
             "profiles/../global.json",

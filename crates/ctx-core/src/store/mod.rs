@@ -108,13 +108,13 @@ impl Store {
     /// The directory of the profiles.
     #[must_use]
     pub fn profiles_directory(&self) -> PathBuf {
-        self.layout.root.join(layout::PROFILES)
+        self.layout.profiles()
     }
 
     /// The directory of the histories.
     #[must_use]
     pub fn histories_directory(&self) -> PathBuf {
-        self.layout.root.join(layout::HISTORIES)
+        self.layout.histories()
     }
 
     /// All profiles, `default` first, then by name.
@@ -140,6 +140,19 @@ impl Store {
     #[must_use]
     pub fn of_others(self, owners: Owners) -> Self {
         Self { layout: self.layout.of_others(owners), ..self }
+    }
+
+    /// The same store beneath the profiles of a project: `directory` is the project's, absolute and with all
+    /// links above it resolved. Its files count if they belong to these users and are no links.
+    #[must_use]
+    pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
+        Self { layout: self.layout.with_project(directory, owners), ..self }
+    }
+
+    /// The root of the project whose profiles are in use, if there is one.
+    #[must_use]
+    pub fn project_root(&self) -> Option<&Path> {
+        self.layout.project.as_deref()?.parent()
     }
 
     /// Whether others may have filled the store.
@@ -317,6 +330,9 @@ impl Store {
         files::sweep(&self.layout.root);
         files::sweep(&profiles);
         files::sweep(&self.histories_directory());
+        if self.layout.check_profiles().is_ok() {
+            files::sweep(&self.layout.profiles());
+        }
         files::sweep(&self.todo_directory());
         Ok(Locked { lock, edited })
     }

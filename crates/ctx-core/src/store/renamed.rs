@@ -21,6 +21,9 @@ const ENDINGS: [&str; 2] = ["jsonl", "jsonl.bak"];
 pub(super) struct Renamed {
     from: ProfileName,
     to: ProfileName,
+    /// The directory of both among the histories, if they are a project's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folder: Option<String>,
 }
 
 impl Renamed {
@@ -28,39 +31,49 @@ impl Renamed {
     ///
     /// # Errors
     /// [`StoreError::HistoryExists`] if the new name is taken.
-    pub fn of(root: &Path, from: &ProfileName, to: &ProfileName) -> Result<Option<Self>, StoreError> {
+    pub fn of(layout: &Layout, from: &ProfileName, to: &ProfileName) -> Result<Option<Self>, StoreError> {
+        let directory = layout.histories();
         let is_there =
-            |name: &ProfileName| places(root, name).iter().any(|path| path.symlink_metadata().is_ok());
+            |name: &ProfileName| places(&directory, name).iter().any(|path| path.symlink_metadata().is_ok());
         match (is_there(from), is_there(to)) {
             (true, true) => Err(StoreError::HistoryExists { name: to.clone() }),
-            (true, false) => Ok(Some(Self { from: from.clone(), to: to.clone() })),
+            (true, false) => Ok(Some(Self { from: from.clone(), to: to.clone(), folder: layout.folder() })),
             (false, _) => Ok(None),
         }
     }
 
     /// Gives the files their new names; doing it twice is like doing it once.
-    pub fn apply(&self, root: &Path, sync: Sync) -> Result<(), Fault> {
-        rename(root, &self.from, &self.to, sync)
+    pub fn apply(&self, layout: &Layout, sync: Sync) -> Result<(), Fault> {
+        rename(&self.directory(layout), &self.from, &self.to, sync)
     }
 
-    pub fn undo(&self, root: &Path) -> Result<(), Fault> {
-        rename(root, &self.to, &self.from, Sync::Skipped)
+    pub fn undo(&self, layout: &Layout) -> Result<(), Fault> {
+        rename(&self.directory(layout), &self.to, &self.from, Sync::Skipped)
+    }
+
+    fn directory(&self, layout: &Layout) -> PathBuf {
+        let all = layout.root.join(HISTORIES);
+        // A journal of others names no other directory.
+        match self.folder.as_ref().filter(|folder| !folder.contains('/') && *folder != "..") {
+            Some(folder) => all.join(folder),
+            None => all,
+        }
     }
 }
 
-fn places(root: &Path, name: &ProfileName) -> [PathBuf; 2] {
-    ENDINGS.map(|ending| root.join(HISTORIES).join(format!("{name}.{ending}")))
+fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 2] {
+    ENDINGS.map(|ending| directory.join(format!("{name}.{ending}")))
 }
 
-fn rename(root: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) -> Result<(), Fault> {
-    for (from, to) in places(root, from).iter().zip(places(root, to)) {
+fn rename(directory: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) -> Result<(), Fault> {
+    for (from, to) in places(directory, from).iter().zip(places(directory, to)) {
         if from.symlink_metadata().is_ok() {
             // The other file may have its new name already.
             let in_place = |source| Fault { in_place: true, ..Fault::of("rename", from)(source) };
             fs::rename(from, to).map_err(in_place)?;
         }
     }
-    files::sync_directory(&root.join(HISTORIES), sync)
+    files::sync_directory(directory, sync)
 }
 
 /// The names of histories as a reader finds them, who takes what is recorded for done.
@@ -70,6 +83,7 @@ pub(super) fn history_names(
 ) -> Result<Vec<ProfileName>, StoreError> {
     if let Some(bytes) = Journal::read(layout)?
         && let Some(renamed) = Journal::parse(layout, &bytes)?.history
+        && renamed.folder == layout.folder()
         && on_disk.remove(&renamed.from)
     {
         on_disk.insert(renamed.to);
@@ -79,14 +93,14 @@ pub(super) fn history_names(
 
 /// The file of a history as a reader finds it, who takes what is recorded for done.
 pub(super) fn history_file(layout: &Layout, name: &ProfileName) -> Result<PathBuf, StoreError> {
-    let [file, _] = places(&layout.root, name);
+    let [file, _] = places(&layout.histories(), name);
     if file.symlink_metadata().is_ok() {
         return Ok(file);
     }
     let Some(bytes) = Journal::read(layout)? else { return Ok(file) };
     match Journal::parse(layout, &bytes)?.history {
-        Some(renamed) if renamed.to == *name => {
-            let [before, _] = places(&layout.root, &renamed.from);
+        Some(renamed) if renamed.to == *name && renamed.folder == layout.folder() => {
+            let [before, _] = places(&layout.histories(), &renamed.from);
             Ok(before)
         }
         Some(_) | None => Ok(file),

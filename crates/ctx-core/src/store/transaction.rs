@@ -10,8 +10,8 @@ use super::error::{Fault, Outcome};
 use super::journal::{Change, Content};
 use super::layout::{Layout, StoreFile};
 use super::renamed::Renamed;
-use super::state::State;
-use super::{FILE_LIMIT, List, ProfileName, StoreError, View, document, files};
+use super::state::{Chosen, State};
+use super::{List, ProfileName, StoreError, View, document, files};
 use crate::symlink;
 
 /// Which list a command changes.
@@ -75,9 +75,9 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
     /// Reads a file; `implied` is what holds as long as there is none.
     fn load(layout: &Layout, file: &StoreFile, implied: Option<T>) -> Result<Self, StoreError> {
         let path = &layout.path(file);
-        layout.check(path)?;
+        layout.check_document(file)?;
         let link = observed_link(path)?;
-        let bytes = layout.read(path, FILE_LIMIT).map_err(StoreError::before_any_change)?;
+        let bytes = layout.read_document(file).map_err(StoreError::before_any_change)?;
         let Some(bytes) = bytes else {
             let now = implied.map(|value| Document {
                 origin: Some(Origin { value: value.clone(), text: None }),
@@ -86,7 +86,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
             });
             return Ok(Self { before: Content { link, text: None }, now });
         };
-        let value: T = document::parse(path, &bytes)?;
+        let value: T = document::parse(path, &bytes).map_err(|error| layout.about(file, error))?;
         let text = Some(String::from_utf8_lossy(&bytes).into_owned());
         let origin = Some(Origin { value: value.clone(), text: text.clone() });
         let now = Some(Document { value, link: link.clone(), origin });
@@ -104,6 +104,10 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
             return Ok(None);
         }
         if after.text.is_some() {
+            if let StoreFile::Project { .. } = file {
+                let made = files::create_private_directory(files::parent(&path));
+                made.map_err(|fault| fault.with(Outcome::NothingChanged))?;
+            }
             let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));
             let last = symlink::resolve(&first)
                 .map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
@@ -167,7 +171,11 @@ impl<'a> Transaction<'a> {
             Target::Global => ProfileName::default_profile(),
             Target::Profile(name) => name.clone(),
         };
-        match &mut self.slot(target.into())?.now {
+        let file = match target {
+            Target::Global => StoreFile::Global,
+            Target::Profile(name) => self.file_of(name)?,
+        };
+        match &mut self.slot(file)?.now {
             Some(document) => Ok(&mut document.value),
             None => Err(StoreError::NoSuchProfile { name: missing }),
         }
@@ -178,7 +186,8 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of reading a store file.
     pub fn has_profile(&mut self, name: &ProfileName) -> Result<bool, StoreError> {
-        Ok(self.slot(StoreFile::Profile(name.clone()))?.now.is_some())
+        let file = self.file_of(name)?;
+        Ok(self.slot(file)?.now.is_some())
     }
 
     /// Makes a new profile and returns its empty list; the active profile stays the same.
@@ -186,13 +195,25 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// [`StoreError::ProfileExists`] and those of reading a store file.
     pub fn create_profile(&mut self, name: &ProfileName) -> Result<&mut List, StoreError> {
-        let slot = self.slot(StoreFile::Profile(name.clone()))?;
+        let slot = self.slot(self.layout.own(name))?;
         if slot.now.is_some() {
             return Err(StoreError::ProfileExists { name: name.clone() });
         }
         let link = slot.before.link.clone();
         let document = slot.now.insert(Document { link, ..Document::new(List::default()) });
         Ok(&mut document.value)
+    }
+
+    /// Writes the file of the default profile, if there is none.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn write_default(&mut self) -> Result<(), StoreError> {
+        let slot = self.slot(self.layout.own(&ProfileName::default_profile()))?;
+        if slot.before.text.is_none() {
+            slot.now = Some(Document::new(List::default()));
+        }
+        Ok(())
     }
 
     /// Deletes a profile; not the default one, the active one, or one of those that are protected.
@@ -212,7 +233,7 @@ impl<'a> Transaction<'a> {
         if self.active()? == *name || protected.contains(name) {
             return Err(StoreError::DeleteActive);
         }
-        self.slot(StoreFile::Profile(name.clone()))?.now = None;
+        self.slot(self.layout.own(name))?.now = None;
         Ok(())
     }
 
@@ -229,21 +250,21 @@ impl<'a> Transaction<'a> {
             return Err(StoreError::RenameToDefault);
         }
         self.require(old)?;
-        if self.has_profile(new)? {
+        if self.has_own(new)? {
             return Err(StoreError::ProfileExists { name: new.clone() });
         }
-        self.renamed = Renamed::of(&self.layout.root, old, new)?;
+        self.renamed = Renamed::of(self.layout, old, new)?;
         let is_active = self.active()? == *old;
-        let moved = self.slot(StoreFile::Profile(old.clone()))?.now.take();
-        self.slot(StoreFile::Profile(new.clone()))?.now = moved;
-        let state = self.state()?;
+        let moved = self.slot(self.layout.own(old))?.now.take();
+        self.slot(self.layout.own(new))?.now = moved;
+        let mut chosen = self.chosen()?;
         if is_active {
-            state.profile = new.clone();
+            chosen.active = new.clone();
         }
-        if state.previous.as_ref() == Some(old) {
-            state.previous = Some(new.clone());
+        if chosen.previous.as_ref() == Some(old) {
+            chosen.previous = Some(new.clone());
         }
-        Ok(())
+        self.choose(chosen)
     }
 
     /// The profile that was active before the one that is, if any was.
@@ -251,7 +272,7 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of reading a store file.
     pub fn previous(&mut self) -> Result<Option<ProfileName>, StoreError> {
-        Ok(self.state()?.previous.clone())
+        Ok(self.chosen()?.previous)
     }
 
     /// The profile that the state names, whether it exists or not.
@@ -259,7 +280,7 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of reading a store file.
     pub fn active(&mut self) -> Result<ProfileName, StoreError> {
-        Ok(self.state()?.profile.clone())
+        Ok(self.chosen()?.active)
     }
 
     /// Makes a profile the active one.
@@ -268,15 +289,44 @@ impl<'a> Transaction<'a> {
     /// [`StoreError::NoSuchProfile`] and those of reading a store file.
     pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
-        let state = self.state()?;
-        if state.profile != *name {
-            state.previous = Some(std::mem::replace(&mut state.profile, name.clone()));
+        let chosen = self.chosen()?;
+        match chosen.active == *name {
+            true => Ok(()),
+            false => self.choose(Chosen { active: name.clone(), previous: Some(chosen.active) }),
+        }
+    }
+
+    fn chosen(&mut self) -> Result<Chosen, StoreError> {
+        let root = self.layout.project_root();
+        Ok(self.state()?.chosen(root.as_deref()))
+    }
+
+    fn choose(&mut self, chosen: Chosen) -> Result<(), StoreError> {
+        let root = self.layout.project_root();
+        if self.chosen()? != chosen {
+            self.state()?.choose(root.as_deref(), chosen);
         }
         Ok(())
     }
 
+    /// The file that a name stands for: the project's, and where it has none the user's own.
+    fn file_of(&mut self, name: &ProfileName) -> Result<StoreFile, StoreError> {
+        let (own, users) = (self.layout.own(name), StoreFile::Profile(name.clone()));
+        let is_own = own == users || self.slot(own.clone())?.now.is_some();
+        Ok(if is_own || self.slot(users.clone())?.now.is_none() { own } else { users })
+    }
+
+    fn has_own(&mut self, name: &ProfileName) -> Result<bool, StoreError> {
+        Ok(self.slot(self.layout.own(name))?.now.is_some())
+    }
+
     fn require(&mut self, name: &ProfileName) -> Result<(), StoreError> {
-        if self.has_profile(name)? { Ok(()) } else { Err(StoreError::NoSuchProfile { name: name.clone() }) }
+        let name = name.clone();
+        match (self.has_own(&name)?, self.has_profile(&name)?) {
+            (true, _) => Ok(()),
+            (false, true) => Err(StoreError::NotOfProject { name }),
+            (false, false) => Err(StoreError::NoSuchProfile { name }),
+        }
     }
 
     fn slot(&mut self, file: StoreFile) -> Result<&mut Slot<List>, StoreError> {
@@ -286,7 +336,9 @@ impl<'a> Transaction<'a> {
             Entry::Vacant(place) => {
                 let implied = match place.key() {
                     StoreFile::Global => Some(List::built_in_global()),
-                    StoreFile::Profile(name) => name.is_default().then(List::default),
+                    StoreFile::Profile(name) | StoreFile::Project { name, .. } => {
+                        name.is_default().then(List::default)
+                    }
                     StoreFile::State => None,
                 };
                 let slot = Slot::load(self.layout, place.key(), implied)?;

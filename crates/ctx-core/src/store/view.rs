@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::{Fault, Outcome};
 use super::journal::{Content, Journal, Remaining};
 use super::layout::{self, Layout, PROFILES, StoreFile};
 use super::state::State;
-use super::{FILE_LIMIT, List, ProfileName, StoreError, Target, document, files};
+use super::{List, ProfileName, StoreError, Target, document, files};
 use crate::entry::{Provenance, Scope, ScopedEntry};
 
 /// The store at one moment.
@@ -29,7 +29,8 @@ pub struct View<'a> {
 enum Seen {
     Journal(Option<Vec<u8>>),
     File(StoreFile, Option<Vec<u8>>),
-    Profiles(BTreeSet<ProfileName>),
+    /// In a directory of profiles.
+    Profiles(PathBuf, BTreeSet<ProfileName>),
 }
 
 impl<'a> View<'a> {
@@ -47,7 +48,9 @@ impl<'a> View<'a> {
             let again = match seen {
                 Seen::Journal(_) => Journal::read(self.layout).map(Seen::Journal),
                 Seen::File(file, _) => read(self.layout, file).map(|bytes| Seen::File(file.clone(), bytes)),
-                Seen::Profiles(_) => profiles_on_disk(self.layout).map(Seen::Profiles),
+                Seen::Profiles(directory, _) => {
+                    profiles_on_disk(directory).map(|names| Seen::Profiles(directory.clone(), names))
+                }
             };
             again.is_ok_and(|again| again == *seen)
         })
@@ -66,7 +69,7 @@ impl<'a> View<'a> {
     /// # Errors
     /// [`StoreError::NoSuchProfile`] and those of reading a store file.
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
-        match self.list(&StoreFile::Profile(name.clone()))? {
+        match self.list(&self.file_of(name)?)? {
             Some(list) => Ok(list),
             None if name.is_default() => Ok(List::default()),
             None => Err(StoreError::NoSuchProfile { name: name.clone() }),
@@ -92,17 +95,46 @@ impl<'a> View<'a> {
             Target::Global => self.global()?,
             Target::Profile(name) => self.profile(name)?,
         };
-        Ok(list.scoped(self.provenance(target)).collect())
+        Ok(list.scoped(self.provenance(target)?).collect())
     }
 
     /// Where the entries of a list come from.
-    #[must_use]
-    pub fn provenance(&self, target: &Target) -> Provenance {
-        let scope = match target {
-            Target::Global => Scope::Global,
-            Target::Profile(_) => Scope::Profile,
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn provenance(&self, target: &Target) -> Result<Provenance, StoreError> {
+        let file = self.file(target)?;
+        let scope = match (target, &file) {
+            (Target::Global, _) => Scope::Global,
+            (Target::Profile(_), StoreFile::Project { .. }) => Scope::Project,
+            (Target::Profile(_), StoreFile::Global | StoreFile::Profile(_) | StoreFile::State) => {
+                Scope::Profile
+            }
         };
-        Provenance { scope, author: self.layout.author() }
+        Ok(Provenance { scope, author: self.layout.author(&file) })
+    }
+
+    fn file(&self, target: &Target) -> Result<StoreFile, StoreError> {
+        match target {
+            Target::Global => Ok(StoreFile::Global),
+            Target::Profile(name) => self.file_of(name),
+        }
+    }
+
+    /// The file that a name stands for: the project's, and where it has none the user's own.
+    fn file_of(&self, name: &ProfileName) -> Result<StoreFile, StoreError> {
+        let own = self.layout.own(name);
+        let users = StoreFile::Profile(name.clone());
+        let is_own = own == users || name.is_default() || self.bytes(&own)?.is_some();
+        Ok(if is_own || self.bytes(&users)?.is_none() { own } else { users })
+    }
+
+    /// Whether a name stands for a profile of the user's own in spite of a project.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn is_beside_project(&self, name: &ProfileName) -> Result<bool, StoreError> {
+        Ok(self.file_of(name)? != self.layout.own(name))
     }
 
     /// Whether there is such a profile.
@@ -110,7 +142,7 @@ impl<'a> View<'a> {
     /// # Errors
     /// Those of reading a store file.
     pub fn has_profile(&self, name: &ProfileName) -> Result<bool, StoreError> {
-        Ok(name.is_default() || self.bytes(&StoreFile::Profile(name.clone()))?.is_some())
+        Ok(name.is_default() || self.bytes(&self.file_of(name)?)?.is_some())
     }
 
     /// Checks a name that stands in the place of the active profile.
@@ -124,22 +156,56 @@ impl<'a> View<'a> {
         Err(StoreError::UnknownProfile { name: name.clone(), available: self.profiles()? })
     }
 
-    /// All profiles, `default` first, then by name.
+    /// All profiles, `default` first, then by name; those of a project first, and after them the user's own.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if a directory cannot be read.
+    pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
+        let mut names = self.own_profiles()?;
+        if self.layout.project.is_some() {
+            let users = self.listed(&self.layout.root.join(PROFILES), |file| match file {
+                StoreFile::Profile(name) => Some(name),
+                StoreFile::Global | StoreFile::Project { .. } | StoreFile::State => None,
+            })?;
+            let known: BTreeSet<ProfileName> = names.iter().cloned().collect();
+            names.extend(users.into_iter().filter(|name| !known.contains(name)));
+        }
+        Ok(names)
+    }
+
+    /// The profiles of the project, or of the user where there is none: `default` first, then by name.
     ///
     /// # Errors
     /// [`StoreError::Io`] if the directory cannot be read.
-    pub fn profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
-        let mut names = profiles_on_disk(self.layout)?;
-        self.seen.borrow_mut().push(Seen::Profiles(names.clone()));
-        for (file, content) in &self.remaining.files {
-            match file {
-                StoreFile::Profile(name) if content.text.is_some() => drop(names.insert(name.clone())),
-                StoreFile::Profile(name) => drop(names.remove(name)),
-                StoreFile::Global | StoreFile::State => {}
+    pub fn own_profiles(&self) -> Result<Vec<ProfileName>, StoreError> {
+        self.layout.check_profiles()?;
+        let mut names = self.listed(&self.layout.profiles(), |file| match file {
+            StoreFile::Project { directory, name } if Some(directory) == self.layout.project.as_ref() => {
+                Some(name)
             }
-        }
+            StoreFile::Profile(name) if self.layout.project.is_none() => Some(name),
+            StoreFile::Global | StoreFile::Profile(_) | StoreFile::Project { .. } | StoreFile::State => None,
+        })?;
         names.insert(ProfileName::default_profile());
         Ok(names.into_iter().collect())
+    }
+
+    /// The profiles in a directory, as if what is left of an interrupted change were done.
+    fn listed<'f>(
+        &'f self,
+        directory: &Path,
+        of_directory: impl Fn(&'f StoreFile) -> Option<&'f ProfileName>,
+    ) -> Result<BTreeSet<ProfileName>, StoreError> {
+        let mut names = profiles_on_disk(directory)?;
+        self.seen.borrow_mut().push(Seen::Profiles(directory.to_owned(), names.clone()));
+        for (file, content) in &self.remaining.files {
+            match (of_directory(file), &content.text) {
+                (Some(name), Some(_)) => drop(names.insert(name.clone())),
+                (Some(name), None) => drop(names.remove(name)),
+                (None, _) => {}
+            }
+        }
+        Ok(names)
     }
 
     /// The profile that `state.json` names, whether it exists or not.
@@ -150,7 +216,7 @@ impl<'a> View<'a> {
         let file = StoreFile::State;
         let state: Option<State> =
             self.bytes(&file)?.map(|bytes| document::parse(&self.layout.path(&file), &bytes)).transpose()?;
-        Ok(state.unwrap_or_default().profile)
+        Ok(state.unwrap_or_default().chosen(self.layout.project_root().as_deref()).active)
     }
 
     /// The active profile.
@@ -159,7 +225,10 @@ impl<'a> View<'a> {
     /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         let name = self.stored_active()?;
-        if self.has_profile(&name)? { Ok(name) } else { Err(StoreError::ActiveProfileGone { name }) }
+        match self.has_profile(&name)? && !self.is_beside_project(&name)? {
+            true => Ok(name),
+            false => Err(StoreError::ActiveProfileGone { name }),
+        }
     }
 
     /// Checks that a list could be stored in the place of another.
@@ -167,11 +236,12 @@ impl<'a> View<'a> {
     /// # Errors
     /// [`StoreError::Unstorable`].
     pub fn check_storable(&self, target: &Target, list: &List) -> Result<(), StoreError> {
-        document::to_write(&self.layout.path(&StoreFile::from(target)), list).map(drop)
+        document::to_write(&self.layout.path(&self.file(target)?), list).map(drop)
     }
 
     fn list(&self, file: &StoreFile) -> Result<Option<List>, StoreError> {
-        self.bytes(file)?.map(|bytes| document::parse(&self.layout.path(file), &bytes)).transpose()
+        let parsed = self.bytes(file)?.map(|bytes| document::parse(&self.layout.path(file), &bytes));
+        parsed.transpose().map_err(|error| self.layout.about(file, error))
     }
 
     fn bytes(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
@@ -185,21 +255,25 @@ impl<'a> View<'a> {
 }
 
 fn read(layout: &Layout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
-    layout.read(&layout.path(file), FILE_LIMIT).map_err(|error| match (file, &error) {
+    layout.read_document(file).map_err(|error| match (file, &error) {
         // What stands in the way of all profiles is not to be looked for in one of them.
-        (StoreFile::Profile(_), StoreError::Io { .. }) => directory(layout).err().unwrap_or(error),
-        (StoreFile::Profile(_) | StoreFile::Global | StoreFile::State, _) => error,
+        (StoreFile::Profile(_), StoreError::Io { .. }) => {
+            directory(&layout.root.join(PROFILES)).err().unwrap_or(error)
+        }
+        (StoreFile::Profile(_) | StoreFile::Project { .. } | StoreFile::Global | StoreFile::State, _) => {
+            error
+        }
     })
 }
 
-fn profiles_on_disk(layout: &Layout) -> Result<BTreeSet<ProfileName>, StoreError> {
-    let names = directory(layout)?.into_iter().filter(|path| path.exists());
+fn profiles_on_disk(path: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
+    let names = directory(path)?.into_iter().filter(|path| path.exists());
     Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
 /// Profiles whose files are symbolic links that lead to no file, or in a circle.
 pub(super) fn broken_links(layout: &Layout) -> Result<BTreeSet<ProfileName>, StoreError> {
-    let links = directory(layout)?.into_iter().filter(|path| path.is_symlink() && !path.exists());
+    let links = directory(&layout.profiles())?.into_iter().filter(|path| path.is_symlink() && !path.exists());
     Ok(links.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
@@ -209,30 +283,28 @@ pub(super) fn strays(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
         path.file_name()
             .is_some_and(|name| layout::profile_name(name).is_none() && !files::is_temporary(name, None))
     };
-    let mut strays: Vec<PathBuf> = directory(layout)?.into_iter().filter(is_stray).collect();
+    let mut strays: Vec<PathBuf> = directory(&layout.profiles())?.into_iter().filter(is_stray).collect();
     strays.sort();
     Ok(strays)
 }
 
 /// The directories of the store, and those that its links lead to, in which everyone may write.
 pub(super) fn unsafe_directories(layout: &Layout) -> BTreeSet<PathBuf> {
-    let profiles = directory(layout).unwrap_or_default().into_iter();
+    let profiles = directory(&layout.profiles()).unwrap_or_default().into_iter();
     let profiles = profiles.filter(|path| path.file_name().and_then(layout::profile_name).is_some());
     let files =
         [StoreFile::Global, StoreFile::State].map(|file| layout.path(&file)).into_iter().chain(profiles);
     let links = files.filter(|path| path.is_symlink());
     let targets = links.filter_map(|path| Some(path.canonicalize().ok()?.parent()?.to_owned()));
-    let all = [layout.root.clone(), layout.root.join(PROFILES)].into_iter().chain(targets);
+    let all = [layout.root.clone(), layout.profiles()].into_iter().chain(targets);
     let is_unsafe = |path: &PathBuf| matches!(files::check_safe(path), Err(StoreError::Unsafe { .. }));
     all.filter(is_unsafe).collect()
 }
 
-fn directory(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
-    let path = layout.root.join(PROFILES);
-    layout.check(&path)?;
-    let listed = match fs::read_dir(&path) {
+fn directory(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let listed = match fs::read_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         opened => opened.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()),
     };
-    listed.map_err(|error| Fault::of("list", &path)(error).with(Outcome::NothingAsked))
+    listed.map_err(|error| Fault::of("list", path)(error).with(Outcome::NothingAsked))
 }

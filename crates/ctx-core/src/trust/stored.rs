@@ -9,6 +9,7 @@ use crate::plan::{Notice, NoticeKind};
 use crate::source::texts::command_of;
 use crate::store::{Defaults, List, ProfileName, Setting, StoreError, Target, View};
 use crate::words::{counted, quoted, some_of};
+use crate::world::World;
 
 /// The global list and a profile, as they were at one moment.
 #[derive(Debug, Clone)]
@@ -35,9 +36,9 @@ pub struct ListSettings {
 }
 
 impl ListSettings {
-    fn of(view: &View<'_>, target: &Target, list: List) -> Self {
+    fn of(view: &View<'_>, target: &Target, list: List) -> Result<Self, StoreError> {
         let unknown = list.unknown().map(|(key, _)| key.to_owned()).collect();
-        Self { provenance: view.provenance(target), unknown, defaults: list.defaults }
+        Ok(Self { provenance: view.provenance(target)?, unknown, defaults: list.defaults })
     }
 
     fn is_bounded(&self) -> bool {
@@ -105,8 +106,8 @@ impl StoredLists {
     /// As [`View::profile`].
     pub fn of(view: &View<'_>, profile: ProfileName) -> Result<Self, StoreError> {
         let target = Target::Profile(profile.clone());
-        let own = ListSettings::of(view, &target, view.profile(&profile)?);
-        let global = ListSettings::of(view, &Target::Global, view.global()?);
+        let own = ListSettings::of(view, &target, view.profile(&profile)?)?;
+        let global = ListSettings::of(view, &Target::Global, view.global()?)?;
         Ok(Self { entries: view.entries(&profile)?, profile, global, own })
     }
 
@@ -128,14 +129,14 @@ impl StoredLists {
         self.entries.iter().any(needs) || settings.next().is_some()
     }
 
-    /// What of them needs trust, each once. Commands run in `directory`; `root` is the top of the tree.
+    /// What of them needs trust, each once; `root` is the top of the tree.
     #[must_use]
-    pub fn items(&self, directory: &Path, root: &Path) -> Vec<Item> {
+    pub fn items(&self, world: &World, root: &Path) -> Vec<Item> {
         let mut items: Vec<Item> = Vec::new();
         let of_entries = self
             .entries
             .iter()
-            .flat_map(|scoped| items_of(scoped, &self.described(scoped.scope), directory, root));
+            .flat_map(|scoped| items_of(scoped, &self.described(scoped.scope), world, root));
         let of_settings = [&self.global, &self.own].into_iter().flat_map(|list| {
             let name = self.described(list.provenance.scope);
             let needing = list.bounded(Bound::OnceTrusted);
@@ -194,13 +195,16 @@ impl StoredLists {
     fn described(&self, scope: Scope) -> String {
         match scope {
             Scope::Global => "global".to_owned(),
+            Scope::Project => format!("project profile '{}'", self.profile),
             Scope::Profile | Scope::Session | Scope::Prompt => format!("profile '{}'", self.profile),
         }
     }
 }
 
 /// What of a stored entry needs trust; `list` says where it is stored: `global`, `profile 'api'`.
-pub fn items_of(scoped: &ScopedEntry, list: &str, directory: &Path, root: &Path) -> Vec<Item> {
+pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, root: &Path) -> Vec<Item> {
+    let at_project = world.at_project();
+    let directory = &scoped.base(world, at_project.as_ref()).cwd;
     let command = command_of(&scoped.entry).ok().flatten().filter(|_| scoped.forbidden().is_none());
     let command = command.map(|command| Item::command(&command, list, directory, root));
     let pin = is_bounded_pin(scoped).then(|| Item::pin(&scoped.entry.path, list));

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 
 use super::*;
-use crate::entry::Entry;
+use crate::entry::{Entry, Scope};
 
 /// A temporary home directory with a work directory `w` in it, which is current.
 pub struct Fixture {
@@ -34,6 +34,7 @@ impl Fixture {
         let world = World {
             cwd: home.join("w"),
             home: Some(home),
+            project: None,
             git: crate::world::GitEnvironment::default(),
             now: SystemTime::now(),
             threads: 2,

@@ -28,6 +28,7 @@ impl Machine {
         let world = World {
             cwd,
             home: Some(home),
+            project: None,
             git: crate::world::GitEnvironment::default(),
             now: SystemTime::UNIX_EPOCH,
             threads: 1,

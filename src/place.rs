@@ -1,0 +1,87 @@
+//! The store and the project that a command works with.
+
+use std::path::{Path, PathBuf};
+
+use super::environment::Environment;
+use super::error::Error;
+use ctx_core::fs::{Owners, Tree, expanded, resolved};
+use ctx_core::project::{DIRECTORY, Search};
+use ctx_core::store::Store;
+
+/// Where lists are kept.
+#[derive(Debug)]
+pub struct Place {
+    /// The user's store, beneath the project's profiles where there is a project.
+    pub store: Store,
+    /// What a person should know of the project's files.
+    pub warnings: Vec<String>,
+}
+
+/// What the command line says of it.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// `--store`.
+    pub store: Option<PathBuf>,
+    /// `--no-project`.
+    pub no_project: bool,
+}
+
+/// The value of `$CTX_PROJECT` that stands for `--no-project`.
+const NONE: &str = "none";
+
+impl Place {
+    /// Finds the store and, unless it is to be ignored, the project around the current directory, which
+    /// becomes part of what is known of the world.
+    ///
+    /// # Errors
+    /// When there is no place for a store, or `$CTX_PROJECT` has a value that means nothing.
+    pub fn find(asked: Asked, environment: &mut Environment) -> Result<Self, Error> {
+        let is_named = asked.store.is_some() || environment.ctx_home.is_some();
+        let (home, config) = (environment.ctx_home.clone(), environment.config_dir.clone());
+        let root = Store::root_from(asked.store, home, config)?;
+        let world = &mut environment.world;
+        let root = world.cwd.join(expanded(&root, world.home.as_deref()));
+        let owners = Owners::in_directory(&world.cwd);
+        let search = match asked.no_project || is_none(environment.ctx_project.as_deref())? {
+            true => Search::default(),
+            false => Search::upwards(world, &owners),
+        };
+        // A store that is the project's own directory has no other place for what is not checked in.
+        let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);
+        world.project = search.root.filter(|project| !is_store(project) && project.to_str().is_some());
+        let store = Store::at(root);
+        // The store at its usual place is the user's own, whatever the tree is.
+        let is_of_others =
+            is_named && Tree::around(world).may_have_filled(store.root(), world.home.as_deref());
+        let store = if is_of_others { store.of_others(owners.clone()) } else { store };
+        let Some(project) = &world.project else {
+            return Ok(Self { store, warnings: skipped(&search.skipped) });
+        };
+        let directory = project.join(DIRECTORY);
+        let mut warnings = skipped(&search.skipped);
+        if directory.join(GLOBAL).symlink_metadata().is_ok() {
+            let path = directory.join(GLOBAL);
+            warnings.push(format!("'{}' is not read: the global list is the user's own", path.display()));
+        }
+        Ok(Self { store: store.with_project(directory, owners), warnings })
+    }
+}
+
+/// A file that only the user's own store has.
+const GLOBAL: &str = "global.json";
+
+fn is_none(variable: Option<&std::ffi::OsStr>) -> Result<bool, Error> {
+    match variable {
+        None => Ok(false),
+        Some(value) if value == NONE => Ok(true),
+        Some(value) => {
+            let text = format!("'{}' in $CTX_PROJECT means nothing", Path::new(value).display());
+            Err(Error::usage(text).with_hint("'none' ignores the project, as --no-project does"))
+        }
+    }
+}
+
+fn skipped(directories: &[PathBuf]) -> Vec<String> {
+    let warning = |path: &PathBuf| format!("'{}' belongs to another user and is skipped", path.display());
+    directories.iter().map(warning).collect()
+}

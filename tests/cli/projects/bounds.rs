@@ -1,0 +1,159 @@
+//! A project that tries everything that its files may not do.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::support::{block, repository};
+use crate::support::Sandbox;
+
+const COMMANDS: [&[&str]; 8] = [
+    &["render"],
+    &["render", "--dry-run", "--json"],
+    &["show"],
+    &["show", "--expand"],
+    &["show", "--tree"],
+    &["check"],
+    &["explain", "a.md"],
+    &["trust", "--dry-run"],
+];
+
+/// A project with this profile, and private files beside it.
+fn hostile(profile: &str) -> Sandbox {
+    let sandbox = repository();
+    fs::write(sandbox.home().join("private.md"), "PRIVATE\n").unwrap();
+    sandbox.write(".env", "TOKEN=PRIVATE\n");
+    sandbox.write(".gitignore", "ignored.md\n");
+    sandbox.write("ignored.md", "PRIVATE\n");
+    sandbox.write(".ctx/profiles/default.json", profile);
+    sandbox
+}
+
+#[test]
+fn nothing_that_is_never_allowed_comes_out_of_any_command() {
+    let sandbox = hostile("{}");
+    let home = sandbox.home().join("private.md");
+    symlink(&home, sandbox.path("link.md")).unwrap();
+    symlink(sandbox.home(), sandbox.path("links")).unwrap();
+    let profile = format!(
+        r#"{{"paths": ["a.md", {home:?}, "~/private.md", "../home/*.md", "{{..,x}}/home/private.md", "link.md",
+            "links/*.md", "links", {{"path": ".env", "secrets": "name"}}, {{"path": ".env", "secrets": "allow"}},
+            {{"path": ".env", "force": true}}, {{"path": "ignored*", "ignore": false}}, ".git/config",
+            {{"path": "*.md", "hidden": "allow"}}, {{"path": "b.md", "root": "/"}},
+            "cmd:touch ran", "cmd:sh -c 'touch ran'"],
+            "history": "default", "history_budget": "50%", "budget": "none", "checkpoint": true, "root": "/",
+            "store": "/tmp"}}"#
+    );
+    sandbox.write(".ctx/profiles/default.json", profile);
+    for arguments in COMMANDS {
+        let output = std::process::Command::new(crate::support::binary())
+            .args(arguments)
+            .current_dir(sandbox.project())
+            .env_clear()
+            .envs(sandbox.environment())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(!text.contains("PRIVATE") && !text.contains("remote"), "{arguments:?}: {text}");
+        assert!(!sandbox.path("ran").exists(), "{arguments:?}");
+    }
+    sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).stderr_any().check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_any().check();
+    sandbox.ctx(["check"]).code(3).stdout_any().stderr_any().check();
+    // Nothing of it can be trusted either.
+    sandbox.ctx(["trust"]).stderr_any().check();
+    sandbox
+        .ctx(["render"])
+        .stdout_lacks("PRIVATE")
+        .stderr_has("a project's files may not set 'budget', 'history', 'history_budget'")
+        .check();
+}
+
+#[test]
+fn reference_to_a_directory_above_the_project_is_refused_though_it_is_in_the_repository() {
+    let sandbox = repository();
+    let sub = sandbox.path("sub");
+    sandbox.ctx_in(&sub, ["init"]).stderr_any().check();
+    symlink("../a.md", sandbox.path("sub/up.md")).unwrap();
+    sandbox.write("sub/.ctx/profiles/default.json", r#"{"paths": ["../a.md", "up.md", "c.md"]}"#);
+    sandbox
+        .ctx_in(&sub, ["render"])
+        .stdout(block("[c.md]\nc\n"))
+        .stderr_has("'../a.md' (a project's files may not name a path with '..')")
+        .stderr_has("'up.md' (link leads outside the project)")
+        .check();
+}
+
+#[test]
+fn links_in_the_projects_directory_are_refused_for_reading_and_writing() {
+    for name in [".ctx", ".ctx/profiles", ".ctx/profiles/default.json"] {
+        let sandbox = repository();
+        let target = sandbox.home().join("target");
+        fs::create_dir(&target).unwrap();
+        let path = sandbox.path(name);
+        if path.is_dir() {
+            fs::remove_dir_all(&path).unwrap()
+        } else {
+            fs::remove_file(&path).unwrap()
+        }
+        symlink(&target, &path).unwrap();
+        for arguments in [&["render"][..], &["show"], &["add", "a.md"], &["check"], &["init"]] {
+            sandbox
+                .ctx(arguments.iter())
+                .code(if arguments == ["check"] { 3 } else { 4 })
+                .stdout_any()
+                .stderr_any()
+                .check();
+        }
+        sandbox.ctx(["add", "a.md"]).code(4).stderr_has("is a link").stderr_has("--no-project").check();
+        assert_eq!(fs::read_dir(&target).unwrap().count(), 0, "{name}");
+        sandbox.ctx(["--no-project", "show"]).stdout_any().check();
+    }
+}
+
+#[test]
+fn files_of_others_and_files_that_are_too_large_are_refused() {
+    let sandbox = repository();
+    let profile = sandbox.path(".ctx/profiles/default.json");
+    // Only root can give a file away.
+    if std::os::unix::fs::chown(&profile, Some(12_345), None).is_ok() {
+        sandbox.ctx(["render"]).code(4).stderr_has("belongs to another user").check();
+        std::os::unix::fs::chown(sandbox.path(".ctx"), Some(12_345), None).unwrap();
+        sandbox
+            .ctx(["show"])
+            .stdout_lacks("project:")
+            .stderr("warning: '<project>/.ctx' belongs to another user and is skipped\n")
+            .check();
+        sandbox.ctx(["render", "--strict", "a.md"]).code(3).stderr_has("belongs to another user").check();
+        std::os::unix::fs::chown(sandbox.path(".ctx"), Some(0), None).unwrap();
+        std::os::unix::fs::chown(&profile, Some(0), None).unwrap();
+    }
+    fs::write(&profile, " ".repeat((1 << 20) + 1)).unwrap();
+    sandbox.ctx(["render"]).code(4).stderr_has("is larger than 1048576 bytes").check();
+    fs::remove_file(&profile).unwrap();
+    sandbox.fifo(".ctx/profiles/default.json");
+    sandbox.ctx(["render"]).code(4).stderr_has("is not a regular file").check();
+}
+
+#[test]
+fn journal_of_a_project_is_finished_wherever_the_next_command_runs() {
+    let sandbox = repository();
+    let file = sandbox.path(".ctx/profiles/default.json");
+    let journal = |before: &str| {
+        format!(
+            r#"{{"files": {{{file:?}: {{"text": "{{\"paths\": [\"a.md\"]}}\n"}}}}, "before": {{{file:?}: {{"text": {before:?}}}}}}}"#
+        )
+    };
+    let before = sandbox.read(".ctx/profiles/default.json");
+    sandbox.write_store("journal.json", journal(&before));
+    sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).check();
+    sandbox.ctx_in(&sandbox.home(), ["add", "-g", "-f", "x"]).stderr_any().check();
+    assert_eq!(sandbox.read(".ctx/profiles/default.json"), "{\"paths\": [\"a.md\"]}\n");
+    // A link that has come in the meantime is nothing that a command left.
+    let target = sandbox.home().join("private.json");
+    fs::write(&target, &before).unwrap();
+    fs::remove_file(&file).unwrap();
+    symlink(&target, &file).unwrap();
+    sandbox.write_store("journal.json", journal(&before));
+    sandbox.ctx_in(&sandbox.home(), ["rm", "-g", "x"]).stderr_any().check();
+    assert_eq!(fs::read_to_string(&target).unwrap(), before);
+}
