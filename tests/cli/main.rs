@@ -19,6 +19,8 @@ mod check;
 mod checkpoint;
 mod clear;
 #[cfg(unix)]
+#[cfg(unix)]
+mod coming_from;
 mod commands;
 mod completion;
 mod crowd;
