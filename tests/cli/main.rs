@@ -19,8 +19,8 @@ mod check;
 mod checkpoint;
 mod clear;
 #[cfg(unix)]
-#[cfg(unix)]
 mod coming_from;
+#[cfg(unix)]
 mod commands;
 mod completion;
 mod crowd;
