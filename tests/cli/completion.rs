@@ -238,5 +238,5 @@ fn rm_is_offered_by_its_own_name() {
     let sandbox = Sandbox::new();
     let offered = sandbox.ctx(["--", "ctx", "r"]).env("COMPLETE", "zsh").stdout_any().check();
     let names: Vec<&str> = offered.lines().map(|line| line.split('\t').next().unwrap()).collect();
-    assert_eq!(names, ["values", "rm", "render"]);
+    assert_eq!(names, ["values", "rm", "render", "run"]);
 }

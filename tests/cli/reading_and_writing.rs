@@ -270,7 +270,8 @@ fn a_dry_run_writes_its_account_and_no_block() {
 #[test]
 fn what_has_no_end_is_not_waited_for() {
     let sandbox = sandbox();
-    let error = "error: cannot read standard input: more than 3 bytes\n";
+    let error = "error: cannot read standard input: more than 3 bytes\n\
+                 hint: a larger --max-file-size includes it\n";
     sandbox.ctx(["render", "-", "--max-file-size", "3"]).stdin("1234").code(1).stderr(error).check();
     let error = "error: cannot read standard input: binary file\n";
     sandbox.ctx(["render", "-"]).stdin("a\0b").code(1).stderr(error).check();
