@@ -105,7 +105,7 @@ impl App {
         }
     }
 
-    /// The path by which a list holds what is named: as it is typed here, as it stands in the list, or, in
+    /// The path by which a list holds what is named: as it is typed here, as it is in the list, or, in
     /// older stores, as an absolute one.
     pub fn as_stored(&self, list: &List, path: &str, scope: Scope) -> String {
         let kept = self.kept_as(path, scope);

@@ -39,11 +39,11 @@ pub struct Extra {
     pub texts: Vec<SessionText>,
     /// The stored entries are left out.
     pub only_session: bool,
-    /// A tree of the files stands in front.
+    /// A tree of the files is in front.
     pub tree: bool,
     /// Files that the command writes.
     pub outputs: Vec<PathBuf>,
-    /// It is counted how many files each exclusion takes out.
+    /// It is counted how many files each exclusion excludes.
     pub count_exclusions: bool,
     /// The user's message, which is the query where none is given.
     pub prompt: Option<String>,
@@ -82,7 +82,7 @@ pub struct SessionText {
 /// Plans a block from what the store and the command line say.
 ///
 /// # Errors
-/// Wrong usage, and all that stands in the way of a plan. That nothing fits is not an error here.
+/// Wrong usage, and everything that is in the way of a plan. That nothing fits is not an error here.
 pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
     described(app, options, extra).map(|described| described.plan)
 }

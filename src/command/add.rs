@@ -126,9 +126,7 @@ impl Add {
         }
         if found.secret_names > 0 {
             let count = counted(found.secret_names, "file");
-            app.ui.note(format!(
-                "{count} left out: the name says that it holds secrets; --allow-secrets takes it"
-            ));
+            app.ui.note(format!("{count} left out: the name suggests secrets; --allow-secrets takes it"));
         }
         if let Some(text) = built_in::left_out(found.left_out_built_in) {
             app.ui.note(text);
@@ -242,7 +240,7 @@ impl Add {
             Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
             Some(problem @ Problem::Missing) => not_there(problem),
             Some(Problem::SecretName(_)) => {
-                let error = Error::impossible(invalid(&"its name says that it holds secrets"));
+                let error = Error::impossible(invalid(&"its name suggests secrets"));
                 let add = app.same_list("add", self.scope.global);
                 Some(error.with_hint(format!("{add} --allow-secrets {}", shell_word(path))))
             }
@@ -321,7 +319,7 @@ fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<LookedUp, Error>
     let has_exclusion = entries.iter().any(Entry::is_exclusion);
     let mut scoped: Vec<ScopedEntry> =
         entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone())).collect();
-    // What an exclusion takes out depends on what is kept.
+    // What an exclusion excludes depends on what is kept.
     scoped.extend(kept.entries.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
     let texts = scoped.iter().enumerate().filter(|(_, scoped)| is_of_a_kind(&scoped.entry.path));
     let texts = texts.map(|(index, _)| EntryId(index)).collect();
@@ -435,7 +433,7 @@ fn is_directory(world: &World, path: &str) -> bool {
 
 fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String {
     match (report.matches, &report.removal) {
-        (_, Removal::Files(count)) => format!(": takes out {}", counted(*count, "file")),
+        (_, Removal::Files(count)) => format!(": excludes {}", counted(*count, "file")),
         _ if entry.is_exclusion() => {
             let reason = ReasonCode::of_entry(scoped, report);
             reason.map_or_else(String::new, |reason| format!(": {}", reason.describe()))

@@ -110,12 +110,12 @@ fn entry(entry: &EntryEffect) -> String {
         (Effect::Selects, _) => matched,
         (Effect::Excluded, Some(by)) => {
             let files = entry.excluded_files.map(|count| counted(count, "file"));
-            let takes = files.map_or_else(String::new, |files| format!(", which takes out {files}"));
+            let takes = files.map_or_else(String::new, |files| format!(", which excludes {files}"));
             format!("{matched}, excluded by {}{takes}", quoted(by))
         }
         (Effect::Excluded, None) => format!("{matched}, excluded"),
         (Effect::Ignored, _) => format!("{matched}, which honours ignore rules"),
-        (Effect::SecretName, _) => format!("{matched}, which takes no names that hold secrets"),
+        (Effect::SecretName, _) => format!("{matched}, which takes no names that suggest secrets"),
         (Effect::InsideGit, _) => format!("{matched}, which never enters .git"),
         (Effect::Filtered, _) => format!("{matched}, which has none of the tags asked for"),
         (Effect::Off, _) => format!("{matched}, which is turned off"),
@@ -138,9 +138,9 @@ fn ignore_rule(rule: &RuleRecord, explained: &Explained) -> String {
 
 fn secret_name(rule: &str, explained: &Explained) -> String {
     if explained.entries.iter().any(|entry| entry.effect == Effect::Selects) {
-        format!("its name holds secrets ({rule}); it was asked for all the same")
+        format!("its name suggests secrets ({rule}); it was asked for all the same")
     } else {
-        format!("its name holds secrets ({rule}); 'ctx add --allow-secrets' takes it")
+        format!("its name suggests secrets ({rule}); 'ctx add --allow-secrets' takes it")
     }
 }
 

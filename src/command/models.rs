@@ -33,7 +33,7 @@ A models.json, in which only name and window are needed:
     {\"name\": \"other\", \"window\": 128000, \"tokenizer\": \"cl100k\", \"factor\": 1.2, \"aliases\": [\"o\"]}
   ]}")]
 pub struct Models {
-    /// Only this model, and all that is known of it; or those whose names hold this
+    /// Only this model, and everything that is known of it; or those whose names hold this
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     name: Option<String>,
 

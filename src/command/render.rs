@@ -191,7 +191,7 @@ impl Block {
     /// Plans the block and says what a person should know about it.
     ///
     /// # Errors
-    /// Wrong usage, whatever stands in the way of a plan, and what a strict caller does not accept.
+    /// Wrong usage, whatever is in the way of a plan, and what a strict caller does not accept.
     pub fn prepare(&mut self, app: &App, manner: Manner<'_>) -> Result<Prepared, Error> {
         self.manifest = self.manifest.take().map(|file| expanded(&file, app.world().home.as_deref()));
         self.check_standard_input()?;
@@ -364,7 +364,7 @@ fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<
     }
 }
 
-/// Fails with every reason why the block is not all that was selected.
+/// Fails with every reason why the block is not everything that was selected.
 fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
     let mut reasons: Vec<String> =
         notices.iter().filter(|notice| notice.strict).map(ToString::to_string).collect();

@@ -155,7 +155,7 @@ impl Turn<'_> {
     }
 }
 
-/// All that a program reads.
+/// Everything that a program reads.
 fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail.

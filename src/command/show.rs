@@ -186,7 +186,7 @@ fn details(entry: &EntryRecord, measures: &Measures) -> String {
             .problem
             .as_deref()
             .map(visible)
-            .or_else(|| entry.takes_out.map(|count| format!("takes out {}", counted(count, "file")))),
+            .or_else(|| entry.takes_out.map(|count| format!("excludes {}", counted(count, "file")))),
     };
     let pinned = entry.pinned.then(|| "pinned".to_owned());
     let secrets = entry.secrets.map(|allowed| match allowed {

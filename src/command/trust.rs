@@ -32,7 +32,7 @@ pub struct Trust {
     #[arg(long)]
     dry_run: bool,
 
-    /// Forget all that is trusted in this repository
+    /// Forget everything that is trusted in this repository
     #[arg(long, conflicts_with_all = ["digest", "dry_run", "json"])]
     remove: bool,
 

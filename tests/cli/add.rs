@@ -114,11 +114,9 @@ fn names_that_hold_secrets_need_to_be_allowed() {
     sandbox
         .ctx(["add", ".env"])
         .code(1)
-        .stderr(
-            "error: Invalid path '.env': its name says that it holds secrets\nhint: ctx add --allow-secrets .env\n",
-        )
+        .stderr("error: Invalid path '.env': its name suggests secrets\nhint: ctx add --allow-secrets .env\n")
         .check();
-    sandbox.ctx(["add", "--force", ".env"]).code(1).stderr_has("holds secrets\n").check();
+    sandbox.ctx(["add", "--force", ".env"]).code(1).stderr_has("suggests secrets\n").check();
     sandbox.ctx(["add", "--allow-secrets", ".env"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("[.env]\nA=1\n").check();
 }
@@ -208,7 +206,7 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
     sandbox
         .ctx(["add", "--pin", "p", "!x"])
         .stderr(
-            "Added 'p' to profile 'default': 1 file, 0 tokens\nAdded '!x' to profile 'default': takes nothing out\n\
+            "Added 'p' to profile 'default': 1 file, 0 tokens\nAdded '!x' to profile 'default': excludes nothing\n\
              note: '!x' is an exclusion, which took no --tag, --pin or --no-ignore\n",
         )
         .check();
@@ -291,11 +289,7 @@ fn what_takes_everything_below_a_directory_takes_nothing_else() {
 fn allowed_secret_names_hold_by_place_and_through_links() {
     let sandbox = Sandbox::with(&[(".aws/config", "region\n"), (".env", "A=1\n")]);
     let aws = sandbox.path(".aws");
-    sandbox
-        .ctx_in(&aws, ["add", "config"])
-        .code(1)
-        .stderr_has("its name says that it holds secrets\n")
-        .check();
+    sandbox.ctx_in(&aws, ["add", "config"]).code(1).stderr_has("its name suggests secrets\n").check();
     sandbox.ctx_in(&aws, ["add", "-f", "--allow-secrets", "config", "credentials"]).stderr_any().check();
     sandbox.write(".aws/credentials", "id\n");
     sandbox
@@ -306,7 +300,7 @@ fn allowed_secret_names_hold_by_place_and_through_links() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink(".env", sandbox.path("settings")).unwrap();
-        sandbox.ctx(["add", "settings"]).code(1).stderr_has("holds secrets\n").check();
+        sandbox.ctx(["add", "settings"]).code(1).stderr_has("suggests secrets\n").check();
         sandbox.ctx(["add", "-g", "--allow-secrets", "settings"]).stderr_any().check();
         sandbox.ctx(["render"]).stdout_has("[settings]\nA=1\n").stderr_any().check();
     }
@@ -343,7 +337,7 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
              Added 'n[}]/**' to profile 'default': no file yet\n\
              Added 'docs/**' to profile 'default': 1 file, 2 tokens\n\
              Added 'b.md' to profile 'default': 1 file, 2 tokens\n\
-             Added '!new/x' to profile 'default': takes nothing out\n\
+             Added '!new/x' to profile 'default': excludes nothing\n\
              Added '*.rs' to profile 'default': no file yet\n\
              note: not there yet, so -r takes it as a directory: 'new', 'n}/'\n",
         )

@@ -31,7 +31,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["add", "-f", "{a,b"], 2, "{a,b"),
     (&["add", "-f", "[a"], 2, "[a"),
     (&["add", "-"], 2, "standard input"),
-    (&["add", ".env"], 1, "holds secrets"),
+    (&["add", ".env"], 1, "suggests secrets"),
     (&["rm", "missing"], 1, "None of the specified paths were found in the context"),
     (&["profile", "--create", "../x"], 2, NAME_RULE),
     (&["profile", "--create", "default"], 1, "Profile 'default' already exists"),

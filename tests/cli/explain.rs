@@ -35,8 +35,8 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
     sandbox
         .ctx(["explain", "src/gen/b.rs"])
         .stdout(
-            "src/gen/b.rs is out: an exclusion takes it out\n  \
-               matched by 'src/**/*.rs' (profile, pattern), excluded by '!src/gen/**', which takes out 1 file\n",
+            "src/gen/b.rs is out: an exclusion matches it\n  \
+               matched by 'src/**/*.rs' (profile, pattern), excluded by '!src/gen/**', which excludes 1 file\n",
         )
         .check();
     sandbox
@@ -49,8 +49,8 @@ fn what_leaves_a_file_out_is_named_with_its_place() {
         .check();
     sandbox
         .ctx(["explain", "certs/s.pem"])
-        .stdout_has("certs/s.pem is out: a name that holds secrets (*.pem)\n")
-        .stdout_has("  its name holds secrets (*.pem); 'ctx add --allow-secrets' takes it\n")
+        .stdout_has("certs/s.pem is out: a name that suggests secrets (*.pem)\n")
+        .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow-secrets' takes it\n")
         .check();
     sandbox.ctx(["explain", "other.txt"]).stdout("other.txt is out: no entry matches it\n").check();
     sandbox.ctx(["explain", "src"]).stdout_has("src is out: it is a directory").check();
@@ -150,8 +150,8 @@ fn a_literal_that_holds_secrets_by_its_name_is_skipped_as_show_says() {
     sandbox.write_store("profiles/default.json", r#"{"paths": ["s.pem"]}"#);
     sandbox
         .ctx(["explain", "s.pem"])
-        .stdout_has("s.pem is skipped: a name that holds secrets (*.pem)\n")
-        .stdout_has("which takes no names that hold secrets\n")
+        .stdout_has("s.pem is skipped: a name that suggests secrets (*.pem)\n")
+        .stdout_has("which takes no names that suggest secrets\n")
         .check();
 }
 

@@ -23,10 +23,10 @@ fn an_absolute_path_below_the_home_directory_is_kept_with_a_tilde() {
         .ctx(["add", &file, &pattern, &exclusion])
         .stderr(
             "Added '~/notes/a.md' to profile 'default': 1 file, 2 tokens\nAdded '~/notes/*.md' to profile 'default': 1 file, 2 tokens\n\
-             Added '!~/notes/b.md' to profile 'default': takes nothing out\n",
+             Added '!~/notes/b.md' to profile 'default': excludes nothing\n",
         )
         .check();
-    let idle = "note: '!~/notes/b.md' takes nothing out\n";
+    let idle = "note: '!~/notes/b.md' excludes nothing\n";
     sandbox.ctx(["render"]).stdout_has("[~/notes/a.md]\n").stderr(idle).check();
     sandbox.ctx(["add", &file]).code(1).stderr_has("Path '~/notes/a.md' already exists").check();
     sandbox.ctx(["set", "--pin", &file]).stderr_has("Changed").check();

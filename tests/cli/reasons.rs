@@ -1,4 +1,4 @@
-//! What an exclusion takes out and why something matches nothing, from every command in the same words.
+//! What an exclusion excludes and why something matches nothing, from every command in the same words.
 
 use serde_json::Value;
 
@@ -22,15 +22,15 @@ fn an_exclusion_says_everywhere_how_many_files_it_takes_out() {
     sandbox.ctx(["add", "-q", "src/**/*.rs"]).check();
     sandbox
         .ctx(["add", "!src/gen/**"])
-        .stderr("Added '!src/gen/**' to profile 'default': takes out 2 files\n")
+        .stderr("Added '!src/gen/**' to profile 'default': excludes 2 files\n")
         .check();
-    sandbox.ctx(["show"]).stdout_has("!src/gen/** (takes out 2 files)\n").check();
+    sandbox.ctx(["show"]).stdout_has("!src/gen/** (excludes 2 files)\n").check();
     let shown: Value = serde_json::from_str(&sandbox.ctx(["show", "--json"]).stdout_any().check()).unwrap();
     let entries = shown["entries"].as_array().unwrap();
     assert_eq!(entries.last().unwrap()["takes_out"], 2);
     sandbox
         .ctx(["explain", "src/gen/b.rs"])
-        .stdout_has("excluded by '!src/gen/**', which takes out 2 files\n")
+        .stdout_has("excluded by '!src/gen/**', which excludes 2 files\n")
         .check();
     sandbox.ctx(["check"]).stdout_lacks("!src/gen").check();
     sandbox.ctx(["render"]).stdout_has("[src/a.rs]").check();
@@ -40,7 +40,7 @@ fn an_exclusion_says_everywhere_how_many_files_it_takes_out() {
 fn an_exclusion_without_effect_is_reported_everywhere() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "src/**/*.rs", "a.md"]).check();
-    let said = "takes nothing out";
+    let said = "excludes nothing";
     sandbox
         .ctx(["add", "!scr/gen/**"])
         .stderr(format!("Added '!scr/gen/**' to profile 'default': {said}\n"))
@@ -59,7 +59,7 @@ fn an_exclusion_without_effect_is_reported_everywhere() {
 fn an_exclusion_of_a_literal_says_that_literals_stay() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "a.md"]).check();
-    let said = "takes nothing out: what it matches is named by entries of its own, which are never excluded";
+    let said = "excludes nothing: what it matches is named by entries of its own, which are never excluded";
     sandbox.ctx(["add", "!a.md"]).stderr_has(said).check();
     sandbox.ctx(["show"]).stdout_has(said).check();
     sandbox.ctx(["render"]).stdout_has("[a.md]").stderr_has(said).check();
@@ -69,13 +69,13 @@ fn an_exclusion_of_a_literal_says_that_literals_stay() {
 fn an_exclusion_that_would_match_deeper_names_that_form() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "src/**"]).check();
-    let said = "takes nothing out here: '!**/*.log' does at any depth";
+    let said = "excludes nothing here: '!**/*.log' does at any depth";
     sandbox.ctx(["add", "!*.log"]).stderr_has(said).check();
     sandbox.ctx(["show"]).stdout_has(said).check();
     sandbox.ctx(["check"]).code(3).stdout_has(said).check();
     sandbox.ctx(["render"]).stdout_any().stderr_has(said).check();
     sandbox.ctx(["rm", "-q", "!*.log"]).check();
-    sandbox.ctx(["add", "!**/*.log"]).stderr_has("takes out 1 file\n").check();
+    sandbox.ctx(["add", "!**/*.log"]).stderr_has("excludes 1 file\n").check();
 }
 
 #[test]

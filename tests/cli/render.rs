@@ -308,7 +308,7 @@ fn exclusions_hold_for_their_scope_and_later_ones() {
     sandbox
         .ctx(["render", "--only", "a/x.md", "!a/x.md"])
         .stdout_has("[a/x.md]")
-        .stderr_has("'!a/x.md' takes nothing out")
+        .stderr_has("'!a/x.md' excludes nothing")
         .check();
     sandbox.ctx(["add", "-g", "a/*.md"]).stderr_any().check();
     sandbox.ctx(["add", "!a/x.md"]).stderr_any().check();

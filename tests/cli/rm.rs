@@ -80,7 +80,7 @@ fn a_file_that_a_pattern_covers_can_be_excluded() {
         .code(1)
         .stderr("error: None of the specified paths were found in the context\nhint: ctx add '!src/a.rs'\n")
         .check();
-    sandbox.ctx(["add", "!src/a.rs"]).stderr_has("takes out 1 file").check();
+    sandbox.ctx(["add", "!src/a.rs"]).stderr_has("excludes 1 file").check();
 }
 
 #[test]

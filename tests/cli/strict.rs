@@ -139,15 +139,15 @@ fn a_secret_name_that_one_entry_takes_is_taken() {
     sandbox
         .ctx(["render", "--strict", "y.pem"])
         .code(1)
-        .stderr_has("'y.pem': a name that holds secrets")
+        .stderr_has("'y.pem': a name that suggests secrets")
         .check();
     sandbox.ctx(["add", "*"]).stderr_any().check();
     let both = block("[x.pem]\nx\n\n[a.md]\na\n");
-    sandbox.ctx(["render"]).stdout(both).stderr_has("note: 1 file left out: the name says").check();
+    sandbox.ctx(["render"]).stdout(both).stderr_has("note: 1 file left out: the name suggests").check();
     let sandbox = Sandbox::with(&[(".env", "X=1\n"), ("a.md", "a\n")]);
     let entries = r#"{"paths": [{"path": ".env", "pin": true}, {"path": ".env", "tags": ["t"]}]}"#;
     sandbox.write_store("profiles/default.json", entries);
-    sandbox.ctx(["render", "--tag", "t"]).stderr_has("holds secrets").check();
+    sandbox.ctx(["render", "--tag", "t"]).stderr_has("suggests secrets").check();
 }
 
 #[test]

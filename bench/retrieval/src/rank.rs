@@ -101,7 +101,7 @@ impl<'c> Corpus<'c> {
 
 #[derive(Clone, Copy)]
 enum Mix {
-    /// All that the crate knows.
+    /// Everything that the crate knows.
     All,
     /// Neither definitions nor imports.
     Words,

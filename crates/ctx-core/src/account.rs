@@ -20,7 +20,7 @@ pub const VERSION: u32 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It stands in the block as it is.
+    /// It is in the block as it is.
     Included,
     /// Its outline is in the block.
     Outlined,
@@ -73,7 +73,7 @@ impl fmt::Display for Tally {
 /// One file and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FileRecord {
-    /// The label, as it stands in the block.
+    /// The label, as it is in the block.
     pub path: String,
     /// The entry that brought it (the first, if several match).
     pub entry: String,
@@ -149,7 +149,7 @@ pub struct EntryRecord {
     /// What a person should know about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
-    /// How many files an exclusion takes out; absent for other entries, and where it was not counted.
+    /// How many files an exclusion excludes; absent for other entries, and where it was not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes_out: Option<usize>,
     /// Its tags.
@@ -343,7 +343,7 @@ pub struct Account {
     #[serde(flatten)]
     pub measures: Measures,
     /// Why there is no block: what was selected does not fit. The account is then that of the block
-    /// that does not fit: all that must be kept.
+    /// that does not fit: everything that must be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Reason>,
     /// How many files have each status.

@@ -90,7 +90,7 @@ impl Context {
         self
     }
 
-    /// Whether a tree of the files stands in front.
+    /// Whether a tree of the files is in front.
     #[must_use]
     pub fn tree(mut self, tree: bool) -> Self {
         self.form.tree = tree;

@@ -56,11 +56,11 @@
 //! # What to expect
 //!
 //! - The library does not print, exit, or read the environment, the current directory or the clock:
-//!   all that it knows of the machine stands in a [`World`]. It reads the store and the files, and never
+//!   everything that it knows of the machine is in a [`World`]. It reads the store and the files, and never
 //!   writes.
 //! - Sizes are in tokens of the model's tokenizer where they are called tokens, and in bytes
 //!   otherwise. The budget is a hard cap on the tokens of the block; the prompt comes on top.
-//! - What concerns one file or entry is not an error but stands in the account and in
+//! - What concerns one file or entry is not an error but is in the account and in
 //!   [`Plan::notices`]. Errors have a type for each step: [`StoreError`], [`PlanError`] and
 //!   [`FitError`]; their messages are meant for people.
 //! - The JSON that an [`account::Account`] serialises to is described by `schemas/account-1.json`.

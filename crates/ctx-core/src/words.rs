@@ -1,4 +1,4 @@
-//! How numbers, names and the system's errors stand in messages, wherever they are written.
+//! How numbers, names and the system's errors be in messages, wherever they are written.
 
 use std::fmt::Display;
 use std::io;

@@ -13,7 +13,7 @@ pub struct World {
     /// The home directory, where it is known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
     /// The root of the project around the current directory, with all links resolved, if there is one that
-    /// counts: entries of the project are relative to it, and so are the labels of all that is below.
+    /// counts: entries of the project are relative to it, and so are the labels of everything that is below.
     pub project: Option<PathBuf>,
     /// What decides where git's configuration lies and what it says.
     pub git: GitEnvironment,

@@ -3,7 +3,7 @@
 //!
 //! A vocabulary is four perfect hash tables. Three say what is a token, by its length: a **short**
 //! one (1 to 7 bytes) is its own key in a `u64`, a **middle** one (8 to 15) in a `u128`, a **long**
-//! one lies in a common text. The fourth holds the **pairs** of tokens that merge: each token of
+//! one is in a common text. The fourth holds the **pairs** of tokens that merge: each token of
 //! more than two bytes has only one, the last two parts of its own merge. The hash of a key names a
 //! bucket, the bucket's pilot sends each of its keys to a slot of its own; a slot holds the key, so
 //! that a lookup is one comparison and never wrong. Most pairs that are looked up do not merge: a

@@ -14,7 +14,7 @@ pub struct LineEnd {
     pub tokens: u64,
 }
 
-/// Line ends within a longer piece are passed over: each of them costs a count from its beginning.
+/// Line ends within a longer piece are skipped: each of them costs a count from its beginning.
 const LONGEST_SPLIT: usize = 64;
 
 /// The line ends of `text` up to the first with more than `limit` tokens; see

@@ -23,7 +23,7 @@ const TIME: Duration = Duration::from_secs(10 * 60);
 /// Have a program summarise the earlier turns of a history
 ///
 /// The program reads the turns and a request on standard input and prints the summary. Nothing is removed: the
-/// summary is appended and stands in the place of the turns, and --undo takes it back. The program gets the
+/// summary is appended and is in the place of the turns, and --undo takes it back. The program gets the
 /// original turns as long as they fit its window, not the summary before.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -1,4 +1,4 @@
-//! All that a tree has, and what a store has of it.
+//! Everything that a tree has, and what a store has of it.
 
 use std::collections::BTreeMap;
 use std::fs;

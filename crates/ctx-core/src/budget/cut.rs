@@ -158,7 +158,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// The line that stands in the place of `lines` lines.
+/// The line that is in the place of `lines` lines.
 pub(super) fn marker(lines: u64) -> String {
     format!("[… {lines} lines omitted …]\n")
 }

@@ -1,4 +1,4 @@
-//! In order, after the pinned ones: a file that does not fit beside those before it is passed over.
+//! In order, after the pinned ones: a file that does not fit beside those before it is skipped.
 
 use super::draft::Draft;
 use super::fitting::Fitting;

@@ -13,7 +13,7 @@ pub enum Reference {
     Also,
 }
 
-/// Which of the references are kept: all that come first, up to half the limit, or to what the others leave
+/// Which of the references are kept: everything that come first, up to half the limit, or to what the others leave
 /// over if that is more.
 pub(super) fn kept(fitting: &Fitting<'_>) -> BTreeSet<usize> {
     let is_reference = |place: &usize| {

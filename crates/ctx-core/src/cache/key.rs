@@ -29,7 +29,7 @@ pub struct Treatment {
 }
 
 /// A checksum of a file's bytes. A program that writes through a memory mapping can change a file and leave
-/// all that the [`Key`] knows of it as it was: then the record is of another text.
+/// everything that the [`Key`] knows of it as it was: then the record is of another text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checksum(pub(super) u64);
 

@@ -37,7 +37,7 @@ pub struct Cache {
     fresh: Mutex<Vec<Record>>,
 }
 
-/// What lies in a cache directory.
+/// What is in a cache directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contents {
     /// How many files are known.
@@ -86,7 +86,7 @@ impl Cache {
         Ok(())
     }
 
-    /// What lies in the cache now.
+    /// What is in the cache now.
     #[must_use]
     pub fn contents(&self) -> Contents {
         let bytes = fs::metadata(self.path()).map_or(0, |metadata| metadata.len());

@@ -1,4 +1,4 @@
-//! Records in a hash table that is searched as it lies in the file.
+//! Records in a hash table that is searched as it is in the file.
 
 use std::fs;
 use std::path::Path;

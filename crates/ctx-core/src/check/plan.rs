@@ -11,7 +11,7 @@ use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
 use crate::words::{counted, quoted};
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
-/// match nothing, duplicates, and names that hold secrets.
+/// match nothing, duplicates, and names that suggest secrets.
 #[must_use]
 pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     let mut findings: Vec<Finding> =
@@ -53,7 +53,7 @@ fn over_share(history: &HistoryRecord) -> Option<Finding> {
     })
 }
 
-/// An entry that matches nothing, or an exclusion that takes nothing out; what else is wrong with an entry shows as a file that is skipped.
+/// An entry that matches nothing, or an exclusion that excludes nothing; what else is wrong with an entry shows as a file that is skipped.
 fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
     if !report.is_used() || is_built_in(scoped) {
         return None;

@@ -85,7 +85,7 @@ fn histories(store: &Store) -> Vec<Finding> {
     store.histories().unwrap_or_default().into_iter().filter_map(fault).collect()
 }
 
-/// What an interrupted command left. A journal that cannot be read is told by whatever needs it.
+/// What an interrupted command left. A journal that cannot be read is reported by whatever needs it.
 fn unfinished(store: &Store) -> Vec<Finding> {
     let Ok(Some(Unfinished { path, edited })) = store.unfinished() else { return Vec::new() };
     let name = |path: &Path| path.strip_prefix(store.root()).unwrap_or(path).to_string_lossy().into_owned();

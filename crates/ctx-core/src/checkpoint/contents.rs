@@ -109,7 +109,7 @@ pub(super) fn read(tree: &Tree, path: &TreePath) -> io::Result<Seen> {
 ///
 /// # Errors
 /// [`io::ErrorKind::ResourceBusy`] if it changes whenever it is read, [`io::ErrorKind::FileTooLarge`],
-/// [`io::ErrorKind::InvalidInput`] if it is neither, and whatever the system says.
+/// [`io::ErrorKind::InvalidInput`] if it is neither, and what the operating system reports.
 pub(super) fn read_in(directory: &tree::Directory, name: &[u8]) -> io::Result<Seen> {
     for _ in 0..ATTEMPTS {
         if let Some(seen) = read_once(directory, name)? {

@@ -178,7 +178,7 @@ pub fn is_git_name(name: &[u8]) -> bool {
     kept.eq_ignore_ascii_case(".git")
 }
 
-/// All that is saved of a tree.
+/// Everything that is saved of a tree.
 pub type Manifest = BTreeMap<TreePath, Entry>;
 
 /// The name of git's tree of all these paths.

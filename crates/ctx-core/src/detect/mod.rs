@@ -170,7 +170,7 @@ impl Found<'_> {
     }
 }
 
-/// When a file is read; `None` for one that a pattern passes over in silence.
+/// When a file is read; `None` for one that a pattern skips in silence.
 fn loading(file: &File, top: &Path, world: &World) -> Option<Loading> {
     let place = file.place.path();
     let canonical: PathBuf = place.canonicalize().unwrap_or(place);

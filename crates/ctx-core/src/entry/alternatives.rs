@@ -1,4 +1,4 @@
-//! Many patterns that are matched together, such as all that the braces of one text stand for.
+//! Many patterns that are matched together, such as everything that the braces of one text stand for.
 //!
 //! Patterns share what they begin with, as in a tree of components. Names without wildcards and the
 //! ends of names are looked up rather than tried one after the other, so that a path costs about the
@@ -78,7 +78,7 @@ impl Alternatives {
         next
     }
 
-    /// Whether any of the patterns takes out a path: matches it or a directory on the way to it.
+    /// Whether any of the patterns excludes a path: matches it or a directory on the way to it.
     /// The same as [`Components::takes_out`] for each.
     #[must_use]
     pub fn take_out(&self, path: &[u8]) -> bool {

@@ -129,7 +129,7 @@ pub enum Author {
     User,
     /// The user, on the command line.
     CommandLine,
-    /// Whoever wrote a list of paths: it may name what lies in the tree and nothing else.
+    /// Whoever wrote a list of paths: it may name what is in the tree and nothing else.
     List,
     /// Whoever wrote the files of a project, or of a store that is in the tree: see [`bound`].
     Project,

@@ -58,7 +58,7 @@ impl Components {
         positions.accepts(self, name, Dots::Literal)
     }
 
-    /// Whether they take out a path: they match it or a directory on the way to it.
+    /// Whether they exclude a path: they match it or a directory on the way to it.
     #[must_use]
     pub fn takes_out(&self, path: &[u8]) -> bool {
         let mut positions = Positions::start(self);

@@ -83,7 +83,7 @@ trait Style {
         Cow::Borrowed(text)
     }
 
-    /// All that is printed where there are no documents.
+    /// Everything that is printed where there are no documents.
     fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
 }
 
@@ -170,7 +170,7 @@ impl<'a> Frame<'a> {
         self.format.style().closing(self, prompt)
     }
 
-    /// All that is printed where there are no documents: instruction, conversation and prompt, if there are any, and the tree if it has
+    /// Everything that is printed where there are no documents: instruction, conversation and prompt, if there are any, and the tree if it has
     /// names that are all there is of files.
     pub fn alone(&self, prompt: Option<&str>) -> String {
         match self.around.tree_alone {

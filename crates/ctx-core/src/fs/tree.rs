@@ -48,7 +48,7 @@ impl Tree {
         &self.root
     }
 
-    /// Whether a path lies in the tree; all links in it must be resolved.
+    /// Whether a path is in the tree; all links in it must be resolved.
     #[must_use]
     pub fn contains(&self, real: &Path) -> bool {
         real.starts_with(&self.root)
@@ -60,7 +60,7 @@ impl Tree {
         &self.git_dirs
     }
 
-    /// Whether a path is or lies in a `.git`, in any letter case, or in the repository's git
+    /// Whether a path is, or is in, a `.git`, in any letter case, or in the repository's git
     /// directory; all links in it must be resolved.
     #[must_use]
     pub fn is_in_git(&self, real: &Path) -> bool {
@@ -84,7 +84,7 @@ impl Tree {
         is_inside && home.is_none_or(|home| is_cloned(&home))
     }
 
-    /// Where an absolute path leads if it leaves the tree through a link that lies in the tree. What is
+    /// Where an absolute path leads if it leaves the tree through a link that is in the tree. What is
     /// outside by its own words (`..`, an absolute path) did not leave through one.
     ///
     /// Nothing need be there: the answer for a path is also that for a file to be made.

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use rules::{COPIES, DIRECTORIES, ENDINGS, FILES, HARMLESS_ENV, SSH_KEYS};
 
-/// The rule that says a file of this name holds secrets, as it may stand in a message.
+/// The rule that says a file of this name suggests secrets, as it may be in a message.
 #[must_use]
 pub fn holds_secrets(path: &Path) -> Option<&'static str> {
     let path = path.as_os_str().as_encoded_bytes();
@@ -85,7 +85,7 @@ fn by_directory(path: &[u8]) -> Option<&'static str> {
 /// Whether `name`, and before it `parents` from the last one on, are what `rule` asks for.
 fn is_last<'p>(name: &[u8], mut parents: impl Iterator<Item = &'p [u8]>, rule: &str) -> bool {
     let last = |text: &[u8]| text.last().map(u8::to_ascii_lowercase);
-    // Most names are told from most rules by their last byte.
+    // Most names are reported from most rules by their last byte.
     last(name) == last(rule.as_bytes()) && {
         let mut components = rule.rsplit('/').map(str::as_bytes);
         components.next().is_some_and(|file| name.eq_ignore_ascii_case(file))

@@ -108,7 +108,7 @@ pub(super) fn anchors_of_blocks() -> impl Iterator<Item = &'static str> {
     table::rules().filter(|rule| rule.kind == Kind::PrivateKey).map(|rule| rule.anchor)
 }
 
-/// Appends the secrets whose anchors lie in `span`; nothing before `floor` is looked at.
+/// Appends the secrets whose anchors are in `span`; nothing before `floor` is looked at.
 fn scan(text: &[u8], span: Span, mut floor: usize, secrets: &mut Vec<Secret>) {
     let text = &text[..span.end];
     let mut anchors = Anchors::new(text);

@@ -9,7 +9,7 @@ use crate::format::Id;
 /// The last summary, if it is shown, and turns up to the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chat<'a> {
-    /// What is told of the turns before all others.
+    /// What is reported of the turns before all others.
     pub summary: Option<&'a Summary>,
     /// How many turns after the summary are not shown: the oldest.
     pub omitted: usize,

@@ -9,7 +9,7 @@ use super::{FILE_LIMIT, HistoryError};
 use crate::store::lines::{self, FileEnd, WholeLines};
 use crate::store::{ProfileName, StoreError};
 
-/// A history as it stands in its file.
+/// A history as it is in its file.
 #[derive(Debug, Clone)]
 pub struct History {
     /// What it is called.
@@ -18,7 +18,7 @@ pub struct History {
     pub unfinished: bool,
     pub(super) records: Vec<Record>,
     pub(super) whole: WholeLines,
-    /// All that is kept of the file, as it is.
+    /// Everything that is kept of the file, as it is.
     pub(super) bytes: Vec<u8>,
 }
 

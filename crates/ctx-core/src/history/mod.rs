@@ -2,7 +2,7 @@
 //!
 //! A history is named like a profile and is a file of the store, `history/NAME.jsonl`, to which whole lines
 //! are appended (see [`crate::store`] for the lock). Reading takes no lock. What a model is shown of it is
-//! [`Curated`]; what stands in the file besides is never lost.
+//! [`Curated`]; what is in the file besides is never lost.
 
 mod append;
 mod chat;

@@ -10,7 +10,7 @@ use super::message::{Message, string};
 pub(super) enum Record {
     /// Messages of a turn, at most one of them from the user.
     Messages(Messages),
-    /// What stands in the place of earlier turns.
+    /// What is in the place of earlier turns.
     Summary(Summary),
     /// The summary that no longer counts.
     Undo(Turns),
@@ -63,7 +63,7 @@ impl Messages {
     }
 }
 
-/// What stands in the place of earlier turns.
+/// What is in the place of earlier turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// The turns that it is about.

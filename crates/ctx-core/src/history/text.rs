@@ -134,7 +134,7 @@ impl Turn {
 }
 
 impl Curated {
-    /// All that was said, the summary first.
+    /// Everything that was said, the summary first.
     #[must_use]
     pub fn said(&self) -> Vec<Said<'_>> {
         let turns = self.turns.iter().flat_map(Turn::said);

@@ -1,4 +1,4 @@
-//! Turns: a question of the user and all that follows it until the next one.
+//! Turns: a question of the user and everything that follows it until the next one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub struct Turn {
     pub messages: Vec<Message>,
 }
 
-/// A turn with all that its lines say.
+/// A turn with everything that its lines say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTurn {
     /// The turn.

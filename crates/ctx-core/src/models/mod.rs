@@ -40,7 +40,7 @@ pub struct Model {
     pub date: String,
     /// Other names of it.
     pub aliases: Vec<String>,
-    /// Whether it stands in the user's own file.
+    /// Whether it is in the user's own file.
     pub own: bool,
 }
 

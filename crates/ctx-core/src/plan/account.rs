@@ -35,7 +35,7 @@ pub(super) fn of(plan: &Plan) -> Account {
     }
 }
 
-/// The figures alone: of many files they are much less work than all that can be said of each.
+/// The figures alone: of many files they are much less work than everything that can be said of each.
 pub(super) fn totals(plan: &Plan) -> Totals {
     let mut file_counts = FileCounts::default();
     let (mut documents, mut whole) = (0, 0);

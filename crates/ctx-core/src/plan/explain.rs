@@ -37,7 +37,7 @@ pub struct Explained {
     /// The ignore rule that speaks of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleRecord>,
-    /// The rule by which its name holds secrets.
+    /// The rule by which its name suggests secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_name: Option<&'static str>,
     /// How it was read and what the budget decided; absent if it was not selected.
@@ -49,7 +49,7 @@ pub struct Explained {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// It stands in the block as it is.
+    /// It is in the block as it is.
     Included,
     /// Its outline is in the block.
     Outlined,
@@ -89,7 +89,7 @@ pub struct EntryEffect {
     /// The exclusion that takes the file out of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_by: Option<String>,
-    /// How many files that exclusion takes out.
+    /// How many files that exclusion excludes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<usize>,
     /// Whether what it matches may not be trimmed.
@@ -106,9 +106,9 @@ pub enum Effect {
     Excluded,
     /// An ignore rule leaves it out, or an ignore file that cannot be read safely.
     Ignored,
-    /// Its name holds secrets.
+    /// Its name suggests secrets.
     SecretName,
-    /// It lies in `.git`.
+    /// It is in `.git`.
     InsideGit,
     /// The entry has none of the tags asked for.
     Filtered,
@@ -331,7 +331,7 @@ impl Plan {
         too_old.then_some(ReasonCode::TooOld)
     }
 
-    /// What the walk passed over: the file itself or a directory that it lies in.
+    /// What the walk skipped: the file itself or a directory that it is in.
     fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<ReasonCode> {
         let skipped = self.passed_over.iter().find(|skipped| {
             let path = path_of(skipped.label.as_str(), world).ok();
@@ -340,7 +340,7 @@ impl Plan {
         Some(ReasonCode::Skipped(skipped.reason.clone()))
     }
 
-    /// What a pattern passes over in silence.
+    /// What a pattern skips in silence.
     fn passed_while_reading(&self, canonical: &Path) -> Option<ReasonCode> {
         let reader = &self.request.reading;
         let mut buffer = Page::default();

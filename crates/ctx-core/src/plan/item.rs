@@ -32,7 +32,7 @@ pub enum Reading {
         /// The length of the file or text.
         bytes: u64,
     },
-    /// Its name is all that is wanted of it, or all that there is in place of an outline.
+    /// Its name is everything that is wanted of it, or everything that there is in place of an outline.
     Listed {
         /// The length of the file.
         bytes: u64,

@@ -269,7 +269,7 @@ impl Plan {
         self.met_outputs
     }
 
-    /// What was passed over and is worth telling, in order of labels.
+    /// What was skipped and is worth telling, in order of labels.
     #[must_use]
     pub fn passed_over(&self) -> &[select::Skipped] {
         &self.passed_over

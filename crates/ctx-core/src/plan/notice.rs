@@ -16,7 +16,7 @@ use crate::source::{Content, Origin};
 use crate::store::BUILT_IN_GLOBAL;
 use crate::words::{counted, quoted, some_of};
 
-/// From this share of the budget on, in percent, a person is told.
+/// From this share of the budget on, in percent, a person is reported.
 const NEARLY_FULL: u64 = 90;
 
 /// How much a notice matters.
@@ -39,9 +39,9 @@ pub enum NoticeKind {
     EmptyInput,
     /// A directory entry leaves subdirectories out.
     Subdirectories,
-    /// Names that hold secrets are left out.
+    /// Names that suggest secrets are left out.
     SecretNames,
-    /// Something met on the way was passed over.
+    /// Something met on the way was skipped.
     PassedOver,
     /// Files could not or must not be read.
     Skipped,
@@ -265,7 +265,7 @@ fn secret_names(plan: &Plan) -> Option<Notice> {
     let is_secret = |skipped: &&Skipped| matches!(skipped.reason, crate::select::SkipReason::SecretName(_));
     let files = plan.passed_over.iter().filter(is_secret).count();
     let text = format!(
-        "{} left out: the name says that it holds secrets; 'ctx add --allow-secrets' takes it",
+        "{} left out: the name suggests secrets; 'ctx add --allow-secrets' takes it",
         counted(files, "file")
     );
     (files > 0).then(|| Notice::note(NoticeKind::SecretNames, text))
@@ -473,7 +473,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if plan.reports.iter().any(|report| report.matches > 0) {
         "the filters leave nothing over"
     } else if secrets {
-        "the names of what the entries match say that it holds secrets"
+        "the names of what the entries match suggest secrets"
     } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
         "what the entries name leads outside the project"
     } else if has(|problem| *problem == Problem::InsideGit) {

@@ -142,7 +142,7 @@ pub struct Form {
     pub format: Format,
     /// Whether boundaries and labels carry ids even if no document could forge them.
     pub guard: bool,
-    /// Whether a tree of the files stands in front.
+    /// Whether a tree of the files is in front.
     pub tree: bool,
 }
 

@@ -50,7 +50,7 @@ pub(super) fn in_front(items: &[Item], asked: bool) -> Option<String> {
     is_drawn.then(|| drawn(items.iter().filter(|item| asked || item.is_listed())))
 }
 
-/// The tree as it stands in a block: a line a name, two spaces a level.
+/// The tree as it is in a block: a line a name, two spaces a level.
 fn drawn<'a>(items: impl Iterator<Item = &'a Item>) -> String {
     let mut text = String::new();
     draw(&Directory::of(items.map(|item| (item.source.label.as_str(), 0))), 0, &mut text);

@@ -63,7 +63,7 @@ impl fmt::Display for Encoding {
 
 /// Decodes a text by its byte-order mark, as UTF-8, or else as Windows-1252.
 ///
-/// The magic number of a known format makes it binary, and a NUL if it stands in the first 8 KiB, or anywhere in what
+/// The magic number of a known format makes it binary, and a NUL if it is in the first 8 KiB, or anywhere in what
 /// is not UTF-8; UTF-16 is full of them, UTF-32 is not taken for it.
 ///
 /// # Errors

@@ -190,7 +190,7 @@ fn special(kind: FileType) -> Special {
     if kind.is_dir() { Special::Directory } else { Special::Other }
 }
 
-/// Whether the file lies in one of the kernel's own file systems, which claim to hold regular files.
+/// Whether the file is in one of the kernel's own file systems, which claim to hold regular files.
 #[cfg(target_os = "linux")]
 fn is_made_up(file: &File, metadata: &Metadata) -> Result<bool, Unreadable> {
     use std::os::unix::fs::MetadataExt;

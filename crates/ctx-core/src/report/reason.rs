@@ -69,7 +69,7 @@ pub enum ReasonCode {
     Unchosen,
     /// Less than all of the file is wanted.
     Reduced(Reduction),
-    /// An exclusion that takes nothing out.
+    /// An exclusion that excludes nothing.
     WithoutEffect {
         /// The exclusion.
         entry: String,
@@ -107,7 +107,7 @@ pub const REDUCED: &str = "reduced";
 pub const UNCHOSEN: &str = "not-among-the-best";
 
 impl ReasonCode {
-    /// Why an entry brings nothing, or why an exclusion takes nothing out; `None` where there is nothing to
+    /// Why an entry brings nothing, or why an exclusion excludes nothing; `None` where there is nothing to
     /// say. `entries` are those that were selected with.
     #[must_use]
     pub fn of_entry(entries: &[ScopedEntry], report: &EntryReport) -> Option<Self> {
@@ -203,7 +203,7 @@ impl ReasonCode {
             }
             Self::LeftOut { label, directory, why } => left_out(label, *directory, why),
             Self::Ignored => "an ignore rule leaves it out".to_owned(),
-            Self::Excluded => "an exclusion takes it out".to_owned(),
+            Self::Excluded => "an exclusion matches it".to_owned(),
             Self::OtherTags => "the entry has none of the tags asked for".to_owned(),
             Self::Off => "the entry is turned off".to_owned(),
             Self::NotIncluded => "it matches no --include".to_owned(),
@@ -256,16 +256,16 @@ fn dropped(reason: DropReason) -> &'static str {
 fn without_effect(entry: &str, idle: &Idle) -> String {
     let name = entry.strip_prefix('!').unwrap_or(entry);
     match idle {
-        Idle::Unmatched => "takes nothing out".to_owned(),
+        Idle::Unmatched => "excludes nothing".to_owned(),
         Idle::OnlyLiterals => {
-            "takes nothing out: what it matches is named by entries of its own, which are never excluded"
+            "excludes nothing: what it matches is named by entries of its own, which are never excluded"
                 .to_owned()
         }
         Idle::EarlierScope => {
-            "takes nothing out: what it matches comes from the global list, which only its own exclusions bind"
+            "excludes nothing: what it matches comes from the global list, which only its own exclusions bind"
                 .to_owned()
         }
-        Idle::Deeper => format!("takes nothing out here: '!**/{name}' does at any depth"),
+        Idle::Deeper => format!("excludes nothing here: '!**/{name}' does at any depth"),
     }
 }
 
@@ -283,6 +283,6 @@ mod tests {
         assert_eq!(reason.code(), "ignored");
         assert_eq!(reason.describe(), "'logs/a.log' is left out: ignored by .gitignore:3: *.log");
         let deeper = ReasonCode::WithoutEffect { entry: "!*.log".to_owned(), idle: Idle::Deeper };
-        assert_eq!(deeper.describe(), "takes nothing out here: '!**/*.log' does at any depth");
+        assert_eq!(deeper.describe(), "excludes nothing here: '!**/*.log' does at any depth");
     }
 }

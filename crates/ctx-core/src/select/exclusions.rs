@@ -1,4 +1,4 @@
-//! What exclusions take out of a walk.
+//! What exclusions exclude of a walk.
 //!
 //! An exclusion lies idle until the walk comes to the directory in which it begins. The names on the way
 //! there are compared as one path and are no components, so there is no limit to them.
@@ -35,7 +35,7 @@ struct Exclusion {
 /// What is known of an exclusion before the walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outright {
-    /// It takes out the root of the walk, or a directory above.
+    /// It excludes the root of the walk, or a directory above.
     Everything,
     /// That depends on what is found.
     Nothing,

@@ -27,7 +27,7 @@ pub struct Explanation {
     pub verdict: Verdict,
     /// The kind of secret that its name, or the name it leads to, holds.
     pub secret: Option<&'static str>,
-    /// Whether it lies in a `.git`, which patterns and directories never enter.
+    /// Whether it is in a `.git`, which patterns and directories never enter.
     pub inside_git: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Matched {
     pub excluded_by: Option<EntryId>,
     /// Whether the ignore rules hold for it.
     pub rules: bool,
-    /// Whether it may match names that hold secrets.
+    /// Whether it may match names that suggest secrets.
     pub secrets: bool,
 }
 

@@ -111,7 +111,7 @@ pub struct Brought {
 }
 
 impl Brought {
-    /// Takes up all that one more entry says that is used.
+    /// Takes up everything that one more entry says that is used.
     pub(crate) fn unite_used(&mut self, id: EntryId, scoped: &ScopedEntry) {
         let attributes = &scoped.entry.attributes;
         let is_reference = scoped.author == Author::Prompt;

@@ -19,7 +19,7 @@ use super::git::{GitRules, Repository, repository_at};
 use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile, UnsafeKind};
 use super::tree::{self, Directory};
 
-/// The names of ignore files; the earlier beats the later.
+/// The names of ignore files; the earlier overrides the later.
 pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
 const GIT: usize = 2;
 
@@ -76,7 +76,7 @@ pub enum Verdict {
     Unmentioned,
     /// A rule takes it back in.
     Kept(DecidedBy),
-    /// A rule leaves it out, or a directory it lies in.
+    /// A rule leaves it out, or a directory it is in.
     Ignored(DecidedBy),
     /// An ignore file on the way cannot be read safely.
     Unsafe(UnsafeFile),
@@ -223,7 +223,7 @@ impl Rules {
     }
 
     /// Judges a path relative to the base, with all directories on the way, and tells the layers of
-    /// the directory it lies in.
+    /// the directory it is in.
     #[must_use]
     pub fn judge(&self, relative: &[u8], is_directory: bool) -> Judged {
         let mut layers = None;
@@ -279,7 +279,7 @@ fn unreadable(path: PathBuf) -> UnsafeFile {
 /// What [`Rules::judge`] finds.
 #[derive(Debug)]
 pub struct Judged {
-    /// The layers of the directory that the path lies in.
+    /// The layers of the directory that the path is in.
     pub layers: Layers,
     /// What the rules say.
     pub verdict: Verdict,

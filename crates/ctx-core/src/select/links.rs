@@ -98,7 +98,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
     }
 }
 
-/// `None` for what lies in a `.git`.
+/// `None` for what is in a `.git`.
 fn target(walk: &Walk<'_>, relative: Vec<u8>, metadata: Metadata) -> Option<Target> {
     if relative.split(|byte| *byte == b'/').any(|name| name.eq_ignore_ascii_case(b".git")) {
         return None;

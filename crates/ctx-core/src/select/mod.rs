@@ -68,7 +68,7 @@ pub struct Selected {
     pub files: Vec<File>,
     /// What became of each entry, in the order given.
     pub entries: Vec<EntryReport>,
-    /// What was passed over and is worth telling, in order of labels.
+    /// What was skipped and is worth telling, in order of labels.
     pub skipped: Vec<Skipped>,
     /// How many files the built-in ignore file leaves out, each counted once.
     pub left_out_built_in: usize,
@@ -174,7 +174,7 @@ struct Selection<'a> {
     built_in: built_in::Ignored,
 }
 
-/// A file that patterns do not take because its name holds secrets.
+/// A file that patterns do not take because its name suggests secrets.
 struct Withheld {
     path: PathBuf,
     ranks: Vec<usize>,
@@ -182,7 +182,7 @@ struct Withheld {
 }
 
 impl Withheld {
-    /// Each file once, with all that would have taken it, however many walks came upon it.
+    /// Each file once, with everything that would have taken it, however many walks came upon it.
     fn each_once(all: Vec<Self>) -> Vec<Self> {
         let mut by_path: BTreeMap<PathBuf, Self> = BTreeMap::new();
         for one in all {

@@ -17,7 +17,7 @@ pub struct Options {
     pub ignore_rules: bool,
     /// Whether a directory means all files below it.
     pub recursive: bool,
-    /// Whether names that hold secrets are matched; an entry can allow it for itself.
+    /// Whether names that suggest secrets are matched; an entry can allow it for itself.
     pub secret_names: bool,
     /// The kind of secret that a name holds, if it does.
     pub secret: fn(&Path) -> Option<&'static str>,
@@ -37,9 +37,9 @@ pub struct Options {
     pub labels: LabelStyle,
     /// Whether size and times of all files are needed.
     pub metadata: bool,
-    /// Whether it is counted how many files each exclusion takes out, which takes a second search.
+    /// Whether it is counted how many files each exclusion excludes, which takes a second search.
     pub count_exclusions: bool,
-    /// Whether FIFOs, sockets and devices that patterns match are told.
+    /// Whether FIFOs, sockets and devices that patterns match are reported.
     pub irregular: bool,
     /// Entries that stand for texts which are at hand already, one for each mention.
     pub provided: Vec<EntryId>,
@@ -50,7 +50,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults, with the predicate for names that hold secrets.
+    /// The defaults, with the predicate for names that suggest secrets.
     #[must_use]
     pub fn new(secret: fn(&Path) -> Option<&'static str>) -> Self {
         Self {

@@ -33,7 +33,7 @@ pub struct Wanted {
     pub start: Start,
     /// Whether the ignore rules hold.
     pub rules: bool,
-    /// Whether names that hold secrets are matched.
+    /// Whether names that suggest secrets are matched.
     pub secrets: bool,
     /// Whether it is a directory entry.
     pub directory: bool,
@@ -72,7 +72,7 @@ pub struct Plan<'a> {
     pub walks: Vec<Walk<'a>>,
     /// Starts that no walk can take up.
     pub obstacles: Vec<Obstacle>,
-    /// The ranks of the exclusions that take out all of a walk.
+    /// The ranks of the exclusions that exclude all of a walk.
     pub used_exclusions: Vec<usize>,
 }
 

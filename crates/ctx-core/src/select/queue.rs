@@ -25,7 +25,7 @@ pub trait Worker<J>: Send {
     fn work(&mut self, job: J, more: &mut Vec<J>) -> bool;
 }
 
-/// Does the jobs and all that follow from them, and hands the workers back, the first of them first.
+/// Does the jobs and everything that follows from them, and hands the workers back, the first of them first.
 pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -> W) -> Vec<W> {
     let mut first = new();
     let mut own = jobs;

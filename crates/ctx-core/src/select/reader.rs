@@ -185,7 +185,7 @@ impl<'w> Reader<'w> {
         self.passes_rules(open, name)
     }
 
-    /// Takes out of `accepted` what honours the ignore rules, if they leave the name out; whether anything
+    /// Removes from `accepted` what honours the ignore rules, if they leave the name out; whether anything
     /// is left.
     fn passes_rules(&mut self, open: &Open, name: &[u8]) -> bool {
         let Some(decision) = self.ignored_by(open, name, false) else { return true };
@@ -262,7 +262,7 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// Takes out of `accepted` what is excluded; whether anything is left.
+    /// Removes from `accepted` what is excluded; whether anything is left.
     fn passes_exclusions(&mut self, open: &Open, name: &[u8]) -> bool {
         let walk = self.walk;
         if walk.exclusions.is_empty() {
@@ -295,7 +295,7 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// Takes out of `accepted` what may not match a name that holds secrets; whether anything is left.
+    /// Removes from `accepted` what may not match a name that suggests secrets; whether anything is left.
     fn passes_secrets(&mut self, open: &Open, name: &[u8]) -> bool {
         let walk = self.walk;
         self.path.clear();

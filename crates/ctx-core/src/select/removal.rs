@@ -1,4 +1,4 @@
-//! What each exclusion takes out, and why one takes out nothing.
+//! What each exclusion excludes, and why one excludes nothing.
 
 use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
@@ -41,8 +41,8 @@ impl Exclusion {
     }
 }
 
-/// Completes the reports of the exclusions: how many files each takes out, if that is asked for, and why
-/// one takes out nothing. `files` are what was selected.
+/// Completes the reports of the exclusions: how many files each excludes, if that is asked for, and why
+/// one excludes nothing. `files` are what was selected.
 pub(super) fn explain(
     entries: &[ScopedEntry],
     reports: &mut [EntryReport],
@@ -79,7 +79,7 @@ pub(super) fn explain(
     }
 }
 
-/// How many files each exclusion takes out of patterns and directories: of what they find without any.
+/// How many files each exclusion excludes of patterns and directories: of what they find without any.
 fn count(
     entries: &[ScopedEntry],
     exclusions: &[Exclusion],

@@ -41,11 +41,11 @@ pub struct EntryReport {
     pub problem: Option<Problem>,
     /// Subdirectories of a directory entry, which `dir/**` would take.
     pub left_out_subdirectories: usize,
-    /// Files left out because their names hold secrets.
+    /// Files left out because their names suggest secrets.
     pub left_out_secrets: usize,
     /// Files that the built-in ignore file leaves out.
     pub left_out_built_in: usize,
-    /// For an exclusion: what it takes out.
+    /// For an exclusion: what it excludes.
     pub removal: Removal,
     /// The first of what the entry would match and does not; only set where it matches nothing.
     pub left_out: Option<LeftOut>,
@@ -62,7 +62,7 @@ pub enum Unused {
     Off,
 }
 
-/// What an exclusion takes out of the patterns and directories that it binds.
+/// What an exclusion excludes of the patterns and directories that it binds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removal {
     /// Nothing, and what seems to be the matter.
@@ -73,7 +73,7 @@ pub enum Removal {
     Files(usize),
 }
 
-/// Why an exclusion takes nothing out.
+/// Why an exclusion excludes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Idle {
     /// No pattern or directory finds what it matches.
@@ -131,8 +131,8 @@ pub enum Problem {
     /// A FIFO, socket or device.
     #[error("not a regular file")]
     NotRegular,
-    /// A name that holds secrets, and which kind.
-    #[error("a name that holds secrets ({0})")]
+    /// A name that suggests secrets, and which kind.
+    #[error("a name that suggests secrets ({0})")]
     SecretName(&'static str),
     /// `~` where no home directory is known.
     #[error("the home directory is not known")]

@@ -301,7 +301,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
 }
 
-/// Alternatives whose directory is not there match nothing; any other trouble is told.
+/// Alternatives whose directory is not there match nothing; any other trouble is reported.
 fn starts(globs: Vec<Glob>, author: Author, base: Base<'_>) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
     for glob in globs {
@@ -348,7 +348,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether a path, canonical or as given, lies in a `.git`.
+/// Whether a path, canonical or as given, is in a `.git`.
 pub(super) fn in_git(path: &Path) -> bool {
     path.iter().any(|name| name.eq_ignore_ascii_case(".git"))
 }

@@ -11,7 +11,7 @@ use super::{Selection, Withheld};
 use crate::entry::{Author, ScopedEntry, SecretAllowance};
 
 impl Selection<'_> {
-    /// Leaves out what holds secrets by its name and no entry takes all the same.
+    /// Leaves out what has a name that suggests secrets and no entry takes all the same.
     pub(super) fn withhold(&mut self, candidates: &mut Vec<Candidate>) {
         candidates.retain(|candidate| {
             let taken = candidate.entries().iter().any(|rank| !self.wary.contains_key(rank));

@@ -4,7 +4,7 @@ use super::file::EntryId;
 use super::label::Label;
 use super::rule_file::UnsafeKind;
 
-/// A file or directory that was passed over.
+/// A file or directory that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
     /// How it is called.
@@ -15,7 +15,7 @@ pub struct Skipped {
     pub entries: Vec<EntryId>,
 }
 
-/// Why something was passed over.
+/// Why something was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum SkipReason {
     /// A link to something outside of the directory that the pattern starts in.
@@ -36,7 +36,7 @@ pub enum SkipReason {
     /// A FIFO, socket or device.
     #[error("not a regular file")]
     NotRegular,
-    /// A name that holds secrets, and which kind.
-    #[error("a name that holds secrets ({0})")]
+    /// A name that suggests secrets, and which kind.
+    #[error("a name that suggests secrets ({0})")]
     SecretName(&'static str),
 }

@@ -48,7 +48,7 @@ impl Tree {
     /// What lies at a path below the root; the last name is not followed.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// What the operating system reports.
     pub fn metadata(&self, relative: &[u8]) -> io::Result<Metadata> {
         metadata(&self.path, relative)
     }
@@ -83,7 +83,7 @@ pub fn list(
 /// What a name in a directory is, without following it.
 ///
 /// # Errors
-/// Whatever the system says.
+/// What the operating system reports.
 pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
     Ok(described(&std::fs::symlink_metadata(directory.join(path_of(name)))?))
 }

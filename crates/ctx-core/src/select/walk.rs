@@ -32,7 +32,7 @@ pub struct Pattern {
     pub skip: usize,
     /// Whether the ignore rules hold.
     pub rules: bool,
-    /// Whether names that hold secrets are matched.
+    /// Whether names that suggest secrets are matched.
     pub secrets: bool,
     /// Whether this is a directory entry: files directly in it, subdirectories counted.
     pub directory: bool,
@@ -55,7 +55,7 @@ pub struct Walk<'a> {
     pub layers: Layers,
     /// What is never read.
     pub outputs: &'a Outputs,
-    /// Which names hold secrets.
+    /// Which names suggest secrets.
     pub secret: fn(&Path) -> Option<&'static str>,
     /// Whether files are to be stat'ed.
     pub metadata: bool,
@@ -96,7 +96,7 @@ pub struct PassedOver {
 pub struct Yield {
     /// Files.
     pub found: Vec<Found>,
-    /// What was passed over and is worth telling.
+    /// What was skipped and is worth telling.
     pub passed_over: Vec<PassedOver>,
     /// Links that are still to be looked at.
     pub links: Vec<Link>,
@@ -226,7 +226,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Does the jobs and all that follows from them, links apart.
+    /// Does the jobs and everything that follows from them, links apart.
     #[must_use]
     pub fn run(&self, jobs: Vec<Job>, threads: usize) -> Vec<Yield> {
         let workers = queue::run(jobs, threads, || Reader::new(self));

@@ -21,7 +21,7 @@ use crate::world::World;
 /// The largest document that is read, in bytes: more than any store can export, less than what has no end.
 pub const MAX_BYTES: u64 = 1 << 30;
 
-/// How deep a profile lies in the document.
+/// How deep a profile is in the document.
 const LEVELS: usize = 2;
 
 /// What some editors put before UTF-8.

@@ -7,7 +7,7 @@ use crate::store::{ByPath, Defaults, List, Setting, StoreError, Target, Transact
 /// What happens to a list that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stands in the way.
+    /// It is in the way.
     Refuse,
     /// It gets the entries that it lacks.
     Merge,

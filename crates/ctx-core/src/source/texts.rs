@@ -258,7 +258,7 @@ impl Asking<'_> {
             let secret = paths.iter().find_map(|path| (self.selection.secret)(path)).filter(|_| !allows);
             answer.provided.push(match secret {
                 Some(kind) => {
-                    let text = format!("the name says that it holds secrets: {kind}");
+                    let text = format!("the name suggests secrets: {kind}");
                     without_text(job, label, "secret-name", text)
                 }
                 None => job.text(label, document.text.into()),

@@ -62,7 +62,7 @@ pub enum Outcome {
     NothingChanged,
     /// The change stands, but may not survive a power failure.
     NotDurable,
-    /// The change stands in the journal; the next change to the store completes it.
+    /// The change is in the journal; the next change to the store completes it.
     Recorded,
     /// The change stands, but a file that should be gone is there.
     StillThere,

@@ -27,7 +27,7 @@ use super::renamed::Renamed;
 use super::{FILE_LIMIT, StoreError, document};
 use crate::symlink;
 
-/// Room for all that one import can bring, as JSON within JSON.
+/// Room for everything that one import can bring, as JSON within JSON.
 const JOURNAL_LIMIT: u64 = 4 << 30;
 
 /// What stands at a path: nothing, a file, a link to a file, or a link to nothing.
@@ -215,7 +215,7 @@ pub(super) fn steps(
     Ok([Step::Record(text)].into_iter().chain(applications).chain([Step::Forget]).collect())
 }
 
-/// What stands in the way of the first file that is read stands in the way of the whole store.
+/// What is in the way of the first file that is read is in the way of the whole store.
 fn about_root(root: &Path, error: StoreError) -> StoreError {
     match error {
         StoreError::Io { fault, outcome } if std::fs::read_dir(root).is_err() => {

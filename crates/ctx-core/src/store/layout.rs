@@ -250,7 +250,7 @@ pub(super) fn profile_name(file_name: &OsStr) -> Option<ProfileName> {
     file_name.to_str()?.strip_suffix(".json")?.parse::<ProfileName>().ok()
 }
 
-/// The files of a store, whether they are there or not, and all that lies among its profiles, histories
+/// The files of a store, whether they are there or not, and everything that lies among its profiles, histories
 /// and to-do lists.
 pub(super) fn files(root: &Path) -> Vec<PathBuf> {
     let named = [StoreFile::Global.to_string(), StoreFile::State.to_string()];

@@ -16,7 +16,7 @@ use crate::symlink;
 /// Where whole lines end in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct WholeLines {
-    /// The length of all that is kept, in bytes.
+    /// The length of everything that is kept, in bytes.
     pub length: u64,
     /// The last line is whole, but has no line end.
     pub lacks_newline: bool,

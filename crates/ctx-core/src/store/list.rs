@@ -171,7 +171,7 @@ impl List {
         Self { paths: BUILT_IN_GLOBAL.map(Entry::new).into(), ..Self::default() }
     }
 
-    /// The entries, with where the list comes from. What stands in a global list because it is built in
+    /// The entries, with where the list comes from. What is in a global list because it is built in
     /// counts as the user's own, whoever wrote the rest.
     pub fn scoped(self, list: Provenance) -> impl Iterator<Item = ScopedEntry> {
         let is_global = list.scope == Scope::Global;
@@ -259,7 +259,7 @@ fn is_known(key: &str) -> bool {
     key == PATHS || key.parse::<Setting>().is_ok()
 }
 
-/// Whether an entry is as it stands in the built-in list.
+/// Whether an entry is as it is in the built-in list.
 fn is_built_in(entry: &Entry) -> bool {
     BUILT_IN_GLOBAL.iter().any(|text| *entry == Entry::new(*text))
 }

@@ -98,7 +98,7 @@ impl Store {
         }
     }
 
-    /// The files that a store is made of, whether they are there or not, and all that lies among the
+    /// The files that a store is made of, whether they are there or not, and everything that lies among the
     /// profiles.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
@@ -265,7 +265,7 @@ impl Store {
         Ok(Some(Unfinished { path: self.layout.root.join(layout::JOURNAL), edited }))
     }
 
-    /// Changes the store: all that `changing` does becomes visible at once, or, if it or anything else
+    /// Changes the store: everything that `changing` does becomes visible at once, or, if it or anything else
     /// fails, none of it. Nothing is written if nothing differs at the end.
     ///
     /// # Errors

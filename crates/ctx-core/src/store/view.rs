@@ -145,7 +145,7 @@ impl<'a> View<'a> {
         Ok(name.is_default() || self.bytes(&self.file_of(name)?)?.is_some())
     }
 
-    /// Checks a name that stands in the place of the active profile.
+    /// Checks a name that is in the place of the active profile.
     ///
     /// # Errors
     /// [`StoreError::UnknownProfile`], which names those that exist, and those of reading the store.
@@ -256,7 +256,7 @@ impl<'a> View<'a> {
 
 fn read(layout: &Layout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
     layout.read_document(file).map_err(|error| match (file, &error) {
-        // What stands in the way of all profiles is not to be looked for in one of them.
+        // What is in the way of all profiles is not to be looked for in one of them.
         (StoreFile::Profile(_), StoreError::Io { .. }) => {
             directory(&layout.root.join(PROFILES)).err().unwrap_or(error)
         }

@@ -87,7 +87,7 @@ impl TrustedFile {
         })
     }
 
-    /// Forgets all that is trusted at a place; gives back how many items that were.
+    /// Forgets everything that is trusted at a place; gives back how many items that were.
     ///
     /// # Errors
     /// Those of changing a file of the store.

@@ -25,7 +25,7 @@ pub struct Root(OwnedFd);
 #[derive(Debug)]
 pub struct Directory(OwnedFd);
 
-/// What stands in the way to a directory.
+/// What is in the way to a directory.
 #[derive(Debug)]
 pub enum NoDirectory {
     /// It is not there.

@@ -1,4 +1,4 @@
-//! Which names suggest secrets: one line a rule, written as it stands in messages.
+//! Which names suggest secrets: one line a rule, written as it is in messages.
 //!
 //! From the manuals of the programs that write these files, `GitHub`'s list of `gitignore` templates
 //! (<https://github.com/github/gitignore>) and the file rules of `gitleaks` and `detect-secrets`.

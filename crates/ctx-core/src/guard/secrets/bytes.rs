@@ -14,7 +14,7 @@ impl Alphabet {
     pub(super) const ALNUM: Self = Self::LETTER.or(Self::DIGIT);
     pub(super) const UPPER_ALNUM: Self = Self::UPPER.or(Self::DIGIT);
     pub(super) const HEX: Self = Self::DIGIT.or(Self::of(b"abcdefABCDEF"));
-    /// Base 64 as it stands in URLs.
+    /// Base 64 as it is in URLs.
     pub(super) const URL_SAFE: Self = Self::ALNUM.or(Self::of(b"-_"));
     pub(super) const BASE64: Self = Self::ALNUM.or(Self::of(b"+/="));
     /// The `token68` of HTTP's authentication headers.

@@ -15,7 +15,7 @@ macro_rules! kinds {
             #[cfg(test)]
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The stable name, in kebab case, as it stands in `[REDACTED:<name>]`.
+            /// The stable name, in kebab case, as it is in `[REDACTED:<name>]`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {

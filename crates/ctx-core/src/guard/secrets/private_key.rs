@@ -77,7 +77,7 @@ fn end_of_block(bytes: &[u8]) -> Option<Closing> {
     None
 }
 
-/// Whether base 64 of a key stands in `bytes`.
+/// Whether base 64 of a key is in `bytes`.
 fn has_key(bytes: &[u8]) -> bool {
     /// A piece so long may be a line of a narrow key, or a long name.
     const PIECE: usize = 16;
@@ -148,7 +148,7 @@ fn open(bytes: &[u8]) -> Option<usize> {
     Some(if gap > 0 && last > 0 && ends_line(rest.get(gap + last).copied()) { end + gap + last } else { end })
 }
 
-/// Whether nothing but headers and what parts lines stands in `bytes`, or nothing much.
+/// Whether nothing but headers and what parts lines is in `bytes`, or nothing much.
 fn may_precede_key(bytes: &[u8]) -> bool {
     const SEPARATOR: usize = 100;
     const HEADER: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"-:._@,+/="));

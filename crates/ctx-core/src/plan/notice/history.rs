@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::report::Count;
 use crate::words::{counted, grouped};
 
-/// From this part of its share on, in percent, a person is told how a history becomes shorter.
+/// From this part of its share on, in percent, a person is reported how a history becomes shorter.
 const LONG: u64 = 80;
 
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {

@@ -52,7 +52,7 @@ impl Lost {
         Self { label: source.label.to_string(), size: Size::Bytes(bytes) }
     }
 
-    /// Where not everything is counted, it depends on threads what is: then only bytes are told.
+    /// Where not everything is counted, it depends on threads what is: then only bytes are reported.
     fn of(plan: &Plan, source: &Source, document: &Document, printed: u64) -> Self {
         match plan.request.detail {
             Detail::Block => Self::bytes(source, document.bytes),

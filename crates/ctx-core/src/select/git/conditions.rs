@@ -53,7 +53,7 @@ pub fn names_of(repository: &Repository, world: &World) -> Vec<Vec<u8>> {
     vec![bytes_of(&real), bytes_of(&given)]
 }
 
-/// Whether a place matches the pattern of a condition that stands in `file`; `None` where that cannot be
+/// Whether a place matches the pattern of a condition that is in `file`; `None` where that cannot be
 /// told.
 #[must_use]
 pub fn matches_place(

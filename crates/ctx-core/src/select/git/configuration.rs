@@ -1,4 +1,4 @@
-//! All that git's configuration says of ignore rules in one place: the files in their order, what they
+//! Everything that git's configuration says of ignore rules in one place: the files in their order, what they
 //! include, and the environment.
 //!
 //! It is other people's text: reading it parses files and runs nothing. What git would refuse, and what

@@ -25,7 +25,7 @@ pub fn system_file(world: &World) -> Result<Option<PathBuf>, UnsafeFile> {
     })
 }
 
-/// The configuration files of the person, the later beats the earlier.
+/// The configuration files of the person, the later overrides the earlier.
 #[must_use]
 pub fn global_files(world: &World) -> Vec<PathBuf> {
     match world.git.variable("GIT_CONFIG_GLOBAL") {

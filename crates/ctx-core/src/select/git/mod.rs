@@ -17,7 +17,7 @@ use configuration::Configuration;
 
 pub use repository::Repository;
 
-/// The rules of git that lie in no `.gitignore`: those of one repository, or of what lies in none.
+/// The rules of git that are in no `.gitignore`: those of one repository, or of what is in none.
 #[derive(Debug, Default)]
 pub struct GitRules {
     /// Whether upper and lower case differ in all rules.
@@ -41,7 +41,7 @@ impl GitRules {
         Ok(Self { case, repository: repository_excludes, shared })
     }
 
-    /// The rules of what lies in no repository.
+    /// The rules of what is in no repository.
     ///
     /// # Errors
     /// If one of the files cannot be read safely.
@@ -88,7 +88,7 @@ fn shared_excludes(
         let Some(path) = environment::own_directory(world).map(|own| own.join("ignore")) else {
             return Ok(None);
         };
-        // Git passes over it, too, where the home directory is another's.
+        // Git skips it, too, where the home directory is another's.
         return if configuration::is_forbidden(&path) {
             Ok(None)
         } else {

@@ -1,4 +1,4 @@
-//! Real trees: what is selected, in which order, and what is told of the rest.
+//! Real trees: what is selected, in which order, and what is reported of the rest.
 
 mod deep;
 mod git;

@@ -22,7 +22,7 @@ pub enum What {
     Diff(Option<Range>),
     /// The index against the last commit.
     Staged,
-    /// All that differs from the last commit, with untracked files.
+    /// Everything that differs from the last commit, with untracked files.
     Changes,
     /// A commit: its message and its files.
     Show(String),
