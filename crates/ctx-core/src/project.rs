@@ -142,37 +142,11 @@ fn unmistakable(path: String) -> String {
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::{chown, symlink};
-    use std::time::SystemTime;
-
-    use tempfile::TempDir;
 
     use super::*;
-    use crate::world::GitEnvironment;
-
-    struct Place(TempDir);
+    use crate::world::place::Place;
 
     impl Place {
-        fn new(directories: &[&str]) -> Self {
-            let place = Self(tempfile::tempdir().unwrap());
-            directories.iter().for_each(|path| fs::create_dir_all(place.at(path)).unwrap());
-            place
-        }
-
-        fn at(&self, path: &str) -> PathBuf {
-            self.0.path().canonicalize().unwrap().join(path)
-        }
-
-        fn world(&self, cwd: &str) -> World {
-            World {
-                cwd: self.at(cwd),
-                home: Some(self.at("home")),
-                project: None,
-                git: GitEnvironment::default(),
-                now: SystemTime::UNIX_EPOCH,
-                threads: 1,
-            }
-        }
-
         fn search(&self, cwd: &str) -> Search {
             let world = self.world(cwd);
             Search::upwards(&world, &Owners::in_directory(&world.cwd))

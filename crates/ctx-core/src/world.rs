@@ -76,3 +76,39 @@ impl GitEnvironment {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 }
+
+#[cfg(test)]
+pub(crate) mod place {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::{GitEnvironment, Path, PathBuf, SystemTime, World};
+
+    /// Directories of a test, among them the home directory `home`.
+    pub(crate) struct Place(TempDir);
+
+    impl Place {
+        pub(crate) fn new(directories: &[&str]) -> Self {
+            let place = Self(tempfile::tempdir().unwrap());
+            directories.iter().for_each(|path| fs::create_dir_all(place.at(path)).unwrap());
+            place
+        }
+
+        pub(crate) fn at(&self, path: impl AsRef<Path>) -> PathBuf {
+            self.0.path().canonicalize().unwrap().join(path)
+        }
+
+        /// What a command knows that is started in a directory of it.
+        pub(crate) fn world(&self, cwd: &str) -> World {
+            World {
+                cwd: self.at(cwd),
+                home: Some(self.at("home")),
+                project: None,
+                git: GitEnvironment::default(),
+                now: SystemTime::UNIX_EPOCH,
+                threads: 1,
+            }
+        }
+    }
+}

@@ -184,51 +184,23 @@ fn pointer(path: &Path) -> Option<String> {
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;
-    use std::time::SystemTime;
-
-    use tempfile::TempDir;
 
     use super::*;
-
-    /// A home directory with `clone` in it.
-    struct Place(TempDir);
-
-    impl Place {
-        fn new(directories: &[&str]) -> Self {
-            let place = Self(tempfile::tempdir().unwrap());
-            directories.iter().for_each(|path| fs::create_dir_all(place.at(path)).unwrap());
-            place
-        }
-
-        fn at(&self, path: &str) -> PathBuf {
-            self.0.path().canonicalize().unwrap().join(path)
-        }
-
-        fn tree(&self, cwd: &str) -> Tree {
-            Tree::around(&World {
-                cwd: self.at(cwd),
-                home: Some(self.at("home")),
-                project: None,
-                git: crate::world::GitEnvironment::default(),
-                now: SystemTime::UNIX_EPOCH,
-                threads: 1,
-            })
-        }
-    }
+    use crate::world::place::Place;
 
     #[test]
     fn the_tree_is_the_nearest_repository_else_the_current_directory() {
         let place = Place::new(&["home/a/.git", "home/a/b/c", "home/d/e"]);
-        assert_eq!(place.tree("home/a/b/c").root(), place.at("home/a"));
-        assert_eq!(place.tree("home/a").git_dirs(), [place.at("home/a/.git")]);
-        assert_eq!(place.tree("home/d/e").root(), place.at("home/d/e"));
+        assert_eq!(Tree::around(&place.world("home/a/b/c")).root(), place.at("home/a"));
+        assert_eq!(Tree::around(&place.world("home/a")).git_dirs(), [place.at("home/a/.git")]);
+        assert_eq!(Tree::around(&place.world("home/d/e")).root(), place.at("home/d/e"));
     }
 
     #[test]
     fn a_repository_at_the_home_directory_counts_only_there() {
         let place = Place::new(&["home/.git", "home/a", ".git"]);
-        assert_eq!(place.tree("home/a").root(), place.at("home/a"));
-        let home = place.tree("home");
+        assert_eq!(Tree::around(&place.world("home/a")).root(), place.at("home/a"));
+        let home = Tree::around(&place.world("home"));
         assert_eq!((home.root(), home.git_dirs()), (&*place.at("home"), &[place.at("home/.git")][..]));
     }
 
@@ -237,7 +209,7 @@ mod tests {
         let place = Place::new(&["home/a/data/worktrees/b", "home/b"]);
         fs::write(place.at("home/b/.git"), "gitdir: ../a/data/worktrees/b\n").unwrap();
         fs::write(place.at("home/a/data/worktrees/b/commondir"), "../..\n").unwrap();
-        let tree = place.tree("home/b");
+        let tree = Tree::around(&place.world("home/b"));
         assert_eq!(tree.git_dirs(), [place.at("home/a/data/worktrees/b"), place.at("home/a/data")]);
         assert!(tree.is_in_git(&place.at("home/a/data/config")));
         assert!(tree.is_in_git(&place.at("home/b/x/.GIT/config")));
@@ -248,7 +220,7 @@ mod tests {
     fn a_store_in_the_tree_may_be_of_others_but_for_the_users_own_home() {
         let place = Place::new(&["home/a/.git", "home/a/store", "home/b/.git", "home/store", "out"]);
         let may = |cwd: &str, store: &str| {
-            place.tree(cwd).may_have_filled(&place.at(store), Some(&place.at("home")))
+            Tree::around(&place.world(cwd)).may_have_filled(&place.at(store), Some(&place.at("home")))
         };
         symlink("../../out", place.at("home/a/link")).unwrap();
         assert!(may("home/a", "home/a/store") && may("home/a", "home/a/new/store"));
@@ -267,7 +239,7 @@ mod tests {
         link("../out/deep", "home/a/b/far");
         link("to-file", "home/a/twice");
         link("deep", "home/out/link");
-        let tree = place.tree("home/a");
+        let tree = Tree::around(&place.world("home/a"));
         let left = |path: &str| tree.left_through_link(&place.at("home/a").join(path));
         assert_eq!(left("to-file"), Some(place.at("home/out/x")));
         assert_eq!(left("./twice"), Some(place.at("home/out/x")));

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::{Captured, Variables};
@@ -44,6 +45,17 @@ pub struct Foreground {
     pub inherits_output: bool,
     /// How long it may run, if that is limited, before it gets TERM, and 2 seconds later KILL.
     pub timeout: Option<Duration>,
+}
+
+impl Foreground {
+    /// The program with its arguments, directory, environment and streams; standard error is inherited.
+    pub(super) fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        let stdout = if self.inherits_output { Stdio::inherit() } else { Stdio::piped() };
+        command.args(&self.arguments).current_dir(&self.directory).stdin(Stdio::piped()).stdout(stdout);
+        self.variables.apply(&mut command);
+        command
+    }
 }
 
 /// What came of a program that was started.

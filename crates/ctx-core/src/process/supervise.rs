@@ -150,15 +150,8 @@ pub(super) fn attend(
     dialogue: &mut dyn Dialogue,
     running: &Running,
 ) -> io::Result<End> {
-    let mut command = Command::new(program);
-    let stdout = if foreground.inherits_output { Stdio::inherit() } else { Stdio::piped() };
-    command
-        .arg0(&foreground.program)
-        .args(&foreground.arguments)
-        .current_dir(&foreground.directory)
-        .stdin(Stdio::piped())
-        .stdout(stdout);
-    foreground.variables.apply(&mut command);
+    let mut command = foreground.command(program);
+    command.arg0(&foreground.program);
     let Seen { end, .. } = watched(&mut command, false, foreground.timeout, dialogue, running)?;
     Ok(end)
 }

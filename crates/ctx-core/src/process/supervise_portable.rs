@@ -86,14 +86,7 @@ pub(super) fn attend(
     dialogue: &mut dyn Dialogue,
     running: &Running,
 ) -> io::Result<End> {
-    let mut command = Command::new(program);
-    let stdout = if foreground.inherits_output { Stdio::inherit() } else { Stdio::piped() };
-    command
-        .args(&foreground.arguments)
-        .current_dir(&foreground.directory)
-        .stdin(Stdio::piped())
-        .stdout(stdout);
-    foreground.variables.apply(&mut command);
+    let mut command = foreground.command(program);
     let mut programs = locked(&running.0);
     if programs.stopped {
         return Err(io::ErrorKind::Interrupted.into());
