@@ -100,7 +100,7 @@ impl Stored {
         conversation(app, name, measure, budget, unknown).map(Some)
     }
 
-    /// What the model is told to follow: what the command line says, else what the lists say.
+    /// The instruction to the model: what the command line says, else what the lists say.
     pub fn instruction(&self, options: &TalkOptions) -> Option<Instruction> {
         let stored = [&self.lists.global, &self.lists.own]
             .map(|list| (&list.defaults.instruction, list.provenance.scope));

@@ -22,7 +22,7 @@ use std::path::Path;
 /// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
 /// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
 /// environment beat them. Keys: description, instruction, model, budget, trim, format, history, history_budget.
-/// The instruction is what the model is told to follow: TEXT, @FILE, whose text is kept, or - for standard input;
+/// The instruction tells the model how to answer: TEXT, @FILE, whose text is kept, or - for standard input;
 /// @@ begins one with @. With -g it is one for all profiles.
 #[derive(Debug, Args)]
 #[command(
@@ -33,7 +33,7 @@ use std::path::Path;
   ctx profile --rename api backend
   ctx profile --set budget=60k --set format=xml     defaults of the active profile
   ctx --profile api profile --unset budget          of another one
-  ctx profile --set instruction=@review.md          what the model is told to follow"
+  ctx profile --set instruction=@review.md          an instruction from a file"
 )]
 pub struct Profile {
     /// Create a profile

@@ -352,7 +352,7 @@ pub struct Account {
     pub tokens: TokenCounts,
     /// The bytes of the block.
     pub bytes: u64,
-    /// What the model is told to follow.
+    /// The instruction to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<InstructionRecord>,
     /// The history that the block continues.

@@ -12,7 +12,7 @@ pub struct Around<'a> {
     pub tree: Option<&'a str>,
     /// Whether the tree is printed without documents too, because it has names that are all there is of files.
     pub tree_alone: bool,
-    /// What the model is told to follow, printed after the documents.
+    /// The instruction to the model, printed after the documents.
     pub instruction: Option<&'a str>,
     /// What was said before, printed last.
     pub chat: Option<Chat<'a>>,

@@ -41,7 +41,7 @@ pub struct Request {
     pub form: Form,
     /// What the block may use.
     pub measure: Measure,
-    /// What the model is told to follow.
+    /// The instruction to the model.
     pub instruction: Option<Instruction>,
     /// The history that the block continues.
     pub conversation: Option<Conversation>,
@@ -104,7 +104,7 @@ impl Request {
     }
 }
 
-/// What the model is told to follow, as it was written.
+/// An instruction to the model, as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
     /// The text.

@@ -25,7 +25,7 @@ const PATHS: &str = "paths";
 pub enum Setting {
     /// What the profile is for.
     Description,
-    /// What the model is told to follow. The global list can have one too.
+    /// The instruction to the model. The global list can have one too.
     Instruction,
     /// The model, as `--model` takes it.
     Model,
