@@ -185,11 +185,27 @@ fn waiting(sandbox: &Sandbox) -> std::process::Child {
     child
 }
 
+/// Whether these tests were started with a signal ignored, as by nohup: then so is every program they start.
+#[cfg(unix)]
+fn is_ignored(signal: rustix::process::Signal) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    let script = format!("kill -{} $$", signal.as_raw());
+    let ended = std::process::Command::new("sh").args(["-c", &script]).status().unwrap();
+    let is_ignored = ended.signal() != Some(signal.as_raw());
+    if is_ignored {
+        eprintln!("skipped: the tests were started with {signal:?} ignored");
+    }
+    is_ignored
+}
+
 #[cfg(unix)]
 #[test]
 fn signals_that_this_process_alone_gets_are_handed_on() {
     use rustix::process::{Pid, Signal, kill_process};
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        if is_ignored(signal) {
+            continue;
+        }
         let sandbox = sandbox();
         let mut child = waiting(&sandbox);
         kill_process(Pid::from_child(&child), signal).unwrap();
@@ -204,6 +220,9 @@ fn signals_that_this_process_alone_gets_are_handed_on() {
 fn interrupt_from_the_terminal_ends_both_after_the_turn_is_recorded() {
     use rustix::process::{Pid, Signal, kill_process_group};
     use std::os::unix::process::ExitStatusExt;
+    if is_ignored(Signal::INT) {
+        return;
+    }
     let sandbox = sandbox();
     let mut child = waiting(&sandbox);
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
