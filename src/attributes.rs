@@ -69,6 +69,8 @@ impl CommandAttributes {
 pub enum Removable {
     /// Which lines of the file are used.
     Lines,
+    /// Markdown files bring what they refer to.
+    Imports,
     /// How long a command may run.
     Timeout,
     /// How much of its output is kept.
@@ -88,6 +90,7 @@ impl Removable {
     pub fn remove_from(self, attributes: &mut Attributes) {
         match self {
             Self::Lines => attributes.lines = None,
+            Self::Imports => attributes.imports = false,
             Self::Timeout => attributes.timeout = None,
             Self::MaxOutput => attributes.max_output = None,
             Self::OnlySuccess => attributes.only_success = false,

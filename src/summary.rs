@@ -162,7 +162,7 @@ impl Columns {
                 tokens => percentage(tokens, account.tokens.block),
             },
             status: file.status.name(),
-            reason: file.reason.as_ref().map_or_else(String::new, |reason| visible(&reason.text)),
+            reason: remark(file),
         }
     }
 
@@ -170,6 +170,13 @@ impl Columns {
         [&self.path, &self.entry, &self.tokens, &self.share, self.status, &self.reason]
             .map(UnicodeWidthStr::width)
     }
+}
+
+/// Why a file is not simply in the block, and what imports it.
+fn remark(file: &FileRecord) -> String {
+    let reason = file.reason.as_ref().map(|reason| reason.text.clone());
+    let importer = file.imported_by.as_ref().map(ToString::to_string);
+    visible(&reason.into_iter().chain(importer).collect::<Vec<String>>().join(", "))
 }
 
 /// How many columns a path, an entry and a reason may take, so that a row stays on one line of the

@@ -81,6 +81,10 @@ pub struct Add {
     #[command(flatten)]
     files: FileAttributes,
 
+    /// Bring what Markdown files refer to by `@path`, right after them
+    #[arg(long)]
+    imports: bool,
+
     #[command(flatten)]
     command: CommandAttributes,
 
@@ -198,6 +202,7 @@ impl Add {
         entry.attributes.secrets = self.allow_secrets.map_or(SecretAllowance::Nothing, SecretAllowance::from);
         entry.attributes.hidden = self.allow_hidden;
         self.files.give(&mut entry.attributes);
+        entry.attributes.imports = self.imports;
         self.command.give(&mut entry.attributes);
         attributes::check(&entry).map(|()| entry)
     }
@@ -321,7 +326,7 @@ fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<LookedUp, Error>
         entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone())).collect();
     // What an exclusion excludes depends on what is kept.
     scoped.extend(kept.entries.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
-    let texts = scoped.iter().enumerate().filter(|(_, scoped)| is_of_a_kind(&scoped.entry.path));
+    let texts = scoped.iter().enumerate().filter(|(_, scoped)| scoped.entry.kind().is_text());
     let texts = texts.map(|(index, _)| EntryId(index)).collect();
     let options =
         select::Options { count_exclusions: has_exclusion, texts, ..select::Options::new(holds_secrets) };
@@ -406,7 +411,7 @@ fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<String> {
             None => read::open(&path).err().map(|error| error.to_string()),
         },
         EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
-        EntryKind::Pattern | EntryKind::Exclusion | EntryKind::Text => None,
+        EntryKind::Pattern | EntryKind::Up | EntryKind::Exclusion | EntryKind::Text => None,
     }
 }
 
@@ -450,7 +455,7 @@ fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
     let session = scoped.iter().map(|scoped| {
         let mut scoped = scoped.clone();
         // Nothing is asked of git, and no command run.
-        scoped.entry.attributes.off |= is_of_a_kind(&scoped.entry.path);
+        scoped.entry.attributes.off |= scoped.entry.kind().is_text();
         scoped
     });
     let extra =

@@ -10,7 +10,7 @@ use crate::options::JsonOption;
 use crate::ui::{Ui, visible};
 use ctx_core::detect::{self, ContextFile, Detected, Loading};
 use ctx_core::entry::Entry;
-use ctx_core::store::Target;
+use ctx_core::store::{List, Target};
 use ctx_core::words::{counted, quoted, some_of};
 use ctx_core::world::World;
 
@@ -136,12 +136,12 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
         let scope = store.before()?.provenance(target)?.scope;
         for path in wanted {
             let path = app.kept_as(&path, scope);
-            if *target != Target::Global && store.list_mut(&Target::Global)?.position(&path).is_some() {
+            if *target != Target::Global && holds(store.list_mut(&Target::Global)?, &path) {
                 addition.present_globally.push(path);
                 continue;
             }
             let list = store.list_mut(target)?;
-            if list.position(&path).is_some() {
+            if holds(list, &path) {
                 addition.present.push(path);
             } else {
                 list.add(Entry::new(&path))?;
@@ -152,6 +152,11 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
     })?;
     tell(app, &target, &addition, found);
     Ok(addition)
+}
+
+/// Whether a list has an entry for a name: it, or the same looked up through the tree.
+fn holds(list: &List, path: &str) -> bool {
+    list.position(path).is_some() || list.position(&format!("up:{path}")).is_some()
 }
 
 fn tell(app: &App, target: &Target, addition: &Addition, found: &[Detected]) {

@@ -95,6 +95,8 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
 /// What decides, a line each.
 fn lines(explained: &Explained) -> Vec<String> {
     let mut lines: Vec<String> = explained.entries.iter().map(entry).collect();
+    let importer = explained.file.as_ref().and_then(|file| file.imported_by.as_ref());
+    lines.extend(importer.map(ToString::to_string));
     lines.extend(explained.rule.as_ref().map(|rule| ignore_rule(rule, explained)));
     lines.extend(explained.secret_name.map(|rule| secret_name(rule, explained)));
     lines.extend(explained.file.iter().flat_map(reading));

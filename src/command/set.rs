@@ -19,7 +19,7 @@ use ctx_core::store::{List, Place, StoreError, first_places};
 #[command(
     group(ArgGroup::new("change").required(true).multiple(true)
         .args(["tags", "untag", "pin", "unpin", "ignore", "no_ignore", "allow_secrets",
-            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "lines", "timeout", "max_output",
+            "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "lines", "imports", "timeout", "max_output",
             "only_success", "ttl", "unset", "level", "search", "share", "first", "last", "before", "after"])),
     group(ArgGroup::new("place").args(["first", "last", "before", "after"])),
     after_help = "Examples:
@@ -87,6 +87,10 @@ pub struct Set {
 
     #[command(flatten)]
     files: FileAttributes,
+
+    /// Bring what Markdown files refer to by `@path`
+    #[arg(long)]
+    imports: bool,
 
     #[command(flatten)]
     command: CommandAttributes,
@@ -191,6 +195,7 @@ impl Set {
         self.unset.iter().for_each(|removed| removed.remove_from(attributes));
         self.files.give(attributes);
         self.command.give(attributes);
+        attributes.imports |= self.imports;
         attributes.lines = self.lines.or(attributes.lines);
         attributes.off = (attributes.off || self.off) && !self.on;
         attributes.ignore = (attributes.ignore || self.ignore) && !self.no_ignore;

@@ -196,9 +196,16 @@ fn details(entry: &EntryRecord, measures: &Measures) -> String {
     let hidden = entry.hidden.map(|_| "hidden characters allowed");
     let search = entry.search.then_some("only searched");
     let ignore = entry.ignore.map(|_| "no ignore rules");
+    let imports = entry.imports.then_some("with imports");
     let only_success = entry.exit.map(|_| "only if it succeeds");
-    let allowed =
-        search.into_iter().chain(secrets).chain(hidden).chain(ignore).chain(only_success).map(str::to_owned);
+    let allowed = search
+        .into_iter()
+        .chain(secrets)
+        .chain(hidden)
+        .chain(ignore)
+        .chain(imports)
+        .chain(only_success)
+        .map(str::to_owned);
     let amounts = [
         ("as", &entry.level),
         ("share", &entry.share),

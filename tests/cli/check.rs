@@ -47,12 +47,12 @@ fn a_sound_context_passes() {
 
 #[test]
 fn entries_and_duplicates_are_found() {
-    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("a.md", "a\n"), ("d/b.md", "b\n")]);
+    let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n"), ("a.md", "a\n"), ("d/b.md", "b\n")]);
     let absolute = sandbox.path("a.md");
     sandbox.write_store(
         "profiles/default.json",
         format!(
-            r#"{{"paths": ["a.md", "./a.md", "{}", "AGENTS.md", "gone.md", "*.none", "[x", "d/", "d"]}}"#,
+            r#"{{"paths": ["a.md", "./a.md", "{}", "AmazonQ.md", "gone.md", "*.none", "[x", "d/", "d"]}}"#,
             absolute.display()
         ),
     );
@@ -63,7 +63,7 @@ fn entries_and_duplicates_are_found() {
             ("no-matches", "*.none"),
             ("invalid", "[x"),
             ("repeated", "./a.md"),
-            ("in-both-lists", "AGENTS.md"),
+            ("in-both-lists", "AmazonQ.md"),
             ("repeated", "d"),
             ("same-files", "<project>/a.md"),
         ])
@@ -296,11 +296,11 @@ fn a_person_is_shown_the_first_of_many() {
 
 #[test]
 fn lists_that_are_not_in_use_are_checked_for_what_they_say() {
-    let sandbox = Sandbox::with(&[("AGENTS.md", "a\n"), ("[x", "literal\n"), ("a.md", "a\n")]);
+    let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n"), ("[x", "literal\n"), ("a.md", "a\n")]);
     sandbox.write_store("profiles/default.json", r#"{"paths": [{"path": "a.md", "tags": ["a,b"]}]}"#);
     sandbox.write_store(
         "profiles/other.json",
-        r#"{"paths": ["[bad", "[x", "gone.md", "~them/x", "!", {"path": "d", "tags": [""]}, "./d/", "AGENTS.md"]}"#,
+        r#"{"paths": ["[bad", "[x", "gone.md", "~them/x", "!", {"path": "d", "tags": [""]}, "./d/", "AmazonQ.md"]}"#,
     );
     sandbox.write_store("profiles/sound.json", r#"{"paths": ["gone.md", "*.none"]}"#);
     let expected = pairs(&[
@@ -310,7 +310,7 @@ fn lists_that_are_not_in_use_are_checked_for_what_they_say() {
         ("invalid", "!"),
         ("invalid-tag", "d"),
         ("repeated", "./d/"),
-        ("in-both-lists", "AGENTS.md"),
+        ("in-both-lists", "AmazonQ.md"),
     ]);
     assert_eq!(found(&sandbox, &[]), expected);
     sandbox

@@ -47,7 +47,7 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx --profile=ap"), ["api", "apple"]);
     assert_eq!(complete("ctx --profile api rm "), ["only-api.md"]);
     assert_eq!(complete("ctx --store 'other store' switch e"), ["elsewhere"]);
-    assert_eq!(complete("ctx rm -g AG"), ["AGENTS.md"]);
+    assert_eq!(complete("ctx rm -g Am"), ["AmazonQ.md"]);
     assert_eq!(complete("ctx render --tag "), [r"two\ words"]);
     assert_eq!(complete("ctx render -m gpt-4o-mi"), ["gpt-4o-mini"]);
     assert_eq!(complete("ctx profile -d "), ["api", "apple"]);

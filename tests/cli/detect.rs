@@ -47,10 +47,10 @@ fn directories_above_belong_to_it() {
         stored["paths"],
         serde_json::json!([
             "CLAUDE.md",
-            "../AGENTS.md",
-            "../.amazonq/rules/**/*.md",
-            "../.cursor/rules/always.mdc",
-            "../README.md"
+            "up:.amazonq/rules/a.md",
+            "up:.amazonq/rules/deep/b.md",
+            "up:.cursor/rules/always.mdc",
+            "up:README.md"
         ])
     );
     sandbox

@@ -22,7 +22,7 @@ fn lists_arrive_and_the_active_profile_stays() {
         .ctx(["import", "team.json"])
         .stderr(
             "Imported the global context: 1 entry; in place of the built-in list, without \
-             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md\nImported profile 'api': 2 entries\nImported \
+             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, up:AGENTS.md\nImported profile 'api': 2 entries\nImported \
              profile 'docs': 1 entry\n",
         )
         .check();
@@ -63,7 +63,7 @@ fn a_merge_adds_what_is_lacking() {
     sandbox
         .ctx(["import", "--merge", "team.json"])
         .stderr(
-            "Imported the global context: 3 entries\nAdded 1 entry to profile 'api'; not taken over: the \
+            "Imported the global context: 4 entries\nAdded 1 entry to profile 'api'; not taken over: the \
              attributes of 'README.md', budget\nImported profile 'docs': 1 entry\n",
         )
         .check();
@@ -75,17 +75,20 @@ fn a_merge_adds_what_is_lacking() {
 
 #[test]
 fn a_merge_keeps_the_built_in_list() {
-    let document = r#"{"version": 1, "global": {"paths": ["X", "./AGENTS.md"]}, "profiles": {}}"#;
+    let document = r#"{"version": 1, "global": {"paths": ["X", "up:AGENTS.md"]}, "profiles": {}}"#;
     let sandbox = Sandbox::with(&[("x.json", document), ("AGENTS.md", "agents\n")]);
     sandbox
         .ctx(["import", "--merge", "--dry-run", "x.json"])
         .stdout(
             "create the global context: 4 entries\n    ~/.aws/amazonq/rules/**/*.md\n    AmazonQ.md\n    \
-             AGENTS.md\n    X\n",
+             up:AGENTS.md\n    X\n",
         )
         .check();
     sandbox.ctx(["import", "--merge", "x.json"]).stderr("Imported the global context: 4 entries\n").check();
-    sandbox.ctx(["export", "-g"]).stdout_has("\"AmazonQ.md\",\n      \"AGENTS.md\",\n      \"X\"\n").check();
+    sandbox
+        .ctx(["export", "-g"])
+        .stdout_has("\"AmazonQ.md\",\n      \"up:AGENTS.md\",\n      \"X\"\n")
+        .check();
     sandbox.ctx(["render"]).stdout_has("[AGENTS.md]\nagents\n").stderr_any().check();
     sandbox.ctx(["import", "--merge", "x.json"]).stderr("Added 0 entries to the global context\n").check();
 }
@@ -105,7 +108,7 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
         .ctx(["import", "--dry-run", "team.json"])
         .stdout(
             "create the global context: 1 entry; in place of the built-in list, without \
-             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
+             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, up:AGENTS.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
              src/**/*.rs\n    README.md\ncreate profile 'docs': 1 entry\n    docs/**\n",
         )
         .check();

@@ -175,7 +175,7 @@ fn amazon_q_profiles_and_agents_arrive() {
     assert!(sandbox.stored("profiles/work.json").contains("git status --short"));
     let global = sandbox.stored("global.json");
     for path in
-        ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "AGENTS.md", ".amazonq/rules/**/*.md", "README.md"]
+        ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "up:AGENTS.md", ".amazonq/rules/**/*.md", "README.md"]
     {
         assert_eq!(global.matches(&format!("\"{path}\"")).count(), 1, "{path}");
     }

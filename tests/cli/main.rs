@@ -55,6 +55,7 @@ mod lines;
 mod links;
 mod llm;
 mod llm_plugin;
+mod memory_files;
 mod models;
 mod named;
 mod outlines;

@@ -39,7 +39,7 @@ fn a_global_entry_is_removed_from_the_built_in_list() {
     let sandbox = Sandbox::new();
     sandbox.ctx(["rm", "-g", "AmazonQ.md"]).stderr("Removed 'AmazonQ.md' from the global context\n").check();
     let stored = sandbox.stored("global.json");
-    assert!(stored.contains("AGENTS.md") && !stored.contains("AmazonQ.md"), "{stored}");
+    assert!(stored.contains("up:AGENTS.md") && !stored.contains("AmazonQ.md"), "{stored}");
 }
 
 #[test]

@@ -80,11 +80,11 @@ fn entries_move_together_in_the_order_named() {
 fn the_global_list_is_changed_on_request() {
     let sandbox = abc();
     sandbox
-        .ctx(["set", "-g", "AGENTS.md", "--first"])
-        .stderr("Changed 'AGENTS.md' in the global context\n")
+        .ctx(["set", "-g", "up:AGENTS.md", "--first"])
+        .stderr("Changed 'up:AGENTS.md' in the global context\n")
         .check();
     let global: serde_json::Value = serde_json::from_str(&sandbox.stored("global.json")).unwrap();
-    assert_eq!(global["paths"][0], "AGENTS.md");
+    assert_eq!(global["paths"][0], "up:AGENTS.md");
 }
 
 #[test]

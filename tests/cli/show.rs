@@ -11,7 +11,7 @@ fn an_empty_context_has_the_layout_of_git() {
 global:
     ~/.aws/amazonq/rules/**/*.md (0 matches)
     AmazonQ.md (missing)
-    AGENTS.md (missing)
+    up:AGENTS.md (0 matches)
 
 profile:
     <none>
@@ -28,7 +28,7 @@ fn entries_show_their_matches_and_attributes() {
     sandbox.ctx(["add", "--pin", "--tag", "code", "src/*.rs", "!src/b.rs"]).stderr_any().check();
     sandbox
         .ctx(["show"])
-        .stdout_has("    AGENTS.md (1 match, 2 tokens)\n")
+        .stdout_has("    up:AGENTS.md (1 match, 2 tokens)\n")
         .stdout_has("    src/*.rs (1 match, 4 tokens, pinned) [code]\n")
         .stdout_has("    !src/b.rs (excludes 1 file)\n")
         .stdout_has("\n2 files, 29 tokens (23 around them), <1% of 150,000 [")

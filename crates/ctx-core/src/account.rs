@@ -79,8 +79,11 @@ pub struct FileRecord {
     pub entry: String,
     /// Where that entry comes from.
     pub scope: Scope,
-    /// `reference` if the prompt refers to it, else the kind of that entry.
+    /// `import` if another document names it, `reference` if the prompt refers to it, else the kind of that entry.
     pub origin: &'static str,
+    /// The document that imports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported_by: Option<Importer>,
     /// What became of the file.
     pub status: Status,
     /// Why, when it is not simply included.
@@ -126,6 +129,21 @@ pub struct FileRecord {
     /// Hidden characters that were made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
+}
+
+/// A document that imports another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Importer {
+    /// Its label.
+    pub path: String,
+    /// The line that names the import, from 1.
+    pub line: u64,
+}
+
+impl fmt::Display for Importer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "imported by '{}' line {}", self.path, self.line)
+    }
 }
 
 /// One entry and what it matched.
@@ -175,6 +193,9 @@ pub struct EntryRecord {
     /// The most detail of each file: `outline` or `name`.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     pub level: Option<String>,
+    /// Whether its Markdown files bring what they refer to.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub imports: bool,
     /// How long its command may run, where that is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout: Option<String>,

@@ -74,7 +74,7 @@ pub fn from_root(text: &str, world: &World) -> String {
     match Kind::of(text) {
         Kind::Exclusion => format!("!{}", path_from_root(text.strip_prefix('!').unwrap_or(text), world)),
         Kind::Path | Kind::StandardInput => path_from_root(text, world),
-        Kind::Git | Kind::Command | Kind::Todo => text.to_owned(),
+        Kind::Up | Kind::Git | Kind::Command | Kind::Todo => text.to_owned(),
     }
 }
 

@@ -64,6 +64,10 @@ fn unmatched(path: &str, report: &EntryReport) -> Option<Error> {
                 None => error,
             })
         }
+        EntryKind::Up => {
+            let names = path.strip_prefix("up:").unwrap_or(path);
+            Some(Error::impossible(format!("no {names} here or above, up to the root of the project")))
+        }
         EntryKind::Literal | EntryKind::Exclusion | EntryKind::Text => None,
     }
 }

@@ -46,7 +46,7 @@ fn the_first_change_writes_the_built_in_list_too() {
     store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new("x"))).unwrap();
     assert_eq!(
         fs::read_to_string(store.root().join("global.json")).unwrap(),
-        "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    \"AGENTS.md\",\n    \"x\"\n  ]\n}\n"
+        "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    \"up:AGENTS.md\",\n    \"x\"\n  ]\n}\n"
     );
 }
 

@@ -61,7 +61,9 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
     let reason = ReasonCode::of_entry(&plan.request().entries, report)?;
     let (code, text) = match (&report.problem, report.kind) {
         (Some(Problem::Missing), _) | (None, EntryKind::Exclusion) => (reason.code(), reason.describe()),
-        (None, EntryKind::Pattern | EntryKind::Directory) => ("no-matches", no_matches(&reason)),
+        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up) => {
+            ("no-matches", no_matches(&reason))
+        }
         (Some(_), _) | (None, EntryKind::Literal | EntryKind::Text) => return None,
     };
     let subject = scoped.entry.name().into_owned();

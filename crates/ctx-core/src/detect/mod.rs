@@ -35,6 +35,9 @@ pub const KNOWN: [&str; 16] = [
     "README.md",
 ];
 
+/// How the path of a file in a directory above begins.
+const ABOVE: &str = "../";
+
 /// What one known name or pattern stands for in one directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detected {
@@ -73,6 +76,10 @@ impl Detected {
     #[must_use]
     pub fn unconditional(&self) -> Vec<String> {
         let always = self.files.iter().filter(|file| file.loading == Loading::Always);
+        if self.entry.starts_with(ABOVE) {
+            // Looked up through the tree, so that it never reaches outside.
+            return always.map(|file| format!("up:{}", file.path.trim_start_matches(ABOVE))).collect();
+        }
         if self.is_pattern && always.clone().count() == self.files.len() {
             return vec![self.entry.clone()];
         }

@@ -48,7 +48,7 @@ fn directories_are_searched_up_to_the_root_of_the_repository() {
     ]);
     let found = detected(&root.path().join("r/a/b"));
     assert_eq!(paths(&found), ["CLAUDE.md", "../README.md", "../../AGENTS.md"]);
-    assert_eq!(to_add(&found), ["CLAUDE.md", "../README.md", "../../AGENTS.md"]);
+    assert_eq!(to_add(&found), ["CLAUDE.md", "up:README.md", "up:AGENTS.md"]);
     assert_eq!(paths(&detected(root.path())), ["AGENTS.md"]);
 }
 

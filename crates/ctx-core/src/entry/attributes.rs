@@ -31,6 +31,8 @@ pub struct Attributes {
     pub off: bool,
     /// Which lines of the file, if not all.
     pub lines: Option<Lines>,
+    /// Whether Markdown files bring what they refer to by `@`.
+    pub imports: bool,
     /// How long a command may run.
     pub timeout: Option<Timeout>,
     /// How much of a command's output is kept.
@@ -55,6 +57,7 @@ impl Default for Attributes {
             share: None,
             off: false,
             lines: None,
+            imports: false,
             timeout: None,
             max_output: None,
             only_success: false,
@@ -81,6 +84,7 @@ impl Attributes {
             Attribute::Share => self.share.is_some(),
             Attribute::Off => self.off,
             Attribute::Lines => self.lines.is_some(),
+            Attribute::Imports => self.imports,
             Attribute::Timeout => self.timeout.is_some(),
             Attribute::MaxOutput => self.max_output.is_some(),
             Attribute::Exit => self.only_success,
@@ -142,6 +146,8 @@ pub enum Attribute {
     Off,
     /// [`Attributes::lines`].
     Lines,
+    /// [`Attributes::imports`].
+    Imports,
     /// [`Attributes::timeout`].
     Timeout,
     /// [`Attributes::max_output`].
@@ -154,7 +160,7 @@ pub enum Attribute {
 
 impl Attribute {
     /// All of them, in the order in which they are written.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Tags,
         Self::Pin,
         Self::Ignore,
@@ -165,6 +171,7 @@ impl Attribute {
         Self::Share,
         Self::Off,
         Self::Lines,
+        Self::Imports,
         Self::Timeout,
         Self::MaxOutput,
         Self::Exit,
@@ -185,6 +192,7 @@ impl Attribute {
             Self::Share => "share",
             Self::Off => "off",
             Self::Lines => "lines",
+            Self::Imports => "imports",
             Self::Timeout => "timeout",
             Self::MaxOutput => "max_output",
             Self::Exit => "exit",
@@ -199,6 +207,7 @@ impl Attribute {
             Self::Tags | Self::Pin | Self::Secrets | Self::Hidden => kind != Kind::Exclusion,
             Self::Off => kind != Kind::StandardInput,
             Self::As | Self::Search | Self::Share | Self::Lines => kind == Kind::Path,
+            Self::Imports => matches!(kind, Kind::Path | Kind::Up),
             Self::Ignore => matches!(kind, Kind::Path | Kind::Git),
             Self::Timeout | Self::MaxOutput | Self::Exit | Self::Ttl => kind == Kind::Command,
         }

@@ -26,6 +26,7 @@ impl Bound {
             Attribute::Tags
             | Attribute::Lines
             | Attribute::As
+            | Attribute::Imports
             | Attribute::Search
             | Attribute::Share
             | Attribute::Off => Self::Always,
@@ -81,7 +82,7 @@ fn path(text: &str) -> Option<Forbidden> {
     match Kind::of(text) {
         Kind::Path | Kind::Exclusion | Kind::StandardInput => {}
         // Their texts are no paths.
-        Kind::Git | Kind::Command | Kind::Todo => return None,
+        Kind::Up | Kind::Git | Kind::Command | Kind::Todo => return None,
     }
     let text = text.strip_prefix('!').unwrap_or(text);
     // The text of what is no pattern says of itself why.

@@ -65,6 +65,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
                     attributes.share = Some(map.next_value_seed(Parsed::new(expected))?);
                 }
                 "off" => attributes.off = map.next_value_seed(Flag("off"))?,
+                "imports" => attributes.imports = map.next_value_seed(Flag("imports"))?,
                 "lines" => {
                     let expected = "\"lines\" to be lines like \"10-40\"";
                     attributes.lines = Some(map.next_value_seed(Parsed::new(expected))?);

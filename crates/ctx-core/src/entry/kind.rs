@@ -10,6 +10,8 @@ pub enum Kind {
     Exclusion,
     /// `-`: the text on standard input, for one block.
     StandardInput,
+    /// `up:NAME|NAME`.
+    Up,
     /// `git:WHAT`.
     Git,
     /// `cmd:WORDS`.
@@ -22,8 +24,8 @@ const EXCLUSION: char = '!';
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Path, Self::Exclusion, Self::StandardInput, Self::Git, Self::Command, Self::Todo];
+    pub const ALL: [Self; 7] =
+        [Self::Path, Self::Exclusion, Self::StandardInput, Self::Up, Self::Git, Self::Command, Self::Todo];
 
     /// The kind of a text; `./git:x` is a path.
     #[must_use]
@@ -43,9 +45,26 @@ impl Kind {
     pub fn prefix(self) -> Option<&'static str> {
         match self {
             Self::Path | Self::Exclusion | Self::StandardInput => None,
+            Self::Up => Some("up:"),
             Self::Git => Some("git:"),
             Self::Command => Some("cmd:"),
             Self::Todo => Some("todo:"),
+        }
+    }
+
+    /// What follows the prefix in a text of this kind; `None` for a text of another one.
+    #[must_use]
+    pub fn argument(self, text: &str) -> Option<&str> {
+        let prefix = self.prefix().filter(|_| Self::of(text) == self)?;
+        text.strip_prefix(prefix)
+    }
+
+    /// Whether entries of this kind stand for texts of their own, and not for files.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        match self {
+            Self::Path | Self::Exclusion | Self::Up => false,
+            Self::StandardInput | Self::Git | Self::Command | Self::Todo => true,
         }
     }
 
@@ -56,6 +75,7 @@ impl Kind {
             Self::Path => "path",
             Self::Exclusion => "exclusion",
             Self::StandardInput => "stdin",
+            Self::Up => "up",
             Self::Git => "git",
             Self::Command => "command",
             Self::Todo => "todo",
@@ -78,6 +98,7 @@ mod tests {
             ("!git:x", Kind::Exclusion),
             ("-", Kind::StandardInput),
             ("-x", Kind::Path),
+            ("up:AGENTS.md", Kind::Up),
             ("git:diff", Kind::Git),
             ("cmd:", Kind::Command),
             ("todo:release", Kind::Todo),

@@ -16,6 +16,7 @@ pub mod pattern;
 pub mod positions;
 mod share;
 pub mod tag;
+pub mod up;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -245,6 +246,8 @@ struct Detailed {
     off: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    imports: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -274,6 +277,7 @@ impl Serialize for Entry {
             share,
             off,
             lines,
+            imports,
             timeout,
             max_output,
             only_success,
@@ -293,6 +297,7 @@ impl Serialize for Entry {
             share: share.map(|share| share.to_string()),
             off,
             lines: lines.map(|lines| lines.to_string()),
+            imports,
             timeout: timeout.map(|timeout| timeout.to_string()),
             max_output: max_output.map(|size| size.to_string()),
             exit: only_success.then_some(ZERO),

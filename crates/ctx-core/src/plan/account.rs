@@ -4,8 +4,8 @@ use sha2::{Digest, Sha256};
 
 use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
-    Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
-    Reason, Status, Tally, TokenCounts, Totals, VERSION,
+    Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord,
+    Measures, Reason, Status, Tally, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, FitError, FramePart, Outcome};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
@@ -213,6 +213,7 @@ fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
         search: attributes.search,
         share: attributes.share.map(|share| share.to_string()),
         level: (attributes.level != LevelOfDetail::Full).then(|| attributes.level.to_string()),
+        imports: attributes.imports,
         timeout: attributes.timeout.map(|timeout| timeout.to_string()),
         max_output: attributes.max_output.map(|size| size.to_string()),
         exit: attributes.only_success.then_some(ZERO),
@@ -234,9 +235,10 @@ fn state(report: &EntryReport) -> EntryState {
         (Some(_), _) => EntryState::Invalid,
         (None, EntryKind::Exclusion) => EntryState::Exclusion,
         (None, _) if report.matches == 0 => EntryState::NoMatches,
-        (None, EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern | EntryKind::Text) => {
-            EntryState::Ok
-        }
+        (
+            None,
+            EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern | EntryKind::Up | EntryKind::Text,
+        ) => EntryState::Ok,
     }
 }
 
@@ -279,6 +281,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         entry: scoped.entry.name().into_owned(),
         scope: scoped.scope,
         origin: origin(scoped),
+        imported_by: None,
         status: Status::Skipped,
         reason: Some(ReasonCode::Problem(problem.clone()).reason()),
         tokens: 0,
@@ -318,7 +321,14 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         path: source.label.to_string(),
         entry: first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned()),
         scope: first.map_or(Scope::Session, |scoped| scoped.scope),
-        origin: first.map_or(Kind::Path.name(), origin),
+        origin: match source.imported_by {
+            Some(_) => "import",
+            None => first.map_or(Kind::Path.name(), origin),
+        },
+        imported_by: source
+            .imported_by
+            .as_ref()
+            .map(|by| Importer { path: by.label.to_string(), line: by.line }),
         status: Status::Skipped,
         reason: None,
         tokens: 0,

@@ -258,6 +258,7 @@ impl Plan {
                 EntryKind::Literal => "literal",
                 EntryKind::Directory => "directory",
                 EntryKind::Pattern => "pattern",
+                EntryKind::Up => "up",
                 EntryKind::Exclusion => "exclusion",
                 EntryKind::Text => "text",
             },

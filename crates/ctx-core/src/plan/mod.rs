@@ -113,12 +113,27 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let mut sources =
-        source::order(selected.files, provided, &request.entries, &selected.entries, request.order)
-            .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
+    let mut sources = source::order(
+        selected.files,
+        selected.refused,
+        provided,
+        &request.entries,
+        &selected.entries,
+        request.order,
+    )
+    .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
     if request.purpose == Purpose::Search {
         sources.retain(|source| source.brought.searched.is_some());
     }
+    let limits = request.reading.limits;
+    let sources = source::imports::with_imports(
+        sources,
+        &request.entries,
+        &selected.entries,
+        limits,
+        world,
+        &request.selection,
+    );
     let ReadAll { mut items, binary } = reading::read_all(sources, &request, world);
     relevance::rank(&mut items, &request);
     let instruction = instruction::of(&request);

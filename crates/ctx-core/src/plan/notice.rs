@@ -13,7 +13,7 @@ use crate::report::reason::UNCHOSEN;
 use crate::report::{Count, ReasonCode, Tokens};
 use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
-use crate::store::BUILT_IN_GLOBAL;
+use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
 use crate::words::{counted, quoted, some_of};
 
 /// From this share of the budget on, in percent, a person is reported.
@@ -156,7 +156,8 @@ fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> {
 /// Whether an entry is one of the built-in global ones, which need not match anything.
 #[must_use]
 pub fn is_built_in(scoped: &ScopedEntry) -> bool {
-    scoped.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&scoped.entry.path.as_str())
+    let path = scoped.entry.path.as_str();
+    scoped.scope == Scope::Global && (BUILT_IN_GLOBAL.contains(&path) || path == BUILT_IN_BEFORE)
 }
 
 /// Stored entries that match nothing.
@@ -185,7 +186,7 @@ fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
         (Some(Problem::Missing), _) => true,
         // A warning of its own says so.
         (None, EntryKind::Text) if scoped(report).scope == Scope::Session => false,
-        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Text) => {
+        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up | EntryKind::Text) => {
             report.matches == 0 && report.left_out.is_none()
         }
         (None | Some(_), _) => false,
@@ -227,9 +228,11 @@ fn referenced(plan: &Plan) -> Option<Notice> {
         match report.kind {
             EntryKind::Literal if report.matches == 0 => None,
             EntryKind::Literal => Some(name),
-            EntryKind::Directory | EntryKind::Pattern | EntryKind::Exclusion | EntryKind::Text => {
-                Some(format!("{name} ({})", counted(report.matches, "file")))
-            }
+            EntryKind::Directory
+            | EntryKind::Pattern
+            | EntryKind::Up
+            | EntryKind::Exclusion
+            | EntryKind::Text => Some(format!("{name} ({})", counted(report.matches, "file"))),
         }
     };
     let names: Vec<String> = plan.reports.iter().filter_map(name).collect();
@@ -289,6 +292,7 @@ fn is_invalid(problem: &Problem) -> bool {
         | Problem::Forbidden(_)
         | Problem::NoHome
         | Problem::InsideGit
+        | Problem::Names(_)
         | Problem::Lines(_)
         | Problem::LinesOfDirectory
         | Problem::LinesOfPattern => true,
@@ -315,9 +319,20 @@ fn leading_outside(plan: &Plan) -> Option<Notice> {
             let problem = report.problem.as_ref()?;
             Some(format!("{} ({problem})", quoted(text_of(plan, report))))
         })
+        .chain(plan.items.iter().filter_map(found_link_outside))
         .collect();
     let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text).unless_strict(true))
+}
+
+/// A link out of the tree that an `up:` entry came upon.
+fn found_link_outside(item: &super::Item) -> Option<String> {
+    match &item.reading {
+        Reading::Skipped(reason) if reason.code == "link-outside" => {
+            Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
+        }
+        Reading::Skipped(_) | Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
+    }
 }
 
 fn is_stored_link_outside(plan: &Plan, report: &EntryReport) -> bool {
@@ -345,7 +360,11 @@ fn skipped(plan: &Plan) -> Option<Notice> {
     });
     let unread = plan.items.iter().filter_map(|item| match &item.reading {
         // Said of all such commands at once.
-        Reading::Skipped(reason) if matches!(reason.code, "not-trusted" | "not-run" | UNCHOSEN) => None,
+        Reading::Skipped(reason)
+            if matches!(reason.code, "not-trusted" | "not-run" | "link-outside" | UNCHOSEN) =>
+        {
+            None
+        }
         Reading::Skipped(reason) => Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text)),
         Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
     });

@@ -3,7 +3,7 @@
 pub mod code;
 pub mod grammar;
 mod prompt;
-mod target;
+pub mod target;
 #[cfg(test)]
 mod tests;
 

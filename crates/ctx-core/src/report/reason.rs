@@ -126,7 +126,7 @@ impl ReasonCode {
                 Removal::Something | Removal::Files(_) => None,
             },
             EntryKind::Text => None,
-            EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern => {
+            EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern | EntryKind::Up => {
                 (report.matches == 0).then(|| Self::of_no_match(entries, report))
             }
         }

@@ -85,23 +85,29 @@ pub fn explain(
             {
                 EntryKind::Pattern
             }
+            Ok(Resolved::Hierarchy(found)) if found.files.iter().any(|file| file.canonical == canonical) => {
+                EntryKind::Up
+            }
             Ok(Resolved::Exclusion(starts)) => {
                 if !attributes.off && starts.iter().any(|start| takes_out(start, &absolute)) {
                     exclusions.push(id);
                 }
                 continue;
             }
-            Ok(Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_)) | Err(_) => continue,
+            Ok(
+                Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_) | Resolved::Hierarchy(_),
+            )
+            | Err(_) => continue,
         };
         matched.push(Matched {
             entry: id,
             kind,
             excluded_by: None,
-            rules: kind != EntryKind::Literal && options.ignore_rules && attributes.ignore,
+            rules: !is_named(kind) && options.ignore_rules && attributes.ignore,
             secrets: allows_secret_names(scoped, kind, options),
         });
     }
-    for one in matched.iter_mut().filter(|one| one.kind != EntryKind::Literal) {
+    for one in matched.iter_mut().filter(|one| !is_named(one.kind)) {
         let list = Lists::of(&entries[one.entry.0]);
         let holds = |id: &&EntryId| Lists::bound_by(&entries[id.0]).meets(list);
         one.excluded_by = exclusions.iter().find(holds).copied();
@@ -114,6 +120,11 @@ pub fn explain(
         absolute,
         canonical,
     })
+}
+
+/// Whether entries of a kind name files, which neither ignore rules nor exclusions leave out.
+fn is_named(kind: EntryKind) -> bool {
+    matches!(kind, EntryKind::Literal | EntryKind::Up)
 }
 
 /// The path with all directories resolved, but not the file itself; `None` if they are not there.

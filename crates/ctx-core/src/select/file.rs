@@ -176,6 +176,15 @@ impl Place {
         Self(Inner::Below { tree: Arc::clone(tree), relative })
     }
 
+    /// A file below a directory, both with all links resolved; no link put there later leads out.
+    pub(crate) fn in_tree(root: &Path, real: &Path) -> Self {
+        let below = real.strip_prefix(root).ok().zip(Tree::open(root).ok());
+        match below {
+            Some((below, tree)) => Self::below(&Arc::new(tree), tree::bytes_of(below).into()),
+            None => Self::named(real.to_owned()),
+        }
+    }
+
     pub(super) fn named(path: PathBuf) -> Self {
         Self(Inner::Named { path: path.into() })
     }

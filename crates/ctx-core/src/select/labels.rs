@@ -78,7 +78,7 @@ impl Labels {
 }
 
 /// A path from the directory `from`, with `..` where it must be.
-fn relative_to(from: &[u8], to: &[u8]) -> Vec<u8> {
+pub(crate) fn relative_to(from: &[u8], to: &[u8]) -> Vec<u8> {
     let names = |path: &[u8]| -> Vec<Vec<u8>> {
         path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect()
     };

@@ -17,6 +17,8 @@ use crate::parallel::each;
 pub struct Candidate {
     /// The ranks of the entries that brought it; the first decides over the place.
     entries: Arc<[usize]>,
+    /// Its place among the files of one entry, where the entry orders them.
+    sequence: usize,
     /// Its path as given, which also orders the files of one entry.
     given: Box<[u8]>,
     /// Its path from the root without changing the last name, where labels need it.
@@ -32,9 +34,10 @@ pub struct Candidate {
 impl Candidate {
     /// The candidate for a file that an entry names.
     #[must_use]
-    pub fn named(entry: usize, named: Named) -> Self {
+    pub fn named(entry: usize, sequence: usize, named: Named) -> Self {
         Self {
             entries: Arc::new([entry]),
+            sequence,
             given: named.given.into(),
             absolute: Some(tree::bytes_of(&named.absolute).into()),
             place: named.place,
@@ -56,6 +59,7 @@ impl Candidate {
             needs_absolute.then(|| below(&tree::bytes_of(walk.tree.path()), &found.relative).into());
         Self {
             entries: Arc::clone(entries),
+            sequence: 0,
             given: given.into(),
             absolute,
             may_repeat: found.real.is_some(),
@@ -97,8 +101,8 @@ impl Candidate {
     }
 
     /// What decides over its place.
-    fn rank(&self) -> (Option<&usize>, &[u8]) {
-        (self.entries.first(), &self.given)
+    fn rank(&self) -> (Option<&usize>, usize, &[u8]) {
+        (self.entries.first(), self.sequence, &self.given)
     }
 }
 

@@ -10,6 +10,7 @@ pub mod explain;
 pub mod file;
 pub mod filter;
 mod git;
+mod hierarchy;
 pub mod ignore_rules;
 pub mod label;
 mod labels;
@@ -46,19 +47,21 @@ use crate::world::World;
 
 pub use file::{Brought, EntryId, File, Kind, Metadata, NO_ENTRY, Place};
 pub use label::{Label, LabelStyle};
+pub(crate) use labels::{Labels, relative_to};
 pub use options::Options;
 pub use outputs::FileId;
 pub use report::{Cause, EntryKind, EntryReport, Idle, LeftOut, Problem, Removal, Unused};
+pub(crate) use resolve::Ground;
 pub use resolve::{entry_of, path_of};
 pub use secret_names::allows_secret_names;
 pub use skipped::{SkipReason, Skipped};
 
 use filter::Filters;
-use labels::Labels;
+use hierarchy::{Hierarchy, RefusedFile};
 use merge::Candidate;
 use outputs::Outputs;
 use plan::{Common, ObstacleReason, Unwanted, Wanted};
-use resolve::{Ground, Named, Resolved, Start};
+use resolve::{Named, Resolved, Start};
 use walk::{Found, IgnoredFile, PassedOver, Walk, Yield};
 
 /// What the entries come to.
@@ -72,8 +75,21 @@ pub struct Selected {
     pub skipped: Vec<Skipped>,
     /// How many files the built-in ignore file leaves out, each counted once.
     pub left_out_built_in: usize,
+    /// What `up:` entries found and may not be read.
+    pub refused: Vec<Refused>,
     /// Whether files were left out because the command writes them.
     pub met_outputs: bool,
+}
+
+/// A file that an entry found and that may not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The entry.
+    pub entry: EntryId,
+    /// What the file is called.
+    pub label: Label,
+    /// Why it may not be read.
+    pub problem: Problem,
 }
 
 /// Why nothing could be selected at all.
@@ -153,6 +169,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
         entries: selection.reports,
         skipped: selection.skipped,
         left_out_built_in: selection.built_in.count(),
+        refused: selection.refused,
         met_outputs: outputs.were_met(),
     })
 }
@@ -167,6 +184,7 @@ struct Selection<'a> {
     wanted: Vec<Wanted>,
     unwanted: Vec<Unwanted>,
     skipped: Vec<Skipped>,
+    refused: Vec<Refused>,
     /// Literals that do not take the secrets that their names hold.
     wary: BTreeMap<usize, &'static str>,
     withheld: Vec<Withheld>,
@@ -204,6 +222,8 @@ impl Withheld {
 
 struct RankedFile {
     rank: usize,
+    /// Its place among the files of the entry.
+    sequence: usize,
     file: Named,
 }
 
@@ -232,8 +252,21 @@ impl<'a> Selection<'a> {
             EntryReport { unused: unused(scoped), ..EntryReport::new(EntryId(index), kind) }
         };
         let reports = entries.iter().enumerate().map(report).collect();
-        let (named, wanted, unwanted, skipped, wary, withheld, built_in) = Default::default();
-        Self { entries, options, order, reports, named, wanted, unwanted, skipped, wary, withheld, built_in }
+        let (named, wanted, unwanted, skipped, refused, wary, withheld, built_in) = Default::default();
+        Self {
+            entries,
+            options,
+            order,
+            reports,
+            named,
+            wanted,
+            unwanted,
+            skipped,
+            refused,
+            wary,
+            withheld,
+            built_in,
+        }
     }
 
     fn entry(&self, rank: usize) -> &'a ScopedEntry {
@@ -269,6 +302,7 @@ impl<'a> Selection<'a> {
                     self.want(rank, vec![start], !self.options.recursive);
                 }
                 Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
+                Ok(Resolved::Hierarchy(found)) => self.take_hierarchy(rank, found, outputs),
                 Ok(Resolved::Exclusion(starts)) => {
                     let binds = Lists::bound_by(self.entry(rank));
                     let unwanted = |start| Unwanted { entry: Some(rank), binds, start };
@@ -290,7 +324,28 @@ impl<'a> Selection<'a> {
         }
         let secret = secret_names::secret_of(&file, self.options).filter(|_| !self.allows_secrets(rank));
         self.wary.extend(secret.map(|secret| (rank, secret)));
-        self.named.push(RankedFile { rank, file });
+        self.named.push(RankedFile { rank, sequence: 0, file });
+    }
+
+    fn take_hierarchy(&mut self, rank: usize, found: Hierarchy, outputs: &Outputs) {
+        self.report(rank).kind = EntryKind::Up;
+        let allows_secrets = self.allows_secrets(rank);
+        let mut refused = found.refused;
+        for (sequence, file) in found.files.into_iter().enumerate() {
+            let secret = secret_names::secret_of(&file, self.options).filter(|_| !allows_secrets);
+            if let Some(kind) = secret {
+                let label = Label::new(&file.given);
+                refused.push(RefusedFile { label, problem: Problem::SecretName(kind) });
+            } else if !outputs.hold_path(|| file.canonical.clone()) && !outputs.holds(&file.metadata) {
+                self.named.push(RankedFile { rank, sequence, file });
+            }
+        }
+        if self.is_asked_for(rank) {
+            let entry = EntryId(self.order[rank]);
+            let refused =
+                refused.into_iter().map(|RefusedFile { label, problem }| Refused { entry, label, problem });
+            self.refused.extend(refused);
+        }
     }
 
     /// Notes what is wrong with an entry, if it was asked for.
@@ -348,7 +403,7 @@ impl<'a> Selection<'a> {
 
     fn literals(&mut self) -> Vec<Candidate> {
         let named = std::mem::take(&mut self.named);
-        named.into_iter().map(|one| Candidate::named(one.rank, one.file)).collect()
+        named.into_iter().map(|one| Candidate::named(one.rank, one.sequence, one.file)).collect()
     }
 
     /// Takes up what a walk says beside what it found.
@@ -449,7 +504,7 @@ impl<'a> Selection<'a> {
                 false => brought.unite(EntryId(index), attributes),
             }
             let is_literal = self.reports[index].kind == EntryKind::Literal;
-            brought.named |= is_literal;
+            brought.named |= is_literal || self.reports[index].kind == EntryKind::Up;
             brought.typed |= self.is_typed_literal(*rank);
             brought.unfiltered |= self.is_typed_literal(*rank);
         }

@@ -20,7 +20,10 @@ impl Exclusion {
     fn new(id: EntryId, scoped: &ScopedEntry, ground: &Ground<'_>) -> Option<Self> {
         match resolve(scoped, ground) {
             Ok(Resolved::Exclusion(starts)) => Some(Self { id, starts }),
-            Ok(Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_)) | Err(_) => None,
+            Ok(
+                Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_) | Resolved::Hierarchy(_),
+            )
+            | Err(_) => None,
         }
     }
 

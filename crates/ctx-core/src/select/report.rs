@@ -7,6 +7,7 @@ use crate::entry::bound::Forbidden;
 use crate::entry::escape::below;
 use crate::entry::lines::NoLines;
 use crate::entry::pattern::TargetError;
+use crate::entry::up::UpError;
 use crate::words::{cause, counted};
 
 use super::file::EntryId;
@@ -22,6 +23,8 @@ pub enum EntryKind {
     Directory,
     /// The files that a pattern matches.
     Pattern,
+    /// The files of some names from the root of the tree down to the current directory.
+    Up,
     /// What is taken out of patterns and directories.
     Exclusion,
     /// A text of its own, such as the one on standard input.
@@ -137,6 +140,9 @@ pub enum Problem {
     /// `~` where no home directory is known.
     #[error("the home directory is not known")]
     NoHome,
+    /// Names that cannot be looked up through the tree.
+    #[error(transparent)]
+    Names(UpError),
     /// Lines that no file has.
     #[error(transparent)]
     Lines(NoLines),
@@ -168,7 +174,7 @@ impl Problem {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Invalid(_) | Self::Forbidden(_) => "invalid",
+            Self::Invalid(_) | Self::Forbidden(_) | Self::Names(_) => "invalid",
             Self::Missing => "not-found",
             Self::PermissionDenied => "permission-denied",
             Self::Io(_) => "io-error",
@@ -194,6 +200,7 @@ impl Problem {
             | Self::Missing
             | Self::SecretName(_)
             | Self::NoHome
+            | Self::Names(_)
             | Self::Lines(_)
             | Self::LinesOfDirectory
             | Self::LinesOfPattern

@@ -8,11 +8,12 @@ use std::sync::{Arc, OnceLock};
 use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, SecretAllowance};
 use crate::fs;
 use crate::world::World;
 
 use super::file::{Metadata, Place};
+use super::hierarchy::{self, Hierarchy};
 use super::options::Options;
 use super::report::Problem;
 use super::tree;
@@ -26,6 +27,8 @@ pub enum Resolved {
     Directory(Start),
     /// A pattern, with a start for each of its alternatives whose directory exists.
     Pattern(Vec<Start>),
+    /// The files of some names from the root of the tree down.
+    Hierarchy(Hierarchy),
     /// What is taken out.
     Exclusion(Vec<Start>),
 }
@@ -117,7 +120,8 @@ impl<'a> Ground<'a> {
 pub struct Base<'a> {
     /// The machine, with the directory that the entry is relative to as the current one.
     pub world: &'a World,
-    tree: &'a fs::Tree,
+    /// How far what others wrote may reach.
+    pub tree: &'a fs::Tree,
     open: &'a OnceLock<Option<Arc<tree::Tree>>>,
 }
 
@@ -136,7 +140,7 @@ impl Base<'_> {
 
     /// How to open a file that an entry names: what a relative one names in the tree is opened below its
     /// root, so that no link put there in the meantime leads out.
-    fn place(&self, written: Written, canonical: &Path) -> Place {
+    pub(super) fn place(&self, written: Written, canonical: &Path) -> Place {
         let below = canonical.strip_prefix(self.tree.root()).ok().filter(|_| written.is_relative);
         let open = || tree::Tree::open(self.tree.root()).ok().map(Arc::new);
         match below.zip(self.open.get_or_init(open).as_ref()) {
@@ -147,7 +151,7 @@ impl Base<'_> {
 }
 
 /// A path as an entry has it.
-struct Written {
+pub(super) struct Written {
     /// Without `.` components, and with `~` for the home directory.
     given: Vec<u8>,
     /// From the root.
@@ -157,7 +161,7 @@ struct Written {
 }
 
 impl Written {
-    fn of_text(text: &str, world: &World) -> Result<Self, Problem> {
+    pub(super) fn of_text(text: &str, world: &World) -> Result<Self, Problem> {
         let path = path_of(text, world)?;
         let given = fs::from_home(clean(text).into_bytes(), world.home.as_deref());
         Ok(Self { given, path, is_relative: is_relative(text) })
@@ -193,7 +197,7 @@ pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Pr
     match resolve_whole(scoped, ground)? {
         resolved @ (Resolved::File(_) | Resolved::Exclusion(_)) => Ok(resolved),
         Resolved::Directory(_) => Err(Problem::LinesOfDirectory),
-        Resolved::Pattern(_) => Err(Problem::LinesOfPattern),
+        Resolved::Pattern(_) | Resolved::Hierarchy(_) => Err(Problem::LinesOfPattern),
     }
 }
 
@@ -202,6 +206,10 @@ fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, 
     let (author, world) = (scoped.author, base.world);
     if let Some(forbidden) = scoped.forbidden() {
         return Err(Problem::Forbidden(forbidden));
+    }
+    if let Some(names) = Kind::Up.argument(text) {
+        let names = names.parse().map_err(Problem::Names)?;
+        return Ok(Resolved::Hierarchy(hierarchy::find(&names, base, ground)));
     }
     if let Some(path) = &scoped.exact {
         return literal(Written::exactly(path, world), scoped, ground);

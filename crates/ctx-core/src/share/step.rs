@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_list_that_nobody_has_written_is_kept_only_by_a_merge() {
         let built_in = List::built_in_global();
-        let arrived = list(r#"{"paths":["x",{"path":"AGENTS.md","pin":true}],"hooks":{}}"#);
+        let arrived = list(r#"{"paths":["x",{"path":"up:AGENTS.md","pin":true}],"hooks":{}}"#);
         let Action::Create { list: made, replaced, left_out } = instead(&built_in, &arrived) else {
             panic!()
         };
@@ -251,7 +251,7 @@ mod tests {
         let Action::Create { list: made, replaced, left_out } = on_top(&built_in, &arrived) else { panic!() };
         assert_eq!(made.paths, [&built_in.paths[..], &arrived.paths[..1]].concat());
         assert_eq!(made.unknown().map(|(key, _)| key).collect::<Vec<_>>(), ["hooks"]);
-        assert_eq!((replaced, left_out), (Vec::new(), vec!["the attributes of 'AGENTS.md'".to_owned()]));
+        assert_eq!((replaced, left_out), (Vec::new(), vec!["the attributes of 'up:AGENTS.md'".to_owned()]));
     }
 
     #[test]

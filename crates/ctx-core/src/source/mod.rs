@@ -5,6 +5,7 @@
 
 pub mod command;
 pub mod git;
+pub mod imports;
 mod ranges;
 pub mod texts;
 
@@ -13,7 +14,9 @@ use std::sync::Arc;
 use crate::account::Reason;
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::guard::LineRange;
-use crate::select::{Brought, EntryId, EntryReport, File, Label, Place};
+use crate::report::ReasonCode;
+use crate::select::{Brought, EntryId, EntryReport, File, Label, Place, Refused};
+use imports::ImportedBy;
 use ranges::{Range, ranges};
 
 /// The order of the sources in a block.
@@ -59,6 +62,8 @@ pub struct Source {
     pub origin: Origin,
     /// Which lines of it, if not all.
     pub lines: Option<Lines>,
+    /// Where it is imported, if it is.
+    pub imported_by: Option<ImportedBy>,
 }
 
 /// How to read a source.
@@ -102,6 +107,7 @@ impl Source {
             brought,
             origin: Origin::File { place: place.clone(), changed },
             lines,
+            imported_by: None,
         };
         ranges(&brought, entries, reports).into_iter().map(source).collect()
     }
@@ -116,7 +122,13 @@ impl Source {
             brought.unfiltered |= *author == Author::CommandLine && entry.kind() != Kind::Git;
         }
         let label = Label::new(label.as_bytes());
-        Self { label, brought: Arc::new(brought), origin: Origin::Provided(content), lines: None }
+        Self {
+            label,
+            brought: Arc::new(brought),
+            origin: Origin::Provided(content),
+            lines: None,
+            imported_by: None,
+        }
     }
 
     /// Notes which lines there are, now that the file is read.
@@ -126,6 +138,15 @@ impl Source {
             self.label = self.label.with_other_lines(asked, there);
             self.lines = Some(there);
         }
+    }
+
+    fn of_refused(refused: Refused, entries: &[ScopedEntry]) -> Self {
+        let Refused { entry, label, problem } = refused;
+        let mut brought = Brought { named: true, ..Brought::default() };
+        brought.unite_used(entry, &entries[entry.0]);
+        let reason = ReasonCode::Problem(problem).reason();
+        let origin = Origin::Provided(Content::Nothing(reason));
+        Self { label, brought: Arc::new(brought), origin, lines: None, imported_by: None }
     }
 
     /// What decides over its place: the first entry that brought it.
@@ -141,6 +162,7 @@ impl Source {
 /// The label of a provided text that is also that of a file.
 pub fn order(
     files: Vec<File>,
+    refused: Vec<Refused>,
     provided: Vec<Provided>,
     entries: &[ScopedEntry],
     reports: &[EntryReport],
@@ -155,6 +177,7 @@ pub fn order(
         sources.extend(here);
         later.extend(elsewhere);
     }
+    later.extend(refused.into_iter().map(|refused| Source::of_refused(refused, entries)));
     for source in later {
         insert(&mut sources, source);
     }

@@ -10,6 +10,7 @@ use super::git::{self, GitError, Query, QueryError};
 use super::{Content, Provided};
 use crate::account::Reason;
 use crate::entry::lists::Lists;
+use crate::entry::up::{UpError, UpNames};
 use crate::entry::{self, Entry, Scope, ScopedEntry};
 use crate::parallel;
 use crate::plan::{Notice, NoticeKind};
@@ -40,6 +41,9 @@ pub enum KindError {
     /// `!git:…`.
     #[error("only paths and patterns can be excluded")]
     Excluded,
+    /// After `up:`.
+    #[error(transparent)]
+    Up(#[from] UpError),
     /// After `git:`.
     #[error(transparent)]
     Git(#[from] QueryError),
@@ -52,7 +56,7 @@ pub enum KindError {
 }
 
 impl Kind {
-    /// What the text of an entry stands for; `None` if it is a path or a pattern.
+    /// What the text of an entry stands for; `None` if it stands for files.
     ///
     /// # Errors
     /// If it begins like a kind and is not of its form.
@@ -60,6 +64,7 @@ impl Kind {
         let kind = entry::Kind::of(text);
         let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
         match kind {
+            entry::Kind::Up => Ok(rest.parse::<UpNames>().map(|_| None)?),
             entry::Kind::Git => Ok(Some(Self::Git(rest.parse()?))),
             entry::Kind::Command => Ok(Some(Self::Command(rest.parse()?))),
             entry::Kind::Todo => rest.parse().map(|name| Some(Self::Todo(name))).map_err(|_| KindError::Todo),

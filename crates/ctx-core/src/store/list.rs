@@ -13,10 +13,13 @@ use serde_json::{Map, Value};
 use super::StoreError;
 use crate::entry::form::Text;
 use crate::entry::lines::{Lines, Ranged};
-use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
+use crate::entry::{Author, Entry, Kind, Provenance, Scope, ScopedEntry};
 
 /// The global list as long as there is no `global.json`.
-pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "AGENTS.md"];
+pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "up:AGENTS.md"];
+
+/// What version 0.1.0 had in the built-in list.
+pub const BUILT_IN_BEFORE: &str = "AGENTS.md";
 
 const PATHS: &str = "paths";
 
@@ -354,8 +357,10 @@ impl<'a> Spelling<'a> {
             return Self { exclusion, path, lines: None };
         }
         let is_absolute = path.starts_with('/');
-        // Without `./` a leading tilde would be the home directory.
-        while let Some(rest) = path.strip_prefix("./").filter(|rest| !rest.starts_with('~')) {
+        // Without `./` a leading tilde would be the home directory, and `git:x` no path.
+        let is_path =
+            |rest: &&str| !rest.starts_with('~') && Kind::of(rest.trim_start_matches('/')) == Kind::Path;
+        while let Some(rest) = path.strip_prefix("./").filter(is_path) {
             path = rest.trim_start_matches('/');
         }
         path = path.trim_end_matches('/');

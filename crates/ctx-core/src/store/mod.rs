@@ -37,7 +37,8 @@ use std::time::Duration;
 pub use error::{Kind, StoreError};
 pub(crate) use layout::TODO;
 pub use list::{
-    BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, distinct, first_places, is_same_path,
+    BUILT_IN_BEFORE, BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, distinct, first_places,
+    is_same_path,
 };
 pub(crate) use lock::Lock;
 pub use name::ProfileName;

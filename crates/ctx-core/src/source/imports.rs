@@ -1,0 +1,251 @@
+//! What memory files import: `@docs/style.md` in the prose of a Markdown file brings that file too, right after
+//! the one that names it.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Content, Origin, Source};
+use crate::account::Reason;
+use crate::entry::ScopedEntry;
+use crate::fs::{Tree, with_tilde};
+use crate::read::{self, Limits, Page};
+use crate::reference::code::Code;
+use crate::reference::grammar::mentions;
+use crate::reference::target::{Refusal, Target, target};
+use crate::select::tree::bytes_of;
+use crate::select::{Brought, EntryId, EntryReport, Ground, Label, Labels, Options, Place, relative_to};
+use crate::world::World;
+
+/// How many levels deep imports are followed.
+pub const MOST_LEVELS: usize = 5;
+
+/// How many files one entry may import.
+pub const MOST_IMPORTS: usize = 64;
+
+/// How many mentions of one file are looked up, which bounds the time that a text can take.
+const MOST_MENTIONS: usize = 5_000;
+
+/// Where a document is imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedBy {
+    /// What the importing document is called.
+    pub label: Label,
+    /// The line that names the import, from 1.
+    pub line: u64,
+}
+
+/// The sources with what they import, each right after the source that names it.
+pub fn with_imports(
+    sources: Vec<Source>,
+    entries: &[ScopedEntry],
+    reports: &[EntryReport],
+    limits: Limits,
+    world: &World,
+    options: &Options,
+) -> Vec<Source> {
+    let importing = |source: &Source| {
+        let asks = |id: &&EntryId| reports[id.0].is_used() && entries[id.0].entry.attributes.imports;
+        source.brought.entries.iter().find(asks).copied().filter(|_| source.lines.is_none())
+    };
+    if !sources.iter().any(|source| importing(source).is_some()) {
+        return sources;
+    }
+    let real = |source: &Source| source.place()?.path().canonicalize().ok();
+    let known = sources.iter().filter_map(real).collect();
+    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let labels = Labels::new(options.labels, &cwd, world);
+    let ground = Ground::new(world, options);
+    let mut importing_files = Importing { limits, world, cwd, labels, known, counts: vec![0; entries.len()] };
+    let mut all = Vec::with_capacity(sources.len());
+    for source in sources {
+        let found = importing(&source).zip(real(&source)).map(|(entry, file)| {
+            let importer = Importer { file, label: source.label.clone(), level: 1 };
+            let brought = &source.brought;
+            let mut imported = Vec::new();
+            let tree = ground.base(&entries[entry.0]).tree;
+            let by = By { entry, tree, brought: Arc::new(inherited(brought)) };
+            importing_files.follow(&importer, &by, &mut imported);
+            imported
+        });
+        all.push(source);
+        all.extend(found.into_iter().flatten());
+    }
+    all
+}
+
+/// What an import has from the file that names it: its entries, tags and pin, and none of its allowances.
+fn inherited(brought: &Brought) -> Brought {
+    Brought {
+        entries: brought.entries.clone(),
+        tags: brought.tags.clone(),
+        pin: brought.pin,
+        named: true,
+        ..Brought::default()
+    }
+}
+
+/// A file whose imports are looked for.
+struct Importer {
+    /// Its path, with all links resolved.
+    file: PathBuf,
+    label: Label,
+    /// At which level its imports are, from 1.
+    level: usize,
+}
+
+/// What all imports of one entry have in common.
+struct By<'a> {
+    entry: EntryId,
+    /// How far they may reach.
+    tree: &'a Tree,
+    brought: Arc<Brought>,
+}
+
+struct Importing<'a> {
+    limits: Limits,
+    world: &'a World,
+    /// The current directory, with all links resolved.
+    cwd: PathBuf,
+    labels: Labels,
+    /// The files of the block, with all links resolved.
+    known: HashSet<PathBuf>,
+    /// How many files each entry has imported.
+    counts: Vec<usize>,
+}
+
+impl Importing<'_> {
+    fn follow(&mut self, importer: &Importer, by: &By<'_>, imported: &mut Vec<Source>) {
+        let is_markdown =
+            |extension: &std::ffi::OsStr| ["md", "mdc", "markdown"].iter().any(|known| extension == *known);
+        if !importer.file.extension().is_some_and(is_markdown) {
+            return;
+        }
+        let Some(directory) = importer.file.parent() else { return };
+        let mut page = Page::default();
+        let text = read::open(&importer.file).and_then(|file| read::read(file, self.limits, &mut page));
+        // What cannot be read is reported where it is read.
+        let Ok(text) = text.map(|text| text.text.into_owned()) else { return };
+        let here = World { cwd: directory.to_owned(), ..self.world.clone() };
+        let tree = if by.tree.contains(&importer.file) { by.tree.clone() } else { Tree::around(&here) };
+        let code = Code::in_markdown(&text);
+        let mut end = 0;
+        let mut lines = Lines::of(&text);
+        for mention in mentions(&text, |at| code.contains(at)).take(MOST_MENTIONS) {
+            if mention.at < end || mention.escaped {
+                continue;
+            }
+            let found =
+                mention.candidates().filter(|candidate| candidate.lines.is_none()).find_map(|candidate| {
+                    let target = target(&candidate.path, &tree, &here)?;
+                    (target != Target::Directory).then_some((candidate, target))
+                });
+            let imported_by = ImportedBy { label: importer.label.clone(), line: lines.number(mention.at) };
+            match found {
+                Some((candidate, Target::File(file))) => {
+                    end = candidate.end;
+                    self.import(file, importer, imported_by, &tree, by, imported);
+                }
+                Some((candidate, Target::Refused(refusal))) => {
+                    end = candidate.end;
+                    let name = &text[mention.at..end];
+                    imported.push(without_text(name, reason(refusal), imported_by, by));
+                }
+                Some((_, Target::Directory)) | None => {
+                    if let Some(path) = mention.looks_like_path() {
+                        let reason = Reason { code: "not-found", text: "does not exist".to_owned() };
+                        imported.push(without_text(&format!("@{path}"), reason, imported_by, by));
+                    }
+                }
+            }
+        }
+    }
+
+    fn import(
+        &mut self,
+        file: PathBuf,
+        importer: &Importer,
+        imported_by: ImportedBy,
+        tree: &Tree,
+        by: &By<'_>,
+        imported: &mut Vec<Source>,
+    ) {
+        if self.known.contains(&file) {
+            return;
+        }
+        let label = self.label(&file, &importer.label);
+        let refused = if importer.level > MOST_LEVELS {
+            Some(format!("more than {MOST_LEVELS} levels of imports"))
+        } else if self.counts[by.entry.0] >= MOST_IMPORTS {
+            Some(format!("more than {MOST_IMPORTS} imports of one entry"))
+        } else {
+            None
+        };
+        self.known.insert(file.clone());
+        if let Some(text) = refused {
+            let reason = Reason { code: "too-many-imports", text };
+            imported.push(without_text(label.as_str(), reason, imported_by, by));
+            return;
+        }
+        self.counts[by.entry.0] += 1;
+        imported.push(Source {
+            label: label.clone(),
+            brought: Arc::clone(&by.brought),
+            origin: Origin::File { place: Place::in_tree(tree.root(), &file), changed: None },
+            lines: None,
+            imported_by: Some(imported_by),
+        });
+        self.follow(&Importer { file, label, level: importer.level + 1 }, by, imported);
+    }
+
+    /// Relative if the importing file's is; else from the home directory or the root.
+    fn label(&self, file: &Path, importer: &Label) -> Label {
+        let is_relative = !importer.as_str().starts_with(['/', '~']);
+        let absolute = bytes_of(file);
+        let given = match is_relative {
+            true => relative_to(&bytes_of(&self.cwd), &absolute),
+            false => with_tilde(&file.to_string_lossy(), self.world.home.as_deref()).into_bytes(),
+        };
+        self.labels.label(given.into(), Some(absolute.into()))
+    }
+}
+
+fn reason(refusal: Refusal) -> Reason {
+    match refusal {
+        Refusal::Outside => Reason { code: "outside", text: "it is outside the project".to_owned() },
+        Refusal::InsideGit => Reason { code: "inside-git", text: "it is in the git directory".to_owned() },
+        Refusal::SecretName(kind) => {
+            Reason { code: "secret-name", text: format!("the name suggests secrets: {kind}") }
+        }
+    }
+}
+
+fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_>) -> Source {
+    Source {
+        label: Label::new(label.as_bytes()),
+        brought: Arc::clone(&by.brought),
+        origin: Origin::Provided(Content::Nothing(reason)),
+        lines: None,
+        imported_by: Some(imported_by),
+    }
+}
+
+/// The numbers of lines at rising offsets.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, at: 0, number: 1 }
+    }
+
+    fn number(&mut self, at: usize) -> u64 {
+        let between = &self.text.as_bytes()[self.at..at];
+        self.number += memchr::memchr_iter(b'\n', between).count() as u64;
+        self.at = at;
+        self.number
+    }
+}
