@@ -189,3 +189,27 @@ fn history_of_a_project_is_the_users_and_apart_from_others() {
     sandbox.ctx(["profile", "-m", "api", "rest"]).stderr_any().check();
     sandbox.ctx(["--profile", "rest", "history", "show", "--raw"]).stdout_has("y").check();
 }
+
+#[test]
+fn memory_files_of_a_project_are_those_from_its_root_down_to_where_one_stands() {
+    let sandbox = Sandbox::with(&[
+        ("AGENTS.md", "outside the project\n"),
+        ("p/AGENTS.md", "See @docs/style.md and @../secret.md\n"),
+        ("p/docs/style.md", "style\n"),
+        ("p/sub/AGENTS.md", "sub\n"),
+        ("secret.md", "outside the project\n"),
+    ]);
+    git(&sandbox, &sandbox.project(), &["init", "-q"]);
+    let (root, sub) = (sandbox.path("p"), sandbox.path("p/sub"));
+    sandbox.ctx(["clear", "-g"]).stderr_any().check();
+    sandbox.ctx_in(&root, ["init"]).stderr_any().check();
+    sandbox.ctx_in(&sub, ["add", "--imports", "up:AGENTS.md"]).stderr_any().check();
+    let first = "[AGENTS.md]\nSee @docs/style.md and @../secret.md\n\n[docs/style.md]\nstyle\n";
+    let refused = "'@../secret.md' (it is outside the project)";
+    sandbox
+        .ctx_in(&sub, ["render"])
+        .stdout(block(&format!("{first}\n[sub/AGENTS.md]\nsub\n")))
+        .stderr_has(refused)
+        .check();
+    sandbox.ctx_in(&root, ["render"]).stdout(block(first)).stderr_has(refused).check();
+}
