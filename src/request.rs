@@ -358,7 +358,8 @@ impl From<InvalidSetting> for Error {
             | InvalidSetting::Format(_)
             | InvalidSetting::History { .. }
             | InvalidSetting::InstructionTooLong { .. }
-            | InvalidSetting::UnlimitedHistory => Self::usage(error),
+            | InvalidSetting::UnlimitedHistory
+            | InvalidSetting::Switch(_) => Self::usage(error),
         }
     }
 }

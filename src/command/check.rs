@@ -12,7 +12,11 @@ use crate::request::{self, Extra};
 use crate::summary;
 use crate::ui::{Ui, visible};
 use ctx_core::account::{Account, FileCounts, Measures, TokenCounts};
+#[cfg(unix)]
+use ctx_core::check::of_checkpoints;
 use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_store};
+#[cfg(unix)]
+use ctx_core::checkpoint::{Checkpoints, Limits};
 use ctx_core::entry::Scope;
 use ctx_core::guard::{HiddenPolicy, SecretPolicy};
 use ctx_core::words::counted;
@@ -23,7 +27,7 @@ const SHOWN: usize = 20;
 /// Check everything that is kept, and the store: exit 0 if all is well, 3 if not
 ///
 /// Entries that match nothing or are invalid, duplicates, files that cannot be read or hold secrets or
-/// hidden characters, what does not fit the budget, and the files of the store. Of the profiles that are not
+/// hidden characters, what does not fit the budget, and the files of the store, a restore of a checkpoint that was interrupted included. Of the profiles that are not
 /// in use, whose files are looked for only when they are, the entries and defaults themselves. The options are those of
 /// `ctx render`: what `ctx check` finds is what `ctx render` meets. The three built-in global entries need
 /// not match anything.
@@ -93,6 +97,8 @@ impl Check {
         };
         let planned = account.as_ref().and_then(|account| account.profile.as_deref());
         findings.extend(of_lists(&app.store, app.world(), planned));
+        #[cfg(unix)]
+        findings.extend(checkpoints(app));
         findings.sort_by_key(|finding| finding.group);
         if self.json.json {
             let (ok, context) = (findings.is_empty(), account.as_ref().map(Context::from));
@@ -102,6 +108,14 @@ impl Check {
         }
         Ok(if findings.is_empty() { Outcome::Done } else { Outcome::Found })
     }
+}
+
+/// What is wrong with the checkpoints of this tree. Where none can be made, nothing is.
+#[cfg(unix)]
+fn checkpoints(app: &App) -> Vec<Finding> {
+    let launcher = crate::environment::launcher();
+    let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, Limits::default());
+    checkpoints.map_or_else(|_| Vec::new(), |checkpoints| of_checkpoints(&checkpoints))
 }
 
 /// The same options, with everything reported that would make a render fail at the first.

@@ -9,9 +9,7 @@ use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
 use crate::options::JsonOption;
 use crate::ui::visible;
-use ctx_core::checkpoint::{
-    Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unfinished, Unsaved,
-};
+use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unsaved};
 use ctx_core::words::{counted, some_of};
 
 mod create;
@@ -136,13 +134,8 @@ fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome,
 
 /// Says what an interrupted restore has left half done.
 fn warn_if_unfinished(app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
-    if let Some(Unfinished { number, paths, remaining, back, .. }) = checkpoints.unfinished()? {
-        let doing = if back { "putting back" } else { "a restore of" };
-        app.ui.warn(format!(
-            "{doing} checkpoint {number} was interrupted: {remaining} of {} left; 'ctx checkpoint restore --continue' \
-             finishes it, --abort puts everything back",
-            counted(paths, "path")
-        ));
+    if let Some(unfinished) = checkpoints.unfinished()? {
+        app.ui.warn(unfinished);
     }
     Ok(())
 }
@@ -171,7 +164,7 @@ fn write_table(out: &mut impl Write, rows: &[Row<'_>]) -> io::Result<()> {
 }
 
 /// Says what is not in a checkpoint.
-fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
+pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
     if let Some(reason) = &checkpoint.untold {
         app.ui.warn(format!(
             "git cannot say which files it tracks ({reason}): what a rule ignores is not saved"

@@ -169,7 +169,8 @@ fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> 
             | Setting::Trim
             | Setting::Format
             | Setting::History
-            | Setting::HistoryBudget => {
+            | Setting::HistoryBudget
+            | Setting::Checkpoint => {
                 return Err(Error::usage(message));
             }
         }

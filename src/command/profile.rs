@@ -21,7 +21,8 @@ use std::path::Path;
 ///
 /// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
 /// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
-/// environment beat them. Keys: description, instruction, model, budget, trim, format, history, history_budget.
+/// environment beat them. Keys: description, instruction, model, budget, trim, format, history,
+/// history_budget, checkpoint (on or off, for `run`).
 /// The instruction tells the model how to answer: TEXT, @FILE, whose text is kept, or - for standard input;
 /// @@ begins one with @. With -g it is one for all profiles.
 #[derive(Debug, Args)]
@@ -341,7 +342,8 @@ fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), 
         | Setting::Trim
         | Setting::Format
         | Setting::History
-        | Setting::HistoryBudget => value.to_owned(),
+        | Setting::HistoryBudget
+        | Setting::Checkpoint => value.to_owned(),
     };
     crate::request::check_setting(app, setting, &value)?;
     Ok((setting, value))

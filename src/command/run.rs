@@ -1,4 +1,6 @@
 mod answer;
+#[cfg(unix)]
+mod around;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,6 +18,8 @@ use crate::error::{Error, Failure, Outcome};
 use crate::output::Output;
 use crate::{interrupt, request};
 use answer::{Answer, Unread};
+#[cfg(unix)]
+use around::{Around, CheckpointOptions, Turn};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Foreground, Launcher, StartError};
@@ -41,6 +45,10 @@ pub struct Run {
     /// Do not append the prompt and the answer to the history
     #[arg(hide_short_help = true, long, help_heading = "Instruction and history")]
     no_record: bool,
+
+    #[cfg(unix)]
+    #[command(flatten)]
+    checkpoints: CheckpointOptions,
 
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
@@ -75,22 +83,37 @@ impl Run {
         self.block.print_statistics(app, &plan);
         let foreground = self.foreground(app, &launcher, history.is_none());
         let input = printed(&plan, prompt.as_deref());
+        #[cfg(unix)]
+        let around = self.checkpoint_before(app, history.as_ref())?;
         interrupt::hands_on(&launcher);
-        let Some(name) = history else {
-            let end = launcher.attend(&foreground, &mut Unread::of(input)).map_err(not_started)?;
-            return Ok(ended(end));
+        let ran = match &history {
+            None => {
+                Ran::unrecorded(launcher.attend(&foreground, &mut Unread::of(input)).map_err(not_started)?)
+            }
+            Some(name) => {
+                let mut answer = Answer::to_standard_output(input);
+                let end = launcher.attend(&foreground, &mut answer).map_err(not_started)?;
+                let prompt = typed_prompt.unwrap_or_default();
+                let said = Said { prompt, command: &self.command, plan: &plan, end };
+                Ran::answered(end, &answer, said.record(app, name, &answer))
+            }
         };
-        let mut answer = Answer::to_standard_output(input);
-        let end = launcher.attend(&foreground, &mut answer).map_err(not_started)?;
-        let turn =
-            Turn { prompt: typed_prompt.unwrap_or_default(), command: &self.command, plan: &plan, end };
-        let recorded = turn.record(app, &name, &answer);
-        if let Some(error) = answer.failure() {
-            recorded?;
-            return Err(error);
+        #[cfg(unix)]
+        if let Some(around) = around {
+            around.end(app, ran.turn(history.as_ref()));
         }
-        recorded?;
-        Ok(if answer.is_cut() { Outcome::Done } else { ended(end) })
+        ran.outcome()
+    }
+
+    /// The checkpoint before the program, if there is to be one.
+    #[cfg(unix)]
+    fn checkpoint_before(&self, app: &App, history: Option<&ProfileName>) -> Result<Option<Around>, Error> {
+        if !self.checkpoints.are_on(app)? {
+            return Ok(None);
+        }
+        let turn = |history| Ok::<_, Error>(Turn { history, number: app.store.next_turn(history)? });
+        let turn = history.map(turn).transpose()?;
+        Around::begin(app, &self.command, turn).map(Some)
     }
 
     fn foreground(&self, app: &App, launcher: &Launcher, inherits_output: bool) -> Foreground {
@@ -105,17 +128,55 @@ impl Run {
     }
 }
 
+/// How a program ended, and what became of its answer.
+struct Ran {
+    end: End,
+    /// Whether the reader of the answer went away.
+    is_cut: bool,
+    /// The number of the turn that was recorded, if one was to be.
+    recorded: Result<Option<u64>, Error>,
+    /// Why standard output did not take the answer.
+    failure: Option<Error>,
+}
+
+impl Ran {
+    fn unrecorded(end: End) -> Self {
+        Self { end, is_cut: false, recorded: Ok(None), failure: None }
+    }
+
+    fn answered(end: End, answer: &Answer, recorded: Result<u64, Error>) -> Self {
+        Self { end, is_cut: answer.is_cut(), recorded: recorded.map(Some), failure: answer.failure() }
+    }
+
+    /// The turn that was recorded.
+    #[cfg(unix)]
+    fn turn<'a>(&self, history: Option<&'a ProfileName>) -> Option<Turn<'a>> {
+        let number = self.recorded.as_ref().ok().copied().flatten()?;
+        history.map(|history| Turn { history, number })
+    }
+
+    /// What there is to say in the end.
+    fn outcome(self) -> Result<Outcome, Error> {
+        self.recorded?;
+        match self.failure {
+            Some(error) => Err(error),
+            None if self.is_cut => Ok(Outcome::Done),
+            None => Ok(ended(self.end)),
+        }
+    }
+}
+
 /// What is to be recorded.
-struct Turn<'a> {
+struct Said<'a> {
     prompt: String,
     command: &'a [OsString],
     plan: &'a Plan,
     end: End,
 }
 
-impl Turn<'_> {
-    /// Appends the turn; an answer that is too long for a line loses its middle.
-    fn record(&self, app: &App, name: &ProfileName, answer: &Answer) -> Result<(), Error> {
+impl Said<'_> {
+    /// Appends the turn and returns its number; an answer that is too long for a line loses its middle.
+    fn record(&self, app: &App, name: &ProfileName, answer: &Answer) -> Result<u64, Error> {
         let not_recorded =
             |error: Error| error.prefixed("the answer was printed but not recorded: ", Failure::Impossible);
         if answer.is_lossy() {
@@ -127,7 +188,11 @@ impl Turn<'_> {
             let addition = Addition::turn(self.messages(kept.text, kept.shortened, answer.is_cut()));
             match app.store.append_history(name, addition, SystemTime::now()) {
                 Err(HistoryError::LineTooLong) if most > 0 => most /= 2,
-                appended => return appended.map(drop).map_err(|error| not_recorded(error.into())),
+                appended => {
+                    return appended
+                        .map(|appended| appended.first)
+                        .map_err(|error| not_recorded(error.into()));
+                }
             }
         }
     }

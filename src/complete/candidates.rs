@@ -16,7 +16,7 @@ use ctx_core::budget::Trim;
 use ctx_core::entry::Entry;
 use ctx_core::format::Format;
 use ctx_core::models::{Model, Registry};
-use ctx_core::store::{List, ProfileName, Setting, Store};
+use ctx_core::store::{List, ProfileName, Setting, Store, Switch};
 use ctx_core::words::grouped;
 
 /// Whether a shell can show a text and put it into the line as it is: nothing in it is hidden or moves
@@ -94,6 +94,7 @@ pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
             Format::ALL.iter().map(|format| CompletionCandidate::new(format.to_string())).collect()
         }
         Ok(Setting::History) => histories(),
+        Ok(Setting::Checkpoint) => Switch::NAMES.map(CompletionCandidate::new).into(),
         Ok(Setting::Description | Setting::Instruction | Setting::Budget | Setting::HistoryBudget)
         | Err(_) => Vec::new(),
     };

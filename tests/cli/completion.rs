@@ -53,10 +53,21 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx profile -d "), ["api", "apple"]);
     assert_eq!(complete("ctx profile --set b"), ["budget="]);
     assert_eq!(complete("ctx profile --set trim=f"), ["first-fit", "fail"]);
+    assert_eq!(complete("ctx profile --set checkpoint="), ["on", "off"]);
     assert_eq!(complete("ctx profile --set model=gpt-4o-mi"), ["gpt-4o-mini"]);
     assert_eq!(
         complete("ctx profile --unset "),
-        ["description", "instruction", "model", "budget", "trim", "format", "history", "history_budget"]
+        [
+            "description",
+            "instruction",
+            "model",
+            "budget",
+            "trim",
+            "format",
+            "history",
+            "history_budget",
+            "checkpoint"
+        ]
     );
     assert_eq!(complete("ctx remo"), ["remove"]);
     assert_eq!(complete("ctx render --prompt-f"), ["--prompt-file"]);

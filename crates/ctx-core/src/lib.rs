@@ -83,6 +83,7 @@ pub mod models;
 pub mod parallel;
 pub mod plan;
 pub mod process;
+mod progress;
 pub mod project;
 pub mod read;
 pub mod reference;

@@ -5,6 +5,7 @@ use clap::Args;
 use super::note_unsaved;
 use crate::app::App;
 use crate::error::{Error, Outcome};
+use crate::progress;
 use ctx_core::checkpoint::{Checkpoints, Created, Label};
 
 /// Make a checkpoint and print its number
@@ -24,7 +25,8 @@ impl Create {
     /// Makes it.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
         let label = Label { text: self.message, turn: None };
-        match checkpoints.create(&label)? {
+        let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(&label));
+        match created? {
             Created::New(checkpoint) => {
                 note_unsaved(app, &checkpoint);
                 app.ui.data(|out| writeln!(out, "{}", checkpoint.number))?;

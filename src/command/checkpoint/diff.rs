@@ -4,6 +4,7 @@ use clap::{Args, ValueHint};
 
 use crate::app::App;
 use crate::error::{Error, Outcome};
+use crate::progress;
 use crate::ui::visible_lines;
 use ctx_core::checkpoint::{Checkpoints, Comparison, Form};
 
@@ -37,7 +38,7 @@ impl Diff {
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
         let form = if self.stat { Form::Stat } else { Form::Unified };
         let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
-        let diff = checkpoints.diff(&comparison)?;
+        let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
         app.ui.data(|out| match app.ui.is_terminal() {
             true => out.write_all(visible_lines(&String::from_utf8_lossy(&diff)).as_bytes()),
             false => out.write_all(&diff),

@@ -4,6 +4,7 @@ use clap::{Args, ValueHint};
 
 use crate::app::App;
 use crate::error::{Error, Failure, Outcome};
+use crate::progress;
 use ctx_core::checkpoint::{Checkpoints, Extent, Restoration, Restored, Resumption, Skipped};
 use ctx_core::words::{counted, grouped};
 
@@ -56,14 +57,16 @@ impl Restore {
         let extent = if self.hard { Extent::Hard } else { Extent::Soft };
         let restoration = Restoration { number, paths: &self.paths, extent, force: self.force };
         if self.dry_run {
-            let preview = checkpoints.preview(&restoration)?;
+            let preview =
+                progress::shown(&app.ui, |progress| checkpoints.watched(progress).preview(&restoration))?;
             app.ui.data(|out| {
                 preview.deleted.iter().try_for_each(|path| writeln!(out, "delete {path}"))?;
                 preview.written.iter().try_for_each(|path| writeln!(out, "write {path}"))
             })?;
             return left(&preview.skipped);
         }
-        let restored = checkpoints.restore(&restoration)?;
+        let restored =
+            progress::shown(&app.ui, |progress| checkpoints.watched(progress).restore(&restoration))?;
         match restored.before {
             None if restored.skipped.is_empty() => {
                 app.ui.confirm(format!("the files are as checkpoint {number} has them"));

@@ -1,5 +1,6 @@
 //! Checkpoints.
 
+mod around;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod random;
@@ -7,7 +8,7 @@ mod restored;
 mod saved;
 mod state;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::Sandbox;
@@ -35,6 +36,19 @@ fn tree() -> Sandbox {
     git(&sandbox.project(), &["add", "-f", "README.md", "kept.log", "prod.env"]);
     git(&sandbox.project(), &["commit", "-q", "-m", "first"]);
     sandbox
+}
+
+/// A journal of a restore of checkpoint 1 that did nothing yet, as a killed one leaves it.
+fn interrupt_a_restore(sandbox: &Sandbox) {
+    let journal =
+        r#"{"version":1,"target":1,"before":1,"stage":"preparing","back":false,"steps":[],"made":[]}"#;
+    std::fs::write(kept(sandbox).join("restore.json"), journal).unwrap();
+}
+
+/// Where the checkpoints of the one tree are kept that has some.
+fn kept(sandbox: &Sandbox) -> PathBuf {
+    let mut trees = std::fs::read_dir(sandbox.store().join("checkpoints")).unwrap();
+    trees.next().unwrap().unwrap().path()
 }
 
 #[track_caller]

@@ -310,3 +310,17 @@ fn a_damaged_checkpoint_is_refused_before_anything_changes() {
         .check();
     assert_eq!(files(&sandbox.project()), changed);
 }
+
+#[test]
+fn the_way_back_is_forced_where_the_restored_rules_leave_few_files() {
+    let sandbox = Sandbox::with(&[("a", "a"), ("b", "b"), (".gitignore", "/kept-*\n")]);
+    git(&sandbox.project(), &["init", "-q", "."]);
+    create(&sandbox);
+    fs::remove_file(sandbox.path("a")).unwrap();
+    fs::remove_file(sandbox.path("b")).unwrap();
+    sandbox.write(".gitignore", "");
+    (0..4).for_each(|number| sandbox.write(&format!("kept-{number}"), "not ignored now\n"));
+    let changed = files(&sandbox.project());
+    let [there, back] = there_and_back(&sandbox, &["checkpoint", "restore", "1", "--hard"]);
+    assert_eq!((there.len(), back), (7, changed));
+}

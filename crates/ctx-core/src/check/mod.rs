@@ -1,8 +1,10 @@
 //! What is wrong with a context: everything that keeps a block from being what a person expects.
 //!
 //! All parts look at what the other modules found out anyway, so that they agree with what `render`
-//! does: [`of_plan`] at a plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them.
+//! does: [`of_plan`] at a plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them, `of_checkpoints` at those of a tree.
 
+#[cfg(unix)]
+mod checkpoints;
 mod duplicates;
 mod lists;
 mod plan;
@@ -13,6 +15,8 @@ use serde::Serialize;
 
 use crate::entry::Scope;
 
+#[cfg(unix)]
+pub use checkpoints::of_checkpoints;
 pub use lists::of_lists;
 pub use plan::of_plan;
 pub use setting::{InvalidSetting, LONGEST_INSTRUCTION, setting};

@@ -4,7 +4,7 @@ use crate::budget::{Budget, BudgetError, Trim};
 use crate::format::Format;
 use crate::history::HISTORY_NAME_RULE;
 use crate::models::{Registry, UnknownModel};
-use crate::store::{ProfileName, Setting};
+use crate::store::{ProfileName, Setting, Switch};
 use crate::words::grouped;
 
 /// The longest instruction, in bytes.
@@ -40,6 +40,9 @@ pub enum InvalidSetting {
     /// A history has no room without a number.
     #[error("a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%")]
     UnlimitedHistory,
+    /// It is neither `on` nor `off`.
+    #[error("{0}")]
+    Switch(String),
 }
 
 /// Checks the value of a setting. Without a registry nothing is known of models, and any name will do.
@@ -64,6 +67,7 @@ pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Re
             Budget::Unlimited => Err(InvalidSetting::UnlimitedHistory),
             Budget::Tokens(_) | Budget::Share(_) => Ok(()),
         },
+        Setting::Checkpoint => value.parse::<Switch>().map(drop).map_err(InvalidSetting::Switch),
         Setting::Format => value.parse::<Format>().map(drop).map_err(InvalidSetting::Format),
     }
 }

@@ -122,7 +122,7 @@ fn open_to_all(store: &Store, directory: &Path) -> Finding {
     finding(&below.unwrap_or(directory).to_string_lossy(), "unsafe", text)
 }
 
-fn unusable(file: &str, error: &StoreError) -> Finding {
+pub(super) fn unusable(file: &str, error: &StoreError) -> Finding {
     let code = match error.kind() {
         Kind::Damaged => "damaged",
         Kind::Usage | Kind::Refused => "unusable",
@@ -131,6 +131,6 @@ fn unusable(file: &str, error: &StoreError) -> Finding {
     finding(file, code, error.to_string())
 }
 
-fn finding(file: &str, code: &'static str, text: String) -> Finding {
+pub(super) fn finding(file: &str, code: &'static str, text: String) -> Finding {
     Finding { group: Group::Store, code, subject: file.to_owned(), scope: None, profile: None, text }
 }

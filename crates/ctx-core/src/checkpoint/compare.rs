@@ -79,7 +79,8 @@ impl Checkpoints<'_> {
         let walked = walk.run(self.world, self.launcher);
         walked.check_root(&self.place)?;
         let found = walked.found;
-        let mut contents = Contents::new(walk.tree(), found, &stamps, self.world.now);
+        let mut contents =
+            Contents::new(walk.tree(), found, &stamps, self.world.now).watched(self.progress.as_deref());
         let objects = locked.objects.beside(&self.place.directory.join(NOW))?;
         let mut unlimited = Unlimited;
         let mut import = Import::new(&mut contents, None, self.commit(0), &mut unlimited);

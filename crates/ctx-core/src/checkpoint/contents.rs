@@ -10,6 +10,7 @@ use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
 use super::record::UnsavedReason;
 use super::stamps::{Known, Stamps};
 use super::walk::{Found, FoundKind, LARGEST, LeftOut, found_kind, stamp_of};
+use crate::progress::Progress;
 use crate::read::Stamp;
 use crate::select::tree::{self, Tree};
 
@@ -36,6 +37,7 @@ pub(super) struct Contents<'a> {
     waiting: std::vec::IntoIter<Found>,
     stamps: &'a Stamps,
     now: SystemTime,
+    progress: Option<&'a Progress>,
     sent: HashSet<ObjectId>,
     /// What is saved of the paths so far.
     pub manifest: Manifest,
@@ -53,16 +55,28 @@ impl<'a> Contents<'a> {
             waiting: found.into_iter(),
             stamps,
             now,
+            progress: None,
             sent: HashSet::new(),
             manifest: Manifest::new(),
             left_out: Vec::new(),
         }
     }
 
+    /// The same, for somebody who watches how far it has come.
+    pub fn watched(self, progress: Option<&'a Progress>) -> Self {
+        if let Some(progress) = progress {
+            progress.expect(self.waiting.len());
+        }
+        Self { progress, ..self }
+    }
+
     /// Reads on until there is something that the store does not have; `None` at the end.
     pub fn next_new(&mut self) -> Option<New> {
         loop {
             let Found { path, kind, stamp } = self.waiting.next()?;
+            if let Some(progress) = self.progress {
+                progress.advance(1);
+            }
             let known = match kind {
                 FoundKind::File { .. } if stamp.is_settled(self.now) => self.stamps.get(path.bytes(), &stamp),
                 FoundKind::File { .. } | FoundKind::Link => None,

@@ -103,7 +103,8 @@ impl Checkpoints<'_> {
         let mut walked = walk.run(self.world, self.launcher);
         walked.check_root(&self.place)?;
         let found = std::mem::take(&mut walked.found);
-        let mut contents = Contents::new(walk.tree(), found, stamps, self.world.now);
+        let mut contents =
+            Contents::new(walk.tree(), found, stamps, self.world.now).watched(self.progress.as_deref());
         let first = contents.next_new();
         let last = record.checkpoints.last().cloned();
         let is_last = |manifest: &Manifest| match (&last, occasion) {

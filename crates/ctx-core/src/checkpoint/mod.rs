@@ -23,6 +23,7 @@ mod stamps;
 mod walk;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use compare::{Comparison, Form};
@@ -40,6 +41,7 @@ use place::Place;
 use record::Record;
 
 use crate::process::Launcher;
+use crate::progress::Progress;
 use crate::store::{Lock, Store, lines};
 use crate::world::World;
 
@@ -50,12 +52,13 @@ pub(crate) const TEMPORARY: &str = ".ctx-restore-";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The checkpoints of the tree around the current directory.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Checkpoints<'a> {
     place: Place,
     world: &'a World,
     launcher: &'a Launcher,
     limits: Limits,
+    progress: Option<Arc<Progress>>,
 }
 
 impl<'a> Checkpoints<'a> {
@@ -69,7 +72,13 @@ impl<'a> Checkpoints<'a> {
         launcher: &'a Launcher,
         limits: Limits,
     ) -> Result<Self, CheckpointError> {
-        Ok(Self { place: Place::around(store, world)?, world, launcher, limits })
+        Ok(Self { place: Place::around(store, world)?, world, launcher, limits, progress: None })
+    }
+
+    /// The same, for somebody who watches how far reading has come.
+    #[must_use]
+    pub fn watched(&self, progress: Option<Arc<Progress>>) -> Self {
+        Self { progress, ..self.clone() }
     }
 
     /// The top of the tree.

@@ -114,6 +114,14 @@ impl Store {
         self.writing(|writer| Ok(writer.check(&self.history_file(name))?))
     }
 
+    /// The number that the next turn gets, unless somebody else opens one before.
+    ///
+    /// # Errors
+    /// [`HistoryError::Damaged`], as far as the file has to be read, and those of reading a store file.
+    pub fn next_turn(&self, name: &ProfileName) -> Result<u64, HistoryError> {
+        Ok(file::Tail::read(name, &self.readable_history(name)?)?.last_number + 1)
+    }
+
     /// Removes all turns or some, and every summary that is about one of them. The file as it was becomes the
     /// backup; without one, a backup that is there is removed.
     ///

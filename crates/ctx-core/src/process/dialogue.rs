@@ -1,5 +1,6 @@
 //! Talking to a program that reads and writes a lot.
 
+#[cfg(unix)]
 use super::{Collector, Invocation};
 
 /// What a program reads and writes, piece by piece.
@@ -17,11 +18,13 @@ pub trait Dialogue {
 }
 
 /// One input and an output that is kept, within a limit.
+#[cfg(unix)]
 pub(super) struct Plain<'a> {
     input: Option<&'a [u8]>,
     pub output: Collector,
 }
 
+#[cfg(unix)]
 impl<'a> Plain<'a> {
     pub fn of(invocation: &'a Invocation) -> Self {
         let input = Some(invocation.input.as_slice()).filter(|input| !input.is_empty());
@@ -29,6 +32,7 @@ impl<'a> Plain<'a> {
     }
 }
 
+#[cfg(unix)]
 impl Dialogue for Plain<'_> {
     fn next_input(&mut self) -> Option<Vec<u8>> {
         self.input.take().map(<[u8]>::to_vec)
@@ -40,12 +44,14 @@ impl Dialogue for Plain<'_> {
 }
 
 /// What is being written to a program.
+#[cfg(unix)]
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     bytes: Vec<u8>,
     written: usize,
 }
 
+#[cfg(unix)]
 impl Pending {
     /// What is left of the current piece, else of the next one; `None` when there is no more.
     pub fn rest(&mut self, dialogue: &mut dyn Dialogue) -> Option<&[u8]> {

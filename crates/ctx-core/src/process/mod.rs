@@ -5,7 +5,6 @@
 //! is at the terminal. Whoever has no launcher cannot start anything.
 
 mod captured;
-#[cfg(unix)]
 mod dialogue;
 mod invocation;
 mod programs;
@@ -25,7 +24,6 @@ use std::io;
 use std::path::Path;
 
 pub use captured::{Captured, Collector};
-#[cfg(unix)]
 pub use dialogue::Dialogue;
 pub use invocation::{End, Finished, Foreground, Invocation, StartError};
 pub use programs::Programs;

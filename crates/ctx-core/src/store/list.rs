@@ -42,11 +42,13 @@ pub enum Setting {
     History,
     /// How much of the budget a history may take, as `--history-budget` takes it.
     HistoryBudget,
+    /// Whether `ctx run` makes checkpoints: a [`Switch`](super::Switch).
+    Checkpoint,
 }
 
 impl Setting {
     /// All settings, in the order in which they are written.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Description,
         Self::Instruction,
         Self::Model,
@@ -55,6 +57,7 @@ impl Setting {
         Self::Format,
         Self::History,
         Self::HistoryBudget,
+        Self::Checkpoint,
     ];
 
     /// The key in the file and on the command line.
@@ -69,6 +72,7 @@ impl Setting {
             Self::Format => "format",
             Self::History => "history",
             Self::HistoryBudget => "history_budget",
+            Self::Checkpoint => "checkpoint",
         }
     }
 }
@@ -109,6 +113,9 @@ pub struct Defaults {
     /// See [`Setting::HistoryBudget`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history_budget: Option<String>,
+    /// See [`Setting::Checkpoint`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
 }
 
 impl Defaults {
@@ -124,6 +131,7 @@ impl Defaults {
             Setting::Format => self.format.as_deref(),
             Setting::History => self.history.as_deref(),
             Setting::HistoryBudget => self.history_budget.as_deref(),
+            Setting::Checkpoint => self.checkpoint.as_deref(),
         }
     }
 
@@ -138,6 +146,7 @@ impl Defaults {
             Setting::Format => &mut self.format,
             Setting::History => &mut self.history,
             Setting::HistoryBudget => &mut self.history_budget,
+            Setting::Checkpoint => &mut self.checkpoint,
         } = value;
     }
 }

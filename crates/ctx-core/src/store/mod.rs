@@ -23,6 +23,7 @@ mod name;
 mod permissions;
 mod renamed;
 mod state;
+mod switch;
 mod transaction;
 mod view;
 
@@ -42,6 +43,7 @@ pub use list::{
 };
 pub(crate) use lock::Lock;
 pub use name::ProfileName;
+pub use switch::Switch;
 pub use transaction::{Target, Transaction};
 pub use view::View;
 

@@ -82,7 +82,8 @@ fn item(setting: Setting, value: &str, list: &str) -> Item {
         | Setting::Trim
         | Setting::Format
         | Setting::History
-        | Setting::HistoryBudget => Item::settings(&[format!("{}={value}", setting.key())], list),
+        | Setting::HistoryBudget
+        | Setting::Checkpoint => Item::settings(&[format!("{}={value}", setting.key())], list),
     }
 }
 

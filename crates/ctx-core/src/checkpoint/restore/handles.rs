@@ -86,6 +86,12 @@ impl Root {
         }
     }
 
+    /// Whether a path has exactly this now.
+    pub fn has(&self, path: &TreePath, entry: Entry) -> bool {
+        let directory = self.directory(path.parent(), Parents::Required);
+        directory.is_ok_and(|directory| directory.has(path.name(), Some(entry)))
+    }
+
     /// Removes a directory if it is empty; whether it is gone.
     pub fn remove_if_empty(&self, path: &TreePath) -> bool {
         self.directory(path.parent(), Parents::Required).is_ok_and(|directory| {

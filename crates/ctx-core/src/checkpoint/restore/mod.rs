@@ -101,7 +101,7 @@ impl Checkpoints<'_> {
         let plan = self.plan(restoration, target, &verified, &self.look()?)?;
         self.check_plan(restoration, &plan, &verified)?;
         if plan.changes.is_empty() {
-            return Ok(restored(restoration.number, None, &plan, Applied::default(), 0));
+            return Ok(restored(restoration.number, None, &plan, Applied::default()));
         }
         let label = Label { text: format!("before restore of {}", target.number), turn: None };
         let snapshot = self.snapshot(&locked, &label, Occasion::Always)?;
@@ -112,7 +112,7 @@ impl Checkpoints<'_> {
         self.check_room_for(&plan, &verified)?;
         let journal = journal_of(target.number, before.number, &plan);
         let applied = self.run(&locked, journal, Begun::Now)?;
-        Ok(restored(target.number, Some(before.number), &plan, applied, seen.manifest.len()))
+        Ok(restored(target.number, Some(before.number), &plan, applied))
     }
 
     /// Goes on with a restore that was interrupted, or puts back what it did.
@@ -159,7 +159,8 @@ impl Checkpoints<'_> {
         let mut walked = walk.run(self.world, self.launcher);
         walked.check_root(&self.place)?;
         let found = std::mem::take(&mut walked.found);
-        let mut contents = Contents::new(walk.tree(), found, &stamps, self.world.now);
+        let mut contents =
+            Contents::new(walk.tree(), found, &stamps, self.world.now).watched(self.progress.as_deref());
         while contents.next_new().is_some() {}
         walked.left_out.append(&mut contents.left_out);
         Ok(Seen { manifest: contents.manifest, left_out: walked.left_out, tracked: walked.tracked })
@@ -357,9 +358,8 @@ fn journal_of(target: u64, before: u64, plan: &Plan) -> Journal {
 }
 
 /// What was done, and what the way back needs: it deletes what was made.
-fn restored(number: u64, before: Option<u64>, plan: &Plan, applied: Applied, files: usize) -> Restored {
+fn restored(number: u64, before: Option<u64>, plan: &Plan, applied: Applied) -> Restored {
     let made = plan.changes.iter().filter(|change| change.before.is_none()).count();
-    let files_after = (files + made).saturating_sub(plan.deleted());
     let mut skipped = plan.skipped.clone();
     skipped.extend(applied.skipped);
     Restored {
@@ -369,6 +369,6 @@ fn restored(number: u64, before: Option<u64>, plan: &Plan, applied: Applied, fil
         deleted: applied.deleted,
         skipped,
         back_is_hard: made > 0,
-        back_is_forced: made > MANY || made * 2 > files_after,
+        back_is_forced: made > MANY || made * 2 > plan.files_after,
     }
 }

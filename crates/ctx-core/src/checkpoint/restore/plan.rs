@@ -43,6 +43,8 @@ pub struct Plan {
     pub made: Vec<TreePath>,
     /// How many files are there.
     pub files: usize,
+    /// How many files a checkpoint would have once all of it is done.
+    pub files_after: usize,
 }
 
 /// What a plan is made from.
@@ -80,15 +82,16 @@ impl Ground<'_> {
             }
             let planned = match self.current.get(path) {
                 Some(_) if self.rules.ignores(path) => Err(SkipReason::Ignored),
-                Some(before) => Ok(self.change(path, Some(*before), Some(*entry), path.parent())),
+                Some(before) => Ok(Some(self.change(path, Some(*before), Some(*entry), path.parent()))),
                 None => self.creation(path, *entry, &mut deleted),
             };
             match planned {
-                Ok(change) => written.push(change),
+                Ok(change) => written.extend(change),
                 Err(reason) => plan.skipped.push(Skipped { path: path.clone(), reason }),
             }
         }
         plan.made = self.missing_directories(&written);
+        plan.files_after = self.files_after(&deleted, &written);
         let deletions = deleted.into_iter().rev().map(|(path, entry)| {
             let beside = path.parent().to_vec();
             self.change(&path, Some(entry), None, &beside)
@@ -119,13 +122,14 @@ impl Ground<'_> {
         }
     }
 
-    /// The change that makes a file where none was saved, if nothing is in its way that has to stay.
+    /// The change that makes a file where none was saved, if nothing is in its way that has to stay; none if it is
+    /// right already.
     fn creation(
         &self,
         path: &TreePath,
         entry: Entry,
         deleted: &mut BTreeMap<TreePath, Entry>,
-    ) -> Result<Change, SkipReason> {
+    ) -> Result<Option<Change>, SkipReason> {
         match self.root.stat(path) {
             Ok(None) => {}
             Ok(Some(stat)) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
@@ -133,6 +137,7 @@ impl Ground<'_> {
                     return Err(SkipReason::DirectoryInTheWay);
                 }
             }
+            Ok(Some(_)) if self.root.has(path, entry) => return Ok(None),
             // It is there and was not saved.
             Ok(Some(_)) => return Err(SkipReason::Unsaved),
             Err(NoDirectory::NotDirectory(in_the_way)) => {
@@ -149,7 +154,7 @@ impl Ground<'_> {
             Err(NoDirectory::Missing) => {}
             Err(NoDirectory::Failed(error)) => return Err(SkipReason::Failed(error.to_string())),
         }
-        Ok(self.change(path, None, Some(entry), self.nearest(path)))
+        Ok(Some(self.change(path, None, Some(entry), self.nearest(path))))
     }
 
     /// The nearest directory above a path that is there.
@@ -172,6 +177,13 @@ impl Ground<'_> {
                 None => false,
             }
         })
+    }
+
+    /// How many files a checkpoint of the restored state would have: its rules may ignore more or less.
+    fn files_after(&self, deleted: &BTreeMap<TreePath, Entry>, written: &[Change]) -> usize {
+        let kept = self.current.keys().filter(|path| !deleted.contains_key(path));
+        let made = written.iter().filter(|change| change.before.is_none()).map(|change| &change.path);
+        kept.chain(made).filter(|path| self.rules.saves(path)).count()
     }
 
     /// The directories that new files need and that are not there.

@@ -1,7 +1,10 @@
 //! What is asked of a restore, and what it answers.
 
+use std::fmt;
+
 use super::plan::Extent;
 use super::skipped::Skipped;
+use crate::words::counted;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +62,20 @@ pub struct Unfinished {
     pub remaining: usize,
     /// Whether it was being put back.
     pub back: bool,
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let doing = if self.back { "putting back" } else { "a restore of" };
+        write!(
+            f,
+            "{doing} checkpoint {} was interrupted: {} of {} left; 'ctx checkpoint restore --continue' finishes it, \
+             --abort puts everything back",
+            self.number,
+            self.remaining,
+            counted(self.paths, "path")
+        )
+    }
 }
 
 /// What to do about a restore that was interrupted.

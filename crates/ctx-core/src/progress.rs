@@ -1,8 +1,8 @@
-//! How far a plan has come, for whoever watches.
+//! How far reading has come, for whoever watches.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the files that were read, while a plan is being made on other threads.
+/// Counts the files that were read, while the work is done on other threads.
 #[derive(Debug, Default)]
 pub struct Progress {
     read: AtomicU64,
@@ -17,12 +17,12 @@ impl Progress {
     }
 
     /// Begins anew: a second reading of the same files counts from none.
-    pub(super) fn expect(&self, files: usize) {
+    pub(crate) fn expect(&self, files: usize) {
         self.read.store(0, Ordering::Relaxed);
         self.total.store(files as u64, Ordering::Relaxed);
     }
 
-    pub(super) fn advance(&self, files: usize) {
+    pub(crate) fn advance(&self, files: usize) {
         self.read.fetch_add(files as u64, Ordering::Relaxed);
     }
 }

@@ -1,0 +1,129 @@
+//! Checkpoints around a program: one before it, one after it.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::app::App;
+use crate::command::checkpoint::note_unsaved;
+use crate::environment::launcher;
+use crate::error::{Error, Failure};
+use crate::progress;
+use crate::stored::Stored;
+use crate::texts::Commands;
+use ctx_core::checkpoint::{Checkpoint, Checkpoints, Created, Label, Limits};
+use ctx_core::process::Launcher;
+use ctx_core::store::{ProfileName, Setting, Switch};
+use ctx_core::words::counted;
+
+/// The most characters of a command that a label has.
+const LONGEST_COMMAND: usize = 60;
+
+/// Whether checkpoints are made.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Checkpoints")]
+pub struct CheckpointOptions {
+    /// Make a checkpoint of the tree before the program runs and one after it ('ctx checkpoint')
+    #[arg(hide_short_help = true, long, overrides_with = "no_checkpoint")]
+    checkpoint: bool,
+
+    /// Make none, whatever the profile says
+    #[arg(hide_short_help = true, long, overrides_with = "checkpoint")]
+    no_checkpoint: bool,
+}
+
+/// The turn of a history that a program answers.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn<'a> {
+    /// The history.
+    pub history: &'a ProfileName,
+    /// The number in it.
+    pub number: u64,
+}
+
+impl CheckpointOptions {
+    /// Whether checkpoints are made: what the command line says, else the profile.
+    ///
+    /// # Errors
+    /// When the profile cannot be read, or its setting is none.
+    pub fn are_on(&self, app: &App) -> Result<bool, Error> {
+        if self.checkpoint || self.no_checkpoint {
+            return Ok(self.checkpoint);
+        }
+        let stored = Stored::read(app, Commands::NotRun)?;
+        Ok(stored.chosen(None, Setting::Checkpoint)? == Some(Switch::On))
+    }
+}
+
+/// A program between two checkpoints.
+#[derive(Debug)]
+pub struct Around {
+    launcher: Arc<Launcher>,
+    command: String,
+    /// The state before the program.
+    before: Checkpoint,
+}
+
+impl Around {
+    /// Makes the checkpoint before a program.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being made.
+    pub fn begin(app: &App, command: &[OsString], turn: Option<Turn<'_>>) -> Result<Self, Error> {
+        let launcher = Arc::new(launcher());
+        crate::interrupt::stops(&launcher);
+        let command = shown(command);
+        let created = create(app, &launcher, &label("before", &command, turn)).map_err(|error| {
+            error.prefixed("no checkpoint before the program, which was not started: ", Failure::Impossible)
+        })?;
+        if let Created::New(checkpoint) = &created {
+            note_unsaved(app, checkpoint);
+        }
+        let (Created::New(before) | Created::Unchanged(before)) = created;
+        Ok(Self { launcher, command, before })
+    }
+
+    /// Makes the one after it, and says what the program has changed. The program has ended, so what goes wrong is
+    /// only a warning.
+    pub fn end(self, app: &App, turn: Option<Turn<'_>>) {
+        match create(app, &self.launcher, &label("after", &self.command, turn)) {
+            Ok(Created::Unchanged(_)) => {}
+            Ok(Created::New(after)) => app.ui.note(format!(
+                "{} changed; 'ctx checkpoint diff {} {}' shows how, 'ctx checkpoint restore {}' puts files back",
+                counted(after.changed, "file"),
+                self.before.number,
+                after.number,
+                self.before.number
+            )),
+            Err(error) => {
+                for message in error.messages() {
+                    app.ui.warn(format!("no checkpoint after the program: {message}"));
+                }
+            }
+        }
+    }
+}
+
+fn create(app: &App, launcher: &Launcher, label: &Label) -> Result<Created, Error> {
+    let checkpoints = Checkpoints::around(&app.store, app.world(), launcher, Limits::default())?;
+    let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(label));
+    Ok(created?)
+}
+
+/// `before turn 3 of 'review': claude -p`.
+fn label(when: &str, command: &str, turn: Option<Turn<'_>>) -> Label {
+    let of =
+        turn.map_or_else(String::new, |Turn { history, number }| format!(" turn {number} of '{history}'"));
+    Label { text: format!("{when}{of}: {command}"), turn: turn.map(|turn| turn.number) }
+}
+
+/// The words of a command, as many as there is room for.
+fn shown(command: &[OsString]) -> String {
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(LONGEST_COMMAND) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
