@@ -11,7 +11,8 @@ use crate::trust::Ground;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::select;
 use ctx_core::source::command::KeptOutputs;
-use ctx_core::source::texts::{self, Kind, Means, Texts};
+use ctx_core::source::kind::Kind;
+use ctx_core::source::texts::{self, Means, Texts};
 use ctx_core::trust::{Fingerprint, Trusted};
 
 /// What becomes of the commands among the entries.

@@ -1,3 +1,5 @@
+mod look_up;
+
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -5,29 +7,25 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
 
+use look_up::{Kept, account, look_up};
+
 use crate::app::{App, Changed, named, shell_word};
 use crate::attributes::{self, CommandAttributes, FileAttributes};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
-use crate::options::{AllowedSecrets, GlobalScope, PlanOptions};
-use crate::request::{self, Extra};
+use crate::options::{AllowedSecrets, GlobalScope};
 use crate::trust::{Ground, NO_TRUST};
-use ctx_core::account::Account;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
-use ctx_core::entry::{Author, Entry, Lines, Provenance, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::entry::{Author, Entry, Lines, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::fs::Tree;
 use ctx_core::guard;
-use ctx_core::guard::names::holds_secrets;
-use ctx_core::plan::Detail;
 use ctx_core::read::{self, Limits, Page};
 use ctx_core::report::ReasonCode;
 use ctx_core::report::reason::Why;
-use ctx_core::select::{
-    self, EntryId, EntryKind, EntryReport, Problem, Removal, SkipReason, Skipped, built_in, entry_of,
-};
-use ctx_core::source::texts::{Kind, KindError, is_of_a_kind};
+use ctx_core::select::{self, EntryKind, EntryReport, Problem, Removal, built_in, entry_of};
+use ctx_core::source::kind::{Kind, KindError, is_of_a_kind};
 use ctx_core::store::{StoreError, Target, distinct, first_places, is_same_path};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{Item, items_of};
@@ -307,38 +305,6 @@ impl Add {
     }
 }
 
-/// What the new entries match, together with what is kept.
-struct LookedUp {
-    /// The new entries and those that count beside them.
-    scoped: Vec<ScopedEntry>,
-    /// Of the new entries.
-    reports: Vec<EntryReport>,
-    /// How many files are left out for their names.
-    secret_names: usize,
-    /// How many files the built-in ignore file leaves out.
-    left_out_built_in: usize,
-}
-
-/// What the entries match now.
-fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<LookedUp, Error> {
-    let has_exclusion = entries.iter().any(Entry::is_exclusion);
-    let mut scoped: Vec<ScopedEntry> =
-        entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone())).collect();
-    // What an exclusion excludes depends on what is kept.
-    scoped.extend(kept.entries.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
-    let texts = scoped.iter().enumerate().filter(|(_, scoped)| scoped.entry.kind().is_text());
-    let texts = texts.map(|(index, _)| EntryId(index)).collect();
-    let options =
-        select::Options { count_exclusions: has_exclusion, texts, ..select::Options::new(holds_secrets) };
-    let selected = select::select(&scoped, app.world(), &options)?;
-    let is_new = |skipped: &&Skipped| skipped.entries.iter().any(|id| id.0 < entries.len());
-    let is_secret = |skipped: &&Skipped| matches!(skipped.reason, SkipReason::SecretName(_));
-    let secret_names = selected.skipped.iter().filter(is_secret).filter(is_new).count();
-    let mut reports = selected.entries;
-    reports.truncate(entries.len());
-    Ok(LookedUp { scoped, reports, secret_names, left_out_built_in: selected.left_out_built_in })
-}
-
 fn invalid(path: &str, error: &KindError) -> Error {
     Error::usage(format!("Invalid path '{path}': {error}"))
 }
@@ -363,32 +329,6 @@ fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let items = |scoped| items_of(scoped, "", app.world(), ground.tree.root());
     let items: Vec<Item> = added.iter().flat_map(items).collect();
     if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
-}
-
-/// What is kept already and counts beside the new entries.
-struct Kept {
-    /// The list that the new entries are for.
-    list: Provenance,
-    entries: Vec<ScopedEntry>,
-}
-
-impl Kept {
-    fn read(app: &App, global: bool) -> Result<Self, Error> {
-        app.store.read(|view| {
-            let target = app.target_in(view, global)?;
-            let entries = match &target {
-                Target::Global => view.scoped(&target)?,
-                Target::Profile(name) => view.entries(name)?,
-            };
-            Ok(Self { list: view.provenance(&target)?, entries })
-        })
-    }
-
-    /// That the list may not say what an entry says.
-    fn refusal(&self, entry: &Entry) -> Option<Error> {
-        let forbidden = ScopedEntry::from_list(self.list, entry.clone()).forbidden()?;
-        Some(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)))
-    }
 }
 
 /// The options that give an entry what another allows.
@@ -447,18 +387,4 @@ fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String 
         (0, _) => ": no file yet".to_owned(),
         (matches, _) => format!(": {}", counted(matches, "file")),
     }
-}
-
-/// What the files come to that the entries match. The entries are kept whether or not this can be told: the profile
-/// may name a model that is gone.
-fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
-    let session = scoped.iter().map(|scoped| {
-        let mut scoped = scoped.clone();
-        // Nothing is asked of git, and no command run.
-        scoped.entry.attributes.off |= scoped.entry.kind().is_text();
-        scoped
-    });
-    let extra =
-        Extra { session: session.collect(), only_session: true, detail: Detail::Counts, ..Extra::default() };
-    Some(request::plan(app, &PlanOptions::default(), extra).ok()?.account())
 }

@@ -1,11 +1,15 @@
 //! The account of a plan.
 
+mod cost;
+
 use sha2::{Digest, Sha256};
+
+use cost::{Cost, costs};
 
 use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord,
-    Measures, Reason, Status, Tally, TokenCounts, Totals, VERSION,
+    Measures, Reason, Status, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, FitError, FramePart, Outcome};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
@@ -138,54 +142,6 @@ fn measures(plan: &Plan) -> Measures {
         trim: measure.trim.to_string(),
         format: plan.request.form.format.to_string(),
     }
-}
-
-/// What the files come to that an entry matches.
-#[derive(Debug, Clone, Default)]
-struct Cost {
-    tokens: u64,
-    binary: usize,
-    too_large: usize,
-    unreadable: usize,
-}
-
-impl Cost {
-    fn add(&mut self, plan: &Plan, reading: &Reading) {
-        match reading {
-            Reading::Document(document) => {
-                self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
-            }
-            Reading::Skipped(reason) => match reason.code {
-                "binary" => self.binary += 1,
-                "too-large" => self.too_large += 1,
-                "permission-denied" | "not-found" | "not-regular" | "changed" | "io-error" => {
-                    self.unreadable += 1;
-                }
-                _ => {}
-            },
-            Reading::Dropped { .. } | Reading::Listed { .. } => {}
-        }
-    }
-
-    fn unread(&self) -> Vec<Tally> {
-        let kinds = [("binary", self.binary), ("too large", self.too_large), ("unreadable", self.unreadable)];
-        let tally = |(kind, count): (&str, usize)| Tally { kind: kind.to_owned(), count };
-        kinds.into_iter().filter(|(_, count)| *count > 0).map(tally).collect()
-    }
-}
-
-/// By the indices of the entries.
-fn costs(plan: &Plan) -> Vec<Cost> {
-    let mut costs = vec![Cost::default(); plan.request.entries.len()];
-    for item in &plan.items {
-        for id in &item.source.brought.entries {
-            costs[id.0].add(plan, &item.reading);
-        }
-    }
-    for id in plan.binary.iter().flat_map(|brought| &brought.entries) {
-        costs[id.0].binary += 1;
-    }
-    costs
 }
 
 fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {

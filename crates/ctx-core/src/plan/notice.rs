@@ -1,5 +1,6 @@
 //! What a person should know about a plan: one notice for each kind of thing.
 
+mod entries;
 mod history;
 mod trimmed;
 
@@ -8,13 +9,14 @@ use std::fmt;
 
 use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
-use crate::entry::{Author, Scope, ScopedEntry};
+use crate::entry::{Scope, ScopedEntry};
 use crate::report::reason::UNCHOSEN;
-use crate::report::{Count, ReasonCode, Tokens};
+use crate::report::{Count, Tokens};
 use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
 use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
 use crate::words::{counted, quoted, some_of};
+use entries::{is_invalid, is_stored_link_outside};
 
 /// From this share of the budget on, in percent, a person is reported.
 const NEARLY_FULL: u64 = 90;
@@ -112,20 +114,20 @@ impl fmt::Display for Notice {
 /// All notices about a plan, in a fixed order.
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let mut notices = Vec::new();
-    notices.extend(missing(plan));
-    notices.extend(listed_missing(plan));
-    notices.extend(left_out(plan));
-    notices.extend(idle(plan));
+    notices.extend(entries::missing(plan));
+    notices.extend(entries::listed_missing(plan));
+    notices.extend(entries::left_out(plan));
+    notices.extend(entries::idle(plan));
     notices.extend(empty_input(plan));
-    notices.extend(plan.reports.iter().filter_map(|report| subdirectories(plan, report)));
+    notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
-    notices.extend(invalid(plan));
-    notices.extend(leading_outside(plan));
+    notices.extend(entries::invalid(plan));
+    notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
-    notices.extend(without_query(plan));
+    notices.extend(entries::without_query(plan));
     notices.extend(plan.request.notices.iter().cloned());
-    notices.extend(referenced(plan));
+    notices.extend(entries::referenced(plan));
     notices.extend(redacted(plan));
     notices.extend(revealed(plan));
     notices.extend(in_the_instruction(plan));
@@ -136,17 +138,6 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(nearly_full(plan));
     notices.extend(empty(plan));
     notices
-}
-
-/// Entries that are only searched, where there is nothing to search for.
-fn without_query(plan: &Plan) -> Option<Notice> {
-    let is_searched =
-        |report: &&EntryReport| report.is_used() && plan.request.entries[report.id.0].entry.attributes.search;
-    let names: Vec<String> =
-        plan.reports.iter().filter(is_searched).map(|report| quoted(text_of(plan, report))).collect();
-    let text = format!("no prompt and no --query, so nothing is searched in {}", some_of(&names));
-    let is_due = plan.request.query.is_none() && !names.is_empty();
-    is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
 }
 
 fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> {
@@ -160,84 +151,8 @@ pub fn is_built_in(scoped: &ScopedEntry) -> bool {
     scoped.scope == Scope::Global && (BUILT_IN_GLOBAL.contains(&path) || path == BUILT_IN_BEFORE)
 }
 
-/// Stored entries that match nothing.
-fn missing(plan: &Plan) -> Option<Notice> {
-    let absent = absent(plan, |author| author != Author::List);
-    let strict = absent.iter().any(|report| report.problem.is_some());
-    let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
-    let text = format!("not found, left out: {}", some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
-}
-
-/// Lines of a list that match nothing: whoever wrote the list meant them for this block.
-fn listed_missing(plan: &Plan) -> Option<Notice> {
-    let absent = absent(plan, |author| author == Author::List);
-    let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
-    let text = format!("listed but not found: {}", some_of(&names));
-    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Missing, text))
-}
-
-fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
-    let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
-    let is_asked = |report: &&EntryReport| {
-        report.is_used() && !is_built_in(scoped(report)) && is_by(scoped(report).author)
-    };
-    let is_absent = |report: &&EntryReport| match (&report.problem, report.kind) {
-        (Some(Problem::Missing), _) => true,
-        // A warning of its own says so.
-        (None, EntryKind::Text) if scoped(report).scope == Scope::Session => false,
-        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up | EntryKind::Text) => {
-            report.matches == 0 && report.left_out.is_none()
-        }
-        (None | Some(_), _) => false,
-    };
-    plan.reports.iter().filter(is_asked).filter(is_absent).collect()
-}
-
-fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
-    let name = quoted(text_of(plan, report));
-    if report.problem.is_some() { name } else { format!("{name} (0 matches)") }
-}
-
-/// Entries for which there is something, which is left out.
-fn left_out(plan: &Plan) -> Option<Notice> {
-    let of_entry = |report: &EntryReport| {
-        report.left_out.as_ref()?;
-        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
-        Some(format!("{} ({})", quoted(text_of(plan, report)), reason.describe()))
-    };
-    let is_asked =
-        |report: &&EntryReport| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]);
-    let asked: Vec<&EntryReport> = plan.reports.iter().filter(is_asked).collect();
-    let names: Vec<String> = asked.iter().filter_map(|report| of_entry(report)).collect();
-    let hint =
-        if asked.iter().any(|report| is_ignored(report)) { "; --no-ignore lifts ignore rules" } else { "" };
-    let text = format!("0 matches: {}{hint}", some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text))
-}
-
 fn is_ignored(report: &EntryReport) -> bool {
     report.left_out.as_ref().is_some_and(|left_out| matches!(left_out.cause, Cause::Ignored(_)))
-}
-
-/// What is here because the prompt refers to it.
-fn referenced(plan: &Plan) -> Option<Notice> {
-    let name = |report: &EntryReport| {
-        let is_reference = plan.request.entries[report.id.0].scope == Scope::Prompt;
-        let name = is_reference.then(|| quoted(text_of(plan, report)))?;
-        match report.kind {
-            EntryKind::Literal if report.matches == 0 => None,
-            EntryKind::Literal => Some(name),
-            EntryKind::Directory
-            | EntryKind::Pattern
-            | EntryKind::Up
-            | EntryKind::Exclusion
-            | EntryKind::Text => Some(format!("{name} ({})", counted(report.matches, "file"))),
-        }
-    };
-    let names: Vec<String> = plan.reports.iter().filter_map(name).collect();
-    let text = format!("from the prompt: {}", some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
 /// A text that was to be read from standard input and is empty.
@@ -246,22 +161,6 @@ fn empty_input(plan: &Plan) -> Option<Notice> {
         |origin: &Origin| matches!(origin, Origin::Provided(Content::Bytes(bytes)) if bytes.is_empty());
     let is_empty = plan.items.iter().any(|item| is_nothing(&item.source.origin));
     is_empty.then(|| Notice::warning(NoticeKind::EmptyInput, "standard input is empty".to_owned()))
-}
-
-/// Exclusions that take nothing out.
-fn idle(plan: &Plan) -> Option<Notice> {
-    let of_entry = |report: &EntryReport| {
-        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
-        let is_idle = matches!(reason, ReasonCode::WithoutEffect { .. });
-        is_idle.then(|| format!("{} {}", quoted(text_of(plan, report)), reason.describe()))
-    };
-    let names: Vec<String> = plan.reports.iter().filter_map(of_entry).collect();
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
-}
-
-fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
-    let text = report.left_out_below(&text_of(plan, report))?;
-    Some(Notice::note(NoticeKind::Subdirectories, text))
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {
@@ -283,71 +182,6 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
         .collect();
     let text = format!("passed over: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
-}
-
-/// Whether the entry itself is at fault, and no file.
-fn is_invalid(problem: &Problem) -> bool {
-    match problem {
-        Problem::Invalid(_)
-        | Problem::Forbidden(_)
-        | Problem::NoHome
-        | Problem::InsideGit
-        | Problem::Names(_)
-        | Problem::Lines(_)
-        | Problem::LinesOfDirectory
-        | Problem::LinesOfPattern => true,
-        Problem::Missing
-        | Problem::PermissionDenied
-        | Problem::Io(_)
-        | Problem::NotRegular
-        | Problem::SecretName(_)
-        | Problem::Outside
-        | Problem::LinkOutside(_)
-        | Problem::IsOutput
-        | Problem::IsStandardOutput => false,
-    }
-}
-
-/// Stored entries that a link of the checkout would lead out of it: no fault of the user's, and yet not
-/// what a strict caller expects.
-fn leading_outside(plan: &Plan) -> Option<Notice> {
-    let names: Vec<String> = plan
-        .reports
-        .iter()
-        .filter(|report| is_stored_link_outside(plan, report))
-        .filter_map(|report| {
-            let problem = report.problem.as_ref()?;
-            Some(format!("{} ({problem})", quoted(text_of(plan, report))))
-        })
-        .chain(plan.items.iter().filter_map(found_link_outside))
-        .collect();
-    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text).unless_strict(true))
-}
-
-/// A link out of the tree that an `up:` entry came upon.
-fn found_link_outside(item: &super::Item) -> Option<String> {
-    match &item.reading {
-        Reading::Skipped(reason) if reason.code == "link-outside" => {
-            Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
-        }
-        Reading::Skipped(_) | Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
-    }
-}
-
-fn is_stored_link_outside(plan: &Plan, report: &EntryReport) -> bool {
-    let scope = plan.request.entries[report.id.0].scope;
-    matches!(report.problem, Some(Problem::LinkOutside(_))) && scope != Scope::Session
-}
-
-fn invalid(plan: &Plan) -> Option<Notice> {
-    let named = |report: &EntryReport| {
-        let problem = report.problem.as_ref().filter(|problem| is_invalid(problem))?;
-        Some(format!("{} ({problem})", quoted(text_of(plan, report))))
-    };
-    let names: Vec<String> = plan.reports.iter().filter_map(named).collect();
-    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
-    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {

@@ -7,6 +7,8 @@ use std::sync::atomic::Ordering;
 use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 
+mod notes;
+
 use super::built_in;
 use super::file::{Kind, Listed};
 use super::ignore_rules::{Layers, Present};
@@ -14,9 +16,7 @@ use super::queue::Worker;
 use super::rule_file::Decision;
 use super::skipped::SkipReason;
 use super::tree::{self, Directory};
-use super::walk::{
-    Found, IgnoredFile, Job, LeftOutCause, LeftOutFile, Link, Live, PassedOver, Walk, Yield, enter, join,
-};
+use super::walk::{Found, IgnoredFile, Job, LeftOutCause, Link, Live, Walk, Yield, enter, join};
 
 struct Item {
     start: usize,
@@ -164,14 +164,6 @@ impl<'w> Reader<'w> {
         }
     }
 
-    /// What would be found if it were a file.
-    fn irregular(&mut self, open: &Open, name: &[u8]) {
-        if self.is_wanted(open, name) {
-            let patterns = std::mem::take(&mut self.accepted);
-            self.pass_over(&join(&open.job.relative, name), SkipReason::NotRegular, patterns);
-        }
-    }
-
     /// Sets `accepted` to the patterns that match a file of that name, unless exclusions or the ignore rules
     /// leave it out; whether there are any.
     fn is_wanted(&mut self, open: &Open, name: &[u8]) -> bool {
@@ -199,34 +191,6 @@ impl<'w> Reader<'w> {
         }
         self.accepted = free;
         !self.accepted.is_empty()
-    }
-
-    /// Notes the patterns that would match the name, did it not begin with a dot.
-    fn note_hidden(&mut self, open: &Open, name: &[u8]) {
-        let walk = self.walk;
-        let live = open.job.live.iter().filter(|live| !self.accepted.contains(&live.index));
-        let would = live
-            .filter(|live| live.positions.accepts(&walk.pattern(live.index).components, name, Dots::Plain));
-        let would: Vec<u32> = would.map(|live| live.index).collect();
-        self.note_left_out(open, name, &would, false, || LeftOutCause::DotFile);
-    }
-
-    /// Notes what these patterns would have matched, for those that match nothing at all in the end.
-    fn note_left_out(
-        &mut self,
-        open: &Open,
-        name: &[u8],
-        patterns: &[u32],
-        directory: bool,
-        cause: impl Fn() -> LeftOutCause,
-    ) {
-        for index in patterns.iter().map(|index| *index as usize).filter(|index| !self.has_found[*index]) {
-            let relative: Box<[u8]> = join(&open.job.relative, name).into();
-            let known = &mut self.output.left_out[index];
-            if known.as_ref().is_none_or(|known| (directory, &*relative) < known.place()) {
-                *known = Some(LeftOutFile { directory, relative, cause: cause() });
-            }
-        }
     }
 
     fn file(&mut self, open: &Open, name: &[u8], inode: u64) {
@@ -278,21 +242,6 @@ impl<'w> Reader<'w> {
             self.note_excluded(open, name, &out, false);
         }
         !self.accepted.is_empty()
-    }
-
-    /// Notes that exclusions took a name out of these patterns, and which.
-    fn note_excluded(&mut self, open: &Open, name: &[u8], out: &[u32], directory: bool) {
-        let walk = self.walk;
-        for index in out {
-            let list = walk.pattern(*index).list;
-            let taker = walk.exclusions.note_taken(&open.job.exclusions, name, list).or_else(|| {
-                let real = join(open.job.real.as_deref()?, name);
-                walk.exclusions.note_path_taken(&real, list)
-            });
-            if let Some(rank) = taker {
-                self.note_left_out(open, name, &[*index], directory, || LeftOutCause::Excluded(rank));
-            }
-        }
     }
 
     /// Removes from `accepted` what may not match a name that suggests secrets; whether anything is left.
@@ -403,10 +352,6 @@ impl<'w> Reader<'w> {
             as_directory,
             hops: open.job.hops.clone(),
         });
-    }
-
-    fn pass_over(&mut self, relative: &[u8], reason: SkipReason, patterns: Vec<u32>) {
-        self.output.passed_over.push(PassedOver { relative: relative.into(), reason, patterns });
     }
 
     /// `accepted`, kept once for all files that the same patterns match.

@@ -7,16 +7,16 @@ use super::merge::Candidate;
 use super::options::Options;
 use super::report::{EntryKind, Problem};
 use super::resolve::Named;
-use super::{Selection, Withheld};
+use super::selection::{Selection, Withheld};
 use crate::entry::{Author, ScopedEntry, SecretAllowance};
 
 impl Selection<'_> {
     /// Leaves out what has a name that suggests secrets and no entry takes all the same.
     pub(super) fn withhold(&mut self, candidates: &mut Vec<Candidate>) {
         candidates.retain(|candidate| {
-            let taken = candidate.entries().iter().any(|rank| !self.wary.contains_key(rank));
+            let taken = candidate.entries().iter().any(|rank| !self.secret_literals.contains_key(rank));
             for rank in candidate.entries().iter().filter(|_| !taken) {
-                if let Some(secret) = self.wary.get(rank) {
+                if let Some(secret) = self.secret_literals.get(rank) {
                     self.refuse(*rank, Problem::SecretName(secret));
                     self.leave_out_secret(*rank);
                 }

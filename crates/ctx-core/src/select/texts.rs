@@ -1,6 +1,7 @@
 //! Entries that stand for texts instead of files.
 
-use super::{EntryKind, Selection, Unused};
+use super::selection::Selection;
+use super::{EntryKind, Unused};
 use crate::entry::ScopedEntry;
 
 impl Selection<'_> {

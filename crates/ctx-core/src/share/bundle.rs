@@ -13,7 +13,7 @@ use crate::entry::pattern::{self, TargetError};
 use crate::entry::tag::{self, TagError};
 use crate::entry::{Attribute, Entry};
 use crate::select;
-use crate::source::texts::{Kind, KindError, is_of_a_kind};
+use crate::source::kind::{Kind, KindError, is_of_a_kind};
 use crate::store::document::{self, Damage};
 use crate::store::{List, ProfileName, Target};
 use crate::world::World;

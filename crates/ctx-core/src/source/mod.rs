@@ -6,6 +6,7 @@
 pub mod command;
 pub mod git;
 pub mod imports;
+pub mod kind;
 mod ranges;
 pub mod texts;
 

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::command::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, Ran};
-use super::command::{Words, WordsError};
-use super::git::{self, GitError, Query, QueryError};
+use super::command::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, Ran, Words};
+use super::git::{self, GitError, Query};
+use super::kind::{Kind, KindError};
 use super::{Content, Provided};
 use crate::account::Reason;
 use crate::entry::lists::Lists;
-use crate::entry::up::{UpError, UpNames};
-use crate::entry::{self, Entry, Scope, ScopedEntry};
+use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
 use crate::plan::{Notice, NoticeKind};
 use crate::process::{Launcher, StartError};
@@ -19,77 +18,10 @@ use crate::select::built_in;
 use crate::select::filter::{Filter, Filters};
 use crate::select::{self, EntryId, EntryKind, SelectError};
 use crate::store::{ProfileName, Store};
-use crate::todo::{LIST_NAME_RULE, TodoError};
+use crate::todo::TodoError;
 use crate::trust::{Fingerprint, Item, Trusted, scripts};
 use crate::words::{counted, quoted, some_of};
 use crate::world::World;
-
-/// What an entry that is no path stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
-    /// `git:WHAT`.
-    Git(Query),
-    /// `cmd:WORDS`.
-    Command(Words),
-    /// `todo:NAME`.
-    Todo(ProfileName),
-}
-
-/// Why the text of an entry is not of its kind.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KindError {
-    /// `!git:…`.
-    #[error("only paths and patterns can be excluded")]
-    Excluded,
-    /// After `up:`.
-    #[error(transparent)]
-    Up(#[from] UpError),
-    /// After `git:`.
-    #[error(transparent)]
-    Git(#[from] QueryError),
-    /// After `cmd:`.
-    #[error(transparent)]
-    Command(#[from] WordsError),
-    /// After `todo:`.
-    #[error("no to-do list has this name: {LIST_NAME_RULE}")]
-    Todo,
-}
-
-impl Kind {
-    /// What the text of an entry stands for; `None` if it stands for files.
-    ///
-    /// # Errors
-    /// If it begins like a kind and is not of its form.
-    pub fn of(text: &str) -> Result<Option<Self>, KindError> {
-        let kind = entry::Kind::of(text);
-        let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
-        match kind {
-            entry::Kind::Up => Ok(rest.parse::<UpNames>().map(|_| None)?),
-            entry::Kind::Git => Ok(Some(Self::Git(rest.parse()?))),
-            entry::Kind::Command => Ok(Some(Self::Command(rest.parse()?))),
-            entry::Kind::Todo => rest.parse().map(|name| Some(Self::Todo(name))).map_err(|_| KindError::Todo),
-            entry::Kind::Exclusion if is_of_a_kind(&text[1..]) => Err(KindError::Excluded),
-            entry::Kind::Exclusion | entry::Kind::Path | entry::Kind::StandardInput => Ok(None),
-        }
-    }
-}
-
-/// Whether the text of an entry begins like one that is no path; `./git:x` is a path.
-#[must_use]
-pub fn is_of_a_kind(text: &str) -> bool {
-    entry::Kind::of(text).prefix().is_some()
-}
-
-/// The command of an entry, if it is one.
-///
-/// # Errors
-/// If its words are not of their form.
-pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
-    match Kind::of(&entry.path)? {
-        Some(Kind::Command(words)) => Ok(Some(Command { words, limits: Limits::of(&entry.attributes) })),
-        Some(Kind::Git(_) | Kind::Todo(_)) | None => Ok(None),
-    }
-}
 
 /// What the entries may use.
 #[derive(Debug, Clone, Copy)]

@@ -22,6 +22,7 @@ mod lock;
 mod name;
 mod permissions;
 mod renamed;
+mod spelling;
 mod state;
 mod switch;
 mod transaction;
@@ -37,12 +38,10 @@ use std::time::Duration;
 
 pub use error::{Kind, StoreError};
 pub(crate) use layout::TODO;
-pub use list::{
-    BUILT_IN_BEFORE, BUILT_IN_GLOBAL, ByPath, Defaults, List, Place, Setting, distinct, first_places,
-    is_same_path,
-};
+pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
 pub(crate) use lock::Lock;
 pub use name::ProfileName;
+pub use spelling::{ByPath, distinct, first_places, is_same_path};
 pub use switch::Switch;
 pub use transaction::{Target, Transaction};
 pub use view::View;

@@ -6,7 +6,7 @@ use super::{Item, Trusted};
 use crate::entry::bound::Bound;
 use crate::entry::{Author, Provenance, Scope, ScopedEntry};
 use crate::plan::{Notice, NoticeKind};
-use crate::source::texts::command_of;
+use crate::source::kind::command_of;
 use crate::store::{Defaults, List, ProfileName, Setting, StoreError, Target, View};
 use crate::words::{counted, quoted, some_of};
 use crate::world::World;

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::store::document;
+use crate::store::{ByPath, is_same_path};
 
 fn list(paths: &[&str]) -> List {
     List { paths: paths.iter().copied().map(Entry::new).collect(), ..List::default() }

@@ -1,0 +1,136 @@
+//! What became of an entry.
+
+use serde::Serialize;
+
+use super::{Measures, Status, Tally};
+use crate::entry::Scope;
+use crate::words::counted;
+
+/// One entry and what it matched.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EntryRecord {
+    /// The entry, as stored.
+    pub entry: String,
+    /// Where it comes from.
+    pub scope: Scope,
+    /// `path`, `exclusion`, `stdin`, `git` or `command`.
+    pub kind: &'static str,
+    /// How many files it matches.
+    pub matches: usize,
+    /// The tokens of the whole texts of those that were read; a file counts for each entry that matches it.
+    pub tokens: u64,
+    /// How many of them could not be read: `binary`, `too large` or `unreadable`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<Tally>,
+    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered` or `off`.
+    pub state: EntryState,
+    /// What a person should know about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// How many files an exclusion excludes; absent for other entries, and where it was not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes_out: Option<usize>,
+    /// Its tags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Whether what it matches may not be trimmed.
+    pub pinned: bool,
+    /// What it allows of secrets: `name` or `allow`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secrets: Option<&'static str>,
+    /// What it allows of hidden characters: `allow`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<&'static str>,
+    /// `false` where the ignore rules do not hold for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignore: Option<bool>,
+    /// Whether its files are only searched.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub search: bool,
+    /// How much of the budget the passages of its files may use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<String>,
+    /// The most detail of each file: `outline` or `name`.
+    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// Whether its Markdown files bring what they refer to.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub imports: bool,
+    /// How long its command may run, where that is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<String>,
+    /// How much of its command's output is kept, where that is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output: Option<String>,
+    /// `zero` where its command's output is used only if it succeeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<&'static str>,
+    /// How long the output of its command is used again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<String>,
+}
+
+/// How it stands with an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EntryState {
+    /// It matches at least one file.
+    Ok,
+    /// A literal path that is not there.
+    Missing,
+    /// A pattern or directory without files.
+    NoMatches,
+    /// It takes away instead of adding.
+    Exclusion,
+    /// It cannot be read as an entry.
+    Invalid,
+    /// A tag option left it out.
+    Filtered,
+    /// It is turned off.
+    Off,
+}
+
+/// How many files have each status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct FileCounts {
+    /// All of them.
+    pub selected: usize,
+    /// Whole in the block.
+    pub included: usize,
+    /// Cut, in the block.
+    pub truncated: usize,
+    /// Reduced to their outlines.
+    pub outlined: usize,
+    /// Left out for the budget.
+    pub dropped: usize,
+    /// Not readable, or not to be read.
+    pub skipped: usize,
+}
+
+impl EntryRecord {
+    /// `42 files, 50,392 tokens, 2 binary`; `what` is the word for one of what it matches. Of files that are only
+    /// searched nothing is counted.
+    #[must_use]
+    pub fn amount(&self, what: &str, measures: &Measures) -> String {
+        let matches = counted(self.matches, what);
+        if self.search {
+            return matches;
+        }
+        let unread = self.unread.iter().map(|tally| format!(", {tally}"));
+        std::iter::once(format!("{matches}, {}", measures.tokens(self.tokens))).chain(unread).collect()
+    }
+}
+
+impl FileCounts {
+    /// Counts one more file.
+    pub fn add(&mut self, status: Status) {
+        self.selected += 1;
+        *match status {
+            Status::Included => &mut self.included,
+            Status::Outlined => &mut self.outlined,
+            Status::Truncated => &mut self.truncated,
+            Status::Dropped => &mut self.dropped,
+            Status::Skipped => &mut self.skipped,
+        } += 1;
+    }
+}

@@ -1,0 +1,92 @@
+//! The documents that may be printed, and how the block is laid out.
+
+use super::error::{Cost, FramePart};
+use super::references::Reference;
+use super::relevant::Passages;
+use crate::format::{Around, Document, Format, Frame, Id};
+use ctx_tokens::{Counter, Measure};
+
+/// A document that may be printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// What it is called: one line, not empty.
+    pub label: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// Whether it is kept whole, whatever is dropped.
+    pub pin: bool,
+    /// Whether the command line names it: it is kept as if pinned, but where what must be kept does not
+    /// fit, a rule that shortens shortens it.
+    pub named: bool,
+    /// Whether the prompt refers to it: it goes before what is only stored.
+    pub reference: Option<Reference>,
+    /// The measure of `text` by the counter's tokenizer.
+    pub measure: Measure,
+    /// Whether the text may hold something that could be taken for a part of the frame: what
+    /// `crate::format::Format::may_collide` says, or `true`.
+    pub may_collide: bool,
+    /// Its outline, if it has one.
+    pub outline: Option<Outline<'a>>,
+    /// Its passages, where the trim rule ranks them.
+    pub passages: Option<Passages<'a>>,
+}
+
+/// A document reduced to what it declares.
+#[derive(Debug, Clone, Copy)]
+pub struct Outline<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The measure of the text.
+    pub measure: Measure,
+}
+
+/// How the block is to be laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Layout<'a> {
+    /// The layout.
+    pub format: Format,
+    /// Whether boundaries and labels carry ids even if no document could forge them.
+    pub guard: bool,
+    /// What there is beside the documents.
+    pub around: Around<'a>,
+}
+
+impl<'a> Layout<'a> {
+    /// What is printed around the documents.
+    pub(super) fn frame(&self, id: Option<Id>) -> Frame<'a> {
+        Frame { format: self.format, around: self.around, id }
+    }
+
+    /// What is never dropped, beside documents.
+    pub(super) fn parts(&self) -> Vec<FramePart> {
+        let Around { tree, instruction, chat, .. } = self.around;
+        let tree = tree.map(|_| FramePart::Tree);
+        let instruction = instruction.map(|_| FramePart::Instruction);
+        tree.into_iter().chain(instruction).chain(chat.map(|_| FramePart::LastTurn)).collect()
+    }
+}
+
+impl<'a> Candidate<'a> {
+    /// The candidate at the next lower level of detail.
+    pub(super) fn outlined(&self) -> Option<Self> {
+        let Outline { text, measure } = self.outline?;
+        Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, ..*self })
+    }
+
+    /// Whether it is here for the prompt alone.
+    pub(super) fn is_only_reference(&self) -> bool {
+        self.reference == Some(Reference::Only)
+    }
+
+    pub(super) fn document(&self) -> Document<'a> {
+        Document { label: self.label, text: self.text }
+    }
+
+    pub(super) fn tokens(&self, counter: Counter) -> u64 {
+        counter.tokens_of(&self.measure)
+    }
+
+    pub(super) fn cost(&self, counter: Counter) -> Cost {
+        Cost { label: self.label.to_owned(), tokens: self.tokens(counter) }
+    }
+}

@@ -1,0 +1,52 @@
+//! What the files come to that an entry matches.
+
+use super::{Plan, Reading};
+use crate::account::Tally;
+
+/// What the files come to that an entry matches.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cost {
+    pub(super) tokens: u64,
+    binary: usize,
+    too_large: usize,
+    unreadable: usize,
+}
+
+impl Cost {
+    fn add(&mut self, plan: &Plan, reading: &Reading) {
+        match reading {
+            Reading::Document(document) => {
+                self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
+            }
+            Reading::Skipped(reason) => match reason.code {
+                "binary" => self.binary += 1,
+                "too-large" => self.too_large += 1,
+                "permission-denied" | "not-found" | "not-regular" | "changed" | "io-error" => {
+                    self.unreadable += 1;
+                }
+                _ => {}
+            },
+            Reading::Dropped { .. } | Reading::Listed { .. } => {}
+        }
+    }
+
+    pub(super) fn unread(&self) -> Vec<Tally> {
+        let kinds = [("binary", self.binary), ("too large", self.too_large), ("unreadable", self.unreadable)];
+        let tally = |(kind, count): (&str, usize)| Tally { kind: kind.to_owned(), count };
+        kinds.into_iter().filter(|(_, count)| *count > 0).map(tally).collect()
+    }
+}
+
+/// By the indices of the entries.
+pub(super) fn costs(plan: &Plan) -> Vec<Cost> {
+    let mut costs = vec![Cost::default(); plan.request.entries.len()];
+    for item in &plan.items {
+        for id in &item.source.brought.entries {
+            costs[id.0].add(plan, &item.reading);
+        }
+    }
+    for id in plan.binary.iter().flat_map(|brought| &brought.entries) {
+        costs[id.0].binary += 1;
+    }
+    costs
+}

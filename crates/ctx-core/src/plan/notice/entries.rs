@@ -1,0 +1,176 @@
+//! What became of the entries.
+
+use super::{Notice, NoticeKind, is_built_in, is_ignored, text_of};
+use crate::entry::{Author, Scope};
+use crate::plan::{Item, Plan, Reading};
+use crate::report::ReasonCode;
+use crate::select::{EntryKind, EntryReport, Problem};
+use crate::words::{counted, quoted, some_of};
+
+/// Entries that are only searched, where there is nothing to search for.
+pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
+    let is_searched =
+        |report: &&EntryReport| report.is_used() && plan.request.entries[report.id.0].entry.attributes.search;
+    let names: Vec<String> =
+        plan.reports.iter().filter(is_searched).map(|report| quoted(text_of(plan, report))).collect();
+    let text = format!("no prompt and no --query, so nothing is searched in {}", some_of(&names));
+    let is_due = plan.request.query.is_none() && !names.is_empty();
+    is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
+}
+
+/// Stored entries that match nothing.
+pub(super) fn missing(plan: &Plan) -> Option<Notice> {
+    let absent = absent(plan, |author| author != Author::List);
+    let strict = absent.iter().any(|report| report.problem.is_some());
+    let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
+    let text = format!("not found, left out: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
+}
+
+/// Lines of a list that match nothing: whoever wrote the list meant them for this block.
+pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
+    let absent = absent(plan, |author| author == Author::List);
+    let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
+    let text = format!("listed but not found: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Missing, text))
+}
+
+fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
+    let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
+    let is_asked = |report: &&EntryReport| {
+        report.is_used() && !is_built_in(scoped(report)) && is_by(scoped(report).author)
+    };
+    let is_absent = |report: &&EntryReport| match (&report.problem, report.kind) {
+        (Some(Problem::Missing), _) => true,
+        // A warning of its own says so.
+        (None, EntryKind::Text) if scoped(report).scope == Scope::Session => false,
+        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up | EntryKind::Text) => {
+            report.matches == 0 && report.left_out.is_none()
+        }
+        (None | Some(_), _) => false,
+    };
+    plan.reports.iter().filter(is_asked).filter(is_absent).collect()
+}
+
+fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
+    let name = quoted(text_of(plan, report));
+    if report.problem.is_some() { name } else { format!("{name} (0 matches)") }
+}
+
+/// Entries for which there is something, which is left out.
+pub(super) fn left_out(plan: &Plan) -> Option<Notice> {
+    let of_entry = |report: &EntryReport| {
+        report.left_out.as_ref()?;
+        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
+        Some(format!("{} ({})", quoted(text_of(plan, report)), reason.describe()))
+    };
+    let is_asked =
+        |report: &&EntryReport| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]);
+    let asked: Vec<&EntryReport> = plan.reports.iter().filter(is_asked).collect();
+    let names: Vec<String> = asked.iter().filter_map(|report| of_entry(report)).collect();
+    let hint =
+        if asked.iter().any(|report| is_ignored(report)) { "; --no-ignore lifts ignore rules" } else { "" };
+    let text = format!("0 matches: {}{hint}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text))
+}
+
+/// What is here because the prompt refers to it.
+pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
+    let name = |report: &EntryReport| {
+        let is_reference = plan.request.entries[report.id.0].scope == Scope::Prompt;
+        let name = is_reference.then(|| quoted(text_of(plan, report)))?;
+        match report.kind {
+            EntryKind::Literal if report.matches == 0 => None,
+            EntryKind::Literal => Some(name),
+            EntryKind::Directory
+            | EntryKind::Pattern
+            | EntryKind::Up
+            | EntryKind::Exclusion
+            | EntryKind::Text => Some(format!("{name} ({})", counted(report.matches, "file"))),
+        }
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(name).collect();
+    let text = format!("from the prompt: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
+}
+
+/// Exclusions that take nothing out.
+pub(super) fn idle(plan: &Plan) -> Option<Notice> {
+    let of_entry = |report: &EntryReport| {
+        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
+        let is_idle = matches!(reason, ReasonCode::WithoutEffect { .. });
+        is_idle.then(|| format!("{} {}", quoted(text_of(plan, report)), reason.describe()))
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(of_entry).collect();
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
+}
+
+pub(super) fn subdirectories(plan: &Plan, report: &EntryReport) -> Option<Notice> {
+    let text = report.left_out_below(&text_of(plan, report))?;
+    Some(Notice::note(NoticeKind::Subdirectories, text))
+}
+
+/// Whether the entry itself is at fault, and no file.
+pub(super) fn is_invalid(problem: &Problem) -> bool {
+    match problem {
+        Problem::Invalid(_)
+        | Problem::Forbidden(_)
+        | Problem::NoHome
+        | Problem::InsideGit
+        | Problem::Names(_)
+        | Problem::Lines(_)
+        | Problem::LinesOfDirectory
+        | Problem::LinesOfPattern => true,
+        Problem::Missing
+        | Problem::PermissionDenied
+        | Problem::Io(_)
+        | Problem::NotRegular
+        | Problem::SecretName(_)
+        | Problem::Outside
+        | Problem::LinkOutside(_)
+        | Problem::IsOutput
+        | Problem::IsStandardOutput => false,
+    }
+}
+
+/// Stored entries that a link of the checkout would lead out of it: no fault of the user's, and yet not
+/// what a strict caller expects.
+pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan
+        .reports
+        .iter()
+        .filter(|report| is_stored_link_outside(plan, report))
+        .filter_map(|report| {
+            let problem = report.problem.as_ref()?;
+            Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+        })
+        .chain(plan.items.iter().filter_map(found_link_outside))
+        .collect();
+    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text).unless_strict(true))
+}
+
+/// A link out of the tree that an `up:` entry came upon.
+fn found_link_outside(item: &Item) -> Option<String> {
+    match &item.reading {
+        Reading::Skipped(reason) if reason.code == "link-outside" => {
+            Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
+        }
+        Reading::Skipped(_) | Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
+    }
+}
+
+pub(super) fn is_stored_link_outside(plan: &Plan, report: &EntryReport) -> bool {
+    let scope = plan.request.entries[report.id.0].scope;
+    matches!(report.problem, Some(Problem::LinkOutside(_))) && scope != Scope::Session
+}
+
+pub(super) fn invalid(plan: &Plan) -> Option<Notice> {
+    let named = |report: &EntryReport| {
+        let problem = report.problem.as_ref().filter(|problem| is_invalid(problem))?;
+        Some(format!("{} ({problem})", quoted(text_of(plan, report))))
+    };
+    let names: Vec<String> = plan.reports.iter().filter_map(named).collect();
+    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
+}

@@ -1,0 +1,63 @@
+//! What a walk notes of the names that it does not take.
+
+use super::{Open, Reader};
+use crate::entry::positions::Dots;
+use crate::select::skipped::SkipReason;
+use crate::select::walk::{LeftOutCause, LeftOutFile, PassedOver, join};
+
+impl Reader<'_> {
+    /// What would be found if it were a file.
+    pub(super) fn irregular(&mut self, open: &Open, name: &[u8]) {
+        if self.is_wanted(open, name) {
+            let patterns = std::mem::take(&mut self.accepted);
+            self.pass_over(&join(&open.job.relative, name), SkipReason::NotRegular, patterns);
+        }
+    }
+
+    /// Notes the patterns that would match the name, did it not begin with a dot.
+    pub(super) fn note_hidden(&mut self, open: &Open, name: &[u8]) {
+        let walk = self.walk;
+        let live = open.job.live.iter().filter(|live| !self.accepted.contains(&live.index));
+        let would = live
+            .filter(|live| live.positions.accepts(&walk.pattern(live.index).components, name, Dots::Plain));
+        let would: Vec<u32> = would.map(|live| live.index).collect();
+        self.note_left_out(open, name, &would, false, || LeftOutCause::DotFile);
+    }
+
+    /// Notes what these patterns would have matched, for those that match nothing at all in the end.
+    pub(super) fn note_left_out(
+        &mut self,
+        open: &Open,
+        name: &[u8],
+        patterns: &[u32],
+        directory: bool,
+        cause: impl Fn() -> LeftOutCause,
+    ) {
+        for index in patterns.iter().map(|index| *index as usize).filter(|index| !self.has_found[*index]) {
+            let relative: Box<[u8]> = join(&open.job.relative, name).into();
+            let known = &mut self.output.left_out[index];
+            if known.as_ref().is_none_or(|known| (directory, &*relative) < known.place()) {
+                *known = Some(LeftOutFile { directory, relative, cause: cause() });
+            }
+        }
+    }
+
+    /// Notes that exclusions took a name out of these patterns, and which.
+    pub(super) fn note_excluded(&mut self, open: &Open, name: &[u8], out: &[u32], directory: bool) {
+        let walk = self.walk;
+        for index in out {
+            let list = walk.pattern(*index).list;
+            let taker = walk.exclusions.note_taken(&open.job.exclusions, name, list).or_else(|| {
+                let real = join(open.job.real.as_deref()?, name);
+                walk.exclusions.note_path_taken(&real, list)
+            });
+            if let Some(rank) = taker {
+                self.note_left_out(open, name, &[*index], directory, || LeftOutCause::Excluded(rank));
+            }
+        }
+    }
+
+    pub(super) fn pass_over(&mut self, relative: &[u8], reason: SkipReason, patterns: Vec<u32>) {
+        self.output.passed_over.push(PassedOver { relative: relative.into(), reason, patterns });
+    }
+}

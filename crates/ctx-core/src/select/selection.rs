@@ -1,0 +1,363 @@
+//! The state of one selection.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::built_in;
+use super::file::{Brought, EntryId};
+use super::hierarchy::{Hierarchy, RefusedFile};
+use super::label::Label;
+use super::merge::{self, Candidate};
+use super::options::Options;
+use super::outputs::Outputs;
+use super::plan::{self, ObstacleReason, Unwanted, Wanted};
+use super::report::{Cause, EntryKind, EntryReport, LeftOut, Problem, Unused};
+use super::resolve::{self, Ground, Named, Resolved, Start};
+use super::skipped::{SkipReason, Skipped};
+use super::walk::{self, Found, IgnoredFile, PassedOver, Walk, Yield};
+use super::{Refused, secret_names, tree};
+use crate::entry::lists::Lists;
+use crate::entry::{Author, ScopedEntry};
+
+/// The state of one selection. Entries are known by their rank: global ones first.
+pub(super) struct Selection<'a> {
+    pub(super) entries: &'a [ScopedEntry],
+    pub(super) options: &'a Options,
+    pub(super) order: Vec<usize>,
+    pub(super) reports: Vec<EntryReport>,
+    named: Vec<RankedFile>,
+    pub(super) wanted: Vec<Wanted>,
+    pub(super) unwanted: Vec<Unwanted>,
+    pub(super) skipped: Vec<Skipped>,
+    pub(super) refused: Vec<Refused>,
+    /// The entries that name a file whose name suggests secrets without allowing it, with what the name suggests.
+    pub(super) secret_literals: BTreeMap<usize, &'static str>,
+    pub(super) withheld: Vec<Withheld>,
+    /// Files that the built-in ignore file leaves out.
+    pub(super) built_in: built_in::Ignored,
+}
+
+/// A file that patterns do not take because its name suggests secrets.
+pub(super) struct Withheld {
+    pub(super) path: PathBuf,
+    pub(super) ranks: Vec<usize>,
+    pub(super) skipped: Skipped,
+}
+
+impl Withheld {
+    /// Each file once, with everything that would have taken it, however many walks came upon it.
+    pub(super) fn each_once(all: Vec<Self>) -> Vec<Self> {
+        let mut by_path: BTreeMap<PathBuf, Self> = BTreeMap::new();
+        for one in all {
+            let Some(known) = by_path.get_mut(&one.path) else {
+                by_path.insert(one.path.clone(), one);
+                continue;
+            };
+            known.ranks.extend(one.ranks);
+            known.skipped.entries.extend(one.skipped.entries);
+            known.skipped.label = known.skipped.label.clone().min(one.skipped.label);
+            known.ranks.sort_unstable();
+            known.ranks.dedup();
+            known.skipped.entries.sort_unstable();
+            known.skipped.entries.dedup();
+        }
+        by_path.into_values().collect()
+    }
+}
+
+struct RankedFile {
+    rank: usize,
+    /// Its place among the files of the entry.
+    sequence: usize,
+    file: Named,
+}
+
+impl<'a> Selection<'a> {
+    pub(super) fn new(entries: &'a [ScopedEntry], options: &'a Options) -> Self {
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        // What is named for this one block has no tags, and is wanted all the same.
+        let asked = |tag: &String, scoped: &ScopedEntry| scoped.entry.attributes.tags.contains(tag);
+        let has_other_tags = |scoped: &ScopedEntry| {
+            let is_free = scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
+            !is_free && !options.tags.is_empty() && !options.tags.iter().any(|tag| asked(tag, scoped))
+        };
+        let unused = |scoped: &ScopedEntry| match scoped.entry.attributes.off {
+            true => Some(Unused::Off),
+            false => has_other_tags(scoped).then_some(Unused::OtherTags),
+        };
+        // An entry that the tags leave out decides neither place nor label of what it pins.
+        order.sort_by_key(|index| (unused(&entries[*index]), entries[*index].scope));
+        let report = |(index, scoped): (usize, &ScopedEntry)| {
+            let kind = match scoped.entry.path.as_str() {
+                _ if scoped.exact.is_some() => EntryKind::Literal,
+                text if scoped.entry.is_exclusion() || text.is_empty() => EntryKind::Exclusion,
+                text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
+                _ => EntryKind::Literal,
+            };
+            EntryReport { unused: unused(scoped), ..EntryReport::new(EntryId(index), kind) }
+        };
+        let reports = entries.iter().enumerate().map(report).collect();
+        let (named, wanted, unwanted, skipped, refused, secret_literals, withheld, built_in) =
+            Default::default();
+        Self {
+            entries,
+            options,
+            order,
+            reports,
+            named,
+            wanted,
+            unwanted,
+            skipped,
+            refused,
+            secret_literals,
+            withheld,
+            built_in,
+        }
+    }
+
+    pub(super) fn entry(&self, rank: usize) -> &'a ScopedEntry {
+        &self.entries[self.order[rank]]
+    }
+
+    pub(super) fn report(&mut self, rank: usize) -> &mut EntryReport {
+        &mut self.reports[self.order[rank]]
+    }
+
+    /// The repository's git directory is no place for documents, wherever it lies.
+    pub(super) fn leave_out_git(&mut self, ground: &Ground<'_>) {
+        let starts = ground.tree.git_dirs().iter().filter_map(|git_dir| Start::of_existing(git_dir));
+        self.unwanted.extend(starts.map(|start| Unwanted { entry: None, binds: Lists::ALL, start }));
+    }
+
+    pub(super) fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
+        for rank in 0..self.order.len() {
+            if self.report(rank).kind == EntryKind::Text {
+                continue;
+            }
+            let scoped = self.entry(rank);
+            let entry = &scoped.entry;
+            match self.report(rank).unused {
+                Some(Unused::Off) => continue,
+                Some(Unused::OtherTags) if !entry.attributes.pin => continue,
+                Some(Unused::OtherTags) | None => {}
+            }
+            match resolve::resolve(scoped, ground) {
+                Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
+                Ok(Resolved::Directory(start)) => {
+                    self.report(rank).kind = EntryKind::Directory;
+                    self.want(rank, vec![start], !self.options.recursive);
+                }
+                Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
+                Ok(Resolved::Hierarchy(found)) => self.take_hierarchy(rank, found, outputs),
+                Ok(Resolved::Exclusion(starts)) => {
+                    let binds = Lists::bound_by(self.entry(rank));
+                    let unwanted = |start| Unwanted { entry: Some(rank), binds, start };
+                    self.unwanted.extend(starts.into_iter().map(unwanted));
+                }
+                Err(problem) => self.refuse(rank, problem),
+            }
+        }
+    }
+
+    fn take_literal(&mut self, rank: usize, file: Named, outputs: &Outputs) {
+        self.report(rank).kind = EntryKind::Literal;
+        let asked = self.is_asked_for(rank);
+        if asked && outputs.hold_path(|| file.canonical.clone()) {
+            return self.refuse(rank, Problem::IsOutput);
+        }
+        if asked && outputs.holds(&file.metadata) {
+            return self.refuse(rank, Problem::IsStandardOutput);
+        }
+        let secret = secret_names::secret_of(&file, self.options).filter(|_| !self.allows_secrets(rank));
+        self.secret_literals.extend(secret.map(|secret| (rank, secret)));
+        self.named.push(RankedFile { rank, sequence: 0, file });
+    }
+
+    fn take_hierarchy(&mut self, rank: usize, found: Hierarchy, outputs: &Outputs) {
+        self.report(rank).kind = EntryKind::Up;
+        let allows_secrets = self.allows_secrets(rank);
+        let mut refused = found.refused;
+        for (sequence, file) in found.files.into_iter().enumerate() {
+            let secret = secret_names::secret_of(&file, self.options).filter(|_| !allows_secrets);
+            if let Some(kind) = secret {
+                let label = Label::new(&file.given);
+                refused.push(RefusedFile { label, problem: Problem::SecretName(kind) });
+            } else if !outputs.hold_path(|| file.canonical.clone()) && !outputs.holds(&file.metadata) {
+                self.named.push(RankedFile { rank, sequence, file });
+            }
+        }
+        if self.is_asked_for(rank) {
+            let entry = EntryId(self.order[rank]);
+            let refused =
+                refused.into_iter().map(|RefusedFile { label, problem }| Refused { entry, label, problem });
+            self.refused.extend(refused);
+        }
+    }
+
+    /// Notes what is wrong with an entry, if it was asked for.
+    pub(super) fn refuse(&mut self, rank: usize, problem: Problem) {
+        if self.is_asked_for(rank) {
+            self.report(rank).problem = Some(problem);
+        }
+    }
+
+    /// Whether an entry has a tag that was asked for, or needs none. Another one that pins is looked at
+    /// too: it brings no file, and pins those that others bring.
+    pub(super) fn is_asked_for(&self, rank: usize) -> bool {
+        self.reports[self.order[rank]].is_used()
+    }
+
+    fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
+        let scoped = self.entry(rank);
+        let rules = self.options.ignore_rules && scoped.entry.attributes.ignore;
+        let secrets = self.allows_secrets(rank);
+        let list = Lists::of(scoped);
+        let wanted = |start| Wanted { entry: rank, list, start, rules, secrets, directory };
+        self.wanted.extend(starts.into_iter().map(wanted));
+    }
+
+    pub(super) fn note_obstacles(&mut self, obstacles: &[plan::Obstacle]) {
+        for obstacle in obstacles {
+            if !self.is_asked_for(obstacle.entry) {
+                continue;
+            }
+            match &obstacle.reason {
+                ObstacleReason::Ignored(by) => {
+                    self.leave_out(obstacle.entry, &obstacle.given, Cause::Ignored(by.clone()));
+                }
+                ObstacleReason::Excluded(rank) => {
+                    let id = EntryId(self.order[*rank]);
+                    self.leave_out(obstacle.entry, &obstacle.given, Cause::Excluded(id));
+                }
+                ObstacleReason::Problem(problem) => {
+                    self.report(obstacle.entry).problem = Some(problem.clone())
+                }
+                ObstacleReason::Skipped(reason) => {
+                    let entries = vec![EntryId(self.order[obstacle.entry])];
+                    let label = directory_label(&obstacle.given);
+                    self.skipped.push(Skipped { label, reason: reason.clone(), entries });
+                }
+            }
+        }
+    }
+
+    /// Notes a directory in which an entry is not looked for.
+    fn leave_out(&mut self, rank: usize, given: &str, cause: Cause) {
+        let left_out = LeftOut { label: directory_label(given), directory: true, whole: true, cause };
+        self.report(rank).left_out.get_or_insert(left_out);
+    }
+
+    pub(super) fn literals(&mut self) -> Vec<Candidate> {
+        let named = std::mem::take(&mut self.named);
+        named.into_iter().map(|one| Candidate::named(one.rank, one.sequence, one.file)).collect()
+    }
+
+    /// Takes up what a walk says beside what it found.
+    pub(super) fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<Found> {
+        for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
+            if !self.is_asked_for(pattern.entry) {
+                continue;
+            }
+            self.report(pattern.entry).left_out_subdirectories += count;
+        }
+        for (pattern, left_out) in walk.patterns.iter().zip(part.left_out) {
+            if let Some(left_out) = left_out.filter(|_| self.is_asked_for(pattern.entry)) {
+                self.take_up_left_out(pattern, left_out);
+            }
+        }
+        for passed in part.passed_over {
+            self.pass_over(passed, walk);
+        }
+        for IgnoredFile { relative, patterns } in part.built_in {
+            let ranks = patterns.iter().map(|index| walk.pattern(*index).entry);
+            let ranks = ranks.filter(|rank| self.is_asked_for(*rank)).collect();
+            self.built_in.note(walk.tree.path(), &tree::path_of(&relative), ranks);
+        }
+        part.found
+    }
+
+    /// Keeps the first of what an entry would have matched, whichever thread came upon it.
+    fn take_up_left_out(&mut self, pattern: &walk::Pattern, found: walk::LeftOutFile) {
+        let label = Label::new(&merge::given(pattern, &found.relative));
+        let cause = match found.cause {
+            walk::LeftOutCause::Ignored(by) => Cause::Ignored(by),
+            walk::LeftOutCause::DotFile => Cause::DotFile,
+            walk::LeftOutCause::Excluded(rank) => Cause::Excluded(EntryId(self.order[rank])),
+        };
+        let new = LeftOut { label, directory: found.directory, whole: false, cause };
+        let known = &mut self.report(pattern.entry).left_out;
+        let is_first = |known: &LeftOut| (new.directory, &new.label) < (known.directory, &known.label);
+        if known.as_ref().is_none_or(is_first) {
+            *known = Some(new);
+        }
+    }
+
+    pub(super) fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {
+        let patterns = passed.patterns.iter().map(|index| walk.pattern(*index));
+        let asked = patterns.filter(|pattern| self.is_asked_for(pattern.entry));
+        let Some(first) = asked.clone().min_by_key(|one| one.entry) else { return };
+        let given = merge::given(first, &passed.relative);
+        let label = if given.is_empty() { directory_label("") } else { Label::new(&given) };
+        let mut ranks: Vec<usize> = asked.map(|pattern| pattern.entry).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let entries = ranks.iter().map(|rank| EntryId(self.order[*rank])).collect();
+        let skipped = Skipped { label, reason: passed.reason, entries };
+        if let SkipReason::SecretName(_) = skipped.reason {
+            let path = walk.tree.path().join(tree::path_of(&passed.relative));
+            self.withheld.push(Withheld { path, ranks, skipped });
+        } else {
+            self.skipped.push(skipped);
+        }
+    }
+
+    pub(super) fn asks_for(&self, candidate: &Candidate) -> bool {
+        candidate.entries().iter().any(|rank| self.is_asked_for(*rank))
+    }
+
+    /// Whether an entry is a file that the command line names.
+    pub(super) fn is_typed_literal(&self, rank: usize) -> bool {
+        let index = self.order[rank];
+        self.reports[index].kind == EntryKind::Literal && self.entries[index].author == Author::CommandLine
+    }
+
+    pub(super) fn count(&mut self, candidates: &[Candidate]) {
+        for rank in candidates.iter().flat_map(Candidate::entries) {
+            if self.is_asked_for(*rank) {
+                self.report(*rank).matches += 1;
+            }
+        }
+    }
+
+    /// The first of the entries, if all that are asked for are only searched.
+    pub(super) fn searched(&self, ranks: &[usize]) -> Option<EntryId> {
+        let asked = || ranks.iter().filter(|rank| self.is_asked_for(**rank)).map(|rank| self.order[*rank]);
+        let first = asked().next()?;
+        asked().all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
+    }
+
+    pub(super) fn brought(&self, ranks: &[usize]) -> Brought {
+        let mut brought = Brought::default();
+        let asked = ranks.iter().filter(|rank| self.is_asked_for(**rank));
+        let levels = asked.map(|rank| self.entries[self.order[*rank]].entry.attributes.level);
+        brought.level = levels.max().unwrap_or_default();
+        brought.searched = self.searched(ranks);
+        for rank in ranks {
+            let index = self.order[*rank];
+            let attributes = &self.entries[index].entry.attributes;
+            match self.is_asked_for(*rank) {
+                true => brought.unite_used(EntryId(index), &self.entries[index]),
+                false => brought.unite(EntryId(index), attributes),
+            }
+            let is_literal = self.reports[index].kind == EntryKind::Literal;
+            brought.named |= is_literal || self.reports[index].kind == EntryKind::Up;
+            brought.typed |= self.is_typed_literal(*rank);
+            brought.unfiltered |= self.is_typed_literal(*rank);
+        }
+        brought
+    }
+}
+
+fn directory_label(given: &str) -> Label {
+    Label::new(if given.is_empty() { b"." } else { given.as_bytes() })
+}

@@ -1,0 +1,75 @@
+//! What an entry that is no path stands for.
+
+use super::command::{Command, Limits, Words, WordsError};
+use super::git::{Query, QueryError};
+use crate::entry::up::{UpError, UpNames};
+use crate::entry::{self, Entry};
+use crate::store::ProfileName;
+use crate::todo::LIST_NAME_RULE;
+
+/// What an entry that is no path stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// `git:WHAT`.
+    Git(Query),
+    /// `cmd:WORDS`.
+    Command(Words),
+    /// `todo:NAME`.
+    Todo(ProfileName),
+}
+
+/// Why the text of an entry is not of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KindError {
+    /// `!git:…`.
+    #[error("only paths and patterns can be excluded")]
+    Excluded,
+    /// After `up:`.
+    #[error(transparent)]
+    Up(#[from] UpError),
+    /// After `git:`.
+    #[error(transparent)]
+    Git(#[from] QueryError),
+    /// After `cmd:`.
+    #[error(transparent)]
+    Command(#[from] WordsError),
+    /// After `todo:`.
+    #[error("no to-do list has this name: {LIST_NAME_RULE}")]
+    Todo,
+}
+
+impl Kind {
+    /// What the text of an entry stands for; `None` if it stands for files.
+    ///
+    /// # Errors
+    /// If it begins like a kind and is not of its form.
+    pub fn of(text: &str) -> Result<Option<Self>, KindError> {
+        let kind = entry::Kind::of(text);
+        let rest = kind.prefix().map_or(text, |prefix| &text[prefix.len()..]);
+        match kind {
+            entry::Kind::Up => Ok(rest.parse::<UpNames>().map(|_| None)?),
+            entry::Kind::Git => Ok(Some(Self::Git(rest.parse()?))),
+            entry::Kind::Command => Ok(Some(Self::Command(rest.parse()?))),
+            entry::Kind::Todo => rest.parse().map(|name| Some(Self::Todo(name))).map_err(|_| KindError::Todo),
+            entry::Kind::Exclusion if is_of_a_kind(&text[1..]) => Err(KindError::Excluded),
+            entry::Kind::Exclusion | entry::Kind::Path | entry::Kind::StandardInput => Ok(None),
+        }
+    }
+}
+
+/// Whether the text of an entry begins like one that is no path; `./git:x` is a path.
+#[must_use]
+pub fn is_of_a_kind(text: &str) -> bool {
+    entry::Kind::of(text).prefix().is_some()
+}
+
+/// The command of an entry, if it is one.
+///
+/// # Errors
+/// If its words are not of their form.
+pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
+    match Kind::of(&entry.path)? {
+        Some(Kind::Command(words)) => Ok(Some(Command { words, limits: Limits::of(&entry.attributes) })),
+        Some(Kind::Git(_) | Kind::Todo(_)) | None => Ok(None),
+    }
+}

@@ -1,0 +1,106 @@
+//! When two paths are the same entry: they are compared without `./` and trailing `/`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::entry::lines::{Lines, Ranged};
+use crate::entry::{Entry, Kind};
+
+/// Entries by their paths, where many are to be looked up; paths are compared as by
+/// [`List::position`].
+#[derive(Debug, Default)]
+pub struct ByPath<'a>(HashMap<Spelling<'a>, &'a Entry>);
+
+impl<'a> ByPath<'a> {
+    /// Those of a list; of two with the same path the first.
+    #[must_use]
+    pub fn of(entries: &'a [Entry]) -> Self {
+        let mut known = Self::default();
+        for entry in entries {
+            known.insert(entry);
+        }
+        known
+    }
+
+    /// The entry that is the same as this one.
+    #[must_use]
+    pub fn get(&self, entry: &Entry) -> Option<&'a Entry> {
+        self.0.get(&Spelling::of_entry(entry)).copied()
+    }
+
+    /// Takes up an entry, unless there is one with the same path. Says whether it was new.
+    pub fn insert(&mut self, entry: &'a Entry) -> bool {
+        let spelling = Spelling::of_entry(entry);
+        let is_new = !self.0.contains_key(&spelling);
+        if is_new {
+            self.0.insert(spelling, entry);
+        }
+        is_new
+    }
+}
+
+/// Whether two paths are the same entry, compared as [`List::position`] does.
+#[must_use]
+pub fn is_same_path(one: &str, other: &str) -> bool {
+    Spelling::of(one) == Spelling::of(other)
+}
+
+/// For each entry the place of the first one that is the same, compared as [`List::position`] does; its own
+/// place if there is none before it.
+pub fn first_places<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<usize> {
+    let mut known = BTreeMap::new();
+    let place = |(place, entry)| *known.entry(Spelling::of_entry(entry)).or_insert(place);
+    entries.into_iter().enumerate().map(place).collect()
+}
+
+/// The paths without those that are the same as one before, compared as [`List::position`] does.
+pub fn distinct(paths: &[String]) -> impl Iterator<Item = &str> {
+    let mut known = BTreeSet::new();
+    paths.iter().map(String::as_str).filter(move |path| known.insert(Spelling::of(path)))
+}
+
+/// A path in the form in which two spellings of it are equal.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Spelling<'a> {
+    exclusion: bool,
+    path: &'a str,
+    lines: Option<Lines>,
+}
+
+impl<'a> Spelling<'a> {
+    pub(super) fn of_entry(entry: &'a Entry) -> Self {
+        match entry.attributes.lines {
+            Some(lines) => Self { lines: Some(lines), ..Self::of_path(&entry.path) },
+            None => Self::of(&entry.path),
+        }
+    }
+
+    /// A path, with lines or without.
+    pub(super) fn of(text: &'a str) -> Self {
+        match Ranged::of(text) {
+            Some(Ranged { path, lines }) => Self { lines: Some(lines), ..Self::of_path(path) },
+            None => Self::of_path(text),
+        }
+    }
+
+    fn of_path(path: &'a str) -> Self {
+        let (exclusion, mut path) = match path.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, path),
+        };
+        if path.is_empty() {
+            return Self { exclusion, path, lines: None };
+        }
+        let is_absolute = path.starts_with('/');
+        // Without `./` a leading tilde would be the home directory, and `git:x` no path.
+        let is_path =
+            |rest: &&str| !rest.starts_with('~') && Kind::of(rest.trim_start_matches('/')) == Kind::Path;
+        while let Some(rest) = path.strip_prefix("./").filter(is_path) {
+            path = rest.trim_start_matches('/');
+        }
+        path = path.trim_end_matches('/');
+        if path.is_empty() {
+            path = if is_absolute { "/" } else { "." };
+        }
+        Self { exclusion, path, lines: None }
+    }
+}

@@ -1,0 +1,84 @@
+//! What new entries match, beside what is kept.
+
+use crate::app::App;
+use crate::error::Error;
+use crate::options::PlanOptions;
+use crate::request::{self, Extra};
+use ctx_core::account::Account;
+use ctx_core::entry::{Entry, Provenance, ScopedEntry};
+use ctx_core::guard::names::holds_secrets;
+use ctx_core::plan::Detail;
+use ctx_core::select::{self, EntryId, EntryReport, SkipReason, Skipped};
+use ctx_core::store::Target;
+
+/// What the new entries match, together with what is kept.
+pub(super) struct LookedUp {
+    /// The new entries and those that count beside them.
+    pub(super) scoped: Vec<ScopedEntry>,
+    /// Of the new entries.
+    pub(super) reports: Vec<EntryReport>,
+    /// How many files are left out for their names.
+    pub(super) secret_names: usize,
+    /// How many files the built-in ignore file leaves out.
+    pub(super) left_out_built_in: usize,
+}
+
+/// What the entries match now.
+pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<LookedUp, Error> {
+    let has_exclusion = entries.iter().any(Entry::is_exclusion);
+    let mut scoped: Vec<ScopedEntry> =
+        entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone())).collect();
+    // What an exclusion excludes depends on what is kept.
+    scoped.extend(kept.entries.iter().filter(|kept| has_exclusion || kept.entry.is_exclusion()).cloned());
+    let texts = scoped.iter().enumerate().filter(|(_, scoped)| scoped.entry.kind().is_text());
+    let texts = texts.map(|(index, _)| EntryId(index)).collect();
+    let options =
+        select::Options { count_exclusions: has_exclusion, texts, ..select::Options::new(holds_secrets) };
+    let selected = select::select(&scoped, app.world(), &options)?;
+    let is_new = |skipped: &&Skipped| skipped.entries.iter().any(|id| id.0 < entries.len());
+    let is_secret = |skipped: &&Skipped| matches!(skipped.reason, SkipReason::SecretName(_));
+    let secret_names = selected.skipped.iter().filter(is_secret).filter(is_new).count();
+    let mut reports = selected.entries;
+    reports.truncate(entries.len());
+    Ok(LookedUp { scoped, reports, secret_names, left_out_built_in: selected.left_out_built_in })
+}
+
+/// What is kept already and counts beside the new entries.
+pub(super) struct Kept {
+    /// The list that the new entries are for.
+    pub(super) list: Provenance,
+    pub(super) entries: Vec<ScopedEntry>,
+}
+
+impl Kept {
+    pub(super) fn read(app: &App, global: bool) -> Result<Self, Error> {
+        app.store.read(|view| {
+            let target = app.target_in(view, global)?;
+            let entries = match &target {
+                Target::Global => view.scoped(&target)?,
+                Target::Profile(name) => view.entries(name)?,
+            };
+            Ok(Self { list: view.provenance(&target)?, entries })
+        })
+    }
+
+    /// That the list may not say what an entry says.
+    pub(super) fn refusal(&self, entry: &Entry) -> Option<Error> {
+        let forbidden = ScopedEntry::from_list(self.list, entry.clone()).forbidden()?;
+        Some(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)))
+    }
+}
+
+/// What the files come to that the entries match. The entries are kept whether or not this can be told: the profile
+/// may name a model that is gone.
+pub(super) fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
+    let session = scoped.iter().map(|scoped| {
+        let mut scoped = scoped.clone();
+        // Nothing is asked of git, and no command run.
+        scoped.entry.attributes.off |= scoped.entry.kind().is_text();
+        scoped
+    });
+    let extra =
+        Extra { session: session.collect(), only_session: true, detail: Detail::Counts, ..Extra::default() };
+    Some(request::plan(app, &PlanOptions::default(), extra).ok()?.account())
+}
