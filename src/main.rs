@@ -5,6 +5,7 @@
 
 mod app;
 mod attributes;
+mod bar;
 mod command;
 mod complete;
 mod conversation;
@@ -16,11 +17,14 @@ mod input;
 mod interrupt;
 mod options;
 mod output;
+mod palette;
 mod place;
 mod progress;
 mod request;
+mod session;
 mod stored;
 mod summary;
+mod table;
 mod texts;
 mod treemap;
 mod trust;

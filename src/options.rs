@@ -272,6 +272,15 @@ pub enum Order {
     Stable,
 }
 
+/// The order of files that are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// By path.
+    Path,
+    /// The largest first.
+    Tokens,
+}
+
 /// Data for a script instead of text for a person.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct JsonOption {

@@ -87,24 +87,26 @@ pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Erro
     described(app, options, extra).map(|described| described.plan)
 }
 
-/// A plan, and what the profile is for in the words of whoever made it.
+/// A plan, and what is known of the profile in use, whose settings hold for session entries alone as well.
 pub struct Described {
     /// The plan.
     pub plan: Plan,
+    /// The profile.
+    pub profile: ProfileName,
     /// The profile's description, if it has one.
     pub description: Option<String>,
 }
 
-/// The same, with the profile's description as it was when the entries were read.
+/// The same, with the profile as it was when the entries were read.
 ///
 /// # Errors
 /// As [`plan`](fn@plan).
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
     let stored = Stored::read(app, extra.commands)?;
-    let description = stored.defaults().description.clone();
+    let (profile, description) = (stored.profile().clone(), stored.defaults().description.clone());
     let request = request(app, options, extra, stored)?;
     let planned = |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?);
-    progress::shown(&app.ui, planned).map(|plan| Described { plan, description })
+    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, description })
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {

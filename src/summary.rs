@@ -1,11 +1,14 @@
 //! An account for a person: the total with its bar, and the table of files.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use owo_colors::Style;
-use unicode_width::UnicodeWidthStr;
 
+use super::bar;
+use super::options::Sort;
+use super::palette::{BAD, CAUTION, FAINT, GOOD};
+use super::table::{Cell, Column, Table};
 use super::ui::{Ui, visible};
 use ctx_core::account::{Account, FileRecord, Measures, Status, Totals, share};
 use ctx_core::words::{counted, grouped, some_of};
@@ -20,26 +23,18 @@ const BAR: u64 = 18;
 pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     let (measures, counts) = (&account.measures, &account.file_counts);
     let files = counts.included + counts.outlined + counts.truncated;
-    write!(out, "{}, {}", counted(files, "file"), measures.tokens(account.tokens.block))?;
+    let mut total = format!("{}, {}", counted(files, "file"), measures.tokens(account.tokens.block));
     if files > 0 {
         let them = if files == 1 { "it" } else { "them" };
-        write!(out, " ({} around {them})", around(measures, account.tokens.frame))?;
+        total += &format!(" ({} around {them})", around(measures, account.tokens.frame));
     }
-    match measures.budget {
-        None => writeln!(out, ", no budget"),
-        Some(budget) => {
-            let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
-            let mark = if account.measures.estimated { "~" } else { "" };
-            let style = match percent {
-                0..50 => Style::new().green(),
-                50..90 => Style::new().yellow(),
-                _ => Style::new().red(),
-            };
-            let bar = ui.paint(bar(percent), style);
-            let share = percentage(account.tokens.block, budget);
-            writeln!(out, ", {mark}{share} of {} [{bar}]", grouped(budget))
-        }
-    }
+    let Some(budget) = measures.budget else { return writeln!(out, "{total}, no budget") };
+    let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
+    let mark = if measures.estimated { "~" } else { "" };
+    let used = format!("{mark}{} of {}", percentage(account.tokens.block, budget), grouped(budget));
+    let width = total.len() + used.len() + ", ".len() + " []".len() + BAR as usize;
+    let seam = if ui.columns().is_none_or(|columns| width <= columns) { ", " } else { "\n" };
+    writeln!(out, "{total}{seam}{used} {}", bar::drawn(percent, BAR, bar::of_budget(percent), ui))
 }
 
 /// `34%`, `<1%`, `0%`.
@@ -51,11 +46,6 @@ pub fn percentage(part: u64, whole: u64) -> String {
     }
 }
 
-fn bar(percent: u64) -> String {
-    let full = percent.min(100) * BAR / 100;
-    (0..BAR).map(|place| if place < full { '#' } else { '-' }).collect()
-}
-
 /// What was dropped or shortened, if anything was.
 ///
 /// # Errors
@@ -63,7 +53,7 @@ fn bar(percent: u64) -> String {
 pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     if let Some(failure) = &account.failure {
         let text = format!("render would fail: {}", visible(&failure.text));
-        return writeln!(out, "{}", ui.paint(text, Style::new().red()));
+        return ui.write_text(out, 0, &text, BAD);
     }
     for (status, verb) in
         [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
@@ -80,7 +70,7 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let names: Vec<String> = gone.iter().map(named).collect();
         let files = counted(account.file_counts.selected, "file");
         let text = format!("{} of {files} would be {verb}: {}", gone.len(), some_of(&names));
-        writeln!(out, "{}", ui.paint(text, Style::new().yellow()))?;
+        ui.write_text(out, 0, &text, style(status))?;
     }
     Ok(())
 }
@@ -99,77 +89,50 @@ fn tokens(measures: &Measures, file: &FileRecord) -> String {
     }
 }
 
+/// What is known of a file, a column each.
+const COLUMNS: [Column; 6] = [
+    Column::path("path", 2),
+    Column::path("entry", 1),
+    Column::number("tokens"),
+    Column::number("share"),
+    Column::words("status"),
+    Column::text("reason"),
+];
+
 /// Every file in a table, and the total below it.
 ///
 /// # Errors
 /// What `out` says.
-pub fn write_files(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
+pub fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
     if !account.files.is_empty() {
-        let room = Room::of(account, ui);
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        match ui.is_colored() {
-            true => table.enforce_styling(),
-            false => table.force_no_tty(),
-        };
-        table.set_header(HEADER);
-        for file in &account.files {
-            let Columns { path, entry, tokens, share, status, reason } = Columns::of(account, file);
-            table.add_row([
-                Cell::new(ui.shortened(&path, room.path)),
-                Cell::new(ui.shortened(&entry, room.entry)),
-                Cell::new(tokens).set_alignment(CellAlignment::Right),
-                Cell::new(share).set_alignment(CellAlignment::Right),
-                Cell::new(status).fg(color(file.status)),
-                Cell::new(ui.shortened(&reason, room.reason)),
-            ]);
+        let mut files: Vec<&FileRecord> = account.files.iter().collect();
+        match sort {
+            None => {}
+            Some(Sort::Path) => files.sort_by(|a, b| a.path.cmp(&b.path)),
+            Some(Sort::Tokens) => files.sort_by_key(|file| Reverse(file.whole_tokens.unwrap_or(file.tokens))),
         }
-        for line in table.lines() {
-            writeln!(out, "{}", line.trim_end())?;
-        }
+        let mut table = Table::new(COLUMNS);
+        files.iter().for_each(|file| table.add(row(account, file)));
+        table.write(out, ui)?;
         writeln!(out)?;
     }
     write_total(out, account, ui)?;
     write_gone(out, account, ui)
 }
 
-const HEADER: [&str; 6] = ["path", "entry", "tokens", "share", "status", "reason"];
-
-/// What the table leaves between two columns, and before the first: one blank on either side.
-const PADDING: usize = 2;
-
-/// The narrowest that a path, an entry or a reason gets, however narrow the terminal is.
-const NARROWEST: usize = 12;
-
-/// The row of a file, in words.
-struct Columns {
-    path: String,
-    entry: String,
-    tokens: String,
-    share: String,
-    status: &'static str,
-    reason: String,
-}
-
-impl Columns {
-    fn of(account: &Account, file: &FileRecord) -> Self {
-        Self {
-            path: visible(&file.path),
-            entry: visible(&file.entry),
-            tokens: tokens(&account.measures, file),
-            share: match file.tokens {
-                0 => "-".to_owned(),
-                tokens => percentage(tokens, account.tokens.block),
-            },
-            status: file.status.name(),
-            reason: remark(file),
-        }
-    }
-
-    fn widths(&self) -> [usize; 6] {
-        [&self.path, &self.entry, &self.tokens, &self.share, self.status, &self.reason]
-            .map(UnicodeWidthStr::width)
-    }
+fn row(account: &Account, file: &FileRecord) -> [Cell; 6] {
+    let share = match file.tokens {
+        0 => "-".to_owned(),
+        tokens => percentage(tokens, account.tokens.block),
+    };
+    [
+        Cell::plain(visible(&file.path)),
+        Cell::new(visible(&file.entry), FAINT),
+        Cell::plain(tokens(&account.measures, file)),
+        Cell::plain(share),
+        Cell::new(file.status.name(), style(file.status)),
+        Cell::new(remark(file), FAINT),
+    ]
 }
 
 /// Why a file is not simply in the block, and what imports it.
@@ -179,39 +142,12 @@ fn remark(file: &FileRecord) -> String {
     visible(&reason.into_iter().chain(importer).collect::<Vec<String>>().join(", "))
 }
 
-/// How many columns a path, an entry and a reason may take, so that a row stays on one line of the
-/// terminal.
-struct Room {
-    path: usize,
-    entry: usize,
-    reason: usize,
-}
-
-impl Room {
-    fn of(account: &Account, ui: &Ui) -> Self {
-        let Some(columns) = ui.columns() else {
-            return Self { path: usize::MAX, entry: usize::MAX, reason: usize::MAX };
-        };
-        let mut widest = HEADER.map(str::len);
-        for file in &account.files {
-            let widths = Columns::of(account, file).widths();
-            widest.iter_mut().zip(widths).for_each(|(widest, width)| *widest = width.max(*widest));
-        }
-        let [path, entry, numbers @ .., reason] = widest;
-        let room = columns.saturating_sub(numbers.iter().sum::<usize>() + HEADER.len() * PADDING);
-        let reason = reason.min(room.saturating_sub(2 * NARROWEST).max(NARROWEST));
-        let room = room.saturating_sub(reason);
-        let entry = entry.min((room / 3).max(NARROWEST));
-        Self { path: path.min(room.saturating_sub(entry).max(NARROWEST)), entry, reason }
-    }
-}
-
-fn color(status: Status) -> Color {
+fn style(status: Status) -> Style {
     match status {
-        Status::Included => Color::Green,
-        Status::Outlined | Status::Truncated => Color::Yellow,
-        Status::Dropped => Color::Red,
-        Status::Skipped => Color::DarkGrey,
+        Status::Included => GOOD,
+        Status::Outlined | Status::Truncated => CAUTION,
+        Status::Dropped => BAD,
+        Status::Skipped => FAINT,
     }
 }
 
@@ -254,17 +190,4 @@ pub fn statistics(totals: &Totals) -> String {
             factor => format!(" times {factor}"),
         },
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bar;
-
-    #[test]
-    fn the_bar_fills_up() {
-        assert_eq!(bar(0), "------------------");
-        assert_eq!(bar(34), "######------------");
-        assert_eq!(bar(100), "##################");
-        assert_eq!(bar(250), "##################");
-    }
 }

@@ -1,46 +1,139 @@
-//! Files as a drawn tree, with tokens and a bar for each directory.
+//! Files as a drawn tree, with tokens, and a bar for each directory.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
+use super::bar;
+use super::options::Sort;
+use super::palette::{FAINT, MARK, PLAIN, STRONG};
 use super::summary::percentage;
 use super::ui::{Ui, visible};
-use ctx_core::account::{Account, share};
+use ctx_core::account::{Account, FileRecord, Status, share};
 use ctx_core::plan::Directory;
 use ctx_core::report::Count;
+use ctx_core::words::counted;
 
 /// How many characters a bar has.
 const BAR: u64 = 10;
 
+/// What a bar and its share take behind the numbers, in columns.
+const BARRED: usize = 20;
+
 /// The widest that names push the numbers to the right, in columns; longer names push their own.
 const WIDEST: usize = 60;
+
+/// The narrowest that a name gets, in columns.
+const NARROWEST: usize = 12;
+
+/// What of a tree is drawn, and in which order.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawing {
+    /// How many levels; directories below are one line each.
+    pub depth: Option<usize>,
+    /// Directories before files and by name, unless another order is asked for.
+    pub sort: Option<Sort>,
+}
 
 /// The characters that a tree is drawn with.
 struct Strokes {
     branch: &'static str,
     last: &'static str,
     pass: &'static str,
-    full: char,
-    empty: char,
 }
 
-const UNICODE: Strokes =
-    Strokes { branch: "├── ", last: "└── ", pass: "│   ", full: '█', empty: '░' };
-const ASCII: Strokes = Strokes { branch: "|-- ", last: "`-- ", pass: "|   ", full: '#', empty: '-' };
+const UNICODE: Strokes = Strokes { branch: "├── ", last: "└── ", pass: "│   " };
+const ASCII: Strokes = Strokes { branch: "|-- ", last: "`-- ", pass: "|   " };
+
+/// What is known of the files of a directory together.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    /// The tokens of their whole texts.
+    tokens: u64,
+    files: usize,
+    /// How many of them are in the block.
+    kept: usize,
+}
+
+impl Sum {
+    fn of(directory: &Directory<&FileRecord>) -> Self {
+        let mut sum = Self::default();
+        directory.each(&mut |file| {
+            sum.tokens += whole(file).unwrap_or(0);
+            sum.files += 1;
+            sum.kept += usize::from(is_kept(file));
+        });
+        sum
+    }
+}
+
+/// The tokens of a file's whole text, as far as they are known.
+fn whole(file: &FileRecord) -> Option<u64> {
+    let printed = Some(file.tokens).filter(|_| is_kept(file));
+    file.whole_tokens.or(printed)
+}
+
+fn is_kept(file: &FileRecord) -> bool {
+    match file.status {
+        Status::Included | Status::Outlined | Status::Truncated => true,
+        Status::Dropped | Status::Skipped => false,
+    }
+}
 
 /// A name below a directory.
 enum Node<'a> {
-    File(u64),
-    Directory(&'a Directory),
+    File { name: &'a str, file: &'a FileRecord },
+    Directory { name: String, end: &'a Directory<&'a FileRecord>, sum: Sum },
+}
+
+impl<'a> Node<'a> {
+    /// Directories that hold nothing but the next one are one: `/usr/share/doc/`.
+    fn directory(name: &str, directory: &'a Directory<&'a FileRecord>) -> Self {
+        let (mut name, mut end) = (format!("{name}/"), directory);
+        while end.files.is_empty() && end.directories.len() == 1 {
+            for (below, directory) in &end.directories {
+                name.extend([below.as_str(), "/"]);
+                end = directory;
+            }
+        }
+        Self::Directory { name, end, sum: Sum::of(end) }
+    }
+
+    fn all_in(directory: &'a Directory<&'a FileRecord>, sort: Option<Sort>) -> Vec<Self> {
+        let directories = directory.directories.iter().map(|(name, below)| Self::directory(name, below));
+        let files = directory.files.iter().map(|(name, file)| Self::File { name, file });
+        let mut nodes: Vec<Self> = directories.chain(files).collect();
+        match sort {
+            None => {}
+            Some(Sort::Path) => nodes.sort_by(|a, b| a.name().cmp(b.name())),
+            Some(Sort::Tokens) => nodes.sort_by_key(|node| Reverse(node.tokens())),
+        }
+        nodes
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::File { name, .. } => name,
+            Self::Directory { name, .. } => name,
+        }
+    }
+
+    fn tokens(&self) -> u64 {
+        match self {
+            Self::File { file, .. } => whole(file).unwrap_or(0),
+            Self::Directory { sum, .. } => sum.tokens,
+        }
+    }
 }
 
 /// A line of the drawing.
 struct Line {
     indent: String,
     name: String,
-    tokens: u64,
+    style: Style,
+    tokens: Option<u64>,
     is_directory: bool,
 }
 
@@ -48,88 +141,100 @@ impl Line {
     fn width(&self) -> usize {
         self.indent.width() + self.name.width()
     }
+
+    /// The same in at most so many columns; a name keeps its ends, and the deepest names lose their strokes.
+    fn within(self, columns: usize, ui: &Ui) -> Self {
+        if self.width() <= columns {
+            return self;
+        }
+        let name = ui.shortened(&self.name, columns.saturating_sub(self.indent.width()).max(NARROWEST));
+        let indent = ui.shortened(&self.indent, columns.saturating_sub(name.width()));
+        Self { indent, name, ..self }
+    }
 }
 
-/// Draws the files of an account as a tree; each name with its tokens in the block.
+/// Draws the files of an account as a tree: each with the tokens of its whole text, in the block or not.
 ///
 /// # Errors
 /// What `out` says.
-pub fn write(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
+pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui) -> io::Result<()> {
     if account.files.is_empty() {
         return Ok(());
     }
     let strokes = if ui.unicode() { &UNICODE } else { &ASCII };
-    let root = Directory::of(account.files.iter().map(|file| (file.path.as_str(), file.tokens)));
-    let whole = root.weight();
-    let mut lines = vec![Line { indent: String::new(), name: ".".into(), tokens: whole, is_directory: true }];
-    draw(&root, "", strokes, &mut lines);
+    let root = Directory::of(account.files.iter().map(|file| (file.path.as_str(), file)));
+    let sum = Sum::of(&root);
+    let mut lines = vec![Line {
+        indent: String::new(),
+        name: ".".into(),
+        style: STRONG,
+        tokens: Some(sum.tokens),
+        is_directory: true,
+    }];
+    draw(&root, "", drawing, strokes, &mut lines);
     let estimated = account.measures.estimated;
-    let amount = |line: &Line| Count { number: line.tokens, estimated }.to_string();
-    let names = lines.iter().map(Line::width).filter(|width| *width <= WIDEST).max().unwrap_or(0);
+    let amount = |line: &Line| {
+        line.tokens.map_or_else(|| "-".to_owned(), |number| Count { number, estimated }.to_string())
+    };
     let amounts = lines.iter().map(|line| amount(line).len()).max().unwrap_or(0);
+    let room = ui.columns().map(|columns| columns.saturating_sub(amounts + 2 + BARRED).max(NARROWEST));
+    let lines: Vec<Line> = match room {
+        Some(room) => lines.into_iter().map(|line| line.within(room, ui)).collect(),
+        None => lines,
+    };
+    let names = lines.iter().map(Line::width).filter(|width| *width <= room.unwrap_or(WIDEST)).max();
     for line in &lines {
-        let gap = " ".repeat(names.saturating_sub(line.width()));
-        let indent = ui.paint(&line.indent, Style::new().dimmed());
-        let style = if line.is_directory { Style::new().bold() } else { Style::new() };
-        let name = ui.paint(&line.name, style);
-        write!(out, "{indent}{name}{gap}  {:>amounts$}", amount(line))?;
-        if line.is_directory {
-            let percent = if whole == 0 { 0 } else { share(line.tokens, whole) };
-            let bar = ui.paint(bar(percent, strokes), Style::new().cyan());
-            write!(out, "  {bar} {:>4}", percentage(line.tokens, whole))?;
+        let gap = " ".repeat(names.unwrap_or(0).saturating_sub(line.width()));
+        let (indent, name) = (ui.paint(&line.indent, FAINT), ui.paint(&line.name, line.style));
+        let amount = ui
+            .paint(format!("{:>amounts$}", amount(line)), if line.is_directory { PLAIN } else { line.style });
+        write!(out, "{indent}{name}{gap}  {amount}")?;
+        if let (true, Some(tokens)) = (line.is_directory, line.tokens) {
+            let percent = if sum.tokens == 0 { 0 } else { share(tokens, sum.tokens) };
+            let bar = bar::drawn(percent, BAR, MARK, ui);
+            write!(out, "  {bar} {:>4}", percentage(tokens, sum.tokens))?;
         }
         writeln!(out)?;
     }
     writeln!(out)
 }
 
-fn draw(directory: &Directory, indent: &str, strokes: &Strokes, lines: &mut Vec<Line>) {
-    let directories = directory.directories.iter().map(|(name, below)| (name, Node::Directory(below)));
-    let files = directory.files.iter().map(|(name, tokens)| (name, Node::File(*tokens)));
-    let mut nodes = directories.chain(files).peekable();
-    while let Some((name, node)) = nodes.next() {
+fn draw(
+    directory: &Directory<&FileRecord>,
+    indent: &str,
+    drawing: Drawing,
+    strokes: &Strokes,
+    lines: &mut Vec<Line>,
+) {
+    let depth = drawing.depth.map(|depth| depth.saturating_sub(1));
+    let mut nodes = Node::all_in(directory, drawing.sort).into_iter().peekable();
+    while let Some(node) = nodes.next() {
         let is_last = nodes.peek().is_none();
-        let stroke = if is_last { strokes.last } else { strokes.branch };
-        let indented = format!("{indent}{stroke}");
+        let indented = format!("{indent}{}", if is_last { strokes.last } else { strokes.branch });
         match node {
-            Node::File(tokens) => {
-                lines.push(Line { indent: indented, name: visible(name), tokens, is_directory: false });
-            }
-            Node::Directory(below) => {
-                let Chain { name, end } = Chain::of(name, below);
+            Node::File { name, file } => lines.push(Line {
+                indent: indented,
+                name: visible(name),
+                style: if is_kept(file) { PLAIN } else { FAINT },
+                tokens: whole(file),
+                is_directory: false,
+            }),
+            Node::Directory { name, end, sum } => {
+                let is_closed = depth == Some(0);
+                let files =
+                    if is_closed { format!(" ({})", counted(sum.files, "file")) } else { String::new() };
                 lines.push(Line {
                     indent: indented,
-                    name: visible(&name),
-                    tokens: end.weight(),
+                    name: format!("{}{files}", visible(&name)),
+                    style: if sum.kept > 0 { STRONG } else { FAINT },
+                    tokens: Some(sum.tokens),
                     is_directory: true,
                 });
-                let pass = if is_last { "    " } else { strokes.pass };
-                draw(end, &format!("{indent}{pass}"), strokes, lines);
+                if !is_closed {
+                    let pass = if is_last { "    " } else { strokes.pass };
+                    draw(end, &format!("{indent}{pass}"), Drawing { depth, ..drawing }, strokes, lines);
+                }
             }
         }
     }
-}
-
-/// Directories that hold nothing but the next one, drawn as one: `/usr/share/doc/`.
-struct Chain<'a> {
-    name: String,
-    end: &'a Directory,
-}
-
-impl<'a> Chain<'a> {
-    fn of(name: &str, directory: &'a Directory) -> Self {
-        let mut chain = Self { name: format!("{name}/"), end: directory };
-        while chain.end.files.is_empty() && chain.end.directories.len() == 1 {
-            for (name, below) in &chain.end.directories {
-                chain.name.extend([name.as_str(), "/"]);
-                chain.end = below;
-            }
-        }
-        chain
-    }
-}
-
-fn bar(percent: u64, strokes: &Strokes) -> String {
-    let full = percent * BAR / 100;
-    (0..BAR).map(|place| if place < full { strokes.full } else { strokes.empty }).collect()
 }

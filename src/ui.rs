@@ -13,6 +13,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
 use super::error::Error;
+use super::palette::{BAD, CAUTION, GOOD, MARK};
 use ctx_core::plan::{Level, Notice};
 use ctx_core::words::is_unseen;
 
@@ -34,6 +35,9 @@ const LONGEST_MESSAGE: usize = 1000;
 
 /// The longest note or warning on a terminal, in characters.
 const LONGEST_ON_TERMINAL: usize = 240;
+
+/// How far the lines are set in further that a text goes on in.
+const FURTHER: usize = 4;
 
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
@@ -71,11 +75,6 @@ impl Ui {
         }
     }
 
-    /// Whether standard output is coloured.
-    pub fn is_colored(&self) -> bool {
-        self.color_out
-    }
-
     /// Whether drawings may use characters beyond ASCII.
     pub fn unicode(&self) -> bool {
         self.unicode
@@ -101,6 +100,34 @@ impl Ui {
         let head = within(text.chars(), room / 3);
         let tail = within(text.chars().rev(), room - room / 3);
         format!("{head}{gap}{}", tail.chars().rev().collect::<String>())
+    }
+
+    /// `text` in lines of at most this width, broken between words where that is possible; one line where there
+    /// is no terminal.
+    pub fn wrapped(&self, text: &str, width: usize) -> Vec<String> {
+        match self.columns {
+            Some(_) => filled(text, textwrap::Options::new(width.max(1))),
+            None => vec![text.to_owned()],
+        }
+    }
+
+    /// Writes a text that is set in by so many blanks; where the terminal is too narrow, it goes on in lines that
+    /// are set in further.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write_text(
+        &self,
+        out: &mut impl Write,
+        indent: usize,
+        text: &str,
+        style: Style,
+    ) -> io::Result<()> {
+        let (first, rest) = (" ".repeat(indent), " ".repeat(indent + FURTHER));
+        let Some(columns) = self.columns else { return writeln!(out, "{first}{}", self.paint(text, style)) };
+        let options = textwrap::Options::new(columns.max(indent + 2 * FURTHER));
+        let lines = filled(text, options.initial_indent(&first).subsequent_indent(&rest));
+        lines.iter().try_for_each(|line| writeln!(out, "{}", self.paint(line, style)))
     }
 
     /// Whether a person watches standard error, so that progress may be shown there.
@@ -147,14 +174,14 @@ impl Ui {
     /// Says something that a person may want to know; silenced by `--quiet`.
     pub fn note(&self, message: impl Display) {
         if !self.quiet {
-            self.line(Some(("note", Style::new().cyan())), &self.whole(message));
+            self.line(Some(("note", MARK)), &self.whole(message));
         }
     }
 
     /// Says that something is not as the person may expect; silenced by `--quiet`.
     pub fn warn(&self, message: impl Display) {
         if !self.quiet {
-            self.line(Some(("warning", Style::new().yellow())), &self.whole(message));
+            self.line(Some(("warning", CAUTION)), &self.whole(message));
         }
     }
 
@@ -184,13 +211,10 @@ impl Ui {
     /// Says what went wrong and what to do next; never silenced.
     pub fn error(&self, error: &Error) {
         for message in error.messages() {
-            self.line(
-                Some(("error", Style::new().red().bold())),
-                &visible(&shortened(message, LONGEST_MESSAGE)),
-            );
+            self.line(Some(("error", BAD.bold())), &visible(&shortened(message, LONGEST_MESSAGE)));
         }
         for hint in error.hints() {
-            self.line(Some(("hint", Style::new().green())), &visible(&shortened(hint, LONGEST_MESSAGE)));
+            self.line(Some(("hint", GOOD)), &visible(&shortened(hint, LONGEST_MESSAGE)));
         }
     }
 
@@ -324,6 +348,11 @@ pub fn argument(text: &str) -> String {
     visible(&shortened(text, LONGEST_ARGUMENT))
 }
 
+fn filled(text: &str, options: textwrap::Options<'_>) -> Vec<String> {
+    let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
+}
+
 /// As many characters as these columns hold.
 fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
     let mut room = columns;
@@ -339,21 +368,29 @@ fn within(chars: impl Iterator<Item = char>, columns: usize) -> String {
 }
 
 #[cfg(test)]
+impl Ui {
+    /// Without colours, on a terminal of so many columns, or on none.
+    pub fn of_width(columns: Option<usize>) -> Self {
+        Self {
+            quiet: false,
+            color_out: false,
+            color_err: false,
+            err_is_terminal: false,
+            watched: false,
+            unicode: true,
+            columns,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use ctx_core::select::Label;
 
     #[test]
     fn a_long_name_keeps_its_ends() {
-        let ascii = Ui {
-            quiet: false,
-            color_out: false,
-            color_err: false,
-            err_is_terminal: false,
-            watched: false,
-            unicode: false,
-            columns: None,
-        };
+        let ascii = Ui { unicode: false, ..Ui::of_width(None) };
         assert_eq!(ascii.shortened("src/main.rs", 11), "src/main.rs");
         assert_eq!(ascii.shortened("src/some/where/main.rs", 15), "src/.../main.rs");
         assert_eq!(Ui { unicode: true, ..ascii }.shortened("日本語日本語", 7), "日…本語");

@@ -1,13 +1,13 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use owo_colors::Style;
 use serde::Serialize;
 
 use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions};
+use crate::palette::{BAD, GOOD, PLAIN, STRONG};
 use crate::request::{self, Extra};
 use crate::summary;
 use crate::ui::{Ui, visible};
@@ -132,9 +132,9 @@ fn write(out: &mut impl Write, findings: &[Finding], account: Option<&Account>, 
         if found.is_empty() {
             continue;
         }
-        writeln!(out, "{}:", ui.paint(group.title(), Style::new().bold()))?;
+        writeln!(out, "{}:", ui.paint(group.title(), STRONG))?;
         for finding in found.iter().take(SHOWN) {
-            writeln!(out, "    {}", visible(&line(finding)))?;
+            ui.write_text(out, 4, &visible(&line(finding)), PLAIN)?;
         }
         if found.len() > SHOWN {
             writeln!(out, "    and {} more: --json lists all", found.len() - SHOWN)?;
@@ -142,8 +142,8 @@ fn write(out: &mut impl Write, findings: &[Finding], account: Option<&Account>, 
         writeln!(out)?;
     }
     match findings.len() {
-        0 => writeln!(out, "{}", ui.paint("no problems", Style::new().green()))?,
-        count => writeln!(out, "{}", ui.paint(counted(count, "problem"), Style::new().red()))?,
+        0 => writeln!(out, "{}", ui.paint("no problems", GOOD))?,
+        count => writeln!(out, "{}", ui.paint(counted(count, "problem"), BAD))?,
     }
     account.map_or(Ok(()), |account| summary::write_total(out, account, ui))
 }

@@ -1,14 +1,14 @@
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 
 use crate::app::App;
 use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
 use crate::options::JsonOption;
-use crate::ui::visible;
+use crate::table::{Cell, Column, Table};
+use crate::ui::{Ui, visible};
 use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unsaved};
 use ctx_core::words::{counted, some_of};
 
@@ -127,7 +127,7 @@ fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome,
         false if rows.is_empty() => {
             app.ui.note("no checkpoints of this tree; 'ctx checkpoint create' makes one")
         }
-        false => app.ui.data(|out| write_table(out, &rows))?,
+        false => app.ui.data(|out| write_table(out, &rows, &app.ui))?,
     }
     Ok(Outcome::Done)
 }
@@ -140,27 +140,29 @@ fn warn_if_unfinished(app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Er
     Ok(())
 }
 
-fn write_table(out: &mut impl Write, rows: &[Row<'_>]) -> io::Result<()> {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).force_no_tty();
-    table.set_header(["number", "time", "files", "changed", "not saved", "turn", "text"]);
-    let number = |number: usize| Cell::new(number).set_alignment(CellAlignment::Right);
+fn write_table(out: &mut impl Write, rows: &[Row<'_>], ui: &Ui) -> io::Result<()> {
+    let mut table = Table::new([
+        Column::number("number"),
+        Column::words("time"),
+        Column::number("files"),
+        Column::number("changed"),
+        Column::number("unsaved"),
+        Column::number("turn"),
+        Column::text("text"),
+    ]);
     for row in rows {
-        table.add_row([
-            Cell::new(row.number).set_alignment(CellAlignment::Right),
-            Cell::new(visible(row.time)),
-            number(row.files),
-            number(row.changed),
-            number(row.unsaved_count),
-            Cell::new(row.turn.map_or_else(|| "-".to_owned(), |turn| turn.to_string()))
-                .set_alignment(CellAlignment::Right),
-            Cell::new(visible(row.text)),
+        let unsaved = Some(row.unsaved_count).filter(|count| *count > 0);
+        table.add([
+            Cell::plain(row.number),
+            Cell::plain(visible(row.time)),
+            Cell::plain(row.files),
+            Cell::plain(row.changed),
+            Cell::plain(unsaved.map_or_else(String::new, |count| count.to_string())),
+            Cell::plain(row.turn.map_or_else(String::new, |turn| turn.to_string())),
+            Cell::plain(visible(row.text)),
         ]);
     }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+    table.write(out, ui)
 }
 
 /// Says what is not in a checkpoint.

@@ -1,12 +1,12 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use owo_colors::Style;
 use serde::Serialize;
 
 use crate::app::{App, Changed, named};
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
+use crate::palette::FAINT;
 use crate::ui::{Ui, visible};
 use ctx_core::detect::{self, ContextFile, Detected, Loading};
 use ctx_core::entry::Entry;
@@ -114,7 +114,7 @@ fn write(out: &mut impl Write, file: &ContextFile, ui: &Ui) -> io::Result<()> {
     match remark(&file.loading) {
         None => writeln!(out, "{path}"),
         Some(remark) => {
-            writeln!(out, "{path} {}", ui.paint(format!("({})", visible(&remark)), Style::new().dimmed()))
+            writeln!(out, "{path} {}", ui.paint(format!("({})", visible(&remark)), FAINT))
         }
     }
 }

@@ -1,12 +1,12 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueHint};
-use owo_colors::Style;
 
 use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions};
+use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
 use crate::ui::{Ui, visible};
 use ctx_core::account::{FileRecord, Tally};
@@ -78,16 +78,16 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens);
     let of_whole = whole.map_or_else(String::new, |whole| format!(" of {}", tokens(whole)));
     let (word, style, rest) = match explained.status {
-        Verdict::Included if why.is_empty() => ("included", Style::new().green(), tokens(taken)),
-        Verdict::Included => ("included", Style::new().green(), why.to_owned()),
+        Verdict::Included if why.is_empty() => ("included", GOOD, tokens(taken)),
+        Verdict::Included => ("included", GOOD, why.to_owned()),
         Verdict::Outlined | Verdict::Truncated => {
             let rest = format!("{}{of_whole}, {why}", tokens(taken));
             let word = if explained.status == Verdict::Outlined { "outlined" } else { "truncated" };
-            (word, Style::new().yellow(), rest)
+            (word, CAUTION, rest)
         }
-        Verdict::Dropped => ("dropped", Style::new().red(), format!("{}, {why}", tokens(whole.unwrap_or(0)))),
-        Verdict::Skipped => ("skipped", Style::new().red(), why.to_owned()),
-        Verdict::Out => ("out", Style::new().red(), why.to_owned()),
+        Verdict::Dropped => ("dropped", BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
+        Verdict::Skipped => ("skipped", BAD, why.to_owned()),
+        Verdict::Out => ("out", BAD, why.to_owned()),
     };
     format!("{}: {}", ui.paint(word, style), visible(&rest))
 }

@@ -1,13 +1,14 @@
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 
 use crate::app::App;
 use crate::conversation::{HistoryOption, Scale, warn_if_unfinished};
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
+use crate::table::{Cell, Column, Table};
+use crate::ui::{Ui, visible};
 use ctx_core::history::HistoryError;
 use ctx_core::store::ProfileName;
 
@@ -110,25 +111,25 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
         false if histories.is_empty() && damage.is_none() => {
             app.ui.note("no histories; 'ctx history append' makes one");
         }
-        false => app.ui.data(|out| write_table(out, &histories, &scale))?,
+        false => app.ui.data(|out| write_table(out, &histories, &scale, &app.ui))?,
     }
     damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
 }
 
-fn write_table(out: &mut impl Write, rows: &[Row], scale: &Scale) -> io::Result<()> {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).force_no_tty();
-    table.set_header(["name", "turns", "tokens", "last change"]);
+fn write_table(out: &mut impl Write, rows: &[Row], scale: &Scale, ui: &Ui) -> io::Result<()> {
+    let mut table = Table::new([
+        Column::path("name", 1),
+        Column::number("turns"),
+        Column::number("tokens"),
+        Column::words("last change"),
+    ]);
     for row in rows {
-        table.add_row([
-            Cell::new(&row.name),
-            Cell::new(row.turns).set_alignment(CellAlignment::Right),
-            Cell::new(scale.tokens(row.tokens)).set_alignment(CellAlignment::Right),
-            Cell::new(crate::ui::visible(row.changed.as_deref().unwrap_or("-"))),
+        table.add([
+            Cell::plain(&row.name),
+            Cell::plain(row.turns),
+            Cell::plain(scale.tokens(row.tokens)),
+            Cell::plain(visible(row.changed.as_deref().unwrap_or("-"))),
         ]);
     }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+    table.write(out, ui)
 }

@@ -2,15 +2,16 @@ use std::io::{self, Write};
 
 use clap::Args;
 use clap_complete::ArgValueCandidates;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 
 use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
+use crate::palette::FAINT;
 use crate::request::registry;
-use crate::ui::visible;
+use crate::table::{Cell, Column, Table};
+use crate::ui::{Ui, visible};
 use ctx_core::models::Model;
 use ctx_core::words::grouped;
 
@@ -105,8 +106,8 @@ impl Models {
             _ if self.json.json => {
                 app.ui.json(&Listing { version: 1, models: models.iter().map(Row::from).collect() })?;
             }
-            (Some(_), [model]) => app.ui.data(|out| write_details(out, model))?,
-            (Some(_) | None, models) => app.ui.data(|out| write_table(out, models))?,
+            (Some(_), [model]) => app.ui.data(|out| write_details(out, model, &app.ui))?,
+            (Some(_) | None, models) => app.ui.data(|out| write_table(out, models, &app.ui))?,
         }
         Ok(Outcome::Done)
     }
@@ -130,30 +131,31 @@ fn own_first(models: &[Model]) -> Vec<Model> {
     models
 }
 
-fn write_table(out: &mut impl Write, models: &[Model]) -> io::Result<()> {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).force_no_tty();
-    table.set_header(["name", "window", "tokenizer", "factor", "provider"]);
+fn write_table(out: &mut impl Write, models: &[Model], ui: &Ui) -> io::Result<()> {
+    let mut table = Table::new([
+        Column::path("name", 1),
+        Column::number("window"),
+        Column::words("tokenizer"),
+        Column::number("factor"),
+        Column::spare("provider"),
+    ]);
     for model in models {
-        table.add_row([
-            Cell::new(visible(&model.name)),
-            Cell::new(grouped(model.window)).set_alignment(CellAlignment::Right),
-            Cell::new(model.tokenizer),
-            Cell::new(factor(model)).set_alignment(CellAlignment::Right),
-            Cell::new(visible(&model.provider)),
+        table.add([
+            Cell::plain(visible(&model.name)),
+            Cell::plain(grouped(model.window)),
+            Cell::plain(model.tokenizer),
+            Cell::plain(factor(model)),
+            Cell::plain(visible(&model.provider)),
         ]);
     }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+    table.write(out, ui)
 }
 
 fn factor(model: &Model) -> String {
     format!("{}{}", if model.is_estimate() { "~" } else { "" }, model.factor)
 }
 
-fn write_details(out: &mut impl Write, model: &Model) -> io::Result<()> {
+fn write_details(out: &mut impl Write, model: &Model, ui: &Ui) -> io::Result<()> {
     let dated = |source: &str| match (source, model.date.as_str()) {
         ("", date) => date.to_owned(),
         (source, "") => source.to_owned(),
@@ -169,8 +171,9 @@ fn write_details(out: &mut impl Write, model: &Model) -> io::Result<()> {
         ("window from", dated(&model.source)),
         ("factor from", model.factor_source.clone()),
     ];
+    let mut table = Table::new([Column::words(""), Column::text("")]).without_heading();
     for (key, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
-        writeln!(out, "{key:<12} {}", visible(value))?;
+        table.add([Cell::new(key, FAINT), Cell::plain(visible(value))]);
     }
-    Ok(())
+    table.write(out, ui)
 }

@@ -6,13 +6,14 @@ use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input;
 use crate::options::JsonOption;
+use crate::palette::{FAINT, GOOD, PLAIN};
+use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::ui::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
 use ctx_core::fs::expanded;
 use ctx_core::store::{Defaults, ProfileName, Setting, StoreError, Target, View};
 use ctx_core::trust::{Item, StoredLists};
-use owo_colors::Style;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -220,28 +221,22 @@ const USERS: &str = " (user)";
 
 /// The names, and behind them the descriptions of those that have one.
 fn write_names(app: &App, names: &Names) -> Result<(), Error> {
-    let width = |named: &Name| named.name.as_str().len() + if named.is_users { USERS.len() } else { 0 };
-    let widest = names.all.iter().map(width).max().unwrap_or(0);
     // A damaged profile must not hide the others.
     let description = |name| app.store.profile(name).ok()?.defaults.description;
+    let mut table = Table::new([Column::words("name"), Column::text("description")]).without_heading();
+    for named in &names.all {
+        let (star, style) = if named.name == names.active { ("*", GOOD) } else { (" ", PLAIN) };
+        let users = if named.is_users { USERS } else { "" };
+        table.add([
+            Cell::new(format!("{star} {}{users}", named.name), style),
+            Cell::new(visible(&description(&named.name).unwrap_or_default()), FAINT),
+        ]);
+    }
     app.ui.data(|out| {
         if let Some(project) = app.project() {
-            writeln!(out, "project: {}", visible(&project))?;
+            app.ui.write_text(out, 0, &format!("project: {}", visible(&project)), PLAIN)?;
         }
-        for named in &names.all {
-            let name = &named.name;
-            let (star, style) =
-                if *name == names.active { ("*", Style::new().green()) } else { (" ", Style::new()) };
-            let users = if named.is_users { USERS } else { "" };
-            write!(out, "{star} {}{users}", app.ui.paint(name, style))?;
-            if let Some(description) = description(name) {
-                let gap = " ".repeat(widest - width(named));
-                let description = app.ui.paint(visible(&description), Style::new().dimmed());
-                write!(out, "{gap}  {description}")?;
-            }
-            writeln!(out)?;
-        }
-        Ok(())
+        table.write(out, &app.ui)
     })
 }
 

@@ -4,25 +4,21 @@ pub mod typed;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueHint};
 use outputs::Outputs;
 
 use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Failure, Outcome};
-use crate::input::{self, STANDARD_STREAM};
+use crate::input::STANDARD_STREAM;
 use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
-use crate::request::{self, Extra, SessionText};
+use crate::request::{self, Extra};
+use crate::session::{Message, SessionOptions};
 use crate::summary;
 use crate::texts::Commands;
-use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Notice, Plan};
-use ctx_core::read::DEFAULT_MAX_BYTES;
-use ctx_core::reference::Prompt;
-use ctx_core::select::entry_of;
 use ctx_core::trust::Fingerprint;
 
 /// Print the current contents of everything that is kept, within the budget
@@ -59,37 +55,8 @@ pub struct Render {
 /// What goes into a block, for one that is printed and for one that a program gets.
 #[derive(Debug, Args)]
 pub struct Block {
-    /// Files, directories, patterns and exclusions for this one block; `-` is standard input
-    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    paths: Vec<String>,
-
-    /// Leave the stored entries out
-    #[arg(long)]
-    only: bool,
-
-    /// Read more paths from a file, a line each; `-` is standard input
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    files_from: Option<PathBuf>,
-
-    /// The paths of --files-from are separated by NUL
-    #[arg(hide_short_help = true, short = '0', long, requires = "files_from")]
-    null: bool,
-
-    /// The label of the text on standard input
-    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
-    stdin_name: String,
-
-    /// The message to the model, after the block
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file")]
-    prompt: Option<String>,
-
-    /// Read the message from a file; `-` is standard input
-    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    prompt_file: Option<PathBuf>,
-
-    /// Leave `@` references in the message alone
-    #[arg(hide_short_help = true, long)]
-    no_refs: bool,
+    #[command(flatten)]
+    session: SessionOptions,
 
     #[command(flatten)]
     plan: PlanOptions,
@@ -127,12 +94,13 @@ impl Render {
             (false, false) => Detail::Block,
         };
         let manner = Manner { output: output.as_deref(), detail, runs: !self.dry_run, ..Manner::default() };
-        let Prepared { plan, prompt, .. } = self.block.prepare(app, manner)?;
+        let Prepared { plan, message } = self.block.prepare(app, manner)?;
         if !self.dry_run {
             fits(&plan)?;
         }
         let manifest = self.block.write_manifest(app, &plan)?;
-        let is_blank = plan.is_blank() && prompt.is_none();
+        let is_blank = plan.is_blank() && message.is_none();
+        let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
             _ if self.dry_run => self.print_plan(app, &plan),
             // Read by nobody, and written over with nothing: that would only lose it.
@@ -140,7 +108,7 @@ impl Render {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
             }
-            output => print_block(app, &plan, output.as_ref(), prompt.as_deref()),
+            output => print_block(app, &plan, output.as_ref(), prompt),
         };
         // The account is the same if nobody reads the block to its end.
         if printed.as_ref().err().is_none_or(is_closed_pipe) {
@@ -158,7 +126,7 @@ impl Render {
         let account = plan.account();
         match self.json {
             true => app.ui.json(&account),
-            false => app.ui.data(|out| summary::write_files(out, &account, &app.ui)),
+            false => app.ui.data(|out| summary::write_files(out, &account, None, &app.ui)),
         }
     }
 }
@@ -181,10 +149,8 @@ pub struct Manner<'a> {
 pub struct Prepared {
     /// The plan of it.
     pub plan: Plan,
-    /// The prompt after it.
-    pub prompt: Option<String>,
-    /// The prompt as it was typed.
-    pub typed_prompt: Option<String>,
+    /// The message after it.
+    pub message: Option<Message>,
 }
 
 impl Block {
@@ -194,16 +160,15 @@ impl Block {
     /// Wrong usage, whatever is in the way of a plan, and what a strict caller does not accept.
     pub fn prepare(&mut self, app: &App, manner: Manner<'_>) -> Result<Prepared, Error> {
         self.manifest = self.manifest.take().map(|file| expanded(&file, app.world().home.as_deref()));
-        self.check_standard_input()?;
-        self.check_outputs(app, manner.output)?;
+        self.session.check_standard_input()?;
+        let outputs = Outputs { block: manner.output, manifest: self.manifest.as_deref() };
+        outputs.check(app, self.session.inputs())?;
         let mut extra = self.extra(app, manner)?;
-        let typed_prompt = self.typed_prompt(app)?;
-        let prompt = typed_prompt.as_deref().map(|text| extra.take_prompt(self.looked_up(app, text)));
-        extra.prompt.clone_from(&prompt);
+        let message = self.session.read(app, &self.plan.selection, &mut extra)?;
         let plan = request::plan(app, &self.plan, extra)?;
         typed::check(&plan)?;
         let notices = plan.notices();
-        let is_blank = plan.is_blank() && prompt.is_none();
+        let is_blank = plan.is_blank() && message.is_none();
         if self.strict
             && let Err(error) = refuse(&plan, &notices, is_blank)
         {
@@ -211,7 +176,7 @@ impl Block {
             return Err(error);
         }
         app.ui.notices(&notices);
-        Ok(Prepared { plan, prompt, typed_prompt })
+        Ok(Prepared { plan, message })
     }
 
     /// The options of a plan.
@@ -221,7 +186,7 @@ impl Block {
 
     /// Whether there is a prompt, be it in a file.
     pub fn has_prompt(&self) -> bool {
-        self.prompt.is_some() || self.prompt_file.is_some()
+        self.session.has_prompt()
     }
 
     /// Prints the summary, if it was asked for.
@@ -229,13 +194,6 @@ impl Block {
         if self.stats {
             app.ui.report(&summary::statistics(&plan.totals()));
         }
-    }
-
-    /// What is written is nothing that is needed.
-    fn check_outputs(&self, app: &App, output: Option<&Path>) -> Result<(), Error> {
-        let standard = self.paths.iter().map(Path::new).find(|path| input::is_standard(path));
-        let inputs = [self.prompt_file.as_deref(), self.files_from.as_deref(), standard];
-        Outputs { block: output, manifest: self.manifest.as_deref() }.check(app, inputs.into_iter().flatten())
     }
 
     /// The manifest, written and ready to be put in its place once the block is out.
@@ -257,33 +215,7 @@ impl Block {
         }
     }
 
-    /// At most one part of the command line may read standard input.
-    fn check_standard_input(&self) -> Result<(), Error> {
-        let dashes = self.paths.iter().filter(|path| input::is_standard(Path::new(path))).count();
-        let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
-        let readers = dashes + files.filter(|path| input::is_standard(path)).count();
-        if readers > 1 {
-            return Err(Error::usage(
-                "only one of '-', --prompt-file - and --files-from - can read standard input",
-            )
-            .with_hint("put one of the texts into a file"));
-        }
-        Ok(())
-    }
-
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
-        let mut session: Vec<ScopedEntry> = Vec::new();
-        let mut texts = Vec::new();
-        for path in &self.paths {
-            if input::is_standard(Path::new(path)) {
-                let bytes = input::document(self.largest_input())?;
-                texts.push(SessionText { entry: session.len(), label: self.stdin_name.clone(), bytes });
-            }
-            session.push(ScopedEntry::typed(entry_of(path, app.world())));
-        }
-        if let Some(list) = &self.files_from {
-            session.extend(input::paths(&app.world().cwd, list, self.null)?);
-        }
         let outputs = [manner.output, self.manifest.as_deref()].into_iter().flatten();
         // What stands behind a standard stream is known by its number.
         let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
@@ -294,9 +226,6 @@ impl Block {
         };
         let commands = if manner.runs { Commands::Run(self.trusted(app)?) } else { Commands::NotRun };
         Ok(Extra {
-            session,
-            texts,
-            only_session: self.only,
             tree: self.tree,
             outputs,
             detail,
@@ -316,27 +245,6 @@ impl Block {
             }
             (None, None) => Ok(None),
         }
-    }
-
-    fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {
-        match (&self.prompt, &self.prompt_file) {
-            (Some(prompt), _) => Ok(Some(prompt.clone())),
-            (None, Some(file)) => input::text(&app.world().cwd, file).map(Some),
-            (None, None) => Ok(None),
-        }
-    }
-
-    /// A prompt with its references, unless they are not to be looked for.
-    fn looked_up(&self, app: &App, text: &str) -> Prompt {
-        match self.no_refs {
-            true => Prompt::plain(text.to_owned()),
-            false => Prompt::of(text, app.world()),
-        }
-    }
-
-    /// The most bytes that are read as a document from standard input.
-    fn largest_input(&self) -> u64 {
-        self.plan.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES)
     }
 }
 

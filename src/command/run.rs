@@ -74,15 +74,14 @@ impl Run {
             }
             None => Manner { detail: Detail::Block, ..Manner::default() },
         };
-        let Prepared { plan, prompt, typed_prompt } =
-            self.block.prepare(app, Manner { runs: true, ..manner })?;
+        let Prepared { plan, message } = self.block.prepare(app, Manner { runs: true, ..manner })?;
         fits(&plan)?;
         if let Some(manifest) = self.block.write_manifest(app, &plan)? {
             Output::commit(manifest)?;
         }
         self.block.print_statistics(app, &plan);
         let foreground = self.foreground(app, &launcher, history.is_none());
-        let input = printed(&plan, prompt.as_deref());
+        let input = printed(&plan, message.as_ref().map(|message| message.printed.as_str()));
         #[cfg(unix)]
         let around = self.checkpoint_before(app, history.as_ref())?;
         interrupt::hands_on(&launcher);
@@ -93,7 +92,7 @@ impl Run {
             Some(name) => {
                 let mut answer = Answer::to_standard_output(input);
                 let end = launcher.attend(&foreground, &mut answer).map_err(not_started)?;
-                let prompt = typed_prompt.unwrap_or_default();
+                let prompt = message.map_or_else(String::new, |message| message.typed);
                 let said = Said { prompt, command: &self.command, plan: &plan, end };
                 Ran::answered(end, &answer, said.record(app, name, &answer))
             }

@@ -1,13 +1,13 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueHint};
-use owo_colors::Style;
 use serde::Serialize;
 
 use crate::app::App;
 use crate::command::render::typed;
 use crate::error::{Error, Outcome};
 use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, SelectionOptions};
+use crate::palette::{FAINT, STRONG};
 use crate::request::{self, Extra};
 use crate::ui::{Ui, visible};
 use ctx_core::budget::Budget;
@@ -130,12 +130,12 @@ fn write(out: &mut impl Write, hits: &[Hit<'_>], ui: &Ui) -> io::Result<()> {
             writeln!(out)?;
         }
         let label = format!("{}:{}-{}", visible(hit.label), hit.lines.first, hit.lines.last);
-        let score = ui.paint(format!("({})", hit.score), Style::new().dimmed());
-        writeln!(out, "{} {score}", ui.paint(label, Style::new().bold()))?;
+        let score = ui.paint(format!("({})", hit.score), FAINT);
+        writeln!(out, "{} {score}", ui.paint(label, STRONG))?;
         for (number, line) in (hit.lines.first..).zip(hit.text.lines()) {
             let line = visible(line);
             match hit.matching.binary_search(&number) {
-                Ok(_) => writeln!(out, "  > {}", ui.paint(line, Style::new().yellow()))?,
+                Ok(_) => writeln!(out, "  > {}", ui.paint(line, STRONG))?,
                 Err(_) => writeln!(out, "{}", format!("    {line}").trim_end())?,
             }
         }

@@ -3,13 +3,14 @@ use std::str::FromStr;
 
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCandidates;
-use owo_colors::Style;
 use serde::Serialize;
 
 use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Failure, Outcome};
 use crate::options::JsonOption;
+use crate::palette::{PLAIN, STRONG};
+use crate::table::{Cell, Column, Table};
 use crate::ui::visible;
 use ctx_core::store::ProfileName;
 use ctx_core::todo::{LIST_NAME_RULE, TodoError, TodoErrorKind, TodoList};
@@ -150,7 +151,7 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
         false if lists.is_empty() && finished.is_empty() && damage.is_none() => {
             app.ui.note("no to-do lists; 'ctx todo add' makes one");
         }
-        false => app.ui.data(|out| lists.iter().try_for_each(|row| write_row(app, out, row)))?,
+        false => app.ui.data(|out| write_lists(app, out, &lists))?,
     }
     if !finished.is_empty() {
         let lists = counted(finished.len(), "list");
@@ -161,15 +162,23 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
     damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
 }
 
-fn write_row(app: &App, out: &mut impl Write, row: &Row) -> io::Result<()> {
-    let name = app.ui.paint(&row.name, Style::new().bold());
-    let line = row.description.split_whitespace().collect::<Vec<_>>().join(" ");
-    let gap = if line.is_empty() { "" } else { "  " };
-    writeln!(out, "{name}  {}/{} done{gap}{}", row.done, row.tasks, visible(&line))?;
-    match &row.next {
-        Some(next) => writeln!(out, "    next: {}. {}", next.number, visible(&next.task)),
-        None => Ok(()),
+fn write_lists(app: &App, out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
+    let columns = [Column::words("name"), Column::words("done"), Column::text("description")];
+    for row in rows {
+        let mut table = Table::new(columns).without_heading();
+        let description = row.description.split_whitespace().collect::<Vec<_>>().join(" ");
+        table.add([
+            Cell::new(&row.name, STRONG),
+            Cell::plain(format!("{}/{} done", row.done, row.tasks)),
+            Cell::plain(visible(&description)),
+        ]);
+        table.write(out, &app.ui)?;
+        if let Some(next) = &row.next {
+            let text = format!("next: {}. {}", next.number, visible(&next.task));
+            app.ui.write_text(out, 4, &text, PLAIN)?;
+        }
     }
+    Ok(())
 }
 
 /// How far a list is, for confirmations.

@@ -31,11 +31,11 @@ fn a_tree_joins_lone_directories_and_aligns_the_numbers() {
     sandbox.write("docs/deep/down/日本.md", "日\n");
     sandbox.ctx(["add", "README.md", "src/*", "docs/**"]).stderr_any().check();
     let unicode = "\
-.                    1,010  ██████████ 100%
-├── docs/deep/down/  1,003  █████████░  99%
+.                    1,010  [##########] 100%
+├── docs/deep/down/  1,003  [#########-]  99%
 │   ├── guide.md     1,001
 │   └── 日本.md          2
-├── src/                 4  ░░░░░░░░░░  <1%
+├── src/                 4  [----------]  <1%
 │   └── a.rs             4
 └── README.md            3
 
@@ -43,12 +43,7 @@ fn a_tree_joins_lone_directories_and_aligns_the_numbers() {
 ";
     let shown = sandbox.ctx(["show", "--tree"]).stdout_any().check();
     assert_eq!(shown, unicode);
-    let ascii = unicode
-        .replace("├──", "|--")
-        .replace("└──", "`--")
-        .replace('│', "|")
-        .replace('█', "#")
-        .replace('░', "-");
+    let ascii = unicode.replace("├──", "|--").replace("└──", "`--").replace('│', "|");
     assert_eq!(sandbox.ctx(["show", "--tree"]).env("LC_ALL", "C").stdout_any().check(), ascii);
 }
 
@@ -60,31 +55,6 @@ fn a_block_can_have_a_tree_in_front() {
         .stdout_has("README.md\nsrc/\n  a.rs\n")
         .stdout_has("[src/a.rs]\n")
         .check();
-}
-
-/// Rows on a terminal of so many columns.
-fn on_terminal(sandbox: &Sandbox, columns: usize) -> Option<String> {
-    let script = program("script")?;
-    let line = format!("stty rows 24 cols {columns}; ctx --color never -q show --expand");
-    let output = command(sandbox, &script, &["-qec", &line, "/dev/null"]).output().unwrap();
-    Some(String::from_utf8(output.stdout).unwrap())
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_table_fits_a_narrow_terminal_and_is_whole_in_a_pipe() {
-    let long = format!("{}/file.rs", ["some-directory"; 12].join("/"));
-    let sandbox = Sandbox::with(&[("a.txt", "one\n"), (long.as_str(), "fn a() {}\n")]);
-    sandbox.write("c.bin", b"x\0y");
-    sandbox.ctx(["add", "a.txt", "some-directory/**", "c.bin"]).stderr_any().check();
-    sandbox.ctx(["-q", "show", "--expand"]).stdout_has(&long).check();
-    for columns in [80, 100, 140] {
-        let Some(shown) = on_terminal(&sandbox, columns) else { return };
-        let rows: Vec<&str> = shown.lines().take_while(|row| !row.trim().is_empty()).collect();
-        assert_eq!(rows.len(), 4, "{shown}");
-        assert!(rows.iter().all(|row| row.trim_end().chars().count() <= columns), "{shown}");
-        assert!(rows.iter().any(|row| row.contains("…") && row.contains("file.rs")), "{shown}");
-    }
 }
 
 /// Letters in no order are the slowest that there is to count.
@@ -133,5 +103,5 @@ fn a_table_has_a_row_for_each_of_thousands() {
     let table = sandbox.ctx(["show", "--expand"]).stdout_has("\n3,000 files, ").check();
     assert_eq!(table.lines().filter(|row| row.contains(".rs ")).count(), 3000);
     let header: Vec<&str> = table.lines().next().unwrap().split_whitespace().collect();
-    assert_eq!(header, ["path", "entry", "tokens", "share", "status", "reason"]);
+    assert_eq!(header, ["path", "entry", "tokens", "share", "status"]);
 }

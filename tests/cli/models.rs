@@ -85,7 +85,7 @@ fn the_form_that_the_help_shows_is_taken() {
     let help = sandbox.ctx(["models", "--help"]).stdout_any().check();
     let (_, form) = help.split_once("name and window are needed:\n").unwrap();
     sandbox.write_store("models.json", form);
-    sandbox.ctx(["models"]).stdout_has("\n my-model  ").stdout_has("\n other  ").check();
+    sandbox.ctx(["models"]).stdout_has("\nmy-model  ").stdout_has("\nother  ").check();
     sandbox.ctx(["models", "o"]).stdout_has("1.2 (cited)").check();
     sandbox.write_store("models.json", r#"{"models": [{"name": "my-model", "window": 32768}]}"#);
     sandbox.ctx(["models", "my-model"]).stdout_has("32,768").check();

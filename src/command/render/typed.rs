@@ -75,8 +75,9 @@ fn unmatched(path: &str, report: &EntryReport) -> Option<Error> {
 /// A document that was typed and has no text, unless a rule takes it away or there is nothing to say.
 fn unread(plan: &Plan, item: &Item) -> Option<Error> {
     let Reading::Skipped(reason) = &item.reading else { return None };
-    let first = item.source.brought.entries.first()?;
-    let path = &*plan.request().entries[first.0].entry.name();
+    let entries = item.source.brought.entries.iter().map(|id| &plan.request().entries[id.0]);
+    let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);
+    let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
     match reason.code {
         _ if !item.source.brought.typed => None,
         "secrets" | "secret-name" | "outside" | "no-output" | "not-run" => None,

@@ -1,12 +1,12 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use owo_colors::Style;
 use serde::Serialize;
 
 use super::ListOption;
 use crate::app::App;
 use crate::error::{Error, Outcome};
+use crate::palette::{FAINT, PLAIN};
 use crate::ui::visible_lines;
 use ctx_core::store::ProfileName;
 use ctx_core::todo::TodoList;
@@ -57,7 +57,7 @@ impl Show {
 
 fn write_lines(app: &App, out: &mut impl Write, text: &str) -> io::Result<()> {
     text.lines().try_for_each(|line| match line.starts_with("[x] ") {
-        true => writeln!(out, "{}", app.ui.paint(line, Style::new().dimmed().strikethrough())),
-        false => writeln!(out, "{line}"),
+        true => app.ui.write_text(out, 0, line, FAINT.strikethrough()),
+        false => app.ui.write_text(out, 0, line, PLAIN),
     })
 }

@@ -69,7 +69,11 @@ fn nothing_changed_makes_no_checkpoint() {
         .ctx(["checkpoint", "diff", "1", "2"])
         .stdout("diff --git a/src/a.rs b/src/a.rs\nold mode 100644\nnew mode 100755\n")
         .check();
-    sandbox.ctx(["checkpoint"]).stdout_has("      1  20").stdout_has("1     -  executable\n").check();
+    sandbox
+        .ctx(["checkpoint"])
+        .stdout_has("\n     1  20")
+        .stdout_has("        1        1  executable\n")
+        .check();
 }
 
 #[test]

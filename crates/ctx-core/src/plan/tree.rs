@@ -3,34 +3,44 @@
 use std::collections::BTreeMap;
 
 use super::{Item, Reading};
+use crate::entry::Kind;
 
 /// A directory with what is in it, by name.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Directory {
-    /// The files directly in it, with their weights.
-    pub files: BTreeMap<String, u64>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directory<T> {
+    /// The files directly in it, with what is known of each.
+    pub files: BTreeMap<String, T>,
     /// The directories directly in it.
-    pub directories: BTreeMap<String, Directory>,
+    pub directories: BTreeMap<String, Directory<T>>,
 }
 
-impl Directory {
-    /// The tree of these paths, each with a weight.
-    pub fn of<'a>(paths: impl IntoIterator<Item = (&'a str, u64)>) -> Self {
+impl<T> Default for Directory<T> {
+    fn default() -> Self {
+        Self { files: BTreeMap::new(), directories: BTreeMap::new() }
+    }
+}
+
+impl<T> Directory<T> {
+    /// The tree of these labels, each with what is known of it. The label of what is no file is one name, whatever
+    /// is in it.
+    pub fn of<'a>(labels: impl IntoIterator<Item = (&'a str, T)>) -> Self {
         let mut root = Self::default();
-        for (path, weight) in paths {
-            let (directory, name) = match path.rsplit_once('/') {
-                Some((directory, name)) => (root.below(directory), name),
-                None => (&mut root, path),
+        for (label, known) in labels {
+            let (directory, name) = match label.rsplit_once('/') {
+                Some((directory, name)) if Kind::of(label).prefix().is_none() => {
+                    (root.below(directory), name)
+                }
+                Some(_) | None => (&mut root, label),
             };
-            directory.files.insert(name.to_owned(), weight);
+            directory.files.insert(name.to_owned(), known);
         }
         root
     }
 
-    /// The weight of everything in it.
-    #[must_use]
-    pub fn weight(&self) -> u64 {
-        self.files.values().sum::<u64>() + self.directories.values().map(Self::weight).sum::<u64>()
+    /// Shows `see` every file in it, at any depth.
+    pub fn each<'a>(&'a self, see: &mut impl FnMut(&'a T)) {
+        self.files.values().for_each(&mut *see);
+        self.directories.values().for_each(|directory| directory.each(see));
     }
 
     fn below(&mut self, path: &str) -> &mut Self {
@@ -53,11 +63,11 @@ pub(super) fn in_front(items: &[Item], asked: bool) -> Option<String> {
 /// The tree as it is in a block: a line a name, two spaces a level.
 fn drawn<'a>(items: impl Iterator<Item = &'a Item>) -> String {
     let mut text = String::new();
-    draw(&Directory::of(items.map(|item| (item.source.label.as_str(), 0))), 0, &mut text);
+    draw(&Directory::of(items.map(|item| (item.source.label.as_str(), ()))), 0, &mut text);
     text
 }
 
-fn draw(directory: &Directory, depth: usize, text: &mut String) {
+fn draw(directory: &Directory<()>, depth: usize, text: &mut String) {
     for name in directory.files.keys() {
         line(text, depth, name, "\n");
     }
@@ -78,12 +88,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_add_up_and_names_are_sorted() {
-        let tree = Directory::of([("src/b.rs", 2), ("src/a/x.rs", 3), ("README.md", 4), ("/etc/hosts", 5)]);
-        assert_eq!(tree.weight(), 14);
-        assert_eq!(tree.directories["src"].weight(), 5);
+    fn names_are_sorted_and_labels_of_no_file_are_whole() {
+        let tree = Directory::of(
+            ["src/b.rs", "src/a/x.rs", "README.md", "/etc/hosts", "git:staged src/b.rs", "cmd:cat a/b"]
+                .map(|label| (label, ())),
+        );
+        let mut files = 0;
+        tree.each(&mut |()| files += 1);
+        assert_eq!(files, 6);
         let mut text = String::new();
         draw(&tree, 0, &mut text);
-        assert_eq!(text, "README.md\n/\n  etc/\n    hosts\nsrc/\n  b.rs\n  a/\n    x.rs\n");
+        assert_eq!(
+            text,
+            "README.md\ncmd:cat a/b\ngit:staged src/b.rs\n/\n  etc/\n    hosts\nsrc/\n  b.rs\n  a/\n    x.rs\n"
+        );
     }
 }

@@ -1,0 +1,178 @@
+//! The entries with what they match, list by list.
+
+use std::io::{self, Write};
+
+use owo_colors::Style;
+use unicode_width::UnicodeWidthStr;
+
+use crate::palette::{BAD, CAUTION, FAINT, GOOD, MARK, PLAIN, STRONG};
+use crate::ui::{Ui, visible};
+use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
+use ctx_core::entry::{ALLOW, Scope};
+use ctx_core::store::ProfileName;
+use ctx_core::words::{counted, grouped};
+
+/// How far an entry is set in, and how far what does not fit beside it.
+const INDENT: usize = 4;
+
+/// The lists, in the order in which their entries count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Global,
+    Profile,
+    Session,
+}
+
+impl Section {
+    const ALL: [Self; 3] = [Self::Global, Self::Profile, Self::Session];
+
+    fn of(scope: Scope) -> Self {
+        match scope {
+            Scope::Global => Self::Global,
+            Scope::Profile | Scope::Project => Self::Profile,
+            Scope::Session | Scope::Prompt => Self::Session,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Profile => "profile",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// What is shown where no files are.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The profile in use.
+    pub profile: &'a ProfileName,
+    /// What it is for.
+    pub description: Option<&'a str>,
+    /// What became of everything.
+    pub account: &'a Account,
+}
+
+impl Shown<'_> {
+    /// Writes the lists, and what is in the block beside documents.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write(self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
+        let account = self.account;
+        writeln!(out, "current profile: {}", ui.paint(self.profile, GOOD))?;
+        if let Some(project) = &account.project {
+            ui.write_text(out, 0, &format!("project: {}", visible(&project.root)), PLAIN)?;
+        }
+        if let Some(description) = self.description {
+            ui.write_text(out, 0, &visible(description), FAINT)?;
+        }
+        if let Some(InstructionRecord { tokens, scopes, .. }) = &account.instruction {
+            let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
+            writeln!(out, "instruction: {} ({})", account.measures.tokens(*tokens), scopes.join(", "))?;
+        }
+        if let Some(HistoryRecord { name, turns, tokens, share, .. }) = &account.history {
+            let (turns, share) = (counted(*turns, "turn"), grouped(*share));
+            let tokens = account.measures.count(*tokens);
+            ui.write_text(out, 0, &format!("history: {name} ({turns}, {tokens} of {share} tokens)"), PLAIN)?;
+        }
+        // Without a profile the stored entries are left out.
+        let is_stored = |section: &Section| *section != Section::Session;
+        let sections =
+            Section::ALL.into_iter().filter(|section| !is_stored(section) || account.profile.is_some());
+        for section in sections {
+            let entries: Vec<&EntryRecord> =
+                account.entries.iter().filter(|entry| Section::of(entry.scope) == section).collect();
+            if entries.is_empty() && !is_stored(&section) {
+                continue;
+            }
+            writeln!(out, "\n{}:", ui.paint(section.title(), STRONG))?;
+            if entries.is_empty() {
+                writeln!(out, "{:INDENT$}{}", "", ui.paint("<none>", FAINT))?;
+            }
+            entries.into_iter().try_for_each(|entry| write_entry(out, entry, &account.measures, ui))?;
+        }
+        writeln!(out)
+    }
+}
+
+/// An entry on one line; where the terminal is too narrow, what is said of it is below.
+fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, ui: &Ui) -> io::Result<()> {
+    let style = match entry.takes_out {
+        Some(0) => CAUTION,
+        Some(_) | None => style(entry.state),
+    };
+    let path = visible(&entry.entry);
+    let details = Some(details(entry, measures)).filter(|details| !details.is_empty());
+    let details = details.map(|details| format!("({details})"));
+    let tags: Vec<String> = entry.tags.iter().map(|tag| format!("[{}]", visible(tag))).collect();
+    let tags = Some(tags.join(" ")).filter(|tags| !tags.is_empty());
+    let beside = [(details, style), (tags, MARK)];
+    let beside = || beside.iter().filter_map(|(text, style)| Some((text.as_ref()?, *style)));
+    let width = INDENT + path.width() + beside().map(|(text, _)| 1 + text.width()).sum::<usize>();
+    let columns = ui.columns().unwrap_or(usize::MAX);
+    if width <= columns {
+        write!(out, "{:INDENT$}{path}", "")?;
+        beside().try_for_each(|(text, style)| write!(out, " {}", ui.paint(text, style)))?;
+        return writeln!(out);
+    }
+    writeln!(out, "{:INDENT$}{}", "", ui.shortened(&path, columns.saturating_sub(INDENT)))?;
+    beside().try_for_each(|(text, style)| ui.write_text(out, 2 * INDENT, text, style))
+}
+
+fn style(state: EntryState) -> Style {
+    match state {
+        EntryState::Ok | EntryState::Exclusion | EntryState::Filtered | EntryState::Off => FAINT,
+        EntryState::Missing | EntryState::NoMatches => CAUTION,
+        EntryState::Invalid => BAD,
+    }
+}
+
+/// `42 matches, 50,392 tokens, pinned`.
+fn details(entry: &EntryRecord, measures: &Measures) -> String {
+    let state = match entry.state {
+        EntryState::Ok => Some(entry.amount("match", measures)),
+        EntryState::NoMatches => Some(match &entry.problem {
+            Some(problem) => format!("0 matches: {}", visible(problem)),
+            None => "0 matches".to_owned(),
+        }),
+        EntryState::Missing => Some("missing".to_owned()),
+        EntryState::Invalid => Some(entry.problem.clone().unwrap_or_else(|| "invalid".to_owned())),
+        EntryState::Filtered => Some("not asked for".to_owned()),
+        EntryState::Off => Some("off".to_owned()),
+        EntryState::Exclusion => entry
+            .problem
+            .as_deref()
+            .map(visible)
+            .or_else(|| entry.takes_out.map(|count| format!("excludes {}", counted(count, "file")))),
+    };
+    let pinned = entry.pinned.then(|| "pinned".to_owned());
+    let secrets = entry.secrets.map(|allowed| match allowed {
+        ALLOW => "secrets allowed",
+        _ => "secret names allowed",
+    });
+    let hidden = entry.hidden.map(|_| "hidden characters allowed");
+    let search = entry.search.then_some("only searched");
+    let ignore = entry.ignore.map(|_| "no ignore rules");
+    let imports = entry.imports.then_some("with imports");
+    let only_success = entry.exit.map(|_| "only if it succeeds");
+    let allowed = search
+        .into_iter()
+        .chain(secrets)
+        .chain(hidden)
+        .chain(ignore)
+        .chain(imports)
+        .chain(only_success)
+        .map(str::to_owned);
+    let amounts = [
+        ("as", &entry.level),
+        ("share", &entry.share),
+        ("timeout", &entry.timeout),
+        ("max-output", &entry.max_output),
+        ("ttl", &entry.ttl),
+    ];
+    let amounts =
+        amounts.into_iter().filter_map(|(name, amount)| Some(format!("{name} {}", amount.as_ref()?)));
+    state.into_iter().chain(pinned).chain(allowed).chain(amounts).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,136 @@
+//! What the command line adds to the stored entries for one block, and the message after it: the same for `render`,
+//! `run` and `show`.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, ValueHint};
+
+use super::app::App;
+use super::error::Error;
+use super::input;
+use super::options::SelectionOptions;
+use super::request::{Extra, SessionText};
+use ctx_core::entry::ScopedEntry;
+use ctx_core::read::DEFAULT_MAX_BYTES;
+use ctx_core::reference::Prompt;
+use ctx_core::select::entry_of;
+
+/// Session entries and the prompt.
+#[derive(Debug, Default, Args)]
+pub struct SessionOptions {
+    /// Files, directories, patterns and exclusions for this one block; `-` is standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<String>,
+
+    /// Leave the stored entries out
+    #[arg(long)]
+    only: bool,
+
+    /// Read more paths from a file, a line each; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    files_from: Option<PathBuf>,
+
+    /// The paths of --files-from are separated by NUL
+    #[arg(hide_short_help = true, short = '0', long, requires = "files_from")]
+    null: bool,
+
+    /// The label of the text on standard input
+    #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
+    stdin_name: String,
+
+    /// The message to the model, after the block
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file")]
+    prompt: Option<String>,
+
+    /// Read the message from a file; `-` is standard input
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    prompt_file: Option<PathBuf>,
+
+    /// Leave `@` references in the message alone
+    #[arg(hide_short_help = true, long)]
+    no_refs: bool,
+}
+
+/// The message to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// As it was typed.
+    pub typed: String,
+    /// As it is printed: an escaped reference has lost its backslash.
+    pub printed: String,
+}
+
+impl SessionOptions {
+    /// Whether there is a prompt, be it in a file.
+    pub fn has_prompt(&self) -> bool {
+        self.prompt.is_some() || self.prompt_file.is_some()
+    }
+
+    /// The files that are read because an option or `-` names them.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let standard = self.paths.iter().map(Path::new).find(|path| input::is_standard(path));
+        [self.prompt_file.as_deref(), self.files_from.as_deref(), standard].into_iter().flatten()
+    }
+
+    /// At most one part of the command line may read standard input.
+    ///
+    /// # Errors
+    /// Wrong usage, if several do.
+    pub fn check_standard_input(&self) -> Result<(), Error> {
+        let dashes = self.paths.iter().filter(|path| input::is_standard(Path::new(path))).count();
+        let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
+        let readers = dashes + files.filter(|path| input::is_standard(path)).count();
+        if readers > 1 {
+            return Err(Error::usage(
+                "only one of '-', --prompt-file - and --files-from - can read standard input",
+            )
+            .with_hint("put one of the texts into a file"));
+        }
+        Ok(())
+    }
+
+    /// Puts what these options say into `extra`, and returns the message.
+    ///
+    /// # Errors
+    /// When standard input or a file that is named cannot be read.
+    pub fn read(
+        &self,
+        app: &App,
+        selection: &SelectionOptions,
+        extra: &mut Extra,
+    ) -> Result<Option<Message>, Error> {
+        extra.only_session = self.only;
+        for path in &self.paths {
+            if input::is_standard(Path::new(path)) {
+                let bytes = input::document(selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
+                let entry = extra.session.len();
+                extra.texts.push(SessionText { entry, label: self.stdin_name.clone(), bytes });
+            }
+            extra.session.push(ScopedEntry::typed(entry_of(path, app.world())));
+        }
+        if let Some(list) = &self.files_from {
+            extra.session.extend(input::paths(&app.world().cwd, list, self.null)?);
+        }
+        let Some(typed) = self.typed_prompt(app)? else { return Ok(None) };
+        let printed = extra.take_prompt(self.looked_up(app, &typed));
+        extra.prompt = Some(printed.clone());
+        Ok(Some(Message { typed, printed }))
+    }
+
+    fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {
+        match (&self.prompt, &self.prompt_file) {
+            (Some(prompt), _) => Ok(Some(prompt.clone())),
+            (None, Some(file)) => input::text(&app.world().cwd, file).map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A prompt with its references, unless they are not to be looked for.
+    fn looked_up(&self, app: &App, text: &str) -> Prompt {
+        match self.no_refs {
+            true => Prompt::plain(text.to_owned()),
+            false => Prompt::of(text, app.world()),
+        }
+    }
+}
