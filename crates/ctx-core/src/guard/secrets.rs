@@ -1,6 +1,6 @@
 //! Secrets inside texts, known by their shape and replaced by `[REDACTED:<kind>]`.
 //!
-//! One pass: a vectorised search for the anchors of all rules, and a hand-written check where one is
+//! One pass: a search for the anchors of all rules, and a hand-written check where one is
 //! found. A documented example key (`AKIA…EXAMPLE`) has the shape of a secret and is replaced too;
 //! what a person writes in place of a secret (`xxxx…`, `$TOKEN`, `<password>`) is left alone.
 
@@ -16,11 +16,10 @@ mod rules;
 mod table;
 #[cfg(test)]
 pub mod tests;
+mod trigrams;
 mod url;
 
 use std::ops::Range;
-
-use aho_corasick::Span;
 
 use anchors::{Anchor, Anchors, prefixes};
 pub use kind::Kind;
@@ -70,7 +69,7 @@ pub(super) fn redact_marking(text: &str, marking: Marking) -> Option<Redacted> {
 /// The secrets in a text, in order, none overlapping another.
 pub(super) fn find(text: &str) -> Vec<Secret> {
     let mut secrets = Vec::new();
-    scan(text.as_bytes(), Span { start: 0, end: text.len() }, 0, &mut secrets);
+    scan(text.as_bytes(), 0..text.len(), 0, &mut secrets);
     secrets
 }
 
@@ -108,16 +107,16 @@ pub(super) fn anchors_of_blocks() -> impl Iterator<Item = &'static str> {
     table::rules().filter(|rule| rule.kind == Kind::PrivateKey).map(|rule| rule.anchor)
 }
 
-/// Appends the secrets whose anchors are in `span`; nothing before `floor` is looked at.
-fn scan(text: &[u8], span: Span, mut floor: usize, secrets: &mut Vec<Secret>) {
-    let text = &text[..span.end];
+/// Appends the secrets whose anchors are in `range`; nothing before `floor` is looked at.
+fn scan(text: &[u8], range: Range<usize>, mut floor: usize, secrets: &mut Vec<Secret>) {
+    let text = &text[..range.end];
     let mut anchors = Anchors::new(text);
-    let mut from = span.start;
-    while let Some(Anchor { prefix, span: anchor }) = anchors.next(from) {
+    let mut from = range.start;
+    while let Some(Anchor { prefix, range: anchor }) = anchors.next(from) {
         from = anchor.start + 1;
         let Some(secret) = prefixes()[prefix].check(text, floor, anchor.start) else { continue };
         if secret.range.start > anchor.end {
-            scan(text, Span { start: anchor.end, end: secret.range.start }, floor, secrets);
+            scan(text, anchor.end..secret.range.start, floor, secrets);
         }
         floor = secret.range.end;
         from = floor;

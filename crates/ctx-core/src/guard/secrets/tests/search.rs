@@ -1,0 +1,80 @@
+//! The search for anchors beside a comparison of every prefix in every place.
+
+use super::super::anchors::BLOCK;
+use super::*;
+
+fn found(text: &[u8]) -> Vec<Anchor> {
+    let mut anchors = Anchors::new(text);
+    let mut from = 0;
+    std::iter::from_fn(|| {
+        let anchor = anchors.next(from)?;
+        from = anchor.range.start + 1;
+        Some(anchor)
+    })
+    .collect()
+}
+
+fn compared(text: &[u8]) -> Vec<Anchor> {
+    let at = |start: usize| {
+        let texts = prefixes().iter().map(|prefix| prefix.text.as_bytes());
+        let begins = |(_, prefix): &(usize, &[u8])| text[start..].starts_with(prefix);
+        let (prefix, text) = texts.enumerate().find(begins)?;
+        Some(Anchor { prefix, range: start..start + text.len() })
+    };
+    (0..text.len()).filter_map(at).collect()
+}
+
+#[test]
+fn prefixes_have_three_bytes_or_more() {
+    assert!(prefixes().iter().all(|prefix| prefix.text.len() >= 3));
+}
+
+#[test]
+fn every_prefix_is_found_wherever_it_ends() {
+    for (index, prefix) in prefixes().iter().enumerate() {
+        for before in 0..17 {
+            let text = format!("{}{}", "~".repeat(before), prefix.text);
+            let whole = Anchor { prefix: index, range: before..text.len() };
+            assert_eq!(found(text.as_bytes()), compared(text.as_bytes()), "{text}");
+            assert_eq!(found(text.as_bytes())[0], whole);
+            assert!(!found(&text.as_bytes()[..text.len() - 1]).contains(&whole));
+        }
+    }
+}
+
+#[test]
+fn every_prefix_is_found_across_blocks() {
+    for prefix in prefixes() {
+        for before in BLOCK - prefix.text.len()..=BLOCK {
+            let text = format!("{}{}~~", "~".repeat(before), prefix.text);
+            assert!(
+                found(text.as_bytes()).iter().any(|anchor| anchor.range.start == before),
+                "{}",
+                prefix.text
+            );
+        }
+    }
+}
+
+#[test]
+fn anchors_of_all_corpora_are_those_that_a_comparison_finds() {
+    let examples = examples().iter().map(template::Example::text).collect::<String>();
+    let text = harmless::texts().concat() + &examples;
+    assert!(compared(text.as_bytes()).len() > 50);
+    assert_eq!(found(text.as_bytes()), compared(text.as_bytes()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn anchors_are_those_that_a_comparison_finds(text in adversarial()) {
+        prop_assert_eq!(found(text.as_bytes()), compared(text.as_bytes()));
+    }
+
+    #[test]
+    fn anchors_are_given_from_any_place_on(text in adversarial(), from in 0..200_usize) {
+        let later = compared(text.as_bytes()).into_iter().find(|anchor| anchor.range.start >= from);
+        prop_assert_eq!(Anchors::new(text.as_bytes()).next(from), later);
+    }
+}
