@@ -36,7 +36,7 @@ pub use amount::{Budget, BudgetError};
 pub use candidate::{Candidate, Layout, Outline};
 pub use chat::{FittedBeside, Shown, fit_beside, within_share};
 pub use error::{Cost, FitError, FramePart};
-pub use prefilter::Prefilter;
+pub use prefilter::{Prefilter, TooMany};
 pub use references::Reference;
 pub use relevant::{Part, Passages};
 pub use trim::Trim;

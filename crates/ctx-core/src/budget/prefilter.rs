@@ -43,6 +43,13 @@ struct Sized {
     units: u64,
 }
 
+/// A text has too many tokens to be kept, whatever they are exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMany {
+    /// It has more of the tokenizer's tokens than these.
+    pub most: u64,
+}
+
 impl Prefilter {
     /// A prefilter for a block of at most `limit` tokens.
     #[must_use]
@@ -66,26 +73,23 @@ impl Prefilter {
         usize::try_from(tokens.saturating_mul(BYTES).saturating_add(256)).unwrap_or(usize::MAX)
     }
 
-    /// Whether every unpinned text that begins with `head` is certain to be dropped.
+    /// If every unpinned text that begins with `head` is certain to be dropped: the tokens that it exceeds.
     #[must_use]
-    pub fn surely_drops(&self, head: &str) -> bool {
-        self.counter.tokenizer.surely_more(head, self.telling_tokens())
+    pub fn surely_drops(&self, head: &str) -> Option<TooMany> {
+        let most = self.telling_tokens();
+        self.counter.tokenizer.surely_more(head, most).then_some(TooMany { most })
     }
 
-    /// The measure of an unpinned text; `None` if it is certain to be dropped.
-    #[must_use]
-    pub fn assess(&self, text: &str) -> Option<Measure> {
+    /// The measure of an unpinned text.
+    ///
+    /// # Errors
+    /// If the text is certain to be dropped.
+    pub fn assess(&self, text: &str) -> Result<Measure, TooMany> {
         let tokenizer = self.counter.tokenizer;
         let most = self.telling_tokens();
         let dropped = tokenizer.surely_more(text, most)
             || (text.len() as u64 > most && tokenizer.at_most(text, most).is_none());
-        (!dropped).then(|| tokenizer.measure(text))
-    }
-
-    /// Whether an unpinned document of this measure is certain to be dropped.
-    #[must_use]
-    pub fn drops(&self, measure: &Measure) -> bool {
-        measure.tokens > self.telling_tokens()
+        if dropped { Err(TooMany { most }) } else { Ok(tokenizer.measure(text)) }
     }
 
     /// Takes a document in; returns the places of those that are now certain to be dropped, itself
@@ -121,8 +125,9 @@ impl Prefilter {
         dropped
     }
 
-    /// A document with more of the tokenizer's tokens than this is certain to be dropped.
-    fn telling_tokens(&self) -> u64 {
+    /// An unpinned document with more of the tokenizer's tokens than this is certain to be dropped.
+    #[must_use]
+    pub fn telling_tokens(&self) -> u64 {
         let smallest = self.smallest.load(Ordering::Relaxed);
         self.counter.unscaled(self.bound.load(Ordering::Relaxed).max(smallest))
     }

@@ -11,7 +11,7 @@ use ctx_tokens::Tokenizer;
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
 /// the package's version does for every release.
-const VERSION: &str = concat!("8 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("9 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,9 @@ pub struct Treatment {
 pub struct Checksum(pub(super) u64);
 
 impl Checksum {
+    /// In the place of a checksum where the bytes are not used.
+    pub const NONE: Self = Self(0);
+
     /// The checksum of these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {

@@ -7,7 +7,8 @@
 //! that it is still the one that was counted. A file that was touched within the clock's grain of being read is not recorded at all, since a
 //! second change could leave every stamp as it is (git calls such entries racily clean).
 //!
-//! Of a text it holds counts and a checksum, and nothing else. A document in which something was found is
+//! Of a text it holds counts and a checksum, and nothing else. One that was not counted to its end, because it
+//! is certain to be dropped, has a lower bound in their place. A document in which something was found is
 //! recorded as such, and cleaned again by whoever uses the record.
 //!
 //! The file is a table that is used as it lies on the disk. Writers replace it whole, by a rename; of
@@ -141,7 +142,10 @@ mod tests {
         let core = Some(Core { start: 1, end: 9, tokens: number });
         let measure = Measure { tokens: number + 2, bytes: 10, core };
         let of = Subject { key: Key::of_bytes(&number.to_le_bytes()), checksum: Checksum(number) };
-        Record::new(of, &measure, false).unwrap()
+        match number % 3 {
+            0 => Record::more_than(of, number).unwrap(),
+            rest => Record::new(of, &measure, rest == 1).unwrap(),
+        }
     }
 
     #[test]
@@ -160,6 +164,17 @@ mod tests {
         again.clear().unwrap();
         again.clear().unwrap();
         assert_eq!(Cache::at(directory.path().join("deep/ctx")).contents().records, 0);
+    }
+
+    #[test]
+    fn a_lower_bound_is_no_measure() {
+        let of = Subject { key: Key::of_bytes(b"1"), checksum: Checksum(1) };
+        let counted = Record::new(of, &Measure { tokens: 7, bytes: 10, core: None }, false).unwrap();
+        let bounded = Record::more_than(of, 7).unwrap();
+        assert_eq!((counted.exceeds(6), counted.exceeds(7)), (true, false));
+        assert_eq!((bounded.exceeds(7), bounded.exceeds(8)), (true, false));
+        assert_eq!(bounded.measure(), None);
+        assert_eq!(Record::more_than(of, 1 << 40), None);
     }
 
     #[test]

@@ -6,12 +6,16 @@ use std::path::Path;
 use super::key::{Checksum, Key};
 use ctx_tokens::{Core, Measure};
 
-/// Bytes of a record: key, five numbers, whether something was found, the text's checksum, and one over
-/// all of it.
+/// Bytes of a record: key, five numbers, two flags, the text's checksum, and one over all of it.
 const SIZE: usize = CHECKSUM + 8 + 4;
 const NUMBERS: usize = 16;
-const FOUND: usize = NUMBERS + 5 * 4;
-const CHECKSUM: usize = FOUND + 4;
+const FLAGS: usize = NUMBERS + 5 * 4;
+const CHECKSUM: usize = FLAGS + 4;
+
+/// The flag of a text in which something was found.
+const FOUND: u8 = 1;
+/// The flag of a text of which only a lower bound is known.
+const UNCOUNTED: u8 = 2;
 
 /// How many records are kept at most.
 pub(super) const MOST_RECORDS: usize = 96 * 1024;
@@ -32,11 +36,16 @@ pub struct Subject {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     subject: Subject,
-    tokens: u32,
-    bytes: u32,
-    core: Option<CoreRecord>,
+    size: Size,
     /// Whether something was found in the text, so that it has to be cleaned again.
     found: bool,
+}
+
+/// How large a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Measured { tokens: u32, bytes: u32, core: Option<CoreRecord> },
+    MoreThan { tokens: u32 },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,13 +68,17 @@ impl Record {
                 tokens: u32::try_from(core.tokens).ok()?,
             }),
         };
-        Some(Self {
-            subject,
-            tokens: u32::try_from(measure.tokens).ok()?,
-            bytes: u32::try_from(measure.bytes).ok()?,
-            core,
-            found,
-        })
+        let tokens = u32::try_from(measure.tokens).ok()?;
+        let bytes = u32::try_from(measure.bytes).ok()?;
+        Some(Self { subject, size: Size::Measured { tokens, bytes, core }, found })
+    }
+
+    /// A record of a document that has more than so many tokens, and was not counted further. `None` if
+    /// they do not fit into 32 bits.
+    #[must_use]
+    pub fn more_than(subject: Subject, tokens: u64) -> Option<Self> {
+        let size = Size::MoreThan { tokens: u32::try_from(tokens).ok()? };
+        Some(Self { subject, size, found: false })
     }
 
     /// What it is found by.
@@ -87,29 +100,43 @@ impl Record {
         self.found
     }
 
-    /// The measure of the file's document.
+    /// The measure of the file's document, if it was counted to its end.
     #[must_use]
-    pub fn measure(&self) -> Measure {
-        let core = self.core.map(|core| Core {
+    pub fn measure(&self) -> Option<Measure> {
+        let Size::Measured { tokens, bytes, core } = self.size else { return None };
+        let core = core.map(|core| Core {
             start: core.start as usize,
             end: core.end as usize,
             tokens: u64::from(core.tokens),
         });
-        Measure { tokens: u64::from(self.tokens), bytes: u64::from(self.bytes), core }
+        Some(Measure { tokens: u64::from(tokens), bytes: u64::from(bytes), core })
+    }
+
+    /// Whether the document is certain to have more than so many tokens.
+    #[must_use]
+    pub fn exceeds(&self, limit: u64) -> bool {
+        match self.size {
+            Size::Measured { tokens, .. } => u64::from(tokens) > limit,
+            Size::MoreThan { tokens } => u64::from(tokens) >= limit,
+        }
     }
 
     fn to_bytes(self) -> [u8; SIZE] {
+        let (tokens, bytes_of_text, core, uncounted) = match self.size {
+            Size::Measured { tokens, bytes, core } => (tokens, bytes, core, 0),
+            Size::MoreThan { tokens } => (tokens, 0, None, UNCOUNTED),
+        };
         // No core is written as one that ends before it starts.
-        let core = self.core.unwrap_or(CoreRecord { start: 1, end: 0, tokens: 0 });
+        let core = core.unwrap_or(CoreRecord { start: 1, end: 0, tokens: 0 });
         let mut bytes = [0; SIZE];
         bytes[..NUMBERS].copy_from_slice(&self.subject.key.0);
         for (index, number) in
-            [self.tokens, self.bytes, core.start, core.end, core.tokens].into_iter().enumerate()
+            [tokens, bytes_of_text, core.start, core.end, core.tokens].into_iter().enumerate()
         {
             let at = NUMBERS + index * 4;
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
-        bytes[FOUND] = u8::from(self.found);
+        bytes[FLAGS] = if self.found { FOUND } else { 0 } | uncounted;
         bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.subject.checksum.0.to_le_bytes());
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
@@ -127,15 +154,18 @@ impl Record {
             end: number(NUMBERS + 12)?,
             tokens: number(NUMBERS + 16)?,
         };
+        let (flags, tokens) = (*bytes.get(FLAGS)?, number(NUMBERS)?);
+        let core = (core.start <= core.end).then_some(core);
         Some(Self {
             subject: Subject {
                 key: Key(bytes.get(..NUMBERS)?.try_into().ok()?),
                 checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
             },
-            tokens: number(NUMBERS)?,
-            bytes: number(NUMBERS + 4)?,
-            core: (core.start <= core.end).then_some(core),
-            found: *bytes.get(FOUND)? != 0,
+            size: match flags & UNCOUNTED {
+                0 => Size::Measured { tokens, bytes: number(NUMBERS + 4)?, core },
+                _ => Size::MoreThan { tokens },
+            },
+            found: flags & FOUND != 0,
         })
     }
 }

@@ -8,7 +8,7 @@ use super::relevance::Relevance;
 use super::request::Reader;
 use super::tallies::{hidden_tallies, secret_tallies};
 use crate::account::Reason;
-use crate::budget::Prefilter;
+use crate::budget::{Prefilter, TooMany};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
@@ -105,6 +105,7 @@ impl Making<'_> {
         };
         let (whole, outlined) = (subject(level), subject(LevelOfDetail::Outline));
         let known = whole.and_then(|subject| self.known(&subject));
+        let known_measure = known.and_then(|record| record.measure());
         let Text { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
         let cleaned = match extent {
@@ -159,15 +160,18 @@ impl Making<'_> {
                 (numbered(text), LevelOfDetail::Full, outline)
             }
         };
-        let measure = match (known, prefilter) {
-            (Some(record), _) => record.measure(),
+        let measure = match (known_measure, prefilter) {
+            (Some(measure), _) => measure,
             (None, Some(prefilter)) => match prefilter.assess(&text) {
-                Some(measure) => measure,
-                None => return Some(Reading::Dropped { bytes }),
+                Ok(measure) => measure,
+                Err(too_many) => {
+                    self.keep_bound(whole.filter(|_| !found), too_many);
+                    return Some(Reading::Dropped { bytes });
+                }
             },
             (None, None) => self.measure(&text),
         };
-        if known.is_none() {
+        if known_measure.is_none() {
             self.keep(whole, &measure, found);
         }
         let may_collide = self.format.may_collide(&text, self.sections);
@@ -202,7 +206,26 @@ impl Making<'_> {
 
     /// What the cache knows of these bytes under a treatment.
     fn known(&self, subject: &Subject) -> Option<Record> {
-        self.cache?.get(&subject.key).filter(|record| record.checksum() == subject.checksum)
+        let is_counted = |record: &Record| record.measure().is_some();
+        self.cache?
+            .get(&subject.key)
+            .filter(|record| record.checksum() == subject.checksum)
+            .filter(is_counted)
+    }
+
+    /// Remembers of a file in this state that it has too many tokens. Its text was not read to its end
+    /// and has no checksum: such a record is never used for a text.
+    pub(super) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, too_many: TooMany) {
+        let key = self.key(stamp, handling.policies, handling.extent, handling.level);
+        self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), too_many);
+    }
+
+    fn keep_bound(&self, subject: Option<Subject>, too_many: TooMany) {
+        if let (Some(subject), Some(cache), true) = (subject, self.cache, self.counts)
+            && let Some(record) = Record::more_than(subject, too_many.most)
+        {
+            cache.put(record);
+        }
     }
 
     fn keep(&self, subject: Option<Subject>, measure: &Measure, found: bool) {
@@ -215,8 +238,9 @@ impl Making<'_> {
 
     /// The measure of a text, from the cache if that has it.
     fn counted(&self, subject: Option<Subject>, text: &str, found: bool) -> Measure {
-        match subject.and_then(|subject| self.known(&subject)) {
-            Some(record) => record.measure(),
+        let known = subject.and_then(|subject| self.known(&subject));
+        match known.and_then(|record| record.measure()) {
+            Some(measure) => measure,
             None => {
                 let measure = self.measure(text);
                 self.keep(subject, &measure, found);

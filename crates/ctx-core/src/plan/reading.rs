@@ -10,16 +10,17 @@ use super::item::{Item, Reading};
 use super::numbered::numbered;
 use super::{Detail, Progress, Request};
 use crate::account::Reason;
-use crate::budget::{Prefilter, Trim};
+use crate::budget::{Prefilter, TooMany, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
 use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
 use crate::parallel::parallel;
-use crate::read::{self, Contents, Page, Stamp, Unreadable};
+use crate::read::{self, Contents, Encoding, Page, Stamp, Unreadable};
 use crate::select::{Brought, Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
+use ctx_tokens::Measure;
 
 /// How many files a worker takes at a time.
 const CHUNK: usize = 8;
@@ -90,6 +91,18 @@ struct Turn {
     size: u64,
     /// What the count cache knows of the file in the state that it is in.
     record: Option<Record>,
+}
+
+impl Turn {
+    /// The measure that the cache has of the file.
+    fn measure(&self) -> Option<Measure> {
+        self.record?.measure()
+    }
+
+    /// Whether the cache knows that the file has more than so many tokens.
+    fn exceeds(&self, tokens: u64) -> bool {
+        self.record.is_some_and(|record| record.exceeds(tokens))
+    }
 }
 
 impl<'a> Job<'a> {
@@ -169,11 +182,15 @@ impl<'a> Job<'a> {
         turns.sort_by_key(|turn| turn.size);
         let mut dropped = vec![false; sources.len()];
         for turn in &turns {
-            if let Some(record) = &turn.record {
+            if let Some(measure) = turn.measure() {
                 let kept = is_kept(&sources[turn.place]);
-                let gone = prefilter.offer(turn.place, &record.measure(), kept);
+                let gone = prefilter.offer(turn.place, &measure, kept);
                 gone.into_iter().for_each(|place| dropped[place] = true);
             }
+        }
+        let most = prefilter.telling_tokens();
+        for turn in turns.iter().filter(|turn| turn.exceeds(most) && !is_kept(&sources[turn.place])) {
+            dropped[turn.place] = true;
         }
         for turn in turns.iter().filter(|turn| dropped[turn.place]) {
             *slots[turn.place].lock().unwrap_or_else(PoisonError::into_inner) =
@@ -206,8 +223,8 @@ impl<'a> Job<'a> {
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
     fn fill(&self, slots: &[Slot], turn: &Turn, source: &Source, buffer: &mut Page) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
-        let drops = |record: Record| self.prefilter.as_ref().is_some_and(|all| all.drops(&record.measure()));
-        if !is_kept(source) && turn.record.is_some_and(drops) {
+        let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
+        if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
             *slot(turn.place) = Filled::Reading(Reading::Dropped { bytes: turn.size });
             return;
         }
@@ -218,11 +235,12 @@ impl<'a> Job<'a> {
             | Filled::Binary
             | Filled::Nothing => None,
         };
-        if turn.record.is_some_and(|record| measure != Some(record.measure())) {
+        let offered = turn.measure();
+        if offered.is_some() && offered != measure {
             self.was_misled.store(true, Ordering::Relaxed);
         }
         *slot(turn.place) = reading;
-        let Some(prefilter) = self.prefilter.as_ref().filter(|_| turn.record.is_none()) else { return };
+        let Some(prefilter) = self.prefilter.as_ref().filter(|_| offered.is_none()) else { return };
         let Some(measure) = measure else { return };
         for place in prefilter.offer(turn.place, &measure, is_kept(source)) {
             let mut slot = slot(place);
@@ -234,7 +252,7 @@ impl<'a> Job<'a> {
 
     fn read(&self, source: &Source, turn: &Turn, buffer: &mut Page) -> Filled {
         // What was offered to the prefilter already was found to have its chance.
-        let offered = is_kept(source) || turn.record.is_some();
+        let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);
         let reading = match &source.origin {
@@ -278,27 +296,30 @@ impl<'a> Job<'a> {
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
         let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
-        let is_surely_dropped =
-            |prefilter: &Prefilter| self.is_surely_dropped(prefilter, handling, &glance.text().text);
-        if prefilter.is_some_and(is_surely_dropped) {
-            return Ok(Some(Reading::Dropped { bytes: glance.text().bytes }));
+        let text = glance.text();
+        let too_many = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
+        if let Some(too_many) = too_many {
+            // A change since shows in the stamp of a settled file.
+            if let (Some(stamp), Encoding::Utf8) = (glance.stamp(), text.encoding) {
+                self.making.drop_by_stamp(&stamp, handling, too_many);
+            }
+            return Ok(Some(Reading::Dropped { bytes: text.bytes }));
         }
         Ok(self.making.document(glance.settle()?, handling, prefilter))
     }
 
-    /// Whether a few lines are enough to know that a text is dropped, whatever else is in it.
-    fn is_surely_dropped(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> bool {
+    /// What a text exceeds if a few lines are enough to know that it is dropped, whatever else is in it.
+    fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<TooMany> {
         let reader = self.making.reader;
         let most = prefilter.telling_length();
         let Handling { policies, extent, level, .. } = handling;
         let is_reduced = level != LevelOfDetail::Full || matches!(extent, Extent::Lines(_));
         if is_reduced || reader.containing.is_some() || is_decisive(&policies) || text.len() <= most {
-            return false;
+            return None;
         }
-        guard::untouched_head(text, most, policies).is_some_and(|head| {
-            let head = if reader.line_numbers { Cow::Owned(numbered(head, 1)) } else { Cow::Borrowed(head) };
-            prefilter.surely_drops(&head)
-        })
+        let head = guard::untouched_head(text, most, policies)?;
+        let head = if reader.line_numbers { Cow::Owned(numbered(head, 1)) } else { Cow::Borrowed(head) };
+        prefilter.surely_drops(&head)
     }
 }
 

@@ -135,6 +135,62 @@ fn warm_render_over_budget_reads_only_what_it_prints() {
 }
 
 #[test]
+fn render_again_over_budget_reads_only_what_it_prints() {
+    let place = Place::with_many();
+    let cold = place.plan(Budget::Tokens(1_000), Detail::Block);
+    let progress = Arc::new(Progress::default());
+    let request = place.request(Budget::Tokens(1_000), Detail::Block);
+    let warm = plan(Request { progress: Some(Arc::clone(&progress)), ..request }, &place.world()).unwrap();
+    let printed = warm.account().with_status(Status::Included).count() as u64;
+    let (read, _) = progress.so_far();
+    assert!(printed > 5 && read < printed + 5, "{read} files read, {printed} printed");
+    assert_eq!(block(&warm), block(&cold));
+    assert_eq!(warm.notices(), cold.notices());
+}
+
+#[test]
+fn what_was_dropped_is_printed_as_soon_as_there_is_room() {
+    let place = Place::with_many();
+    for budget in [300, 5_000, 100, 20_000, 1_000, 2_000].map(Budget::Tokens) {
+        let request = place.request(budget, Detail::Block);
+        let cold = plan(Request { cache: None, ..request }, &place.world()).unwrap();
+        let warm = place.plan(budget, Detail::Block);
+        assert_eq!(block(&warm), block(&cold), "{budget:?}");
+        assert_eq!(warm.notices(), cold.notices(), "{budget:?}");
+    }
+}
+
+#[test]
+fn what_was_dropped_is_printed_when_it_was_replaced_by_less() {
+    let place = Place::with_many();
+    place.plan(Budget::Tokens(1_000), Detail::Block);
+    let new = place.write("new", "a short text\n");
+    fs::rename(new, place.files.path().join("f65.txt")).unwrap();
+    place.write("f66.txt", "another one\n");
+    let warm = block(&place.plan(Budget::Tokens(1_000), Detail::Block));
+    assert!(
+        warm.contains("[f65.txt]\na short text\n") && warm.contains("[f66.txt]\nanother one\n"),
+        "{warm}"
+    );
+}
+
+#[test]
+fn cache_neither_learns_nor_knows_of_files_younger_than_the_clock() {
+    let place = Place::with_many();
+    let young = World { now: SystemTime::now(), ..place.world() };
+    let before = World { now: SystemTime::now() - Duration::from_secs(3_600), ..place.world() };
+    for world in [&young, &before] {
+        plan(place.request(Budget::Tokens(1_000), Detail::Block), world).unwrap();
+        assert!(Cache::at(place.cache.path().to_owned()).is_empty());
+    }
+    place.plan(Budget::Unlimited, Detail::Counts);
+    let progress = Arc::new(Progress::default());
+    let request = place.request(Budget::Tokens(1_000), Detail::Block);
+    plan(Request { progress: Some(Arc::clone(&progress)), ..request }, &before).unwrap();
+    assert_eq!(progress.so_far(), (70, 70));
+}
+
+#[test]
 fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
     let place = Place::with_many();
     // A program that writes through a memory mapping can leave every stamp as it is: the cache then

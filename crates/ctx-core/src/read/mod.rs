@@ -290,6 +290,12 @@ impl<'a> Glance<'a> {
         &self.text
     }
 
+    /// The state of the file before it was read; `None` where the system says too little.
+    #[must_use]
+    pub fn stamp(&self) -> Option<Stamp> {
+        Stamp::of(&self.before)
+    }
+
     /// The text, now known to be one that the file had.
     ///
     /// # Errors
