@@ -13,7 +13,7 @@ _ctx() {
         files) compopt -o default 2>/dev/null ;;
         directories) compopt -o dirnames 2>/dev/null ;;
     esac
-    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=:] ]]; then
         compopt -o nospace 2>/dev/null
     fi
     return 0

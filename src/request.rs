@@ -116,6 +116,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         entries: vec![EntryId(before + text.entry)],
         label: text.label,
         content: Content::Bytes(text.bytes.into()),
+        command: None,
     };
     let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
     let entries: Vec<ScopedEntry> = kept.iter().cloned().chain(extra.session).collect();

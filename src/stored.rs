@@ -39,13 +39,9 @@ impl Stored {
             let profile = app.profile_in(view)?;
             Ok::<_, Error>(StoredLists::of(view, profile)?)
         })?;
-        let runs = match commands {
-            Commands::NotRun => false,
-            Commands::Run(_) => true,
-        };
         let mut trusted = Trusted::default();
         let mut pending = 0;
-        if lists.need_trust(runs || app.world().project.is_some()) {
+        if lists.need_trust() {
             let ground = Ground::around(app)?;
             trusted = match commands {
                 Commands::Run(Some(digest)) => ground.trusted_for(digest, &ground.items(app, &lists))?,

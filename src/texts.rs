@@ -40,9 +40,9 @@ pub fn of(
         return Ok(Texts::default());
     }
     let ground = Ground::around(app)?;
-    let trusted = match commands {
-        Commands::NotRun => None,
-        Commands::Run(_) => Some(trusted),
+    let runs = match commands {
+        Commands::NotRun => false,
+        Commands::Run(_) => true,
     };
     let kept = cache_directory(app).map(|directory| KeptOutputs::in_cache(&directory));
     let launcher = Arc::new(launcher());
@@ -52,6 +52,7 @@ pub fn of(
         tree: ground.tree.root(),
         store: &app.store,
         trusted,
+        runs,
         kept: kept.as_ref(),
     };
     Ok(texts::texts(entries, selection, means, app.world())?)

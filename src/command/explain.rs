@@ -2,6 +2,7 @@ use std::io::{self, Write};
 
 use clap::{Args, ValueHint};
 
+use super::show::entries::details;
 use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
@@ -9,8 +10,10 @@ use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
 use crate::ui::{Ui, visible};
-use ctx_core::account::{FileRecord, Tally};
-use ctx_core::plan::{Effect, EntryEffect, Explained, Plan, RuleRecord, Verdict};
+use ctx_core::account::{FileRecord, Measures, Tally};
+use ctx_core::plan::{
+    DirectoryRecord, Effect, EntryEffect, Explained, ExplainedEntry, Plan, RuleRecord, Verdict,
+};
 use ctx_core::report::Tokens;
 use ctx_core::select::Problem;
 use ctx_core::words::{counted, quoted};
@@ -18,16 +21,18 @@ use ctx_core::words::{counted, quoted};
 /// Tell why a file is in the block or not
 ///
 /// The entries that match it, the exclusion or ignore rule that leaves it out with its file and line, how
-/// it is read, and what the budget decides. The options are those of `ctx render`, and so is the answer.
+/// it is read, and what the budget decides. An entry that is no file, such as `cmd:date`, `git:diff` or
+/// `up:AGENTS.md`, is explained as a whole. The options are those of `ctx render`, and so is the answer.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx explain src/main.rs
   ctx explain target/debug/build.log     which ignore rule leaves it out
   ctx explain -b 20k docs/guide.md       whether it would be dropped
+  ctx explain up:AGENTS.md               directory by directory
   ctx explain --json notes.md | jq -r .status")]
 pub struct Explain {
-    /// The file
-    #[arg(value_name = "PATH", value_hint = ValueHint::FilePath)]
+    /// The file, or an entry as it is stored
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     path: String,
 
     #[command(flatten)]
@@ -45,10 +50,18 @@ impl Explain {
             &self.plan,
             Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() },
         )?;
-        let explained = plan.explain(&self.path, app.world()).map_err(|problem| self.no_such(&problem))?;
+        let problem = match plan.explain(&self.path, app.world()) {
+            Ok(explained) if self.json.json => return app.ui.json(&explained).map(|()| Outcome::Done),
+            Ok(explained) => {
+                app.ui.data(|out| write(out, &explained, &plan, &app.ui))?;
+                return Ok(Outcome::Done);
+            }
+            Err(problem) => problem,
+        };
+        let explained = plan.explain_entry(&self.path, app.world()).ok_or_else(|| self.no_such(&problem))?;
         match self.json.json {
             true => app.ui.json(&explained)?,
-            false => app.ui.data(|out| write(out, &explained, &plan, &app.ui))?,
+            false => app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))?,
         }
         Ok(Outcome::Done)
     }
@@ -67,6 +80,27 @@ fn write(out: &mut impl Write, explained: &Explained, plan: &Plan, ui: &Ui) -> i
     writeln!(out, "{} is {}", visible(&explained.path), headline(explained, estimated, ui))?;
     for line in lines(explained) {
         writeln!(out, "  {}", visible(&line))?;
+    }
+    Ok(())
+}
+
+/// An entry that is no path of a file: what it comes to, where it was looked for, and its documents.
+fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Measures) -> io::Result<()> {
+    let ExplainedEntry { entry, directories, files, .. } = explained;
+    let (text, scope) = (quoted(&entry.entry), entry.scope.name());
+    writeln!(out, "{} ({scope}): {}", visible(&text), details(entry, measures))?;
+    for DirectoryRecord { directory, name, problem } in directories {
+        let name = name.as_deref().unwrap_or("none of the names");
+        let problem = problem.as_ref().map_or_else(String::new, |problem| format!(", skipped: {problem}"));
+        writeln!(out, "  in {}: {}{}", visible(directory), visible(name), visible(&problem))?;
+    }
+    for file in files {
+        let why = file
+            .reason
+            .as_ref()
+            .map_or_else(|| measures.tokens(file.tokens).to_string(), |why| why.text.clone());
+        let exit = file.exit.map_or_else(String::new, |exit| format!(", exit {exit}"));
+        writeln!(out, "  [{}] is {}: {}{exit}", visible(&file.path), file.status.name(), visible(&why))?;
     }
     Ok(())
 }

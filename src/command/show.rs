@@ -1,4 +1,4 @@
-mod entries;
+pub mod entries;
 
 use clap::{ArgGroup, Args};
 

@@ -16,7 +16,7 @@ _ctx() {
                 values+=("${line%%$'\t'*}")
                 shown+=("${line/$'\t'/  -- }")
             done
-            if [[ ${#values} -eq 1 && ${values[1]} == *= ]]; then
+            if [[ ${#values} -eq 1 && ${values[1]} == *[=:] ]]; then
                 compadd -S '' -- "${values[@]}"
             else
                 compadd -V ctx -l -d shown -- "${values[@]}"

@@ -8,6 +8,7 @@
 //! scripts of the `clap_complete` crate.
 
 mod candidates;
+mod kinds;
 mod line;
 
 use std::env;
@@ -120,19 +121,22 @@ fn mark(candidate: &CompletionCandidate) -> Option<&'static str> {
 
 /// The command line with a mark in the place of every path.
 fn with_paths_marked(command: clap::Command) -> clap::Command {
-    let marker = |kind: &'static str| {
-        ArgValueCompleter::new(move |current: &OsStr| {
-            vec![CompletionCandidate::new(current).id(Some(kind.to_owned()))]
-        })
-    };
-    let kind = |hint| match hint {
-        ValueHint::AnyPath | ValueHint::FilePath => Some(FILES),
-        ValueHint::DirPath => Some(DIRECTORIES),
+    let marked =
+        |current: &OsStr, kind: &str| vec![CompletionCandidate::new(current).id(Some(kind.to_owned()))];
+    let completer = move |hint| match hint {
+        ValueHint::AnyPath => Some(ArgValueCompleter::new(move |current: &OsStr| {
+            let kinds = kinds::kinds(&current.to_string_lossy());
+            if kinds.is_empty() { marked(current, FILES) } else { kinds }
+        })),
+        ValueHint::FilePath => Some(ArgValueCompleter::new(move |current: &OsStr| marked(current, FILES))),
+        ValueHint::DirPath => {
+            Some(ArgValueCompleter::new(move |current: &OsStr| marked(current, DIRECTORIES)))
+        }
         _ => None,
     };
     command
-        .mut_args(|argument| match kind(argument.get_value_hint()) {
-            Some(kind) => argument.add(marker(kind)),
+        .mut_args(|argument| match completer(argument.get_value_hint()) {
+            Some(completer) => argument.add(completer),
             None => argument,
         })
         .mut_subcommands(with_paths_marked)

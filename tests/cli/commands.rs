@@ -1,6 +1,11 @@
 //! `cmd:` entries and `ctx trust` through the whole program.
 
-use crate::support::Sandbox;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::strace::denied;
+use crate::support::{Sandbox, binary};
 
 /// A project with a script that leaves a mark when it is run.
 fn project() -> Sandbox {
@@ -170,4 +175,97 @@ fn kept_outputs_are_counted_and_cleared_with_the_cache() {
     sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache and 1 output of commands\n").check();
     sandbox.ctx(["render"]).stdout(BLOCK).check();
     assert!(has_run(&sandbox));
+}
+
+#[test]
+fn state_of_a_command_is_in_show_and_in_the_account() {
+    let sandbox = project();
+    sandbox.ctx(["clear", "-g"]).stderr_any().check();
+    sandbox.ctx(["add", "--ttl", "10m", "cmd:echo kept"]).stderr_any().check();
+    sandbox.ctx(["add", "cmd:sh test.sh", "cmd:true", "cmd:sh -c 'echo out; exit 3'"]).stderr_any().check();
+    let shown = |kept: &str| {
+        let entries = format!(
+            "    cmd:echo kept ({kept}, ttl 10m)\n    cmd:sh test.sh (not run)\n    cmd:true (not run)\n"
+        );
+        sandbox.ctx(["show"]).stdout_has(&entries).stderr_any().check();
+    };
+    shown("not run");
+    let manifest = sandbox.home().join("manifest.json");
+    sandbox.ctx(["render", "--manifest", manifest.to_str().unwrap()]).stdout_any().stderr_any().check();
+    let account: Value = serde_json::from_str(&std::fs::read_to_string(manifest).unwrap()).unwrap();
+    let states: Vec<&Value> =
+        account["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["ok", "ok", "failed", "failed"]);
+    let exits: Vec<&Value> = account["files"].as_array().unwrap().iter().map(|file| &file["exit"]).collect();
+    assert_eq!(exits, [&Value::Null, &Value::Null, &Value::Null, &json!(3)]);
+    shown("cached, 3 tokens");
+    sandbox.ctx(["trust", "--remove"]).stderr_any().check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("    cmd:echo kept (not trusted, ttl 10m)\n    cmd:sh test.sh (not trusted)\n")
+        .stderr("warning: 4 commands are not trusted here; 'ctx trust --dry-run' shows them\n")
+        .check();
+}
+
+#[test]
+fn entry_that_is_no_file_is_explained_as_a_whole() {
+    let sandbox = project();
+    sandbox.write("AGENTS.md", "a\n");
+    sandbox.write("sub/x", "x\n");
+    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox.ctx(["add", "cmd:sh test.sh"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "cmd:sh test.sh"])
+        .stdout("'cmd:sh test.sh' (profile): not run\n  [cmd:sh test.sh] is skipped: not run\n")
+        .check();
+    sandbox
+        .ctx_in(&sandbox.path("sub"), ["explain", "up:AGENTS.md"])
+        .stdout(
+            "'up:AGENTS.md' (global): 1 match, 2 tokens\n  in ..: AGENTS.md\n  in .: none of the names\n  \
+             [../AGENTS.md] is included: 2 tokens\n",
+        )
+        .check();
+    sandbox
+        .ctx(["explain", "cmd:date"])
+        .code(1)
+        .stderr("error: cannot explain 'cmd:date': not found\n")
+        .check();
+    assert!(!has_run(&sandbox));
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn show_check_explain_and_completion_start_no_program() {
+    if let Some(why) = denied() {
+        eprintln!("skipped: {why}");
+        return;
+    }
+    let sandbox = project();
+    sandbox.ctx(["add", "--ttl", "10m", "cmd:sh test.sh"]).stderr_any().check();
+    for arguments in [
+        &["show"][..],
+        &["show", "--json"],
+        &["check"],
+        &["explain", "cmd:sh test.sh"],
+        &["explain", "test.sh"],
+        &["search", "x"],
+        &["render", "--dry-run"],
+        &["--", "ctx", "rm", ""],
+    ] {
+        let completes = arguments[0] == "--";
+        let log = sandbox.home().join("execve.log");
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-e", "trace=execve", "-o"]).arg(&log).arg(binary());
+        command.args(arguments).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+        if completes {
+            command.env("COMPLETE", "zsh");
+        }
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(!completes || text.contains("cmd:sh test.sh"), "{text}");
+        let started = std::fs::read_to_string(&log).unwrap();
+        let programs = started.lines().filter(|line| line.contains("execve(")).count();
+        assert_eq!(programs, 1, "{arguments:?}:\n{started}");
+    }
+    assert!(!has_run(&sandbox));
 }

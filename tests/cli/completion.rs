@@ -52,6 +52,9 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx render -m gpt-4o-mi"), ["gpt-4o-mini"]);
     assert_eq!(complete("ctx profile -d "), ["api", "apple"]);
     assert_eq!(complete("ctx profile --set b"), ["budget="]);
+    assert_eq!(complete("ctx add gi"), ["git:"]);
+    assert_eq!(complete("ctx render git:s"), ["staged", "show"]);
+    assert_eq!(complete("ctx explain up:A"), ["AGENTS.md"]);
     assert_eq!(complete("ctx profile --set trim=f"), ["first-fit", "fail"]);
     assert_eq!(complete("ctx profile --set checkpoint="), ["on", "off"]);
     assert_eq!(complete("ctx profile --set model=gpt-4o-mi"), ["gpt-4o-mini"]);

@@ -170,6 +170,9 @@ fn explanations_are_as_their_schema_says() {
         explain(&["src/main.rs", "--tag", "docs"]),
     ];
     checker.check(&sandbox, "explain", &outputs);
+    sandbox.ctx(["add", "-f", "cmd:date", "git:log", "up:AGENTS.md|CLAUDE.md"]).stderr_any().check();
+    let outputs = [explain(&["up:AGENTS.md|CLAUDE.md"]), explain(&["cmd:date"]), explain(&["git:log"])];
+    checker.check(&sandbox, "explain-entry", &outputs);
 }
 
 #[test]

@@ -87,6 +87,9 @@ pub struct FileRecord {
     /// The document that imports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub imported_by: Option<Importer>,
+    /// How the command ended whose output it is, where that is not 0; 128 and its number for a signal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
     /// What became of the file.
     pub status: Status,
     /// Why, when it is not simply included.

@@ -123,14 +123,19 @@ fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, u
 
 fn style(state: EntryState) -> Style {
     match state {
-        EntryState::Ok | EntryState::Exclusion | EntryState::Filtered | EntryState::Off => FAINT,
-        EntryState::Missing | EntryState::NoMatches => CAUTION,
+        EntryState::Ok
+        | EntryState::Exclusion
+        | EntryState::Filtered
+        | EntryState::Off
+        | EntryState::Cached
+        | EntryState::NotRun => FAINT,
+        EntryState::Missing | EntryState::NoMatches | EntryState::NotTrusted | EntryState::Failed => CAUTION,
         EntryState::Invalid => BAD,
     }
 }
 
 /// `42 matches, 50,392 tokens, pinned`.
-fn details(entry: &EntryRecord, measures: &Measures) -> String {
+pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     let state = match entry.state {
         EntryState::Ok => Some(entry.amount("match", measures)),
         EntryState::NoMatches => Some(match &entry.problem {
@@ -141,6 +146,10 @@ fn details(entry: &EntryRecord, measures: &Measures) -> String {
         EntryState::Invalid => Some(entry.problem.clone().unwrap_or_else(|| "invalid".to_owned())),
         EntryState::Filtered => Some("not asked for".to_owned()),
         EntryState::Off => Some("off".to_owned()),
+        EntryState::Cached => Some(format!("cached, {}", measures.tokens(entry.tokens))),
+        EntryState::NotRun => Some("not run".to_owned()),
+        EntryState::NotTrusted => Some("not trusted".to_owned()),
+        EntryState::Failed => Some(format!("failed, {}", measures.tokens(entry.tokens))),
         EntryState::Exclusion => entry
             .problem
             .as_deref()

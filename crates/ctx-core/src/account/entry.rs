@@ -22,7 +22,8 @@ pub struct EntryRecord {
     /// How many of them could not be read: `binary`, `too large` or `unreadable`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Tally>,
-    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered` or `off`.
+    /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered`, `off`, or of a command `cached`, `not-run`,
+    /// `not-trusted` or `failed`.
     pub state: EntryState,
     /// What a person should know about it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +89,14 @@ pub enum EntryState {
     Filtered,
     /// It is turned off.
     Off,
+    /// A command whose output was kept.
+    Cached,
+    /// A command that only `render` and `run` start.
+    NotRun,
+    /// A command that is not trusted here.
+    NotTrusted,
+    /// A command that ended with another exit code than 0, or came to nothing.
+    Failed,
 }
 
 /// How many files have each status.

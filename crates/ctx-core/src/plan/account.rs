@@ -16,6 +16,7 @@ use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
 use crate::read::Encoding;
 use crate::report::{ReasonCode, Reduction};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused};
+use crate::source::command::{CommandReport, Exit};
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
@@ -154,7 +155,7 @@ fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
         matches: report.matches,
         tokens: cost.tokens,
         unread: cost.unread(),
-        state: state(report),
+        state: of_command(plan, report).unwrap_or_else(|| state(report)),
         problem: problem(plan, report),
         takes_out: match report.removal {
             Removal::Files(count) => Some(count),
@@ -198,6 +199,23 @@ fn state(report: &EntryReport) -> EntryState {
     }
 }
 
+/// How it stands with a command that is asked for.
+fn of_command(plan: &Plan, report: &EntryReport) -> Option<EntryState> {
+    let is_command = plan.request.entries[report.id.0].entry.kind() == Kind::Command && report.is_used();
+    let mut items = plan.items.iter().filter(|_| is_command);
+    let item = items.find(|item| item.source.brought.entries.contains(&report.id))?;
+    match (&item.reading, item.source.command) {
+        (Reading::Skipped(reason), None) => Some(match reason.code {
+            "not-run" => EntryState::NotRun,
+            "not-trusted" => EntryState::NotTrusted,
+            _ => EntryState::Failed,
+        }),
+        (_, Some(CommandReport { exit: Some(_), .. })) => Some(EntryState::Failed),
+        (_, Some(CommandReport { cached: true, .. })) => Some(EntryState::Cached),
+        (_, Some(_) | None) => None,
+    }
+}
+
 fn files(plan: &Plan) -> Vec<FileRecord> {
     let record = |item: &Item| {
         let Standing { status, tokens, whole_tokens } = standing(plan, item);
@@ -238,6 +256,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         scope: scoped.scope,
         origin: origin(scoped),
         imported_by: None,
+        exit: None,
         status: Status::Skipped,
         reason: Some(ReasonCode::Problem(problem.clone()).reason()),
         tokens: 0,
@@ -285,6 +304,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
             .imported_by
             .as_ref()
             .map(|by| Importer { path: by.label.to_string(), line: by.line }),
+        exit: source.command.and_then(|command| command.exit).map(Exit::status),
         status: Status::Skipped,
         reason: None,
         tokens: 0,

@@ -8,6 +8,7 @@ mod account;
 mod bytes;
 mod document;
 mod explain;
+mod explain_entry;
 mod hit;
 mod instruction;
 mod item;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 
 pub use crate::progress::Progress;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
+pub use explain_entry::{DirectoryRecord, ExplainedEntry};
 pub use hit::Hit;
 pub use item::{Document, Item, Outline, Reading};
 pub use notice::{Level, Notice, NoticeKind, is_built_in};

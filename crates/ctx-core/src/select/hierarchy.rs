@@ -8,6 +8,15 @@ use super::resolve::{Base, Ground, Named, Written, in_git};
 use super::tree;
 use crate::entry::up::UpNames;
 
+/// What an `up:` entry finds in one directory.
+#[derive(Debug)]
+pub struct Level {
+    /// The directory, from the current one: `../..`, or `.`.
+    pub directory: String,
+    /// The name that is there, if one is, and the file or why it may not be read.
+    pub found: Option<(String, Result<Named, Problem>)>,
+}
+
 /// What an `up:` entry finds, root first.
 #[derive(Debug, Default)]
 pub struct Hierarchy {
@@ -26,24 +35,39 @@ pub struct RefusedFile {
     pub problem: Problem,
 }
 
-/// Looks the names up in each directory down to the current one, as far as `base` reaches: the first that is
-/// there counts.
+/// The files that the names come to: in each directory the first name that is there counts.
 pub fn find(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Hierarchy {
-    let mut found = Hierarchy::default();
-    let cwd = ground.world.cwd.canonicalize().unwrap_or_else(|_| ground.world.cwd.clone());
-    let levels: Vec<&Path> = cwd.ancestors().take_while(|directory| base.tree.contains(directory)).collect();
-    for (height, directory) in levels.iter().enumerate().rev() {
-        let is_there = |name: &&str| directory.join(name).metadata().is_ok_and(|metadata| !metadata.is_dir());
-        let Some(name) = names.iter().find(is_there) else { continue };
-        let given = format!("{}{name}", "../".repeat(height));
-        match file(&given, &directory.join(name), base, ground) {
-            Ok(file) => found.files.push(file),
-            Err(problem) => {
-                found.refused.push(RefusedFile { label: Label::new(given.as_bytes()), problem });
+    let mut all = Hierarchy::default();
+    for Level { directory, found } in levels(names, base, ground) {
+        match found {
+            Some((_, Ok(file))) => all.files.push(file),
+            Some((name, Err(problem))) => {
+                let label = Label::new(below(&directory, &name).as_bytes());
+                all.refused.push(RefusedFile { label, problem });
             }
+            None => {}
         }
     }
-    found
+    all
+}
+
+fn below(directory: &str, name: &str) -> String {
+    if directory == "." { name.to_owned() } else { format!("{directory}/{name}") }
+}
+
+/// Looks the names up in each directory down to the current one, as far as `base` reaches.
+pub fn levels(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Vec<Level> {
+    let cwd = ground.world.cwd.canonicalize().unwrap_or_else(|_| ground.world.cwd.clone());
+    let directories: Vec<&Path> =
+        cwd.ancestors().take_while(|directory| base.tree.contains(directory)).collect();
+    let level = |(height, path): (usize, &&Path)| {
+        let is_there = |name: &&str| path.join(name).metadata().is_ok_and(|metadata| !metadata.is_dir());
+        let directory = if height == 0 { ".".to_owned() } else { vec![".."; height].join("/") };
+        let file = |name: &str| file(&below(&directory, name), &path.join(name), base, ground);
+        let found = names.iter().find(is_there).map(|name| (name.to_owned(), file(name)));
+        Level { directory, found }
+    };
+    directories.iter().enumerate().rev().map(level).collect()
 }
 
 fn file(given: &str, path: &Path, base: Base<'_>, ground: &Ground<'_>) -> Result<Named, Problem> {

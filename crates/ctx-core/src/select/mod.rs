@@ -10,7 +10,7 @@ pub mod explain;
 pub mod file;
 pub mod filter;
 mod git;
-mod hierarchy;
+pub(crate) mod hierarchy;
 pub mod ignore_rules;
 pub mod label;
 mod labels;

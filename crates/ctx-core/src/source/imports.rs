@@ -194,6 +194,7 @@ impl Importing<'_> {
             origin: Origin::File { place: Place::in_tree(tree.root(), &file), changed: None },
             lines: None,
             imported_by: Some(imported_by),
+            command: None,
         });
         self.follow(&Importer { file, label, level: importer.level + 1 }, by, imported);
     }
@@ -227,6 +228,7 @@ fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_
         origin: Origin::Provided(Content::Nothing(reason)),
         lines: None,
         imported_by: Some(imported_by),
+        command: None,
     }
 }
 

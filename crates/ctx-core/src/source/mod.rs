@@ -17,6 +17,7 @@ use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::guard::LineRange;
 use crate::report::ReasonCode;
 use crate::select::{Brought, EntryId, EntryReport, File, Label, Place, Refused};
+use command::CommandReport;
 use imports::ImportedBy;
 use ranges::{Range, ranges};
 
@@ -41,6 +42,8 @@ pub struct Provided {
     pub label: String,
     /// Its bytes, or why there are none.
     pub content: Content,
+    /// Of the command whose output it is.
+    pub command: Option<CommandReport>,
 }
 
 /// What a provided source has to read.
@@ -65,6 +68,8 @@ pub struct Source {
     pub lines: Option<Lines>,
     /// Where it is imported, if it is.
     pub imported_by: Option<ImportedBy>,
+    /// Of the command whose output it is.
+    pub command: Option<CommandReport>,
 }
 
 /// How to read a source.
@@ -109,12 +114,13 @@ impl Source {
             origin: Origin::File { place: place.clone(), changed },
             lines,
             imported_by: None,
+            command: None,
         };
         ranges(&brought, entries, reports).into_iter().map(source).collect()
     }
 
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
-        let Provided { entries: ids, label, content } = provided;
+        let Provided { entries: ids, label, content, command } = provided;
         let mut brought = Brought { named: true, ..Brought::default() };
         for id in ids {
             let ScopedEntry { author, entry, .. } = &entries[id.0];
@@ -129,6 +135,7 @@ impl Source {
             origin: Origin::Provided(content),
             lines: None,
             imported_by: None,
+            command,
         }
     }
 
@@ -147,7 +154,7 @@ impl Source {
         brought.unite_used(entry, &entries[entry.0]);
         let reason = ReasonCode::Problem(problem).reason();
         let origin = Origin::Provided(Content::Nothing(reason));
-        Self { label, brought: Arc::new(brought), origin, lines: None, imported_by: None }
+        Self { label, brought: Arc::new(brought), origin, lines: None, imported_by: None, command: None }
     }
 
     /// What decides over its place: the first entry that brought it.

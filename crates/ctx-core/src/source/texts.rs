@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::command::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, Ran, Words};
+use super::command::{
+    Command, CommandError, CommandReport, Excerpt, KeptKey, KeptOutputs, Limits, Ran, Words,
+};
 use super::git::{self, GitError, Query};
 use super::kind::{Kind, KindError};
 use super::{Content, Provided};
@@ -32,8 +34,10 @@ pub struct Means<'a> {
     pub tree: &'a Path,
     /// Where the to-do lists are.
     pub store: &'a Store,
-    /// The commands that may run; `None` if none may, so that kept outputs alone are used.
-    pub trusted: Option<&'a Trusted>,
+    /// The stored commands that may be used.
+    pub trusted: &'a Trusted,
+    /// Whether commands are run; else their kept outputs alone are used.
+    pub runs: bool,
     /// The kept outputs, if there is a place for them.
     pub kept: Option<&'a KeptOutputs>,
 }
@@ -63,7 +67,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn text(&self, label: String, bytes: Arc<[u8]>) -> Provided {
-        Provided { entries: self.equal.clone(), label, content: Content::Bytes(bytes) }
+        Provided { entries: self.equal.clone(), label, content: Content::Bytes(bytes), command: None }
     }
 }
 
@@ -242,13 +246,11 @@ impl Asking<'_> {
 
     /// Runs the command of the first of the equal entries that may be run.
     fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
-        let Means { launcher, tree, trusted, kept, .. } = self.means;
+        let Means { launcher, tree, trusted, runs, kept, .. } = self.means;
         let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
             let command = Command { words: words.clone(), limits: Limits::of(&scoped.entry.attributes) };
-            let is_trusted = trusted.is_none_or(|trusted| {
-                scoped.scope == Scope::Session
-                    || trusted.contains(&Item::command(&command, "", self.directory(scoped), tree))
-            });
+            let is_trusted = scoped.scope == Scope::Session
+                || trusted.contains(&Item::command(&command, "", self.directory(scoped), tree));
             is_trusted.then_some(Runnable { command, directory: self.directory(scoped) })
         });
         let Some(Runnable { command, directory }) = &may_run.next() else {
@@ -258,20 +260,21 @@ impl Asking<'_> {
         let ttl = command.limits.ttl.zip(kept);
         let key = ttl.map(|_| KeptKey::of(command, directory, self.scripts(command, directory)));
         let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
-        let ran = match (known, trusted) {
-            (Some(output), _) => Ok(Ran { output, failure: None }),
-            (None, None) => {
+        let cached = known.is_some();
+        let ran = match known {
+            Some(output) => Ok(Ran { output, failure: None }),
+            None if runs => command.run(directory, launcher),
+            None => {
                 let text = "not run".to_owned();
                 return Answer { not_run: true, ..nothing(job, "not-run", text) };
             }
-            (None, Some(_)) => command.run(directory, launcher),
         };
         if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
             // What cannot be kept is run again the next time.
             let _ = kept.put(key, output, SystemTime::now().max(self.world.now));
         }
         match ran {
-            Ok(ran) => self.document(job, ran),
+            Ok(ran) => self.document(job, ran, cached),
             Err(error) => nothing(job, code_of_command(&error), error.to_string()),
         }
     }
@@ -290,7 +293,7 @@ impl Asking<'_> {
         Fingerprint::of(bytes)
     }
 
-    fn document(&self, job: &Job<'_>, ran: Ran) -> Answer {
+    fn document(&self, job: &Job<'_>, ran: Ran, cached: bool) -> Answer {
         let entry = &job.scoped.entry;
         let label = ran.label(&entry.path);
         let mut answer = Answer::default();
@@ -303,7 +306,9 @@ impl Asking<'_> {
             let count = counted(usize::try_from(omitted).unwrap_or(usize::MAX), "byte");
             answer.warnings.push(format!("{count} of the output of {} left out", quoted(&entry.path)));
         }
-        answer.provided.push(job.text(label, text.into()));
+        let exit = ran.failure.map(|failure| failure.exit);
+        let report = CommandReport { cached, exit, omitted };
+        answer.provided.push(Provided { command: Some(report), ..job.text(label, text.into()) });
         answer
     }
 }
@@ -314,7 +319,12 @@ fn nothing(job: &Job<'_>, code: &'static str, text: String) -> Answer {
 }
 
 fn without_text(job: &Job<'_>, label: String, code: &'static str, text: String) -> Provided {
-    Provided { entries: job.equal.clone(), label, content: Content::Nothing(Reason { code, text }) }
+    Provided {
+        entries: job.equal.clone(),
+        label,
+        content: Content::Nothing(Reason { code, text }),
+        command: None,
+    }
 }
 
 fn code_of(error: &GitError) -> &'static str {

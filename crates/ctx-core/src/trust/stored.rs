@@ -120,11 +120,11 @@ impl StoredLists {
         }
     }
 
-    /// Whether anything needs trust, commands among it where they are to run.
+    /// Whether anything needs trust.
     #[must_use]
-    pub fn need_trust(&self, commands_run: bool) -> bool {
+    pub fn need_trust(&self) -> bool {
         let is_command = |scoped: &ScopedEntry| matches!(command_of(&scoped.entry), Ok(Some(_)));
-        let needs = |scoped: &ScopedEntry| is_bounded_pin(scoped) || commands_run && is_command(scoped);
+        let needs = |scoped: &ScopedEntry| is_bounded_pin(scoped) || is_command(scoped);
         let mut settings =
             [&self.global, &self.own].into_iter().flat_map(|list| list.bounded(Bound::OnceTrusted));
         self.entries.iter().any(needs) || settings.next().is_some()

@@ -39,6 +39,17 @@ pub struct Ran {
     pub failure: Option<Failure>,
 }
 
+/// What there is to say of a command beside its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandReport {
+    /// Whether its output is one that was kept.
+    pub cached: bool,
+    /// How it ended if it did not succeed.
+    pub exit: Option<Exit>,
+    /// How many bytes of its output are left out.
+    pub omitted: u64,
+}
+
 /// A command that did not succeed, though its output counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -55,6 +66,17 @@ pub enum Exit {
     Code(i32),
     /// By this signal.
     Signal(i32),
+}
+
+impl Exit {
+    /// The number by which a shell knows it: the code, or 128 and the number of the signal.
+    #[must_use]
+    pub fn status(self) -> i32 {
+        match self {
+            Self::Code(code) => code,
+            Self::Signal(number) => 128 + number,
+        }
+    }
 }
 
 impl std::fmt::Display for Exit {

@@ -1,0 +1,77 @@
+//! What became of one entry, in every respect.
+
+use serde::Serialize;
+
+use super::Plan;
+use crate::account::{EntryRecord, FileRecord, VERSION};
+use crate::entry::{Kind, ScopedEntry};
+use crate::select::hierarchy::{self, Level};
+use crate::select::{EntryId, Ground};
+use crate::source::Source;
+use crate::store::is_same_path;
+use crate::world::World;
+
+/// An entry and what it came to; serialised, the documented JSON of `explain` for an entry (`version` 1).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedEntry {
+    /// [`VERSION`].
+    pub version: u32,
+    /// The entry.
+    pub entry: EntryRecord,
+    /// Where the names of an `up:` entry were looked up, the root of the tree first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub directories: Vec<DirectoryRecord>,
+    /// What became of each of its documents.
+    pub files: Vec<FileRecord>,
+}
+
+/// A directory in which names were looked up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DirectoryRecord {
+    /// Its path from the current directory: `../..`, or `.`.
+    pub directory: String,
+    /// The name that is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Why the file of that name may not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl Plan {
+    /// Explains the entry of this text, or the one whose document is called so; `None` if there is none. Of equal
+    /// entries the first that is used counts.
+    #[must_use]
+    pub fn explain_entry(&self, text: &str, world: &World) -> Option<ExplainedEntry> {
+        let named = |id: &EntryId| is_same_path(&self.request.entries[id.0].entry.name(), text);
+        let ids = || self.reports.iter().map(|report| report.id).filter(named);
+        let known = ids().find(|id| self.reports[id.0].is_used()).or_else(|| ids().next());
+        let labelled = || self.items.iter().find(|item| item.source.label.as_str() == text);
+        let id = known.or_else(|| labelled()?.source.brought.entries.first().copied())?;
+        let account = self.account();
+        let is_meant = |source: &Source| known.is_some() || source.label.as_str() == text;
+        let brought = |index: usize| {
+            let source = &self.items[index].source;
+            source.brought.entries.contains(&id) && is_meant(source)
+        };
+        let files = account.files.into_iter().take(self.items.len()).enumerate();
+        let files = files.filter(|(index, _)| brought(*index)).map(|(_, file)| file).collect();
+        Some(ExplainedEntry {
+            version: VERSION,
+            entry: account.entries.into_iter().nth(id.0)?,
+            directories: self.directories(&self.request.entries[id.0], world),
+            files,
+        })
+    }
+
+    fn directories(&self, scoped: &ScopedEntry, world: &World) -> Vec<DirectoryRecord> {
+        let names = Kind::Up.argument(&scoped.entry.path).and_then(|names| names.parse().ok());
+        let Some(names) = names else { return Vec::new() };
+        let ground = Ground::new(world, &self.request.selection);
+        let record = |Level { directory, found }| {
+            let (name, file) = found.unzip();
+            DirectoryRecord { directory, name, problem: file.and_then(Result::err).map(|it| it.to_string()) }
+        };
+        hierarchy::levels(&names, ground.base(scoped), &ground).into_iter().map(record).collect()
+    }
+}
