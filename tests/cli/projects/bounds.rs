@@ -40,7 +40,7 @@ fn nothing_that_is_never_allowed_comes_out_of_any_command() {
             {{"path": ".env", "force": true}}, {{"path": "ignored*", "ignore": false}}, ".git/config",
             {{"path": "*.md", "hidden": "allow"}}, {{"path": "b.md", "root": "/"}},
             "cmd:touch ran", "cmd:sh -c 'touch ran'"],
-            "history": "default", "history_budget": "50%", "budget": "none", "checkpoint": true, "root": "/",
+            "history": "default", "history_budget": "50%", "budget": "none", "checkpoint": "on", "root": "/",
             "store": "/tmp"}}"#
     );
     sandbox.write(".ctx/profiles/default.json", profile);
