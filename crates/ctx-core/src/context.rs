@@ -1,13 +1,15 @@
 //! The way through the library for those who use it: from entries to a plan.
 
 use crate::budget::{Budget, Trim};
-use crate::entry::{Entry, LevelOfDetail, ScopedEntry};
+use std::sync::Arc;
+
+use crate::entry::{Entry, Kind, LevelOfDetail, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
 use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, Reader, Request};
-use crate::select::Options;
-use crate::source::Order;
+use crate::select::{EntryId, Options};
+use crate::source::{Content, Order, Provided};
 use crate::store::{ProfileName, Store, StoreError};
 use crate::world::World;
 use ctx_search::Query;
@@ -28,6 +30,7 @@ pub struct Context {
     line_numbers: bool,
     level: LevelOfDetail,
     query: Option<String>,
+    texts: Vec<Provided>,
 }
 
 impl Context {
@@ -53,6 +56,40 @@ impl Context {
     pub fn entry(mut self, entry: Entry) -> Self {
         self.entries.push(ScopedEntry::typed(entry));
         self
+    }
+
+    /// A text of one's own, wherever it comes from: it gets its place after the entries so far, and is made safe,
+    /// counted, trimmed and accounted for as the text of a file is.
+    ///
+    /// ```
+    /// use ctx_core::{Context, World};
+    ///
+    /// # let directory = tempfile::tempdir()?;
+    /// # let world = World {
+    /// #     cwd: directory.path().to_owned(),
+    /// #     home: None,
+    /// #     project: None,
+    /// #     git: ctx_core::world::GitEnvironment::default(),
+    /// #     now: std::time::SystemTime::now(),
+    /// #     threads: 1,
+    /// # };
+    /// let answer = b"{\"open\": 3}\n";
+    /// let plan = Context::new().text("tracker: open issues", answer.as_slice()).plan(&world)?;
+    /// let mut block = Vec::new();
+    /// plan.write(&mut block, None)?;
+    /// assert_eq!(
+    ///     String::from_utf8(block)?,
+    ///     "--- CONTEXT FILES BEGIN ---\n[tracker: open issues]\n{\"open\": 3}\n--- CONTEXT FILES END ---\n"
+    /// );
+    /// assert_eq!(plan.account().files[0].path, "tracker: open issues");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn text(mut self, label: &str, text: impl Into<Arc<[u8]>>) -> Self {
+        let entries = vec![EntryId(self.entries.len())];
+        let content = Content::Bytes(text.into());
+        self.texts.push(Provided { entries, label: label.to_owned(), content, command: None });
+        self.entry(Entry::new(Kind::STANDARD_INPUT))
     }
 
     /// Counts as this model does, and takes shares of its window.
@@ -128,7 +165,7 @@ impl Context {
             profile: self.profile.map(|name| name.to_string()),
             project: None,
             entries: self.entries,
-            provided: Vec::new(),
+            provided: self.texts,
             notices: Vec::new(),
             selection: Options::new(holds_secrets),
             reading: Reader { line_numbers: self.line_numbers, level: self.level, ..Reader::default() },

@@ -27,10 +27,13 @@ impl Kind {
     pub const ALL: [Self; 7] =
         [Self::Path, Self::Exclusion, Self::StandardInput, Self::Up, Self::Git, Self::Command, Self::Todo];
 
+    /// The text of an entry whose own text is provided with it.
+    pub const STANDARD_INPUT: &str = "-";
+
     /// The kind of a text; `./git:x` is a path.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        if text == "-" {
+        if text == Self::STANDARD_INPUT {
             return Self::StandardInput;
         }
         if text.starts_with(EXCLUSION) {
