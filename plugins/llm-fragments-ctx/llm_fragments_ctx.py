@@ -1,4 +1,4 @@
-"""Fragments for llm from ctx: `llm -f ctx:PROFILE`, `-f ctx:` for the active profile."""
+"""Fragments for llm from ctx: `llm -f ctx:PROFILE`, `-f ctx:` for the active profile, `-f ctx-search:QUERY`."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import llm
 @llm.hookimpl
 def register_fragment_loaders(register):
     register("ctx", profile)
+    register("ctx-search", search)
 
 
 def profile(name):
@@ -19,19 +20,33 @@ def profile(name):
 
     Together they are the block that 'ctx render' prints, byte for byte.
     """
-    block, account = _rendered(["--profile", name] if name else [])
-    prefix = f"ctx:{account.get('profile') or name}"
+    block, account = _rendered(["--profile", name] if name else [], [])
+    return _fragments(block, account, f"ctx:{account.get('profile') or name}")
+
+
+def search(query):
+    """What of the active profile matters for a query, a fragment a document.
+
+    Together they are the block that 'ctx render --trim relevant --query QUERY' prints, byte for byte.
+    """
+    if not query.strip():
+        raise ValueError("no query; say what to look for: -f 'ctx-search:where are tokens counted?'")
+    block, account = _rendered([], ["--trim", "relevant", "--query", query])
+    return _fragments(block, account, f"ctx-search:{query}")
+
+
+def _fragments(block, account, prefix):
     return [llm.Fragment(text, source) for text, source in _pieces(block, account["files"], prefix)]
 
 
-def _rendered(options):
-    """The block and its account.
+def _rendered(before, after):
+    """The block and its account, with options before and after the word 'render'.
 
     Raises ValueError with what ctx reports where there is no block.
     """
     with tempfile.TemporaryDirectory() as directory:
         manifest = os.path.join(directory, "account.json")
-        block = _ctx([*options, "render", "--manifest", manifest])
+        block = _ctx([*before, "render", *after, "--manifest", manifest])
         with open(manifest, encoding="utf-8") as file:
             return block, json.load(file)
 

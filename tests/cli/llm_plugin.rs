@@ -92,6 +92,26 @@ fn a_document_is_a_fragment_of_its_own() {
 }
 
 #[test]
+fn fragments_of_a_search_are_the_block_of_what_matters_for_the_query() {
+    let sandbox = kept();
+    let Some(llm) = Llm::with_plugin(&sandbox) else { return };
+    sandbox.write("docs/tokens.md", "# Counting\n\nTokens are counted by merging pairs.\n");
+    sandbox.write("docs/colours.md", "# Colours\n\nGreen is good.\n");
+    sandbox.ctx(["add", "--search", "docs/*.md"]).stderr_any().check();
+    let rendered = ["render", "--trim", "relevant", "--query", "merging pairs", "-p", "Explain it."];
+    let block = sandbox.ctx(rendered).stderr_any().stdout_has("Tokens are counted").check();
+    assert!(!block.contains("Green"));
+    let fragment = "ctx-search:merging pairs";
+    let answer = llm.json(&sandbox, &["-m", "echo", "--no-stream", "-f", fragment, "Explain it."]);
+    assert_eq!(format!("{}\n", answer["prompt"].as_str().unwrap()), block);
+    let known = llm.run(&sandbox, &["fragments", "list"]);
+    let known = String::from_utf8(known.stdout).unwrap();
+    assert!(known.contains("source: ctx-search:merging pairs docs/tokens.md"), "{known}");
+    let empty = llm.run(&sandbox, &["-m", "echo", "-f", "ctx-search:", "Explain it."]);
+    assert!(String::from_utf8(empty.stderr).unwrap().contains("no query; say what to look for"));
+}
+
+#[test]
 fn an_error_of_ctx_is_the_error_of_llm() {
     let sandbox = kept();
     let Some(llm) = Llm::with_plugin(&sandbox) else { return };

@@ -28,6 +28,7 @@ mod defaults;
 mod detect;
 mod display;
 mod documented;
+mod editors;
 mod explain;
 mod export;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,93 @@
+//! The recipes of `docs/editors.md`: the editors and pickers that are installed, and of the others the commands.
+
+use serde_json::Value;
+
+use crate::documented::block;
+use crate::shells::{command, program};
+use crate::support::Sandbox;
+
+/// A repository with something kept, and an `llm` that answers with what it is given.
+fn asking() -> Sandbox {
+    let sandbox = Sandbox::with(&[("notes.md", "kept\n"), ("src/a.rs", "fn a() {}\n")]);
+    sandbox.write("../bin/llm", "#!/bin/sh\nexec cat\n");
+    sandbox.ctx(["add", "notes.md"]).stderr_any().check();
+    run(&sandbox, "chmod +x ../bin/llm && git init -q && git add .");
+    sandbox
+}
+
+#[track_caller]
+fn run(sandbox: &Sandbox, script: &str) -> String {
+    let shell = program("sh").unwrap();
+    let script = format!("set -e; PATH=$PWD/../bin:$PATH\n{script}");
+    let output = command(sandbox, &shell, &["-c", &script]).output().unwrap();
+    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn vim_opens_a_window_with_the_answer() {
+    if program("vim").is_none() {
+        return;
+    }
+    let sandbox = asking();
+    sandbox.write("ctx.vim", block("editors.md", "## Vim", "vim"));
+    run(
+        &sandbox,
+        "vim -es -N -u NONE -S ctx.vim -c \"Ctx what's kept, 100%?\" -c 'w! answer.txt' -c 'qa!' </dev/null",
+    );
+    assert_eq!(
+        sandbox.read("answer.txt").trim_end(),
+        "--- CONTEXT FILES BEGIN ---\n[notes.md]\nkept\n--- CONTEXT FILES END ---\n\nwhat's kept, 100%?"
+    );
+}
+
+#[test]
+fn task_of_vs_code_asks_about_the_file_at_hand() {
+    let sandbox = asking();
+    let tasks: Value = serde_json::from_str(&block("editors.md", "## VS Code", "json")).unwrap();
+    let command = tasks["tasks"][0]["command"].as_str().unwrap();
+    let names: Vec<&String> = tasks["tasks"][0]["options"]["env"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["CTX_FILE", "CTX_QUESTION"]);
+    let answer = run(&sandbox, &format!("export CTX_FILE=src/a.rs CTX_QUESTION='What?'\n{command}"));
+    assert!(answer.contains("[src/a.rs]\nfn a() {}\n") && answer.ends_with("\nWhat?\n"), "{answer}");
+}
+
+#[test]
+fn commands_of_agents_begin_with_what_is_kept() {
+    let sandbox = asking();
+    let between = |text: &str, begin: &str, end: char| {
+        let rest = text.split_once(begin).unwrap().1;
+        rest.split_once(end).unwrap().0.to_owned()
+    };
+    let commands = [
+        between(&block("editors.md", "## Claude Code", "markdown"), "!`", '`'),
+        between(&block("editors.md", "## Gemini CLI", "toml"), "!{", '}'),
+        between(&block("editors.md", "## Codex", "markdown"), "Run `", '`'),
+    ];
+    for command in commands {
+        let block = run(&sandbox, &command);
+        assert_eq!(block, "--- CONTEXT FILES BEGIN ---\n[notes.md]\nkept\n--- CONTEXT FILES END ---\n");
+    }
+}
+
+#[test]
+fn files_picked_with_fzf_are_what_is_asked_about() {
+    if program("fzf").is_none() {
+        return;
+    }
+    let sandbox = asking();
+    let script = block("editors.md", "## fzf", "sh").replace(" -m |", " --filter src/a |");
+    let answer = run(&sandbox, &script);
+    assert!(answer.contains("[src/a.rs]") && !answer.contains("[notes.md]"), "{answer}");
+}
+
+#[test]
+fn entr_writes_the_block() {
+    if program("entr").is_none() {
+        return;
+    }
+    let sandbox = asking();
+    let script = block("editors.md", "## entr and watchexec", "sh");
+    run(&sandbox, &script.replace("entr -n", "entr -nz").replace("/tmp/context.txt", "../context.txt"));
+    assert!(sandbox.read("../context.txt").contains("[notes.md]"));
+}
