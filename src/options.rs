@@ -230,7 +230,7 @@ pub struct SafetyOptions {
     #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&HiddenPolicy::ALL))]
     pub hidden_chars: Option<HiddenPolicy>,
 
-    /// Neither read nor write the cache of token counts
+    /// Neither read nor write the cache of token counts and the search index
     #[arg(hide_short_help = true, long)]
     pub no_cache: bool,
 }

@@ -308,6 +308,7 @@ impl From<PlanError> for Error {
         match error {
             PlanError::Select(error) => error.into(),
             PlanError::Forbidden { .. } => Self::new(Failure::Strict, error),
+            PlanError::Unsettled => Self::impossible(error),
             PlanError::AmbiguousLabel(_) => {
                 Self::usage(error).with_hint("give the text on standard input another --stdin-name")
             }
@@ -325,9 +326,10 @@ impl From<SelectError> for Error {
 impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
         let failure = match &error {
-            FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::FrameOver { .. } => {
-                Failure::Impossible
-            }
+            FitError::NothingFits { .. }
+            | FitError::Unread
+            | FitError::PinnedOver { .. }
+            | FitError::FrameOver { .. } => Failure::Impossible,
             FitError::Over { .. } => Failure::Strict,
         };
         let hint = match &error {
@@ -335,7 +337,10 @@ impl From<FitError> for Error {
                 "a larger --budget, or no --tree"
             }
             FitError::FrameOver { .. } => "a larger --budget, --no-instruction or --no-history",
-            FitError::NothingFits { .. } | FitError::PinnedOver { .. } | FitError::Over { .. } => {
+            FitError::NothingFits { .. }
+            | FitError::Unread
+            | FitError::PinnedOver { .. }
+            | FitError::Over { .. } => {
                 "a larger --budget, or fewer files; adding --dry-run to a render lists all"
             }
         };

@@ -9,14 +9,16 @@ use crate::options::JsonOption;
 use crate::request::cache_directory;
 use crate::ui::visible;
 use ctx_core::cache::Cache;
+use ctx_core::index::{Kept, KeptIndex};
 use ctx_core::source::command::KeptOutputs;
-use ctx_core::words::counted;
+use ctx_core::words::{and, counted};
 
 /// Show or delete what is cached
 ///
-/// Token counts: counts and checksums of files that were read before, never a word of them; --no-cache leaves
-/// them out for one command. And the outputs of commands that have a --ttl. Both can be deleted at any time: a
-/// render is slower once, and runs those commands again.
+/// Token counts: counts and checksums of files that were read before, never a word of them. Search indexes, one for
+/// each directory: which passages of its files have which words. --no-cache leaves both out for one command. And the
+/// outputs of commands that have a --ttl. All of it can be deleted at any time: a render or a search is slower once,
+/// and a render runs those commands again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx cache             where it is, and how large
@@ -38,6 +40,15 @@ struct Listing {
     bytes: u64,
     outputs: usize,
     output_bytes: u64,
+    indexes: Vec<IndexRecord>,
+}
+
+/// A search index in the JSON form.
+#[derive(Serialize)]
+struct IndexRecord {
+    directory: String,
+    files: u64,
+    bytes: u64,
 }
 
 impl CacheCommand {
@@ -48,16 +59,19 @@ impl CacheCommand {
             Error::impossible("no cache directory was found").with_hint("set $XDG_CACHE_HOME or $HOME")
         })?;
         let outputs = KeptOutputs::in_cache(&directory);
+        let indexes = Kept::in_cache(&directory);
         let cache = Cache::at(directory);
         if self.clear {
             cache.clear().map_err(|error| Error::io("delete", &cache.path(), &error))?;
+            let indexed = indexes.all().len();
+            indexes.clear().map_err(|error| Error::io("delete", indexes.directory(), &error))?;
             let kept = outputs.contents().outputs;
             outputs.clear().map_err(|error| Error::io("delete", outputs.directory(), &error))?;
-            let kept = match kept {
-                0 => String::new(),
-                count => format!(" and {} of commands", counted(count, "output")),
-            };
-            app.ui.confirm(format!("Cleared the count cache{kept}"));
+            let indexed = (indexed > 0).then(|| counted(indexed, "search index"));
+            let kept = (kept > 0).then(|| format!("{} of commands", counted(kept, "output")));
+            let cleared: Vec<String> =
+                std::iter::once("the count cache".to_owned()).chain(indexed).chain(kept).collect();
+            app.ui.confirm(format!("Cleared {}", and(cleared.iter().map(String::as_str))));
             return Ok(Outcome::Done);
         }
         let contents = cache.contents();
@@ -71,10 +85,16 @@ impl CacheCommand {
                 bytes: contents.bytes,
                 outputs: kept.outputs,
                 output_bytes: kept.bytes,
+                indexes: indexes.all().iter().map(IndexRecord::of).collect(),
             })?,
             false => app.ui.data(|out| {
                 let files = counted(contents.records, "file");
                 writeln!(out, "{}: {files}, {}", visible(&path), counted_bytes(contents.bytes))?;
+                for index in indexes.all() {
+                    let directory = visible(&index.base.display().to_string());
+                    let files = counted(usize::try_from(index.files).unwrap_or(usize::MAX), "file");
+                    writeln!(out, "search index of {directory}: {files}, {}", counted_bytes(index.bytes))?;
+                }
                 if kept.outputs == 0 {
                     return Ok(());
                 }
@@ -84,6 +104,12 @@ impl CacheCommand {
             })?,
         }
         Ok(Outcome::Done)
+    }
+}
+
+impl IndexRecord {
+    fn of(index: &KeptIndex) -> Self {
+        Self { directory: index.base.display().to_string(), files: index.files, bytes: index.bytes }
     }
 }
 

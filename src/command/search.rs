@@ -85,7 +85,7 @@ impl Search {
         let extra = Extra {
             session: self.paths.iter().map(|path| ScopedEntry::typed(Entry::new(path))).collect(),
             only_session: !self.paths.is_empty(),
-            purpose: if everything { Purpose::SearchAll } else { Purpose::Search },
+            purpose: if everything { Purpose::SearchAll(self.most) } else { Purpose::Search(self.most) },
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
@@ -99,7 +99,7 @@ impl Search {
                 "'ctx add --search PATH' keeps some; 'ctx search --all QUERY' searches everything",
             ));
         }
-        let hits = plan.hits(self.most);
+        let hits = plan.hits();
         if hits.is_empty() {
             return Err(Error::impossible(format!("nothing matches '{}'", visible(&self.query))));
         }

@@ -33,6 +33,7 @@ fn main() {
             reference: None,
             outline: None,
             passages: None,
+            unread: false,
         })
         .collect();
     let bytes: usize = texts.iter().map(String::len).sum();

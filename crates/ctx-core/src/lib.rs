@@ -79,6 +79,7 @@ pub mod front_matter;
 pub mod fs;
 pub mod guard;
 pub mod history;
+pub mod index;
 pub mod models;
 pub mod parallel;
 pub mod plan;

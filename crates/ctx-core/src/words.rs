@@ -24,10 +24,20 @@ pub fn grouped(number: u64) -> String {
 pub fn counted(count: usize, word: &str) -> String {
     let plural = match word.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if word.ends_with("ch") || word.ends_with('s') => format!("{word}es"),
+        _ if word.ends_with("ch") || word.ends_with(['s', 'x']) => format!("{word}es"),
         _ => format!("{word}s"),
     };
     format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
+}
+
+/// Several things in a row: `a, b and c`.
+pub fn and<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
 }
 
 /// A name between single quotes.

@@ -1,6 +1,6 @@
 //! What a search has to know of a text.
 
-use ctx_outline::{Kind, Language, Lines, Outline};
+use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
 use crate::imports::each_imported;
 use crate::passage::{Piece, pieces};
@@ -36,6 +36,10 @@ pub struct Passage {
     pub lines: Lines,
     /// How many words it has, those of the path included.
     pub length: u32,
+    /// How many bytes.
+    pub bytes: u32,
+    /// How many bytes those of its lines have that the outline of the text keeps; all of them where there is none.
+    pub outlined: u32,
 }
 
 /// How often a word is in a passage.
@@ -61,6 +65,8 @@ pub struct Definition {
 /// What a search has to know of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Digest {
+    /// Whether the text has an outline that is less than all of it.
+    pub has_outline: bool,
     /// Its passages in order; together they are the text.
     pub passages: Vec<Passage>,
     /// Ascending.
@@ -103,9 +109,13 @@ impl Digest {
         let declarations = outline.map(Outline::declarations).unwrap_or_default();
         let declared: Vec<usize> = declarations.iter().map(|declaration| declaration.lines.first).collect();
         let pieces = pieces(text.text, &declared);
-        let mut digest = Self::default();
+        let outline = outline.filter(|outline| !outline.is_whole());
+        let mut digest = Self { has_outline: outline.is_some(), ..Self::default() };
         digest.read_words(text, &pieces, keep);
-        digest.read_names(text, &pieces, outline);
+        if let Some(outline) = outline {
+            digest.measure_outline(text.text, outline);
+        }
+        digest.read_names(text, &pieces, declarations);
         let mut imported = Vec::new();
         if let Some(language) = language {
             each_imported(text.text, language, &mut |name| imported.push(hash(name.as_bytes())));
@@ -140,7 +150,8 @@ impl Digest {
                 Keep::Nothing => {}
                 Keep::All | Keep::Only(_) => each_word(&text.text[piece.bytes.clone()], &mut take),
             }
-            self.passages.push(Passage { lines: piece.lines, length });
+            let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
+            self.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });
             words.sort_unstable();
             let postings = words.chunk_by(|a, b| a == b).map(|same| Posting {
                 word: same[0],
@@ -152,9 +163,36 @@ impl Digest {
         self.postings.sort_unstable();
     }
 
-    fn read_names(&mut self, text: &Text<'_>, pieces: &[Piece], outline: Option<&Outline<'_>>) {
-        let names = outline.map(Outline::declarations).unwrap_or_default().iter();
-        for declaration in names.filter(|declaration| is_name(declaration.kind)) {
+    fn measure_outline(&mut self, text: &str, outline: &Outline<'_>) {
+        let mut lines = text.split_inclusive('\n').zip(1..);
+        let mut kept = outline.kept().peekable();
+        for passage in &mut self.passages {
+            let mut bytes = 0;
+            for (line, number) in lines.by_ref().take(passage.lines.count()) {
+                while kept.next_if(|run: &Lines| run.last < number).is_some() {}
+                if kept.peek().is_some_and(|run| run.first <= number) {
+                    bytes += line.len();
+                }
+            }
+            passage.outlined = u32::try_from(bytes).unwrap_or(u32::MAX);
+        }
+    }
+
+    /// The same without the postings of words that a query does not ask for.
+    #[must_use]
+    pub fn only(&self, query: &Query) -> Self {
+        let postings = self.postings.iter().copied().filter(|posting| query.asks_for(posting.word));
+        Self {
+            has_outline: self.has_outline,
+            passages: self.passages.clone(),
+            postings: postings.collect(),
+            defined: self.defined.clone(),
+            imported: self.imported.clone(),
+        }
+    }
+
+    fn read_names(&mut self, text: &Text<'_>, pieces: &[Piece], declarations: &[Declaration<'_>]) {
+        for declaration in declarations.iter().filter(|declaration| is_name(declaration.kind)) {
             let Some(passage) = passage_of(declaration.name, declaration.lines, text.text, pieces) else {
                 continue;
             };
@@ -241,7 +279,19 @@ mod tests {
         let asked: Vec<Posting> =
             all.postings.iter().copied().filter(|posting| query.asks_for(posting.word)).collect();
         assert_eq!(only.postings, asked);
+        assert_eq!(all.only(&query), only);
         assert_eq!(asked.len(), 2);
+    }
+
+    #[test]
+    fn digest_knows_how_much_of_a_passage_the_outline_keeps() {
+        let text = format!("fn a() {{\n{}}}\n", "    step();\n".repeat(90));
+        let digest = Digest::of(&Text::new("a.rs", &text), Keep::Nothing);
+        assert!(digest.has_outline);
+        assert_eq!(digest.passages[0].outlined, 9);
+        assert_eq!(digest.passages.last().unwrap().outlined, 2);
+        let prose = Digest::of(&Text::new("a.txt", &text), Keep::Nothing);
+        assert!(!prose.has_outline && prose.passages.iter().all(|one| one.outlined == one.bytes));
     }
 
     #[test]

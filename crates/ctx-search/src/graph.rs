@@ -1,7 +1,5 @@
 //! How the files of a collection lean on each other.
 
-use std::collections::BTreeMap;
-
 use crate::digest::Digest;
 
 /// How much of a file's weight goes to those that it is connected with.
@@ -39,28 +37,53 @@ pub(crate) fn weights(digests: &[&Digest]) -> Vec<Vec<f64>> {
     weights
 }
 
+/// A name that a passage of a file defines; of several passages of the file the first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Definer {
+    name: u64,
+    file: usize,
+    passage: usize,
+}
+
+/// A name that a file imports.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Import {
+    name: u64,
+    file: usize,
+}
+
 fn edges(digests: &[&Digest]) -> Vec<Edge> {
-    struct Definer {
-        file: usize,
-        passage: usize,
-    }
-    let mut definers: BTreeMap<u64, Vec<Definer>> = BTreeMap::new();
+    let (mut definers, mut imports) = (Vec::new(), Vec::new());
     for (file, digest) in digests.iter().enumerate() {
-        for one in digest.defined.chunk_by(|a, b| a.name == b.name) {
-            let passage = usize::try_from(one[0].passage).unwrap_or_default();
-            definers.entry(one[0].name).or_default().push(Definer { file, passage });
-        }
+        definers.extend(digest.defined.chunk_by(|a, b| a.name == b.name).map(|one| Definer {
+            name: one[0].name,
+            file,
+            passage: usize::try_from(one[0].passage).unwrap_or_default(),
+        }));
+        imports.extend(digest.imported.iter().map(|name| Import { name: *name, file }));
     }
+    definers.sort_unstable();
+    imports.sort_unstable();
     let mut edges = Vec::new();
-    for (from, digest) in digests.iter().enumerate() {
-        for name in &digest.imported {
-            let Some(found) = definers.get(name).filter(|found| found.len() <= MOST_DEFINERS) else {
-                continue;
-            };
-            #[allow(clippy::cast_precision_loss, reason = "at most MOST_DEFINERS")]
-            let weight = 1.0 / found.len() as f64;
-            let others = found.iter().filter(|definer| definer.file != from);
-            edges.extend(others.map(|to| Edge { from, to: to.file, passage: to.passage, weight }));
+    let mut rest = definers.as_slice();
+    for same in imports.chunk_by(|a, b| a.name == b.name) {
+        let name = same[0].name;
+        let start = rest.iter().position(|definer| definer.name >= name).unwrap_or(rest.len());
+        rest = &rest[start..];
+        let count = rest.iter().take_while(|definer| definer.name == name).count();
+        if count > MOST_DEFINERS {
+            continue;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "at most MOST_DEFINERS")]
+        let weight = 1.0 / count as f64;
+        for import in same {
+            let others = rest[..count].iter().filter(|definer| definer.file != import.file);
+            edges.extend(others.map(|to| Edge {
+                from: import.file,
+                to: to.file,
+                passage: to.passage,
+                weight,
+            }));
         }
     }
     edges
@@ -77,10 +100,15 @@ fn ranks(count: usize, edges: &[Edge]) -> Vec<f64> {
     let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
     let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
     for _ in 0..ROUNDS {
+        let shares: Vec<f64> = ranks
+            .iter()
+            .zip(&degrees)
+            .map(|(rank, degree)| if *degree > 0.0 { DAMPING * rank / degree } else { 0.0 })
+            .collect();
         let mut next: Vec<f64> = degrees.iter().map(|degree| own(degree) * (1.0 - DAMPING)).collect();
         for edge in edges {
-            next[edge.to] += DAMPING * ranks[edge.from] * edge.weight / degrees[edge.from];
-            next[edge.from] += DAMPING * ranks[edge.to] * edge.weight / degrees[edge.to];
+            next[edge.to] += shares[edge.from] * edge.weight;
+            next[edge.from] += shares[edge.to] * edge.weight;
         }
         ranks = next;
     }

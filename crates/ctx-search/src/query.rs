@@ -64,6 +64,11 @@ impl Query {
         &self.words
     }
 
+    /// The words that it asks for, ascending, each once.
+    pub fn asked(&self) -> impl Iterator<Item = Word> + '_ {
+        self.words.iter().map(|asked| asked.word)
+    }
+
     pub(crate) fn names(&self) -> &[u64] {
         &self.names
     }

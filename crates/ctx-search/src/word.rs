@@ -2,9 +2,18 @@
 
 use crate::stem::stem;
 
-/// A word in lower case and stemmed, known by a 64-bit hash of its letters.
+/// A word in lower case and stemmed, known by a 32-bit hash of its letters: an index has a great many of them, and a
+/// collision lets a passage have a word that it does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Word(pub u64);
+pub struct Word(pub u32);
+
+impl Word {
+    /// A word by its letters, in lower case and stemmed.
+    fn of(letters: &[u8]) -> Self {
+        #[allow(clippy::cast_possible_truncation, reason = "the higher half of the hash is used")]
+        Self((hash(letters) >> 32) as u32)
+    }
+}
 
 /// Longer identifiers are data, not words.
 const LONGEST: usize = 128;
@@ -65,7 +74,7 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
         } else if part.chars().any(is_ideographic) {
             pairs(part, visit);
         } else if part.len() <= LONGEST {
-            visit(Word(hash(part.to_lowercase().as_bytes())));
+            visit(Word::of(part.to_lowercase().as_bytes()));
         }
     }
 }
@@ -78,8 +87,8 @@ fn is_ideographic(c: char) -> bool {
 fn pairs(run: &str, visit: &mut impl FnMut(Word)) {
     let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
     match starts.len() {
-        2 => visit(Word(hash(run.as_bytes()))),
-        _ => starts.windows(3).for_each(|ends| visit(Word(hash(&run.as_bytes()[ends[0]..ends[2]])))),
+        2 => visit(Word::of(run.as_bytes())),
+        _ => starts.windows(3).for_each(|ends| visit(Word::of(&run.as_bytes()[ends[0]..ends[2]]))),
     }
 }
 
@@ -123,7 +132,7 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
         let part = &mut stemmed[..length - first];
         part.copy_from_slice(&lower[first..length]);
         let stem = stem(part);
-        visit(Word(hash(&part[..stem])));
+        visit(Word::of(&part[..stem]));
         parts += 1;
     };
     for at in 0..bytes.len() {
@@ -138,7 +147,7 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
     }
     part(start, bytes.len());
     if parts > 1 {
-        visit(Word(hash(&lower[..length])));
+        visit(Word::of(&lower[..length]));
     }
 }
 
@@ -179,7 +188,7 @@ mod tests {
     }
 
     fn named(names: &[&str]) -> Vec<Word> {
-        names.iter().map(|name| Word(hash(name.as_bytes()))).collect()
+        names.iter().map(|name| Word::of(name.as_bytes())).collect()
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub struct Candidate<'a> {
     pub outline: Option<Outline<'a>>,
     /// Its passages, where the trim rule ranks them.
     pub passages: Option<Passages<'a>>,
+    /// Whether its text was not read, since it is hardly ever printed: then `text` is empty, and `measure` has its bytes
+    /// alone. Only for [`Trim::Relevant`](super::Trim::Relevant).
+    pub unread: bool,
 }
 
 /// A document reduced to what it declares.

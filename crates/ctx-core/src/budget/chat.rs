@@ -69,7 +69,7 @@ pub fn fit_beside(
     let shown = scale.within_share();
     let reduced = limit.map(|limit| limit.saturating_sub(scale.reserve(&shown)));
     let first = beside(&shown, reduced).fit();
-    if first.is_ok() || limit.is_none() {
+    if first.is_ok() || limit.is_none() || first == Err(FitError::Unread) {
         return FittedBeside { shown, fitted: first };
     }
     let fitted = beside(&shown, limit).fit();

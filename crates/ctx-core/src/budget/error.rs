@@ -1,7 +1,7 @@
 //! Why there is no block, in the words that a person reads.
 
 use crate::report::count::{Count, Tokens};
-use crate::words::grouped;
+use crate::words::{and, grouped};
 
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +70,9 @@ pub enum FitError {
         /// Whether the counts are estimates.
         estimated: bool,
     },
+    /// A document has to be read before it can be decided what fits: see `Candidate::unread`.
+    #[error("a file that has to be read was not")]
+    Unread,
     /// The block is over the limit, and nothing may be dropped.
     #[error(
         "the block of {} tokens is {} over the budget of {}",
@@ -110,22 +113,12 @@ impl FramePart {
     }
 }
 
-/// Several things in words, in a row.
-fn and<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let names: Vec<&str> = names.collect();
-    match names.as_slice() {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
-}
-
 impl FitError {
     /// Whether a document, pinned or not, is part of the block that does not fit.
     #[must_use]
     pub fn needs(&self, pin: bool) -> bool {
         match self {
-            Self::NothingFits { .. } | Self::FrameOver { .. } => false,
+            Self::NothingFits { .. } | Self::Unread | Self::FrameOver { .. } => false,
             Self::PinnedOver { .. } => pin,
             Self::Over { .. } => true,
         }
@@ -136,6 +129,7 @@ impl FitError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NothingFits { .. } => "nothing-fits",
+            Self::Unread => "unread",
             Self::PinnedOver { .. } => "pinned-over-budget",
             Self::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "tree-over-budget",
             Self::FrameOver { .. } => "frame-over-budget",
@@ -151,6 +145,7 @@ impl FitError {
             | Self::PinnedOver { estimated, .. }
             | Self::FrameOver { estimated, .. }
             | Self::Over { estimated, .. } => *estimated = are_estimates,
+            Self::Unread => {}
         }
         self
     }

@@ -37,11 +37,15 @@ impl<'a> Fitting<'a> {
 
     /// The block of all candidates, if it fits.
     pub(super) fn everything(&self) -> Option<Fitted> {
-        let units: u64 = (0..self.candidates.len()).map(|place| self.least_units(place)).sum();
-        if self.is_certainly_over(units) {
+        if self.is_surely_over() {
             return None;
         }
         self.all_or_nothing().ok()
+    }
+
+    /// Whether it is certain without a count that not all candidates fit.
+    pub(super) fn is_surely_over(&self) -> bool {
+        self.is_certainly_over((0..self.candidates.len()).map(|place| self.least_units(place)).sum())
     }
 
     pub(super) fn pinned(&self) -> impl Iterator<Item = usize> + '_ {

@@ -38,7 +38,7 @@ pub use chat::{FittedBeside, Shown, fit_beside, within_share};
 pub use error::{Cost, FitError, FramePart};
 pub use prefilter::{Prefilter, TooMany};
 pub use references::Reference;
-pub use relevant::{Part, Passages};
+pub use relevant::{Part, Passages, VIEWS, to_be_read};
 pub use trim::Trim;
 
 use draft::{Basis, Draft};

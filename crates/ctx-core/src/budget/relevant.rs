@@ -4,16 +4,20 @@
 //! has, and all of its lines. All steps of all documents are put in one order, which does not depend on the budget: a
 //! passage comes when its score does, the outline of a document a little below the document's score, and what is left of
 //! it far below. So the best documents become whole first, while of the next their passages within the outline are shown
-//! and of the rest the outline. As many steps as fit are taken, and then those of the next that still fit.
+//! and of the rest the outline. As many steps as fit together are taken, so that a larger budget never shows less of a
+//! document; a passage that is one overlong line comes last of all.
+//!
+//! Which steps are looked at first is guessed by their bytes. A document that none of these is of need not have been read.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::cut::{lines, marker};
+use super::cut::marker;
 use super::fitting::Fitting;
 use super::search::{Probe, largest};
 use super::{Candidate, DropReason, FitError, Fitted, Outcome};
-use crate::parallel::parallel;
 use ctx_outline::Lines;
 use ctx_tokens::{Counter, Measure};
 
@@ -24,7 +28,7 @@ pub struct Passages<'a> {
     pub text: &'a str,
     /// The passages, in order; together they are the text.
     pub parts: &'a [Part],
-    /// The lines that the outline has, if there is one.
+    /// The lines that the outline has, if there is one; not needed of a document that was not read.
     pub outline: Option<&'a [Lines]>,
     /// Whether more than the outline may be shown.
     pub whole: bool,
@@ -37,16 +41,26 @@ pub struct Part {
     pub lines: Lines,
     /// How much it matters, in millionths.
     pub score: i64,
+    /// How many bytes its lines have.
+    pub bytes: u32,
+    /// How many bytes those of its lines have that the outline keeps; `None` where the document has no outline.
+    pub outlined: Option<u32>,
 }
 
 /// The outline of a document comes when passages with this share of the document's score do, in percent.
 const OUTLINE_SHARE: i64 = 70;
 
 /// What is left of a document comes when passages with this share of its score do, in percent.
-const REST_SHARE: i64 = 35;
+const REST_SHARE: i64 = 30;
 
-/// How many steps are tried one by one after those that fit together.
-const TRIES: usize = 32;
+/// A passage of so many bytes comes after all others.
+const OVERLONG: u32 = 8_192;
+
+/// About how many bytes a token has.
+const BYTES_IN_TOKEN: u64 = 4;
+
+/// Steps of so many times the limit are looked at first, then those of more.
+pub const VIEWS: [u64; 4] = [2, 8, 32, u64::MAX];
 
 /// A step that shows more of a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,25 +85,42 @@ enum Shown {
 type Levels = BTreeMap<usize, Vec<Option<Shown>>>;
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
+    let has_unread = fitting.candidates.iter().any(|candidate| candidate.unread);
+    if has_unread && !fitting.is_surely_over() {
+        return Err(FitError::Unread);
+    }
     if let Some(fitted) = fitting.everything() {
         return Ok(fitted);
     }
     let pinned = fitting.pinned_draft()?;
-    let work = Work { fitting, steps: steps(fitting) };
-    let taken = work.taken();
-    match taken.is_empty() {
-        true => fitting.conclude(pinned, DropReason::Rank),
-        false => Ok(work.fitted(&taken)),
+    let work = Work { fitting, steps: steps(fitting.candidates, fitting.counter), last: RefCell::default() };
+    let Some(taken) = work.taken() else { return Err(FitError::Unread) };
+    match taken {
+        [] if has_unread => Err(FitError::Unread),
+        [] => fitting.conclude(pinned, DropReason::Rank),
+        taken => Ok(work.fitted(taken)),
     }
 }
 
+/// The places of the candidates that have to be read before they can be fitted, if only steps of about `view` times the
+/// limit are looked at.
+#[must_use]
+pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, view: u64) -> Vec<usize> {
+    let steps = steps(candidates, counter);
+    let count = in_view(&sums(&steps), counter.most_units(limit), view);
+    let mut places: Vec<usize> = steps[..count].iter().map(|step| step.place).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.retain(|place| candidates[*place].unread);
+    places
+}
+
 /// All steps there are, the ones that matter most first.
-fn steps(fitting: &Fitting<'_>) -> Vec<Step> {
+fn steps(candidates: &[Candidate<'_>], counter: Counter) -> Vec<Step> {
     let mut steps = Vec::new();
-    for place in fitting.unpinned() {
-        let candidate = &fitting.candidates[place];
+    for (place, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.pin) {
         match candidate.passages {
-            Some(passages) => steps.extend(steps_of(fitting, place, candidate, passages)),
+            Some(passages) => steps.extend(steps_of(counter, place, passages)),
             None => steps.push(Step {
                 score: 0,
                 place,
@@ -103,31 +134,39 @@ fn steps(fitting: &Fitting<'_>) -> Vec<Step> {
     steps
 }
 
-fn steps_of(
-    fitting: &Fitting<'_>,
-    place: usize,
-    candidate: &Candidate<'_>,
-    passages: Passages<'_>,
-) -> Vec<Step> {
+fn steps_of(counter: Counter, place: usize, passages: Passages<'_>) -> Vec<Step> {
     let best = passages.parts.iter().map(|part| part.score).max().unwrap_or(0);
-    let units_per_line =
-        fitting.counter.units_of(candidate.measure.tokens).div_ceil(lines(candidate.text).max(1));
     let mut steps = Vec::new();
     for (part, one) in passages.parts.iter().enumerate() {
-        let step = |score, shown, lines: usize| {
-            let units = units_per_line.saturating_mul(lines as u64);
+        let step = |score, shown, bytes: u32| {
+            let score = if bytes > OVERLONG { i64::MIN } else { score };
+            let units = counter.units_of(u64::from(bytes).div_ceil(BYTES_IN_TOKEN));
             Step { score, place, part, shown, units }
         };
         let score = one.score.max(best * REST_SHARE / 100);
-        if let Some(outline) = passages.outline {
-            let kept: usize = common(outline, one.lines).map(Lines::count).sum();
-            steps.push(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, kept));
+        if let Some(outlined) = one.outlined {
+            steps.push(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, outlined));
         }
         if passages.whole {
-            steps.push(step(score, Shown::Whole, one.lines.count()));
+            steps.push(step(score, Shown::Whole, one.bytes));
         }
     }
     steps
+}
+
+/// The units of the first so many steps, about.
+fn sums(steps: &[Step]) -> Vec<u64> {
+    let each = steps.iter().scan(0_u64, |sum, step| {
+        *sum = sum.saturating_add(step.units);
+        Some(*sum)
+    });
+    std::iter::once(0).chain(each).collect()
+}
+
+/// How many steps are looked at.
+fn in_view(sums: &[u64], most_units: u64, view: u64) -> usize {
+    let most = most_units.saturating_mul(view);
+    sums.partition_point(|sum| *sum <= most).min(sums.len() - 1)
 }
 
 /// The parts of ascending `runs` that are in `lines`.
@@ -158,55 +197,38 @@ struct Excerpt {
 struct Work<'f, 'a> {
     fitting: &'f Fitting<'a>,
     steps: Vec<Step>,
+    /// What was printed last of each document, and how much of it was shown: from one try to the next most stays.
+    last: RefCell<BTreeMap<usize, Laid>>,
+}
+
+/// A document as it was laid out.
+#[derive(Clone)]
+struct Laid {
+    shown: Vec<Option<Shown>>,
+    printed: Rc<Printed>,
 }
 
 impl<'a> Work<'_, 'a> {
-    /// The steps that are taken.
-    fn taken(&self) -> Vec<Step> {
-        let limit = self.fitting.limit;
-        let sums: Vec<u64> = std::iter::once(0)
-            .chain(self.steps.iter().scan(0_u64, |sum, step| {
-                *sum = sum.saturating_add(step.units);
-                Some(*sum)
-            }))
-            .collect();
+    /// The steps that are taken; `None` if one that is looked at is of a document that was not read.
+    fn taken(&self) -> Option<&[Step]> {
+        let sums = sums(&self.steps);
         let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(self.steps.len());
         let probe = Probe {
             estimated: |number: u64| sums[at(number)],
             exact: |number: u64| self.units(&self.steps[..at(number)]),
             most: self.fitting.most_units(),
         };
-        // Steps that are certain not to fit together need not be laid out.
-        let most = sums.partition_point(|sum| *sum <= self.fitting.most_units().saturating_mul(4));
-        let count = at(largest(0, most as u64, &probe));
-        let mut taken = self.steps[..count].to_vec();
-        let mut used = self.tokens(&taken);
-        let mut tries = TRIES;
-        for step in &self.steps[count..] {
-            if tries == 0 || u128::from(used) * 20 >= u128::from(limit) * 19 {
-                break;
+        for view in VIEWS {
+            let count = in_view(&sums, self.fitting.most_units(), view);
+            if self.steps[..count].iter().any(|step| self.fitting.candidates[step.place].unread) {
+                return None;
             }
-            if !self.may_fit(step, used) {
-                continue;
-            }
-            tries -= 1;
-            taken.push(*step);
-            let tokens = self.tokens(&taken);
-            if tokens > limit {
-                taken.pop();
-            } else {
-                used = tokens;
+            let taken = at(largest(0, count as u64, &probe));
+            if taken < count || count == self.steps.len() {
+                return Some(&self.steps[..taken]);
             }
         }
-        taken
-    }
-
-    fn may_fit(&self, step: &Step, used: u64) -> bool {
-        self.fitting.counter.rounded(step.units / 2).saturating_add(used) <= self.fitting.limit
-    }
-
-    fn tokens(&self, steps: &[Step]) -> u64 {
-        self.fitting.counter.rounded(self.units(steps))
+        Some(&self.steps)
     }
 
     fn units(&self, steps: &[Step]) -> u64 {
@@ -216,7 +238,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// What is printed of the unpinned documents, by their places.
-    fn printed(&self, steps: &[Step]) -> BTreeMap<usize, Printed> {
+    fn printed(&self, steps: &[Step]) -> BTreeMap<usize, Rc<Printed>> {
         let candidates = self.fitting.candidates;
         let mut levels = Levels::new();
         for step in steps {
@@ -224,26 +246,34 @@ impl<'a> Work<'_, 'a> {
             let parts = levels.entry(step.place).or_insert_with(|| vec![None; count]);
             parts[step.part] = parts[step.part].max(Some(step.shown));
         }
-        let levels: Vec<(usize, Vec<Option<Shown>>)> = levels.into_iter().collect();
-        let print = |levels: &[(usize, Vec<Option<Shown>>)]| {
-            let print = |(place, parts): &(usize, Vec<Option<Shown>>)| {
-                Some((*place, print(&candidates[*place], parts, self.fitting.counter)?))
-            };
-            levels.iter().filter_map(print).collect::<Vec<_>>()
-        };
-        parallel(&levels, self.fitting.threads, print).into_iter().flatten().collect()
+        let mut last = self.last.borrow_mut();
+        let mut all = BTreeMap::new();
+        for (place, shown) in levels {
+            let same =
+                last.get(&place).filter(|laid| laid.shown == shown).map(|laid| Rc::clone(&laid.printed));
+            let printed = same.or_else(|| {
+                let printed = Rc::new(print(&candidates[place], &shown, self.fitting.counter)?);
+                last.insert(place, Laid { shown, printed: Rc::clone(&printed) });
+                Some(printed)
+            });
+            all.extend(printed.map(|printed| (place, printed)));
+        }
+        all
     }
 
     /// The candidates as they are printed: the pinned ones whole.
-    fn shown<'p>(&self, printed: &'p BTreeMap<usize, Printed>) -> Vec<Candidate<'p>>
+    fn shown<'p>(&self, printed: &'p BTreeMap<usize, Rc<Printed>>) -> Vec<Candidate<'p>>
     where
         'a: 'p,
     {
-        let shown = |(place, candidate): (usize, &Candidate<'a>)| match printed.get(&place) {
+        let shown = |(place, candidate): (usize, &Candidate<'a>)| match printed.get(&place).map(Rc::as_ref) {
             Some(Printed::Whole) => Some(*candidate),
             Some(Printed::Outline) => candidate.outlined(),
             Some(Printed::Excerpt(Excerpt { text, measure, .. })) => {
-                Some(Candidate { text, measure: *measure, may_collide: true, ..*candidate })
+                // Its lines are lines of the whole text.
+                let is_shorter = candidate.passages.is_some_and(|passages| !passages.whole);
+                let may_collide = candidate.may_collide || is_shorter;
+                Some(Candidate { text, measure: *measure, may_collide, ..*candidate })
             }
             None => candidate.pin.then_some(*candidate),
         };
@@ -255,7 +285,7 @@ impl<'a> Work<'_, 'a> {
         let printed = self.printed(taken);
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
             let tokens = candidate.tokens(counter);
-            match printed.get(&place) {
+            match printed.get(&place).map(Rc::as_ref) {
                 Some(Printed::Whole) => Outcome::Included { tokens },
                 Some(Printed::Outline) => {
                     let outlined = candidate.outlined().unwrap_or(*candidate);

@@ -122,14 +122,16 @@ impl Cache {
     }
 }
 
+/// Makes a directory that is for its owner alone, unless it is there.
 #[cfg(unix)]
-fn create_private(directory: &Path) -> io::Result<()> {
+pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
+/// Makes a directory unless it is there.
 #[cfg(not(unix))]
-fn create_private(directory: &Path) -> io::Result<()> {
+pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
     fs::create_dir_all(directory)
 }
 

@@ -111,6 +111,15 @@ impl Policies {
     pub fn allowing_all() -> Self {
         Self { secrets: SecretPolicy::Allow, hidden: HiddenPolicy::Allow }
     }
+
+    /// Whether what is found in a text decides over more than how it is printed.
+    #[must_use]
+    pub fn are_decisive(&self) -> bool {
+        match (self.secrets, self.hidden) {
+            (SecretPolicy::Skip | SecretPolicy::Fail, _) | (_, HiddenPolicy::Fail) => true,
+            (SecretPolicy::Redact | SecretPolicy::Allow, HiddenPolicy::Show | HiddenPolicy::Allow) => false,
+        }
+    }
 }
 
 /// The policies that the command line names. What it leaves open, an entry may allow for its files.

@@ -58,7 +58,7 @@ pub(super) fn totals(plan: &Plan) -> Totals {
             | FitError::FrameOver { needed, .. }
             | FitError::Over { needed, .. },
         ) => *needed,
-        Err(FitError::NothingFits { .. }) => 0,
+        Err(FitError::NothingFits { .. } | FitError::Unread) => 0,
     };
     let history = plan.shown.as_ref().map_or(0, |shown| shown.tokens);
     let frame = signed(block) - signed(documents) - signed(history);
@@ -103,7 +103,7 @@ fn standing(plan: &Plan, item: &Item) -> Standing {
     let bare = |status| Standing { status, tokens: 0, whole_tokens: None };
     let document = match &item.reading {
         Reading::Document(document) => document,
-        Reading::Dropped { .. } => return bare(Status::Dropped),
+        Reading::Known(_) | Reading::Dropped { .. } => return bare(Status::Dropped),
         Reading::Listed { .. } => return bare(Status::Included),
         Reading::Skipped(_) => return bare(Status::Skipped),
     };
@@ -223,7 +223,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
         let record = FileRecord { status, tokens, whole_tokens, whole_bytes, ..bare(plan, item) };
         match &item.reading {
             Reading::Document(document) => printed(plan, record, document, item),
-            Reading::Dropped { .. } => {
+            Reading::Known(_) | Reading::Dropped { .. } => {
                 let reason = DropReason::by(plan.request.measure.trim);
                 FileRecord { reason: Some(dropped(reason)), ..record }
             }
@@ -314,8 +314,8 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         range: None,
         sha256: None,
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
-        rank: None,
-        score: None,
+        rank: item.relevance().map(|relevance| relevance.rank),
+        score: item.relevance().map(|relevance| relevance.score.number()),
         pinned: source.brought.pin,
         tags: source.brought.tags.clone(),
         encoding: None,
@@ -350,8 +350,6 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
         reason,
         bytes,
         sha256: hash(plan, text),
-        rank: item.relevance().map(|relevance| relevance.rank),
-        score: item.relevance().map(|relevance| relevance.score.number()),
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),
         redacted: document.secrets.clone(),
         revealed: document.hidden.clone(),
@@ -366,7 +364,7 @@ fn omitted(lines: u64) -> String {
 /// Why a document is not printed when nothing is.
 fn in_the_way(error: &FitError) -> Reason {
     let text = match error {
-        FitError::NothingFits { .. } => "nothing fits the budget",
+        FitError::NothingFits { .. } | FitError::Unread => "nothing fits the budget",
         FitError::PinnedOver { .. } => "the pinned files alone are over the budget",
         FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => {
             "the directory tree alone is over the budget"

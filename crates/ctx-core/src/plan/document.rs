@@ -38,7 +38,7 @@ impl Extent {
     }
 
     /// The language in which the text can be reduced to its outline.
-    fn language(self) -> Option<Language> {
+    pub(super) fn language(self) -> Option<Language> {
         match self {
             Self::Whole(language) => language,
             Self::Lines(_) => None,
@@ -74,8 +74,19 @@ pub(super) struct Handling<'a> {
     pub(super) extent: Extent,
     /// The most detail that is wanted of it.
     pub(super) level: LevelOfDetail,
-    /// Whether its passages are ranked.
-    pub(super) ranked: bool,
+    /// Whether and when its passages are ranked.
+    pub(super) ranking: Ranking,
+}
+
+/// When the passages of a text are ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ranking {
+    /// Never.
+    Never,
+    /// With those of the texts that are read with it.
+    Next,
+    /// They were, before it was read again.
+    Before,
 }
 
 impl Handling<'_> {
@@ -97,13 +108,15 @@ impl Making<'_> {
         handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
-        let Handling { label, brought, policies, extent, level, ranked } = handling;
+        let Handling { label, brought, policies, extent, level, ranking } = handling;
+        let ranked = ranking != Ranking::Never;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = |level| {
             let key = self.key(&stamp?, policies, extent, level)?;
             Some(Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) })
         };
         let (whole, outlined) = (subject(level), subject(LevelOfDetail::Outline));
+        let checksum = ranked.then(|| Checksum::of(contents.text.text.as_bytes()));
         let known = whole.and_then(|subject| self.known(&subject));
         let known_measure = known.and_then(|record| record.measure());
         let Text { text, encoding, lossy, bytes } = contents.text;
@@ -139,7 +152,13 @@ impl Making<'_> {
         let is_of_use = self.outlines || ranked || level == LevelOfDetail::Outline;
         let language = extent.language().filter(|_| is_of_use);
         let outline = language.map(|language| ctx_outline::outline(&text, language));
-        let mut relevance = ranked.then(|| Relevance::of(label, &text, outline.as_ref(), self.query));
+        let relevant = |checksum| match ranking {
+            Ranking::Never | Ranking::Next => {
+                Relevance::of(checksum, label, &text, outline.as_ref(), self.query)
+            }
+            Ranking::Before => Relevance::of_lines(checksum, outline.as_ref()),
+        };
+        let mut relevance = checksum.map(relevant);
         let outline = outline.filter(|outline| !outline.is_whole()).map(|outline| self.printed(&outline));
         let first_line = lines.map_or(1, |range| range.first);
         let numbered =

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::Plan;
 use super::searched::excerpt;
+use super::{Item, Plan, Purpose};
 use crate::budget::Part;
 use ctx_outline::Lines;
 use ctx_search::{Score, is_word_of};
@@ -23,32 +23,56 @@ pub struct Hit<'a> {
     pub matching: Vec<usize>,
 }
 
+/// A passage that matches.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// The place of its item.
+    pub(super) place: usize,
+    /// Its lines, from the first of the document on.
+    lines: Lines,
+    score: Score,
+}
+
+/// The best passages of items that were ranked for a query, best first, at most `most` of them.
+pub(super) fn best(items: &[Item], most: usize) -> Vec<Found> {
+    let of_item = |(place, item): (usize, &Item)| {
+        let found = move |part: &Part| Found { place, lines: part.lines, score: Score(part.score) };
+        item.relevance()
+            .into_iter()
+            .flat_map(move |relevance| relevance.matching().map(found))
+            .collect::<Vec<_>>()
+    };
+    let mut all: Vec<Found> = items.iter().enumerate().flat_map(of_item).collect();
+    let key = |one: &Found| (Reverse(one.score), &items[one.place].source.label, one.lines.first);
+    if most < all.len() {
+        all.select_nth_unstable_by(most, |a, b| key(a).cmp(&key(b)));
+        all.truncate(most);
+    }
+    all.sort_by(|a, b| key(a).cmp(&key(b)));
+    all
+}
+
 impl Plan {
-    /// The best passages of the documents that were ranked for the query, best first, at most `most` of them.
+    /// The best passages that a search found, best first.
     #[must_use]
-    pub fn hits(&self, most: usize) -> Vec<Hit<'_>> {
-        let hits = self.items.iter().filter_map(|item| {
-            let (document, relevance) = (item.document()?, item.relevance()?);
-            let before = document.lines.map_or(0, |range| usize::try_from(range.first).unwrap_or(1) - 1);
-            let hit = |part: &Part| Hit {
-                label: item.source.label.as_str(),
-                lines: Lines { first: part.lines.first + before, last: part.lines.last + before },
-                score: Score(part.score),
-                text: excerpt(&document.text, part.lines),
-                matching: Vec::new(),
-            };
-            Some(relevance.matching().map(hit).collect::<Vec<_>>())
-        });
-        let mut hits: Vec<Hit<'_>> = hits.flatten().collect();
-        hits.sort_by_key(|hit| (Reverse(hit.score), hit.label, hit.lines.first));
-        hits.truncate(most);
-        if let Some(query) = &self.request.query {
-            for hit in &mut hits {
-                let lines = (hit.lines.first..).zip(hit.text.lines());
-                hit.matching =
-                    lines.filter(|(_, line)| is_word_of(line, query)).map(|(number, _)| number).collect();
-            }
-        }
-        hits
+    pub fn hits(&self) -> Vec<Hit<'_>> {
+        let most = match self.request.purpose {
+            Purpose::Block => 0,
+            Purpose::Search(most) | Purpose::SearchAll(most) => most,
+        };
+        best(&self.items, most).iter().filter_map(|found| self.hit(found)).collect()
+    }
+
+    fn hit(&self, found: &Found) -> Option<Hit<'_>> {
+        let item = &self.items[found.place];
+        let document = item.document()?;
+        let before = document.lines.map_or(0, |range| usize::try_from(range.first).unwrap_or(1) - 1);
+        let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
+        let text = excerpt(&document.text, found.lines);
+        let query = self.request.query.as_ref();
+        let is_matching = |line: &str| query.is_some_and(|query| is_word_of(line, query));
+        let numbered = (lines.first..).zip(text.lines());
+        let matching = numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
+        Some(Hit { label: item.source.label.as_str(), lines, score: found.score, text, matching })
     }
 }

@@ -1,7 +1,7 @@
 //! The one list that a plan carries from selection to account.
 
 use super::instruction::Instructed;
-use super::{PlanError, Relevance};
+use super::{Known, PlanError, Relevance};
 use crate::account::{Reason, Tally};
 use crate::budget::{self, Candidate, FitError, Outcome};
 use crate::entry::LevelOfDetail;
@@ -27,6 +27,8 @@ pub struct Item {
 pub enum Reading {
     /// It can be printed.
     Document(Document),
+    /// It can be ranked; its text is not at hand.
+    Known(Known),
     /// It is certain to be dropped; its text was not kept, perhaps not even read.
     Dropped {
         /// The length of the file or text.
@@ -48,7 +50,9 @@ impl Reading {
     pub(super) fn whole_bytes(&self) -> Option<u64> {
         match self {
             Self::Document(document) => Some(document.text.len() as u64),
-            Self::Dropped { bytes } | Self::Listed { bytes, .. } => Some(*bytes),
+            Self::Known(Known { bytes, .. }) | Self::Dropped { bytes } | Self::Listed { bytes, .. } => {
+                Some(*bytes)
+            }
             Self::Skipped(_) => None,
         }
     }
@@ -107,19 +111,36 @@ impl Item {
     pub fn document(&self) -> Option<&Document> {
         match &self.reading {
             Reading::Document(document) => Some(document),
-            Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => None,
+            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
+                None
+            }
         }
     }
 
-    /// How much the passages of its document matter, where they are ranked.
+    /// What is known of it while its text is not at hand.
+    pub(super) fn known(&self) -> Option<&Known> {
+        match &self.reading {
+            Reading::Known(known) => Some(known),
+            Reading::Document(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
+                None
+            }
+        }
+    }
+
+    /// How much its passages matter, where they are ranked.
     #[must_use]
     pub fn relevance(&self) -> Option<&Relevance> {
-        self.document()?.relevance.as_deref()
+        match &self.reading {
+            Reading::Document(document) => document.relevance.as_deref(),
+            Reading::Known(known) => Some(&known.relevance),
+            Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => None,
+        }
     }
 
     pub(super) fn relevance_mut(&mut self) -> Option<&mut Relevance> {
         match &mut self.reading {
             Reading::Document(document) => document.relevance.as_deref_mut(),
+            Reading::Known(known) => Some(&mut known.relevance),
             Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => None,
         }
     }
@@ -127,6 +148,9 @@ impl Item {
     /// What may be printed of it.
     #[must_use]
     pub fn candidate(&self) -> Option<Candidate<'_>> {
+        if let Some(known) = self.known() {
+            return Some(self.unread(known));
+        }
         let document = self.document()?;
         Some(Candidate {
             label: self.source.label.as_str(),
@@ -141,7 +165,23 @@ impl Item {
                 .as_ref()
                 .map(|Outline { text, measure }| budget::Outline { text, measure: *measure }),
             passages: document.relevance.as_ref().map(|relevance| relevance.passages(&document.text)),
+            unread: false,
         })
+    }
+
+    fn unread<'i>(&'i self, known: &'i Known) -> Candidate<'i> {
+        Candidate {
+            label: self.source.label.as_str(),
+            text: "",
+            pin: false,
+            named: false,
+            reference: None,
+            measure: Measure { tokens: 0, bytes: known.bytes, core: None },
+            may_collide: false,
+            outline: None,
+            passages: Some(known.relevance.passages("")),
+            unread: true,
+        }
     }
 
     /// The text that is printed of it, if it is printed.

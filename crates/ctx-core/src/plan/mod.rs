@@ -9,9 +9,11 @@ mod bytes;
 mod document;
 mod explain;
 mod explain_entry;
+mod fit;
 mod hit;
 mod instruction;
 mod item;
+mod known;
 mod measure;
 mod notice;
 mod numbered;
@@ -19,6 +21,7 @@ mod reading;
 mod relevance;
 mod request;
 mod searched;
+mod session;
 mod tallies;
 #[cfg(test)]
 mod tests;
@@ -32,22 +35,23 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use explain_entry::{DirectoryRecord, ExplainedEntry};
 pub use hit::Hit;
 pub use item::{Document, Item, Outline, Reading};
+pub use known::Known;
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
 pub use relevance::Relevance;
 pub use request::{Detail, Form, Instruction, Measure, Purpose, Reader, Request};
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
-use crate::budget::{self, Candidate, FitError, Fitted, Layout, Shown};
+use crate::budget::{self, Candidate, FitError, Layout, Shown};
 use crate::entry::ScopedEntry;
 use crate::format::{self, Around, Frame, Id};
-use crate::history::Conversation;
 use crate::select::{self, Brought, EntryReport, SelectError};
-use crate::source;
+use crate::source::{self, Source};
 use crate::world::World;
 use bytes::Bytes;
 use instruction::Instructed;
-use reading::ReadAll;
+use known::Trust;
+use session::{Misled, ReadAll, Session};
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +70,9 @@ pub enum PlanError {
     /// Two documents would have the same label.
     #[error("the label '{0}' is also that of a file")]
     AmbiguousLabel(String),
+    /// Files changed while they were being read, again and again.
+    #[error("the files change while they are being read")]
+    Unsettled,
     /// Nothing fits.
     #[error(transparent)]
     Fit(#[from] FitError),
@@ -98,19 +105,22 @@ struct Block {
     tokens: u64,
 }
 
-/// What was decided about the documents and the conversation.
-struct Decided {
-    fitted: Result<Fitted, FitError>,
-    shown: Option<Shown>,
-}
-
 /// Selects, reads, counts and fits.
 ///
 /// A block that does not fit is still a plan, so that it can be explained: see [`Plan::fits`].
 ///
 /// # Errors
 /// See [`PlanError`]; never [`PlanError::Fit`].
-pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
+pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
+    match attempt(request.clone(), world, Trust::Cached)? {
+        Some(plan) => Ok(plan),
+        // Without what is cached nothing can be misled.
+        None => attempt(request, world, Trust::Nothing)?.ok_or(PlanError::Unsettled),
+    }
+}
+
+/// A plan; `None` if what is cached is not to be trusted.
+fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<Plan>, PlanError> {
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
@@ -123,7 +133,7 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         request.order,
     )
     .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
-    if request.purpose == Purpose::Search {
+    if matches!(request.purpose, Purpose::Search(_)) {
         sources.retain(|source| source.brought.searched.is_some());
     }
     let limits = request.reading.limits;
@@ -135,13 +145,12 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         world,
         &request.selection,
     );
-    let ReadAll { mut items, binary } = reading::read_all(sources, &request, world);
-    relevance::rank(&mut items, &request);
+    let reading = request.clone();
+    let session = Session::new(&reading, world, trust, &sources);
+    let Ok(read) = read(&session, sources, &request) else { return Ok(None) };
+    let ReadAll { items, binary } = read;
     let instruction = instruction::of(&request);
     item::enforce(&request.reading.policies.strictest(), &items, instruction.as_ref())?;
-    if request.purpose == Purpose::Block {
-        items = searched::with_passages(items, &request);
-    }
     let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {
         reports: selected.entries,
@@ -156,10 +165,25 @@ pub fn plan(mut request: Request, world: &World) -> Result<Plan, PlanError> {
         block: Ok(Block::default()),
         request,
     };
-    if plan.request.purpose == Purpose::Block {
-        plan.fit(world.threads);
+    if plan.request.purpose == Purpose::Block && plan.fit_reading(world.threads, &session).is_err() {
+        return Ok(None);
     }
-    Ok(plan)
+    session.finish();
+    Ok(Some(plan))
+}
+
+/// Reads and ranks the sources; of those that are searched, what was found is read.
+fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, Misled> {
+    let ReadAll { mut items, binary } = session.read_all(sources)?;
+    relevance::rank(&mut items, request);
+    match request.purpose {
+        Purpose::Search(most) | Purpose::SearchAll(most) => {
+            let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();
+            session.read_these(&mut items, &places)?;
+        }
+        Purpose::Block => items = searched::with_passages(items, request, session)?,
+    }
+    Ok(ReadAll { items, binary })
 }
 
 impl Plan {
@@ -295,53 +319,6 @@ impl Plan {
     #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
-    }
-
-    /// Decides what is printed of each item.
-    fn fit(&mut self, threads: usize) {
-        let is_empty = self.items.iter().all(|item| item.document().is_none());
-        if is_empty && self.tree.is_none() && !self.request.sections().any() {
-            return;
-        }
-        let Decided { fitted, shown } = self.decided(threads);
-        self.shown = shown;
-        let estimated = self.request.measure.estimated;
-        self.block = match fitted {
-            Ok(fitted) => {
-                let documents = self.items.iter_mut().filter(|item| item.document().is_some());
-                documents.zip(fitted.outcomes).for_each(|(item, outcome)| item.outcome = Some(outcome));
-                Ok(Block { id: fitted.id, tokens: fitted.block_tokens })
-            }
-            Err(error) => Err(error.with_estimates(estimated)),
-        };
-    }
-
-    fn decided(&self, threads: usize) -> Decided {
-        let Measure { counter, limit, trim, .. } = self.request.measure;
-        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
-        let layout = self.layout();
-        match (self.conversation(), self.request.counts()) {
-            (Some(talk), true) => {
-                let beside = budget::fit_beside(&candidates, &layout, counter, limit, trim, threads, talk);
-                Decided { fitted: beside.fitted, shown: Some(beside.shown) }
-            }
-            (Some(talk), false) => {
-                let shown = budget::within_share(talk, layout.format, counter);
-                let around = Around { chat: shown.chat(talk), ..layout.around };
-                let fitted = Ok(budget::take_all(&candidates, &Layout { around, ..layout }));
-                Decided { fitted, shown: Some(shown) }
-            }
-            (None, true) => {
-                let fitted = budget::fit(&candidates, &layout, counter, limit, trim, threads);
-                Decided { fitted, shown: None }
-            }
-            (None, false) => Decided { fitted: Ok(budget::take_all(&candidates, &layout)), shown: None },
-        }
-    }
-
-    /// The conversation that is in the block, unless there is nothing to show of it.
-    fn conversation(&self) -> Option<&Conversation> {
-        self.request.conversation.as_ref().filter(|conversation| !conversation.is_empty())
     }
 
     fn layout(&self) -> Layout<'_> {

@@ -200,7 +200,7 @@ fn skipped(plan: &Plan) -> Option<Notice> {
             None
         }
         Reading::Skipped(reason) => Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text)),
-        Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
+        Reading::Document(_) | Reading::Known(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
     });
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));

@@ -2,21 +2,23 @@
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::document::{Extent, Handling, Making};
-use super::item::{Item, Reading};
+use super::document::{Extent, Handling, Making, Ranking};
+use super::item::Reading;
+use super::known::{Indexes, Learner};
 use super::numbered::numbered;
+use super::session::Misled;
 use super::{Detail, Progress, Request};
 use crate::account::Reason;
 use crate::budget::{Prefilter, TooMany, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
-use crate::guard::{self, HiddenPolicy, Policies, SecretPolicy};
+use crate::guard;
 use crate::parallel::parallel;
 use crate::read::{self, Contents, Encoding, Page, Stamp, Unreadable};
-use crate::select::{Brought, Kind, Metadata, Place};
+use crate::select::{Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
@@ -28,14 +30,17 @@ const CHUNK: usize = 8;
 /// From this many files on, asking for their sizes is worth it, to read the smallest first.
 const WORTH_SORTING: usize = 64;
 
-/// From this many files on, reading the count cache is worth it.
-const WORTH_CACHING: usize = 16;
-
 type Slot = Mutex<Filled>;
+
+/// What a thread works with.
+struct Desk<'a> {
+    page: Page,
+    learner: Option<Learner<'a>>,
+}
 
 /// What came of one source.
 #[expect(clippy::large_enum_variant, reason = "nearly all of them are readings")]
-enum Filled {
+pub(super) enum Filled {
     Reading(Reading),
     /// It is binary, and nobody named it.
     Binary,
@@ -43,42 +48,22 @@ enum Filled {
     Nothing,
 }
 
-/// What came of reading all sources.
-pub(super) struct ReadAll {
-    /// What a rule of selection leaves out in silence is not among them.
-    pub(super) items: Vec<Item>,
-    /// The entries of each file that was left out because it is binary.
-    pub(super) binary: Vec<Arc<Brought>>,
+/// How the files are treated that are ranked before they are read.
+#[derive(Clone, Copy)]
+pub(super) struct Lazily<'a> {
+    /// What is found of them, by the places of the sources.
+    pub(super) found: &'a [Option<Metadata>],
+    pub(super) indexes: Option<&'a Indexes>,
 }
 
-/// Reads all sources.
-pub(super) fn read_all(sources: Vec<Source>, request: &Request, world: &World) -> ReadAll {
-    let directory = request.cache.as_ref().filter(|_| sources.len() >= WORTH_CACHING);
-    let cache = directory.map(|directory| Cache::at(directory.clone()));
-    let job = Job::new(request, cache.as_ref(), world);
-    let mut slots = job.read_all(&sources);
-    if job.was_misled.load(Ordering::Relaxed) {
-        // A file was changed behind its stamp: what was known is not to be trusted.
-        slots = Job::new(request, None, world).read_all(&sources);
-    }
-    // A cache that cannot be written costs the next command some time, and nothing else.
-    let _ = cache.map(|cache| cache.save());
-    let mut all = ReadAll { items: Vec::with_capacity(sources.len()), binary: Vec::new() };
-    for (source, slot) in sources.into_iter().zip(slots) {
-        match slot {
-            Filled::Reading(reading) => all.items.push(Item::new(source, reading)),
-            Filled::Binary => all.binary.push(source.brought),
-            Filled::Nothing => {}
-        }
-    }
-    all
-}
-
-struct Job<'a> {
+pub(super) struct Job<'a> {
     request: &'a Request,
     making: Making<'a>,
     /// What is certain to be dropped, unless somebody wants to know all.
     prefilter: Option<Prefilter>,
+    lazily: Option<Lazily<'a>>,
+    /// When what is ranked is.
+    ranking: Ranking,
     progress: Option<&'a Progress>,
     threads: usize,
     /// Whether a file was not what the cache knew by its stamp.
@@ -106,7 +91,13 @@ impl Turn {
 }
 
 impl<'a> Job<'a> {
-    fn new(request: &'a Request, cache: Option<&'a Cache>, world: &'a World) -> Self {
+    pub(super) fn new(
+        request: &'a Request,
+        cache: Option<&'a Cache>,
+        lazily: Option<Lazily<'a>>,
+        ranking: Ranking,
+        world: &'a World,
+    ) -> Self {
         let (form, measure) = (&request.form, &request.measure);
         let is_searching = request.entries.iter().any(|scoped| scoped.entry.attributes.search);
         // What is dropped of references depends on all the others: nothing is certain before.
@@ -133,13 +124,15 @@ impl<'a> Job<'a> {
             request,
             making,
             prefilter,
+            lazily,
+            ranking,
             progress,
             threads: world.threads,
             was_misled: AtomicBool::new(false),
         }
     }
 
-    fn read_all(&self, sources: &[Source]) -> Vec<Filled> {
+    pub(super) fn read_all(&self, sources: &[Source]) -> Result<Vec<Filled>, Misled> {
         let slots: Vec<Slot> = sources.iter().map(|_| Mutex::new(Filled::Nothing)).collect();
         let turns = self.turns(sources, &slots);
         if let Some(progress) = self.progress {
@@ -147,13 +140,16 @@ impl<'a> Job<'a> {
         }
         let next = AtomicUsize::new(0);
         let work = || {
-            let mut buffer = Page::default();
+            let learner = self.lazily.and_then(|lazily| lazily.indexes).map(Indexes::learner);
+            let mut desk = Desk { page: Page::default(), learner };
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
-                let Some(rest) = turns.get(start..) else { return };
+                let Some(rest) = turns.get(start..).filter(|rest| !rest.is_empty()) else {
+                    return desk.learner.into_iter().for_each(Learner::finish);
+                };
                 let chunk = &rest[..CHUNK.min(rest.len())];
                 for turn in chunk {
-                    self.fill(&slots, turn, &sources[turn.place], &mut buffer);
+                    self.fill(&slots, turn, &sources[turn.place], &mut desk);
                 }
                 if let Some(progress) = self.progress {
                     progress.advance(chunk.len());
@@ -165,7 +161,11 @@ impl<'a> Job<'a> {
             (1..workers).for_each(|_| drop(scope.spawn(work)));
             work();
         });
-        slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        if self.was_misled.load(Ordering::Relaxed) {
+            return Err(Misled);
+        }
+        let filled = slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+        Ok(filled.collect())
     }
 
     /// What is to be read, in the best order: once the small files are in, the prefilter knows of every
@@ -217,23 +217,21 @@ impl<'a> Job<'a> {
             return None;
         }
         let record = self.making.record(&Stamp::of_metadata(metadata)?, handling)?;
-        Some(record).filter(|record| !(record.found() && is_decisive(&handling.policies)))
+        Some(record).filter(|record| !(record.found() && handling.policies.are_decisive()))
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
-    fn fill(&self, slots: &[Slot], turn: &Turn, source: &Source, buffer: &mut Page) {
+    fn fill(&self, slots: &[Slot], turn: &Turn, source: &Source, desk: &mut Desk<'_>) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
         if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
             *slot(turn.place) = Filled::Reading(Reading::Dropped { bytes: turn.size });
             return;
         }
-        let reading = self.read(source, turn, buffer);
+        let reading = self.read(source, turn, desk);
         let measure = match &reading {
             Filled::Reading(Reading::Document(document)) => Some(document.measure),
-            Filled::Reading(Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_))
-            | Filled::Binary
-            | Filled::Nothing => None,
+            Filled::Reading(_) | Filled::Binary | Filled::Nothing => None,
         };
         let offered = turn.measure();
         if offered.is_some() && offered != measure {
@@ -250,16 +248,17 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn read(&self, source: &Source, turn: &Turn, buffer: &mut Page) -> Filled {
+    fn read(&self, source: &Source, turn: &Turn, desk: &mut Desk<'_>) -> Filled {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
         let handling = self.handling(source);
-        let reading = match &source.origin {
-            Origin::Provided(Content::Nothing(reason)) => Ok(Some(Reading::Skipped(reason.clone()))),
-            Origin::Provided(Content::Bytes(bytes)) => read::decode(bytes)
+        let reading = match (&source.origin, self.found(turn.place)) {
+            (Origin::Provided(Content::Nothing(reason)), _) => Ok(Some(Reading::Skipped(reason.clone()))),
+            (Origin::Provided(Content::Bytes(bytes)), _) => read::decode(bytes)
                 .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
-            Origin::File { place, .. } => self.read_file(place, handling, prefilter, buffer),
+            (Origin::File { place, .. }, Some(metadata)) => self.know_file(place, metadata, handling, desk),
+            (Origin::File { place, .. }, None) => self.read_file(place, handling, prefilter, &mut desk.page),
         };
         match reading {
             Ok(reading) => reading.map_or(Filled::Nothing, Filled::Reading),
@@ -270,12 +269,39 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// What is found of a file that is ranked before it is read.
+    fn found(&self, place: usize) -> Option<Metadata> {
+        *self.lazily?.found.get(place)?
+    }
+
+    /// What is known of a file without its text: from the index, else by a look into it.
+    fn know_file(
+        &self,
+        place: &Place,
+        metadata: Metadata,
+        handling: Handling<'_>,
+        desk: &mut Desk<'_>,
+    ) -> Result<Option<Reading>, Unreadable> {
+        let limits = self.making.reader.limits;
+        let stamp = Stamp::of_metadata(&metadata).filter(|stamp| stamp.size <= limits.max_bytes);
+        let indexes = self.lazily.and_then(|lazily| lazily.indexes);
+        if let Some(known) = indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling)) {
+            return Ok(Some(Reading::Known(known)));
+        }
+        let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;
+        let known = self.making.look_into(contents, handling, desk.learner.as_mut());
+        Ok(Some(Reading::Known(known)))
+    }
+
     /// What is to become of a source's text. Only files have outlines.
     fn handling<'s>(&self, source: &'s Source) -> Handling<'s> {
         let reader = self.making.reader;
         let policies = reader.policies_for(&source.brought);
         let label = source.label.as_str();
-        let ranked = self.request.ranks(&source.brought);
+        let ranking = match self.request.ranks(&source.brought) {
+            true => self.ranking,
+            false => Ranking::Never,
+        };
         let level = source.brought.level.min(reader.level);
         let (extent, level) = match (source.place(), source.lines) {
             (_, Some(lines)) => (Extent::Lines(lines), LevelOfDetail::Full),
@@ -285,7 +311,7 @@ impl<'a> Job<'a> {
             (Some(_), None) => (Extent::Whole(Language::of_path(label)), level),
             (None, None) => (Extent::Whole(None), LevelOfDetail::Full),
         };
-        Handling { label, brought: &source.brought, policies, extent, level, ranked }
+        Handling { label, brought: &source.brought, policies, extent, level, ranking }
     }
 
     fn read_file(
@@ -314,7 +340,7 @@ impl<'a> Job<'a> {
         let most = prefilter.telling_length();
         let Handling { policies, extent, level, .. } = handling;
         let is_reduced = level != LevelOfDetail::Full || matches!(extent, Extent::Lines(_));
-        if is_reduced || reader.containing.is_some() || is_decisive(&policies) || text.len() <= most {
+        if is_reduced || reader.containing.is_some() || policies.are_decisive() || text.len() <= most {
             return None;
         }
         let head = guard::untouched_head(text, most, policies)?;
@@ -326,12 +352,4 @@ impl<'a> Job<'a> {
 /// Whether a source is kept, whatever is dropped.
 fn is_kept(source: &Source) -> bool {
     source.brought.pin || source.brought.typed
-}
-
-/// Whether what is found in a text decides over more than how it is printed.
-fn is_decisive(policies: &Policies) -> bool {
-    match (policies.secrets, policies.hidden) {
-        (SecretPolicy::Skip | SecretPolicy::Fail, _) | (_, HiddenPolicy::Fail) => true,
-        (SecretPolicy::Redact | SecretPolicy::Allow, HiddenPolicy::Show | HiddenPolicy::Allow) => false,
-    }
 }

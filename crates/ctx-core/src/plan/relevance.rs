@@ -4,13 +4,19 @@ use std::cmp::Reverse;
 
 use super::{Item, Purpose, Request};
 use crate::budget::{Part, Passages};
+use crate::cache::Checksum;
+use crate::entry::LevelOfDetail;
 use ctx_outline::{Lines, Outline};
-use ctx_search::{Digest, Keep, Query, Ranked, Score, Text};
+use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text};
 
 /// The passages of a document, and how much they matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relevance {
+    /// Of the text as it was read.
+    checksum: Checksum,
     digest: Digest,
+    /// Whether more than the outline may be shown.
+    shows_whole: bool,
     /// The whole text, where the document is less than that.
     whole: Option<String>,
     /// The lines that the outline has, if there is one.
@@ -26,21 +32,70 @@ pub struct Relevance {
 
 impl Relevance {
     /// The passages of a text that is called `label`, still to be ranked for the query.
-    pub(super) fn of(label: &str, text: &str, outline: Option<&Outline<'_>>, query: Option<&Query>) -> Self {
+    pub(super) fn of(
+        checksum: Checksum,
+        label: &str,
+        text: &str,
+        outline: Option<&Outline<'_>>,
+        query: Option<&Query>,
+    ) -> Self {
         let keep = query.map_or(Keep::Nothing, Keep::Only);
         let digest = Digest::of(&Text { path: label, text, outline }, keep);
-        let part = |passage: &ctx_search::Passage| Part { lines: passage.lines, score: 0 };
-        let parts = digest.passages.iter().map(part).collect();
-        let outline = outline.filter(|outline| !outline.is_whole()).map(|outline| outline.kept().collect());
-        Self { digest, whole: None, outline, parts, matches: Vec::new(), rank: 0, score: Score::default() }
+        Self { digest, ..Self::of_lines(checksum, outline) }.with_parts(LevelOfDetail::Full)
+    }
+
+    /// A text whose passages were ranked before it was read.
+    pub(super) fn of_lines(checksum: Checksum, outline: Option<&Outline<'_>>) -> Self {
+        Self {
+            checksum,
+            digest: Digest::default(),
+            shows_whole: true,
+            whole: None,
+            outline: outline.filter(|outline| !outline.is_whole()).map(|outline| outline.kept().collect()),
+            parts: Vec::new(),
+            matches: Vec::new(),
+            rank: 0,
+            score: Score::default(),
+        }
+    }
+
+    /// The same of a text that is not at hand.
+    pub(super) fn of_digest(checksum: Checksum, digest: Digest, level: LevelOfDetail) -> Self {
+        Self { digest, ..Self::of_lines(checksum, None) }.with_parts(level)
+    }
+
+    fn with_parts(self, level: LevelOfDetail) -> Self {
+        let has_outline = self.digest.has_outline;
+        let part = |passage: &ctx_search::Passage| Part {
+            lines: passage.lines,
+            score: 0,
+            bytes: passage.bytes,
+            outlined: has_outline.then_some(passage.outlined),
+        };
+        let parts = self.digest.passages.iter().map(part).collect();
+        Self { parts, shows_whole: level == LevelOfDetail::Full || !has_outline, ..self }
+    }
+
+    /// Adds postings of the words of a query, by passages.
+    pub(super) fn complete(&mut self, postings: &[Posting]) {
+        self.digest.postings.extend_from_slice(postings);
+        self.digest.postings.sort_unstable();
+    }
+
+    /// The same, as it was ranked before it was read; `None` if it is another text now.
+    pub(super) fn ranked_as(self, ranked: &Self) -> Option<Self> {
+        let Self { checksum, parts, matches, rank, score, .. } = ranked.clone();
+        (checksum == self.checksum).then_some(Self { parts, matches, rank, score, ..self })
     }
 
     /// One passage of a document as a document of its own.
     pub(super) fn of_passage(of: &Self, text: &str, score: Score) -> Self {
         let last = text.split_inclusive('\n').count().max(1);
-        let parts = vec![Part { lines: Lines { first: 1, last }, score: score.0 }];
-        let digest = Digest::default();
-        Self { digest, whole: None, outline: None, parts, matches: vec![true], rank: of.rank, score }
+        let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let part = Part { lines: Lines { first: 1, last }, score: score.0, bytes, outlined: None };
+        let matches = vec![true];
+        let bare = Self::of_digest(of.checksum, Digest::default(), LevelOfDetail::Full);
+        Self { parts: vec![part], matches, rank: of.rank, score, ..bare }
     }
 
     /// The passages that have something of the query.
@@ -50,7 +105,7 @@ impl Relevance {
 
     /// The same, where the document itself is only the outline of `whole`.
     pub(super) fn with_whole(self, whole: String) -> Self {
-        Self { whole: Some(whole), ..self }
+        Self { whole: Some(whole), shows_whole: false, ..self }
     }
 
     /// What the budget has to know; `text` is that of the document.
@@ -59,7 +114,7 @@ impl Relevance {
             text: self.whole.as_deref().unwrap_or(text),
             parts: &self.parts,
             outline: self.outline.as_deref(),
-            whole: self.whole.is_none(),
+            whole: self.shows_whole,
         }
     }
 
@@ -76,7 +131,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request) {
     let has_passages = |place: &usize| items[*place].relevance().is_some();
     let ranked: Vec<usize> = (0..items.len()).filter(has_passages).collect();
     match request.purpose {
-        Purpose::Search | Purpose::SearchAll => rank_these(items, ranked, request.query.as_ref()),
+        Purpose::Search(_) | Purpose::SearchAll(_) => rank_these(items, ranked, request.query.as_ref()),
         Purpose::Block => {
             let is_searched = |place: &usize| items[*place].source.brought.searched.is_some();
             let (searched, others): (Vec<usize>, Vec<usize>) =

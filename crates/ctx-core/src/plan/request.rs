@@ -8,7 +8,7 @@ use regex::Regex;
 use super::{Notice, Progress};
 use crate::account::ProjectRecord;
 use crate::budget::Trim;
-use crate::entry::{LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
 use crate::format::{Format, Sections};
 use crate::guard::{ChosenPolicies, Policies};
 use crate::history::Conversation;
@@ -63,10 +63,10 @@ pub enum Purpose {
     /// A block.
     #[default]
     Block,
-    /// The best passages of what is only searched: see [`Plan::hits`](super::Plan::hits).
-    Search,
-    /// The best passages of everything.
-    SearchAll,
+    /// The best passages of what is only searched, at most so many: see [`Plan::hits`](super::Plan::hits).
+    Search(usize),
+    /// The best passages of everything, at most so many.
+    SearchAll(usize),
 }
 
 /// How much a plan has to know. The block is the same.
@@ -86,9 +86,26 @@ impl Request {
     /// Whether the passages of a source are ranked.
     pub(super) fn ranks(&self, brought: &Brought) -> bool {
         match self.purpose {
-            Purpose::Search | Purpose::SearchAll => true,
+            Purpose::Search(_) | Purpose::SearchAll(_) => true,
             Purpose::Block if brought.searched.is_some() => self.query.is_some(),
             Purpose::Block => self.measure.limit.is_some() && self.measure.trim == Trim::Relevant,
+        }
+    }
+
+    /// Whether passages can be ranked before texts are at hand: not if something in a text decides whether it is there at
+    /// all, nor if what is dropped for references depends on all the others.
+    pub(super) fn ranks_unread(&self, policies: &Policies) -> bool {
+        let refers = self.entries.iter().any(|scoped| scoped.author == Author::Prompt);
+        !refers && self.reading.containing.is_none() && !policies.are_decisive()
+    }
+
+    /// Whether a source that can be ranked unread may stay so, as the block is the same.
+    pub(super) fn leaves_unread(&self, brought: &Brought) -> bool {
+        let is_kept = brought.pin || brought.typed;
+        match self.purpose {
+            Purpose::Search(_) | Purpose::SearchAll(_) => true,
+            Purpose::Block if brought.searched.is_some() => true,
+            Purpose::Block => self.detail == Detail::Block && !is_kept,
         }
     }
 

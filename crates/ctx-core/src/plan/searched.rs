@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 
 use super::item::{Document, Item, Reading};
+use super::session::{Misled, Session};
 use super::{Relevance, Request};
 use crate::account::Reason;
+use crate::budget::Part;
 use crate::entry;
 use crate::report::ReasonCode;
-use crate::select::{EntryId, Label};
+use crate::select::EntryId;
 use crate::source::Source;
 use ctx_outline::Lines;
 use ctx_search::Score;
@@ -17,12 +19,10 @@ const AROUND: u64 = 12;
 
 /// A passage of an item.
 #[derive(Debug, Clone, Copy)]
-struct Candidate<'a> {
+struct Candidate {
     place: usize,
-    label: &'a Label,
     lines: Lines,
     score: Score,
-    tokens: u64,
 }
 
 /// Neighbouring passages that were both chosen.
@@ -35,14 +35,21 @@ struct Run {
 
 /// Puts the best passages of the files that are only searched in their place: best first where the first of the files of
 /// their entry was. The files themselves follow, as skipped.
-pub(super) fn with_passages(items: Vec<Item>, request: &Request) -> Vec<Item> {
+pub(super) fn with_passages(
+    mut items: Vec<Item>,
+    request: &Request,
+    session: &Session<'_>,
+) -> Result<Vec<Item>, Misled> {
     if items.iter().all(|item| item.source.brought.searched.is_none()) {
-        return items;
+        return Ok(items);
     }
     let mut entries: Vec<EntryId> = items.iter().filter_map(|item| item.source.brought.searched).collect();
     entries.sort_unstable();
     entries.dedup();
-    let runs: Vec<Vec<Run>> = entries.iter().map(|entry| chosen(&items, *entry, request)).collect();
+    let mut runs: Vec<Vec<Run>> = Vec::with_capacity(entries.len());
+    for entry in &entries {
+        runs.push(chosen(&mut items, *entry, request, session)?);
+    }
     let mut placed = vec![false; entries.len()];
     let mut all = Vec::with_capacity(items.len());
     for item in &items {
@@ -60,7 +67,7 @@ pub(super) fn with_passages(items: Vec<Item>, request: &Request) -> Vec<Item> {
             all.push(Item::new(item.source.clone(), without_passage(item, request)));
         }
     }
-    all
+    Ok(all)
 }
 
 /// Why nothing of a file is printed.
@@ -74,32 +81,40 @@ fn without_passage(item: &Item, request: &Request) -> Reading {
 }
 
 /// The best passages of an entry's files that its share has room for, best first, neighbours as one.
-fn chosen(items: &[Item], entry: EntryId, request: &Request) -> Vec<Run> {
+fn chosen(
+    items: &mut [Item],
+    entry: EntryId,
+    request: &Request,
+    session: &Session<'_>,
+) -> Result<Vec<Run>, Misled> {
     let measure = &request.measure;
-    let of_entry = items.iter().enumerate().filter(|(_, item)| item.source.brought.searched == Some(entry));
-    let candidates = of_entry.filter_map(|(place, item)| {
-        let (document, relevance) = (item.document()?, item.relevance()?);
-        let lines = relevance.matching();
-        Some(lines.map(move |part| {
-            let text = excerpt(&document.text, part.lines);
-            let tokens = measure.counter.tokens(text) + AROUND;
-            let label = &item.source.label;
-            Candidate { place, label, lines: part.lines, score: Score(part.score), tokens }
-        }))
-    });
-    let mut candidates: Vec<Candidate<'_>> = candidates.flatten().collect();
-    candidates.sort_by_key(|one| (Reverse(one.score), one.label, one.lines.first));
     let share = request.entries[entry.0].entry.attributes.share.unwrap_or_default();
     let mut room = share.of(measure.limit.unwrap_or(measure.window));
     let mut runs: Vec<Run> = Vec::new();
-    for one in candidates {
-        if one.tokens > room {
+    for Candidate { place, lines, score } in candidates(items, entry) {
+        session.read_these(items, &[place])?;
+        let Some(document) = items[place].document() else { continue };
+        let tokens = measure.counter.tokens(excerpt(&document.text, lines)) + AROUND;
+        if tokens > room {
             break;
         }
-        room -= one.tokens;
-        runs.push(Run { place: one.place, lines: one.lines, score: one.score });
+        room -= tokens;
+        runs.push(Run { place, lines, score });
     }
-    joined(runs)
+    Ok(joined(runs))
+}
+
+/// The passages of an entry's files that match, best first.
+fn candidates(items: &[Item], entry: EntryId) -> Vec<Candidate> {
+    let of_entry = items.iter().enumerate().filter(|(_, item)| item.source.brought.searched == Some(entry));
+    let of_item = |(place, item): (usize, &Item)| {
+        let candidate = move |part: &Part| Candidate { place, lines: part.lines, score: Score(part.score) };
+        let parts = item.relevance().into_iter().flat_map(|relevance| relevance.matching());
+        parts.map(candidate).collect::<Vec<_>>()
+    };
+    let mut candidates: Vec<Candidate> = of_entry.flat_map(of_item).collect();
+    candidates.sort_by_key(|one| (Reverse(one.score), &items[one.place].source.label, one.lines.first));
+    candidates
 }
 
 /// The runs with neighbours joined, best first.

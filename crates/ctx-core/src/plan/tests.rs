@@ -1,4 +1,6 @@
-//! What the count cache may and may not change.
+//! What the caches may and may not change.
+
+mod ranked;
 
 use std::fs;
 use std::path::PathBuf;

@@ -53,7 +53,7 @@ impl<T> Directory<T> {
 /// where nothing can be printed.
 pub(super) fn in_front(items: &[Item], asked: bool) -> Option<String> {
     let is_printable = |item: &Item| match item.reading {
-        Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => true,
+        Reading::Document(_) | Reading::Known(_) | Reading::Listed { .. } | Reading::Dropped { .. } => true,
         Reading::Skipped(_) => false,
     };
     let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);

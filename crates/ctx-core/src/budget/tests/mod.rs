@@ -38,6 +38,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             reference: None,
             outline: None,
             passages: None,
+            unread: false,
         })
         .collect()
 }

@@ -15,16 +15,25 @@ struct Ranked {
 
 fn ranked(files: &[File], scores: &[i64]) -> Vec<Ranked> {
     let mut scores = scores.iter().copied().cycle();
-    let of_file = |file: &File| {
+    let of_file = |(place, file): (usize, &File)| {
+        let has_outline = place % 2 == 0;
         let count = file.text.split_inclusive('\n').count();
         let firsts = (1..=count).step_by(3);
         let lines = |first: usize| Lines { first, last: (first + 2).min(count) };
-        let parts =
-            firsts.clone().map(|first| Part { lines: lines(first), score: scores.next().unwrap_or(0) });
-        let parts = parts.collect();
+        let bytes = |first: usize, last: usize| {
+            let lines = file.text.split_inclusive('\n').skip(first - 1).take(last + 1 - first);
+            u32::try_from(lines.map(str::len).sum::<usize>()).unwrap()
+        };
+        let part = |first: usize| Part {
+            lines: lines(first),
+            score: scores.next().unwrap_or(0),
+            bytes: bytes(first, lines(first).last),
+            outlined: has_outline.then(|| bytes(first, first)),
+        };
+        let parts = firsts.clone().map(part).collect();
         Ranked { parts, outline: firsts.map(|first| Lines { first, last: first }).collect() }
     };
-    files.iter().map(of_file).collect()
+    files.iter().enumerate().map(of_file).collect()
 }
 
 fn with_passages<'a>(files: &'a [File], ranked: &'a [Ranked], counter: Counter) -> Vec<Candidate<'a>> {

@@ -26,7 +26,7 @@ impl Cost {
                 }
                 _ => {}
             },
-            Reading::Dropped { .. } | Reading::Listed { .. } => {}
+            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } => {}
         }
     }
 

@@ -156,7 +156,11 @@ fn found_link_outside(item: &Item) -> Option<String> {
         Reading::Skipped(reason) if reason.code == "link-outside" => {
             Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
         }
-        Reading::Skipped(_) | Reading::Document(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
+        Reading::Skipped(_)
+        | Reading::Document(_)
+        | Reading::Known(_)
+        | Reading::Listed { .. }
+        | Reading::Dropped { .. } => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Notice, NoticeKind};
 use crate::budget::Outcome;
-use crate::plan::{Detail, Document, Item, Plan, Reading};
+use crate::plan::{Detail, Document, Item, Known, Plan, Reading};
 use crate::report::{Count, Tokens};
 use crate::source::Source;
 use crate::words::{counted, grouped, quoted};
@@ -14,7 +14,9 @@ pub(super) fn notice(plan: &Plan) -> Option<Notice> {
     for item in &plan.items {
         match &item.reading {
             Reading::Document(document) => gone.note(plan, item, document),
-            Reading::Dropped { bytes } => gone.dropped.push(Lost::bytes(&item.source, *bytes)),
+            Reading::Known(Known { bytes, .. }) | Reading::Dropped { bytes } => {
+                gone.dropped.push(Lost::bytes(&item.source, *bytes))
+            }
             Reading::Listed { .. } | Reading::Skipped(_) => {}
         }
     }

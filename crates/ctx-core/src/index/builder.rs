@@ -1,0 +1,152 @@
+//! From digests to a segment.
+
+use twox_hash::XxHash3_64;
+
+use super::FileKey;
+use super::bytes::Push;
+use crate::cache::Checksum;
+use ctx_search::Digest;
+
+/// A segment with so many postings is full: some 10 MB of sources.
+const FULL: usize = 1 << 20;
+
+/// A segment of files with fewer bytes is small.
+pub(super) const SMALL: u64 = 2 << 20;
+
+/// How many words are in a bucket, about.
+const WORDS_IN_BUCKET: usize = 48;
+
+/// How often a word is in a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    word: u32,
+    passage: u32,
+    count: u32,
+}
+
+/// Gathers what is known of files.
+#[derive(Debug, Default)]
+pub struct Builder {
+    records: Vec<u8>,
+    labels: Vec<u64>,
+    passages: u32,
+    entries: Vec<Entry>,
+    source_bytes: u64,
+}
+
+/// A segment as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealed {
+    pub(super) bytes: Vec<u8>,
+    /// The length of the table.
+    pub(super) table: u64,
+    /// Of the table.
+    pub(super) checksum: u64,
+    pub(super) labels: Vec<u64>,
+    pub(super) source_bytes: u64,
+}
+
+impl Builder {
+    /// Takes up a file; the digest has all of its words.
+    pub fn add(&mut self, key: FileKey, checksum: Checksum, bytes: u64, digest: &Digest) {
+        self.labels.push(key.label);
+        self.records.push_hash(key.label);
+        self.records.push_hash(key.stamp);
+        self.records.push_hash(checksum.number());
+        self.records.push_number(digest.passages.len() as u64);
+        let record = record(bytes, digest);
+        self.records.push_number(record.len() as u64);
+        self.records.extend_from_slice(&record);
+        let first = self.passages;
+        self.entries.extend(digest.postings.iter().map(|posting| Entry {
+            word: posting.word.0,
+            passage: first + posting.passage,
+            count: posting.count,
+        }));
+        self.passages += u32::try_from(digest.passages.len()).unwrap_or(0);
+        self.source_bytes += bytes.max(1);
+    }
+
+    /// Whether it is time for the next one.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.entries.len() >= FULL
+    }
+
+    /// The segment, if there is anything to be in it.
+    #[must_use]
+    pub fn sealed(mut self) -> Option<Sealed> {
+        if self.labels.is_empty() {
+            return None;
+        }
+        self.entries.sort_unstable();
+        let words = self.entries.chunk_by(|a, b| a.word == b.word).count();
+        let count = (words / WORDS_IN_BUCKET + 1) as u64;
+        let mut table = Vec::with_capacity(self.records.len() + 16);
+        table.push_number(self.labels.len() as u64);
+        table.extend_from_slice(&self.records);
+        table.push_number(count);
+        let mut buckets = Vec::new();
+        let mut rest = self.entries.as_slice();
+        for bucket in 0..count {
+            let end = rest.partition_point(|entry| bucket_of(entry.word, count) <= bucket);
+            let (here, others) = rest.split_at(end);
+            let start = buckets.len();
+            push_bucket(&mut buckets, here);
+            table.push_number((buckets.len() - start) as u64);
+            table.push_hash(XxHash3_64::oneshot(&buckets[start..]));
+            rest = others;
+        }
+        let (length, checksum) = (table.len() as u64, XxHash3_64::oneshot(&table));
+        table.extend_from_slice(&buckets);
+        let Self { labels, source_bytes, .. } = self;
+        Some(Sealed { bytes: table, table: length, checksum, labels, source_bytes })
+    }
+}
+
+/// The bucket of a word, of so many; it grows with the word.
+pub(super) fn bucket_of(word: u32, count: u64) -> u64 {
+    (u64::from(word) * count) >> 32
+}
+
+fn record(bytes: u64, digest: &Digest) -> Vec<u8> {
+    let mut record = Vec::new();
+    record.push_number(bytes);
+    record.push(u8::from(digest.has_outline));
+    for passage in &digest.passages {
+        record.push_number(passage.lines.count() as u64);
+        record.push_number(passage.length.into());
+        record.push_number(passage.bytes.into());
+        if digest.has_outline {
+            record.push_number(passage.outlined.into());
+        }
+    }
+    record.push_number(digest.defined.len() as u64);
+    for definition in &digest.defined {
+        record.push_hash(definition.name);
+        record.push_number(definition.passage.into());
+    }
+    record.push_number(digest.imported.len() as u64);
+    digest.imported.iter().for_each(|name| record.push_hash(*name));
+    record
+}
+
+/// Each word as the distance from the one before, then how many passages have it, and each of them as the distance from
+/// the one before, doubled, and one more where the word is there more than once; then how often follows.
+fn push_bucket(bytes: &mut Vec<u8>, entries: &[Entry]) {
+    let mut last_word = 0;
+    for same in entries.chunk_by(|a, b| a.word == b.word) {
+        bytes.push_number(u64::from(same[0].word - last_word));
+        last_word = same[0].word;
+        bytes.push_number(same.len() as u64);
+        let mut last = 0;
+        for entry in same {
+            let distance = u64::from(entry.passage - last) * 2;
+            last = entry.passage;
+            bytes.push_number(distance + u64::from(entry.count > 1));
+            if entry.count > 1 {
+                bytes.push_number(entry.count.into());
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What of the items fits, and the reading that it takes to know.
+
+use super::session::{Misled, Session};
+use super::{Block, Item, Measure, Plan};
+use crate::budget::{self, Candidate, FitError, Fitted, Layout, Shown};
+use crate::format::Around;
+use crate::history::Conversation;
+
+/// What was decided about the documents and the conversation.
+struct Decided {
+    fitted: Result<Fitted, FitError>,
+    shown: Option<Shown>,
+}
+
+impl Plan {
+    /// Decides what is printed of each item, and reads what that takes.
+    pub(super) fn fit_reading(&mut self, threads: usize, session: &Session<'_>) -> Result<(), Misled> {
+        let is_known = |item: &Item| item.known().is_some();
+        for view in budget::VIEWS {
+            if self.items.iter().any(is_known) {
+                let places = self.to_be_read(view);
+                session.read_these(&mut self.items, &places)?;
+            }
+            self.fit(threads);
+            if self.block != Err(FitError::Unread) {
+                return Ok(());
+            }
+        }
+        let all: Vec<usize> = (0..self.items.len()).collect();
+        session.read_these(&mut self.items, &all)?;
+        self.fit(threads);
+        Ok(())
+    }
+
+    /// The places of the items that have to be read before it can be decided what fits.
+    fn to_be_read(&self, view: u64) -> Vec<usize> {
+        let places: Vec<usize> =
+            (0..self.items.len()).filter(|place| self.items[*place].candidate().is_some()).collect();
+        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
+        let Measure { counter, limit, .. } = self.request.measure;
+        let unread = budget::to_be_read(&candidates, counter, limit.unwrap_or(u64::MAX), view);
+        unread.into_iter().map(|candidate| places[candidate]).collect()
+    }
+
+    /// Decides what is printed of each item.
+    fn fit(&mut self, threads: usize) {
+        let is_empty = self.items.iter().all(|item| item.candidate().is_none());
+        if is_empty && self.tree.is_none() && !self.request.sections().any() {
+            return;
+        }
+        let Decided { fitted, shown } = self.decided(threads);
+        self.shown = shown;
+        let estimated = self.request.measure.estimated;
+        self.block = match fitted {
+            Ok(fitted) => {
+                let documents = self.items.iter_mut().filter(|item| item.candidate().is_some());
+                documents.zip(fitted.outcomes).for_each(|(item, outcome)| item.outcome = Some(outcome));
+                Ok(Block { id: fitted.id, tokens: fitted.block_tokens })
+            }
+            Err(error) => Err(error.with_estimates(estimated)),
+        };
+    }
+
+    fn decided(&self, threads: usize) -> Decided {
+        let Measure { counter, limit, trim, .. } = self.request.measure;
+        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
+        let layout = self.layout();
+        match (self.conversation(), self.request.counts()) {
+            (Some(talk), true) => {
+                let beside = budget::fit_beside(&candidates, &layout, counter, limit, trim, threads, talk);
+                Decided { fitted: beside.fitted, shown: Some(beside.shown) }
+            }
+            (Some(talk), false) => {
+                let shown = budget::within_share(talk, layout.format, counter);
+                let around = Around { chat: shown.chat(talk), ..layout.around };
+                let fitted = Ok(budget::take_all(&candidates, &Layout { around, ..layout }));
+                Decided { fitted, shown: Some(shown) }
+            }
+            (None, true) => {
+                let fitted = budget::fit(&candidates, &layout, counter, limit, trim, threads);
+                Decided { fitted, shown: None }
+            }
+            (None, false) => Decided { fitted: Ok(budget::take_all(&candidates, &layout)), shown: None },
+        }
+    }
+
+    /// The conversation that is in the block, unless there is nothing to show of it.
+    pub(super) fn conversation(&self) -> Option<&Conversation> {
+        self.request.conversation.as_ref().filter(|conversation| !conversation.is_empty())
+    }
+}

@@ -1,0 +1,207 @@
+//! Files whose passages are known while their texts are not at hand: of most files that are ranked nothing is printed.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::Relevance;
+use super::document::{Handling, Making};
+use super::item::Reading;
+use crate::cache::Checksum;
+use crate::guard::{self, Cleaned, Policies};
+use crate::index::{Builder, Damaged, FileId, FileKey, Index, Sealed};
+use crate::read::{Contents, Encoding, Stamp, Text};
+use crate::world::World;
+use ctx_search::{Digest, Keep, Query};
+
+/// What is known of a file without its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// Its length.
+    pub bytes: u64,
+    /// Where its postings are, as long as they are not in the digest.
+    indexed: Option<Place>,
+    /// Its passages, and how much they matter.
+    pub relevance: Box<Relevance>,
+}
+
+impl Known {
+    /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
+    pub(super) fn read_again(&self, reading: Reading) -> Option<Reading> {
+        match reading {
+            Reading::Document(mut document) => {
+                let relevance = document.relevance.take()?.ranked_as(&self.relevance)?;
+                document.relevance = Some(Box::new(relevance));
+                Some(Reading::Document(document))
+            }
+            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
+                None
+            }
+        }
+    }
+}
+
+/// A place in one of the indexes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    base: Base,
+    file: FileId,
+}
+
+/// What a label is relative to: each has an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Base {
+    /// Where labels begin.
+    Here,
+    /// The home directory.
+    Home,
+    /// The root of all paths.
+    Root,
+}
+
+impl Base {
+    const ALL: [Self; 3] = [Self::Here, Self::Home, Self::Root];
+
+    fn of(label: &str) -> Self {
+        match label.as_bytes() {
+            [b'/', ..] => Self::Root,
+            [b'~', b'/', ..] => Self::Home,
+            _ => Self::Here,
+        }
+    }
+
+    fn directory(self, world: &World) -> &std::path::Path {
+        match self {
+            Self::Here => world.label_root(),
+            Self::Home => world.home.as_deref().unwrap_or(world.label_root()),
+            Self::Root => std::path::Path::new("/"),
+        }
+    }
+}
+
+/// Whether what is cached is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// As long as nothing speaks against it.
+    Cached,
+    /// Something was not as it was cached: everything is read anew.
+    Nothing,
+}
+
+/// The indexes, and what is learned for them.
+#[derive(Debug)]
+pub(super) struct Indexes {
+    bases: [Index; 3],
+    learned: Mutex<[Vec<Sealed>; 3]>,
+    now: SystemTime,
+}
+
+impl Indexes {
+    pub(super) fn open(cache: &std::path::Path, world: &World, trust: Trust) -> Self {
+        let open = |base: Base| match trust {
+            Trust::Cached => Index::open(cache, base.directory(world), world.now),
+            Trust::Nothing => Index::empty(cache, base.directory(world)),
+        };
+        Self { bases: Base::ALL.map(open), learned: Mutex::default(), now: world.now }
+    }
+
+    /// What is known of a file in this state.
+    pub(super) fn find(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Known> {
+        let base = Base::of(handling.label);
+        let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
+        let found = self.bases[base as usize].find(&key)?;
+        Some(Known {
+            bytes: found.bytes,
+            indexed: Some(Place { base, file: found.id }),
+            relevance: Box::new(Relevance::of_digest(found.checksum, found.digest, handling.level)),
+        })
+    }
+
+    pub(super) fn learner(&self) -> Learner<'_> {
+        Learner { indexes: self, builders: Default::default() }
+    }
+
+    /// Completes what the indexes know for a query.
+    pub(super) fn complete<'k>(
+        &self,
+        known: impl Iterator<Item = &'k mut Known>,
+        query: Option<&Query>,
+    ) -> Result<(), Damaged> {
+        let mut known: Vec<&mut Known> = known.filter(|known| known.indexed.is_some()).collect();
+        let Some(query) = query.filter(|_| !known.is_empty()) else { return Ok(()) };
+        let [here, home, root] = &self.bases;
+        let postings = [here.postings(query)?, home.postings(query)?, root.postings(query)?];
+        for known in &mut known {
+            let Some(Place { base, file }) = known.indexed.take() else { continue };
+            if let Some(postings) = postings[base as usize].get(&file) {
+                known.relevance.complete(postings);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what was learned. An index that cannot be written costs the next command some time, and nothing else.
+    pub(super) fn save(&self) {
+        let learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        for (index, learned) in self.bases.iter().zip(learned.iter()) {
+            let _ = index.save(learned);
+        }
+    }
+}
+
+/// What one thread learns.
+pub(super) struct Learner<'i> {
+    indexes: &'i Indexes,
+    builders: [Builder; 3],
+}
+
+impl Learner<'_> {
+    fn learn(&mut self, label: &str, stamp: &Stamp, checksum: Checksum, bytes: u64, digest: &Digest) {
+        let builder = &mut self.builders[Base::of(label) as usize];
+        builder.add(FileKey::of(label, stamp), checksum, bytes, digest);
+        if builder.is_full() {
+            self.hand_over(Base::of(label));
+        }
+    }
+
+    fn hand_over(&mut self, base: Base) {
+        let sealed = std::mem::take(&mut self.builders[base as usize]).sealed();
+        let mut learned = self.indexes.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        learned[base as usize].extend(sealed);
+    }
+
+    /// Hands over the rest.
+    pub(super) fn finish(mut self) {
+        Base::ALL.into_iter().for_each(|base| self.hand_over(base));
+    }
+}
+
+impl Making<'_> {
+    /// What is known of a text from now on; it is learned if every later command may know it.
+    pub(super) fn look_into(
+        &self,
+        contents: Contents<'_>,
+        handling: Handling<'_>,
+        learner: Option<&mut Learner<'_>>,
+    ) -> Known {
+        let Handling { label, policies, level, .. } = handling;
+        let checksum = Checksum::of(contents.text.text.as_bytes());
+        let is_guarded = policies == Policies::default() && contents.text.encoding == Encoding::Utf8;
+        let stamp = contents.stamp.filter(|stamp| is_guarded && stamp.is_settled(self.now));
+        let Text { text, bytes, .. } = contents.text;
+        let Cleaned { text, secrets, hidden } = guard::clean(text.into_owned(), policies);
+        let stamp = stamp.filter(|_| secrets.is_empty() && hidden.is_empty());
+        let outline = handling.extent.language().map(|language| ctx_outline::outline(&text, language));
+        let text = ctx_search::Text { path: label, text: &text, outline: outline.as_ref() };
+        let keep = self.query.map_or(Keep::Nothing, Keep::Only);
+        let digest = match learner.zip(stamp) {
+            Some((learner, stamp)) => {
+                let all = Digest::of(&text, Keep::All);
+                learner.learn(label, &stamp, checksum, bytes, &all);
+                self.query.map(|query| all.only(query)).unwrap_or(Digest { postings: Vec::new(), ..all })
+            }
+            None => Digest::of(&text, keep),
+        };
+        let relevance = Box::new(Relevance::of_digest(checksum, digest, level));
+        Known { bytes, indexed: None, relevance }
+    }
+}

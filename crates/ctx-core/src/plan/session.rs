@@ -1,0 +1,159 @@
+//! The reading for a plan: first what can be printed and what is ranked, then the texts of what is printed.
+
+use std::sync::Arc;
+
+use super::document::Ranking;
+use super::item::{Item, Reading};
+use super::known::{Indexes, Trust};
+use super::reading::{Filled, Job, Lazily};
+use super::{Purpose, Request};
+use crate::account::Reason;
+use crate::cache::Cache;
+use crate::entry::LevelOfDetail;
+use crate::parallel::parallel;
+use crate::read::Unreadable;
+use crate::select::{Brought, Metadata};
+use crate::source::Source;
+use crate::world::World;
+use ctx_outline::Language;
+
+/// From this many files on, reading the count cache is worth it.
+const WORTH_CACHING: usize = 16;
+
+/// From this many bytes on, texts that are only ranked are not held, and an index is worth it.
+const WORTH_INDEXING: u64 = 256 << 10;
+
+/// A file was not what the caches knew by its stamp, or what they hold is damaged: nothing of them is to be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Misled;
+
+/// What came of reading all sources.
+pub(super) struct ReadAll {
+    /// What a rule of selection leaves out in silence is not among them.
+    pub(super) items: Vec<Item>,
+    /// The entries of each file that was left out because it is binary.
+    pub(super) binary: Vec<Arc<Brought>>,
+}
+
+/// Reads for one plan.
+pub(super) struct Session<'a> {
+    request: &'a Request,
+    world: &'a World,
+    trust: Trust,
+    cache: Option<Cache>,
+    /// What is found of the files that are ranked before they are read; none if all are read at once.
+    found: Vec<Option<Metadata>>,
+    indexes: Option<Indexes>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(request: &'a Request, world: &'a World, trust: Trust, sources: &[Source]) -> Self {
+        let directory = request.cache.as_ref().filter(|_| sources.len() >= WORTH_CACHING);
+        let cache =
+            directory.filter(|_| trust == Trust::Cached).map(|directory| Cache::at(directory.clone()));
+        let found = found(request, world, sources);
+        let indexes = request
+            .cache
+            .as_ref()
+            .filter(|_| !found.is_empty())
+            .map(|directory| Indexes::open(directory, world, trust));
+        Self { request, world, trust, cache, found, indexes }
+    }
+
+    /// Reads all sources, but for those that are ranked first.
+    pub(super) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, Misled> {
+        let lazily =
+            (!self.found.is_empty()).then_some(Lazily { found: &self.found, indexes: self.indexes.as_ref() });
+        let slots = Job::new(self.request, self.cache.as_ref(), lazily, Ranking::Next, self.world)
+            .read_all(&sources)?;
+        let mut all = ReadAll { items: Vec::with_capacity(sources.len()), binary: Vec::new() };
+        for (source, slot) in sources.into_iter().zip(slots) {
+            match slot {
+                Filled::Reading(reading) => all.items.push(Item::new(source, reading)),
+                Filled::Binary => all.binary.push(source.brought),
+                Filled::Nothing => {}
+            }
+        }
+        if let Some(indexes) = &self.indexes {
+            let known = all.items.iter_mut().filter_map(|item| match &mut item.reading {
+                Reading::Known(known) => Some(known),
+                Reading::Document(_)
+                | Reading::Dropped { .. }
+                | Reading::Listed { .. }
+                | Reading::Skipped(_) => None,
+            });
+            indexes.complete(known, self.request.query.as_ref()).map_err(|_| Misled)?;
+        }
+        Ok(all)
+    }
+
+    /// Reads those of the items at these places that were not read yet.
+    pub(super) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), Misled> {
+        let mut places: Vec<usize> =
+            places.iter().copied().filter(|place| items[*place].known().is_some()).collect();
+        places.sort_unstable();
+        places.dedup();
+        if places.is_empty() {
+            return Ok(());
+        }
+        let sources: Vec<Source> = places.iter().map(|place| items[*place].source.clone()).collect();
+        let slots = Job::new(self.request, self.cache.as_ref(), None, Ranking::Before, self.world)
+            .read_all(&sources)?;
+        for (place, slot) in places.into_iter().zip(slots) {
+            let again = match (items[place].known(), slot) {
+                (Some(known), Filled::Reading(reading)) => known.read_again(reading),
+                (_, Filled::Reading(_) | Filled::Binary | Filled::Nothing) => None,
+            };
+            items[place].reading = match (again, self.trust) {
+                (Some(reading), _) => reading,
+                (None, Trust::Cached) => return Err(Misled),
+                (None, Trust::Nothing) => Reading::Skipped(changed()),
+            };
+        }
+        Ok(())
+    }
+
+    /// Writes what was learned.
+    pub(super) fn finish(self) {
+        // A cache that cannot be written costs the next command some time, and nothing else.
+        let _ = self.cache.map(|cache| cache.save());
+        if let Some(indexes) = self.indexes {
+            indexes.save();
+        }
+    }
+}
+
+fn changed() -> Reason {
+    let changed = Unreadable::Changed;
+    Reason { code: changed.code(), text: changed.to_string() }
+}
+
+/// What is found of the files that are ranked before they are read, by the places of the sources; nothing if there are
+/// too few of them to be worth reading some twice.
+fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<Metadata>> {
+    if !request.ranks_unread(&request.reading.policies.strictest()) {
+        return Vec::new();
+    }
+    let look = |part: &[Source]| {
+        let look = |source: &Source| source.place().filter(|_| is_lazy(request, source))?.metadata().ok();
+        part.iter().map(look).collect::<Vec<_>>()
+    };
+    let found: Vec<Option<Metadata>> = parallel(sources, world.threads, look).into_iter().flatten().collect();
+    let bytes: u64 = found.iter().flatten().map(|metadata| metadata.size).sum();
+    if bytes < WORTH_INDEXING { Vec::new() } else { found }
+}
+
+/// Whether a source is ranked before it is read.
+fn is_lazy(request: &Request, source: &Source) -> bool {
+    let brought = &source.brought;
+    let is_reduced = || match brought.level.min(request.reading.level) {
+        LevelOfDetail::Full => true,
+        LevelOfDetail::Outline => Language::of_path(source.label.as_str()).is_some(),
+        LevelOfDetail::Name => false,
+    };
+    let searches = !matches!(request.purpose, Purpose::Block) || brought.searched.is_some();
+    source.lines.is_none()
+        && request.ranks(brought)
+        && request.leaves_unread(brought)
+        && (searches || is_reduced())
+}

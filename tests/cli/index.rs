@@ -1,0 +1,135 @@
+//! The search index: an index is never needed for a right answer, only for a fast one.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, binary};
+
+/// A tree that is large enough to be indexed, of files that are old enough to be known again.
+fn with_tree() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for number in 0..40 {
+        let function = |at: usize| {
+            let body: String = (0..14)
+                .map(|line| format!("    let value_{line} = step_{at}(budget, {number});\n"))
+                .collect();
+            format!("/// Does what {at} is for.\npub fn work_{number}_{at}() {{\n{body}}}\n\n")
+        };
+        let text: String = (0..12).map(function).collect();
+        sandbox.write(
+            &format!("src/part_{}/file_{number:02}.rs", number % 4),
+            format!("use crate::core_{number};\n\n{text}"),
+        );
+    }
+    let secret = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    sandbox.write(
+        "src/token.md",
+        format!("# Tokens\n\nWhere the budget rotates: {secret}\n{}", "A line.\n".repeat(100)),
+    );
+    sandbox.write("docs/keys.md", "# Keys\n\nRotate the keys of the budget.\n".repeat(20));
+    // The change time of a file cannot be set, so that a file becomes old only by waiting.
+    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    sandbox
+}
+
+const COMMANDS: [&[&str]; 5] = [
+    &["render", "--only", "**", "--trim", "relevant", "-b", "3k", "--query", "rotate keys work_7_3"],
+    &["render", "--only", "**", "--trim", "relevant", "--as", "outline", "-b", "2k"],
+    &["search", "-n", "5", "where does the budget rotate", "**"],
+    &["search", "work_31_2", "src/**"],
+    &["render", "-p", "How do keys rotate?"],
+];
+
+/// Output and messages of each command.
+fn all(sandbox: &Sandbox, extra: &[&str]) -> Vec<String> {
+    let output = |arguments: &&[&str]| {
+        let mut command = Command::new(binary());
+        command.args(arguments.iter().chain(extra)).current_dir(sandbox.project()).stdin(Stdio::null());
+        let output = command.env_clear().envs(sandbox.environment()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    COMMANDS.iter().map(output).collect()
+}
+
+fn index(sandbox: &Sandbox) -> PathBuf {
+    let directory = sandbox.home().join(".cache/ctx/search");
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    files.remove(0)
+}
+
+#[test]
+fn answers_with_without_and_with_a_damaged_index_are_the_same() {
+    let sandbox = with_tree();
+    sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
+    let without = all(&sandbox, &["--no-cache"]);
+    assert!(!sandbox.home().join(".cache/ctx/search").exists());
+    assert!(
+        without[0].contains("Rotate the keys") && without[0].contains("pub fn work_7_3"),
+        "{}",
+        without[0]
+    );
+    assert_eq!(all(&sandbox, &[]), without);
+    assert_eq!(all(&sandbox, &[]), without);
+    let path = index(&sandbox);
+    let whole = fs::read(&path).unwrap();
+    let places = (0..24).map(|part| part * whole.len() / 24).chain([3, 17, 30, 45, 80, whole.len() - 1]);
+    for at in places {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(all(&sandbox, &[]), without, "byte {at}");
+    }
+    for length in [0, 10, 100, whole.len() / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        assert_eq!(all(&sandbox, &[]), without, "length {length}");
+    }
+}
+
+#[test]
+fn answers_after_changes_are_those_without_an_index() {
+    let sandbox = with_tree();
+    sandbox.ctx(["add", "--search", "src/**"]).stderr_any().check();
+    all(&sandbox, &[]);
+    for round in 0..3 {
+        sandbox
+            .write(&format!("src/part_0/new_{round}.rs"), "fn rotate_keys() { work_7_3(); }\n".repeat(100));
+        sandbox.write("src/part_1/file_01.rs", format!("fn work_31_2() {{ keys_{round}(); }}\n"));
+        let _ = fs::remove_file(sandbox.path(&format!("src/part_2/file_{:02}.rs", 2 + 4 * round)));
+        assert_eq!(all(&sandbox, &[]), all(&sandbox, &["--no-cache"]), "round {round}");
+    }
+}
+
+#[test]
+fn cache_shows_the_indexes_and_clears_them() {
+    let sandbox = with_tree();
+    sandbox.ctx(["search", "rotate", "**"]).stdout_any().check();
+    // A file in which something was redacted is not in it.
+    sandbox.ctx(["cache"]).stdout_has("search index of ").stdout_has(": 41 files, ").check();
+    let json: Value = serde_json::from_str(&sandbox.ctx(["cache", "--json"]).stdout_any().check()).unwrap();
+    assert_eq!(json["indexes"][0]["files"], 41);
+    sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache and 1 search index\n").check();
+    sandbox.ctx(["cache"]).stdout_lacks("search index").check();
+}
+
+#[test]
+fn index_has_no_word_of_a_text() {
+    let sandbox = with_tree();
+    sandbox.ctx(["search", "rotate", "**"]).stdout_any().check();
+    let bytes = fs::read(index(&sandbox)).unwrap();
+    let has = |word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
+    assert!(!has(b"rotate") && !has(b"work_7") && !has(b"ghp_"));
+}
+
+#[test]
+fn tree_with_an_index_that_cannot_be_written_is_searched_all_the_same() {
+    let sandbox = with_tree();
+    fs::create_dir_all(sandbox.home().join(".cache/ctx")).unwrap();
+    fs::write(sandbox.home().join(".cache/ctx/search"), "in the way").unwrap();
+    sandbox.ctx(["search", "rotate", "docs/**", "src/**"]).stdout_has("Rotate the keys").check();
+}
