@@ -2,8 +2,9 @@
 //!
 //!     retrieval-bench freeze CORPORA TASKS
 //!     retrieval-bench measure CORPORA TASKS tune|test
-//!     retrieval-bench commits TREE COMMITS
+//!     retrieval-bench commits NAME TREE COMMITS
 
+mod plain;
 mod rank;
 mod text;
 
@@ -27,9 +28,9 @@ fn main() -> std::io::Result<()> {
     match arguments.as_slice() {
         ["freeze", corpora, tasks] => freeze(Path::new(corpora), Path::new(tasks)),
         ["measure", corpora, tasks, half] => measure(Path::new(corpora), Path::new(tasks), half),
-        ["commits", tree, commits] => commit_tasks(Path::new(tree), Path::new(commits)),
+        ["commits", name, tree, commits] => commit_tasks(name, Path::new(tree), Path::new(commits)),
         _ => {
-            eprintln!("usage: freeze CORPORA TASKS | measure CORPORA TASKS tune|test | commits TREE COMMITS");
+            eprintln!("usage: freeze CORPORA TASKS | measure CORPORA TASKS tune|test | commits NAME TREE COMMITS");
             std::process::exit(2)
         }
     }
@@ -85,6 +86,7 @@ fn read_tasks(path: &Path, half: Option<&str>) -> std::io::Result<Vec<Task>> {
             query: query.to_owned(),
             path: path.to_owned(),
             line: number.parse().unwrap_or(0),
+            also: Vec::new(),
         })
     };
     Ok(text.lines().filter_map(task).collect())
@@ -102,17 +104,21 @@ fn measure(corpora: &Path, tasks: &Path, half: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-fn commit_tasks(tree: &Path, commits: &Path) -> std::io::Result<()> {
-    println!(
-        "| tasks | way | nDCG@10 | within 2k | within 8k | within 32k |\n| --- | --- | ---: | ---: | ---: | ---: |"
-    );
+/// One line a commit: its subject, and the paths of the files that it changed, between tabs.
+fn commit_tasks(name: &str, tree: &Path, commits: &Path) -> std::io::Result<()> {
     let extensions = [
-        ".rs", ".py", ".md", ".ts", ".tsx", ".js", ".go", ".java", ".c", ".h", ".cpp", ".kt", ".swift",
-        ".rb", ".toml",
+        ".rs", ".py", ".md", ".rst", ".ts", ".tsx", ".js", ".mjs", ".go", ".java", ".c", ".h", ".cpp", ".kt",
+        ".swift", ".rb", ".toml", ".yml", ".yaml", ".json",
     ];
     let files = text::files(tree, &extensions);
-    let tasks = read_tasks(commits, None)?;
-    report(&format!("commits, {} in {} files", tasks.len(), files.len()), &files, &tasks);
+    let text = fs::read_to_string(commits)?;
+    let task = |line: &str| {
+        let mut fields = line.split('\t').map(str::to_owned);
+        let (query, path) = (fields.next()?, fields.next()?);
+        Some(Task { query, path, line: 0, also: fields.collect() })
+    };
+    let tasks: Vec<Task> = text.lines().filter_map(task).collect();
+    report(&format!("{name}, {} in {} files", tasks.len(), files.len()), &files, &tasks);
     Ok(())
 }
 
@@ -120,7 +126,7 @@ fn commit_tasks(tree: &Path, commits: &Path) -> std::io::Result<()> {
 #[derive(Default)]
 struct Sum {
     gain: f64,
-    within: [usize; 3],
+    within: [f64; 3],
 }
 
 fn report(name: &str, files: &[File], tasks: &[Task]) {
@@ -135,8 +141,7 @@ fn report(name: &str, files: &[File], tasks: &[Task]) {
         }
         #[allow(clippy::cast_precision_loss)]
         let count = tasks.len().max(1) as f64;
-        #[allow(clippy::cast_precision_loss)]
-        let within = sum.within.map(|found| found as f64 / count);
+        let within = sum.within.map(|found| found / count);
         println!(
             "| {name} | {title} | {:.3} | {:.2} | {:.2} | {:.2} |",
             sum.gain / count,
@@ -148,19 +153,30 @@ fn report(name: &str, files: &[File], tasks: &[Task]) {
 }
 
 fn add(sum: &mut Sum, corpus: &Corpus<'_>, pieces: &[Piece], task: &Task, tokenizer: Tokenizer) {
+    let is_asked = |file: usize| {
+        let path = &corpus.files[file].path;
+        *path == task.path || task.also.contains(path)
+    };
     let is_answer = |piece: &Piece| {
         let line = task.line;
-        corpus.files[piece.file].path == task.path
-            && (line == 0 || (piece.lines.first..=piece.lines.last).contains(&line))
+        is_asked(piece.file) && (line == 0 || (piece.lines.first..=piece.lines.last).contains(&line))
     };
-    let mut found = BTreeSet::new();
-    let files = pieces.iter().filter(|piece| found.insert(piece.file));
-    if let Some(rank) = files.take(10).position(|piece| corpus.files[piece.file].path == task.path) {
-        #[allow(clippy::cast_precision_loss)]
-        let rank = rank as f64;
-        sum.gain += 1.0 / (rank + 2.0).log2();
-    }
+    #[allow(clippy::cast_precision_loss)]
+    let gain = |rank: usize| 1.0 / (rank as f64 + 2.0).log2();
+    let answers = 1 + task.also.len();
+    let ideal: f64 = (0..answers.min(10)).map(gain).sum();
+    let mut seen = BTreeSet::new();
+    let files: Vec<usize> =
+        pieces.iter().map(|piece| piece.file).filter(|file| seen.insert(*file)).take(10).collect();
+    sum.gain += files
+        .iter()
+        .enumerate()
+        .filter(|(_, file)| is_asked(**file))
+        .map(|(rank, _)| gain(rank))
+        .sum::<f64>()
+        / ideal;
     let mut used = 0;
+    let mut found = BTreeSet::new();
     for piece in pieces {
         let file = &corpus.files[piece.file];
         let lines = file.text.split_inclusive('\n').skip(piece.lines.first - 1);
@@ -169,11 +185,14 @@ fn add(sum: &mut Sum, corpus: &Corpus<'_>, pieces: &[Piece], task: &Task, tokeni
         if used > BUDGETS[2] {
             break;
         }
-        if is_answer(piece) {
+        if is_answer(piece) && found.insert(piece.file) {
             for (within, budget) in sum.within.iter_mut().zip(BUDGETS) {
-                *within += usize::from(used <= budget);
+                if used <= budget {
+                    #[allow(clippy::cast_precision_loss)]
+                    let share = 1.0 / answers as f64;
+                    *within += share;
+                }
             }
-            break;
         }
     }
 }

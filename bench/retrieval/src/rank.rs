@@ -1,10 +1,10 @@
 //! Ways to rank, each a list of pieces of the corpus, the best first.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use ctx_search::{Digest, Keep, Lines, Query, Score, rank};
 
+use crate::plain::{Manner, Plain};
 use crate::text::File;
 
 /// A piece of a file.
@@ -20,8 +20,8 @@ pub struct Corpus<'c> {
     lines: Vec<usize>,
     tokens: Vec<u64>,
     digests: Vec<Digest>,
-    whole: Vec<Digest>,
-    chunks: Vec<Digest>,
+    whole: Plain,
+    chunks: Plain,
     weights: Vec<Score>,
 }
 
@@ -30,12 +30,10 @@ pub const WAYS: [&str; 6] = [
     "largest dropped",
     "path order",
     "BM25, whole files",
-    "BM25, 512-word chunks",
+    "BM25, chunks of 512 words",
     "imports (PageRank)",
     "ctx",
 ];
-
-const CHUNK_WORDS: usize = 512;
 
 impl<'c> Corpus<'c> {
     pub fn new(files: &'c [File], tokens: Vec<u64>) -> Self {
@@ -49,8 +47,8 @@ impl<'c> Corpus<'c> {
             files,
             lines: files.iter().map(|file| file.text.lines().count().max(1)).collect(),
             tokens,
-            whole: files.iter().zip(&digests).map(|(_, digest)| merged(digest, |_| 0)).collect(),
-            chunks: files.iter().zip(&digests).map(|(file, digest)| chunked(&file.text, digest)).collect(),
+            whole: Plain::new(files, Manner::Whole),
+            chunks: Plain::new(files, Manner::Chunks),
             digests,
             weights,
         }
@@ -63,27 +61,17 @@ impl<'c> Corpus<'c> {
         match way {
             0 => order.sort_by_key(|file| (self.tokens[*file], *file)),
             1 => {}
-            2 => return self.pieces(&self.whole, text, Mix::Words),
-            3 => return self.pieces(&self.chunks, text, Mix::Words),
+            2 => return self.whole.ranked(text),
+            3 => return self.chunks.ranked(text),
             4 => order.sort_by_key(|file| (Reverse(self.weights[*file]), *file)),
-            _ => return self.pieces(&self.digests, text, Mix::All),
+            _ => return self.passages(text),
         }
         order.into_iter().map(all).collect()
     }
 
-    fn pieces(&self, digests: &[Digest], text: &str, mix: Mix) -> Vec<Piece> {
+    fn passages(&self, text: &str) -> Vec<Piece> {
         let Some(query) = Query::of(text) else { return Vec::new() };
-        let bare: Vec<Digest>;
-        let digests: Vec<&Digest> = match mix {
-            Mix::All => digests.iter().collect(),
-            Mix::Words => {
-                bare = digests
-                    .iter()
-                    .map(|digest| Digest { defined: Vec::new(), imported: Vec::new(), ..digest.clone() })
-                    .collect();
-                bare.iter().collect()
-            }
-        };
+        let digests: Vec<&Digest> = self.digests.iter().collect();
         let ranking = rank(Some(&query), &digests);
         let mut pieces: Vec<(Reverse<Score>, usize, usize)> = Vec::new();
         for (file, ranked) in ranking.iter().enumerate() {
@@ -97,53 +85,4 @@ impl<'c> Corpus<'c> {
             .map(|(_, file, passage)| Piece { file, lines: digests[file].passages[passage].lines })
             .collect()
     }
-}
-
-#[derive(Clone, Copy)]
-enum Mix {
-    /// Everything that the crate knows.
-    All,
-    /// Neither definitions nor imports.
-    Words,
-}
-
-/// A digest with passages put together.
-fn merged(digest: &Digest, group: impl Fn(usize) -> u32) -> Digest {
-    let mut merged =
-        Digest { defined: digest.defined.clone(), imported: digest.imported.clone(), ..Digest::default() };
-    for (place, passage) in digest.passages.iter().enumerate() {
-        let at = group(place) as usize;
-        match merged.passages.get_mut(at) {
-            Some(last) => {
-                last.lines.last = passage.lines.last;
-                last.length += passage.length;
-            }
-            None => merged.passages.push(*passage),
-        }
-    }
-    let mut counts: BTreeMap<(ctx_search::Word, u32), u32> = BTreeMap::new();
-    for posting in &digest.postings {
-        *counts.entry((posting.word, group(posting.passage as usize))).or_default() += posting.count;
-    }
-    merged.postings = counts
-        .into_iter()
-        .map(|((word, passage), count)| ctx_search::Posting { word, passage, count })
-        .collect();
-    merged
-}
-
-/// Passages put together until they have 512 words or more, as an index of chunks has them.
-fn chunked(text: &str, digest: &Digest) -> Digest {
-    let lines: Vec<&str> = text.lines().collect();
-    let (mut chunk, mut words) = (0, 0);
-    let mut groups = Vec::with_capacity(digest.passages.len());
-    for passage in &digest.passages {
-        if words >= CHUNK_WORDS {
-            (chunk, words) = (chunk + 1, 0);
-        }
-        groups.push(chunk);
-        let lines = &lines[passage.lines.first - 1..passage.lines.last.min(lines.len())];
-        words += lines.iter().map(|line| line.split_whitespace().count()).sum::<usize>();
-    }
-    merged(digest, |place| groups[place])
 }

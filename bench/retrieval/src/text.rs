@@ -19,6 +19,8 @@ pub struct Task {
     pub path: String,
     /// The line that must be found; 0 if any of the file will do.
     pub line: usize,
+    /// Other files that are answers as well.
+    pub also: Vec<String>,
 }
 
 /// The files below a directory that are text in UTF-8 and have one of the extensions, by path.
@@ -86,7 +88,7 @@ pub fn docstrings(files: &mut [File]) -> Vec<Task> {
             number[at + 1] = count;
         }
         for (line, query) in documented {
-            tasks.push(Task { query, path: file.path.clone(), line: number[line] });
+            tasks.push(Task { query, path: file.path.clone(), line: number[line], also: Vec::new() });
         }
         file.text = kept;
     }
@@ -211,7 +213,7 @@ pub fn headings(files: &mut [File]) -> Vec<Task> {
             if line.split_whitespace().count() >= 6
                 && let Some(query) = pending.take()
             {
-                tasks.push(Task { query, path: file.path.clone(), line: count });
+                tasks.push(Task { query, path: file.path.clone(), line: count, also: Vec::new() });
             }
         }
         file.text = kept;
