@@ -181,9 +181,9 @@ fn index_is_for_its_owner_alone() {
 #[test]
 fn index_of_many_writers_is_that_of_one_of_them() {
     let place = Place::new();
+    let indexes: Vec<Index> = (0..8).map(|_| place.open("/base")).collect();
     std::thread::scope(|scope| {
-        for writer in 0..8_u64 {
-            let index = place.open("/base");
+        for (writer, index) in (0_u64..).zip(indexes) {
             scope.spawn(move || index.save(&sealed(writer * 5..writer * 5 + 5)).unwrap());
         }
     });
