@@ -3,39 +3,36 @@
 use std::cell::Cell;
 use std::thread::LocalKey;
 
+use super::blocks::{self, BLOCK};
 use super::pattern::Piece;
+use super::pieces::Pieces;
 use super::recent::Recent;
 use super::vocabulary::{CL100K, O200K, Vocabulary};
 use super::{cl100k, merge, o200k};
 
 /// A pattern and its vocabulary.
-pub(super) trait Encoding {
+pub(super) trait Encoding: Sized {
     /// The tokens.
     fn vocabulary() -> &'static Vocabulary;
 
     /// The end of the piece that begins at `at`, which lies before the end of the text.
     fn piece_end(text: &[u8], at: usize) -> usize;
 
+    /// Where pieces are certain to begin in a block, if one begins at its first byte; that one alone if
+    /// there is no quick way to know.
+    fn piece_starts(_block: &[u8; BLOCK]) -> u64 {
+        1
+    }
+
     /// The pieces of `text`.
     fn count_pieces(text: &[u8]) -> u64 {
-        let mut at = 0;
-        let mut pieces = 0;
-        while at < text.len() {
-            at = Self::piece_end(text, at);
-            pieces += 1;
-        }
-        pieces
+        Pieces::<Self>::of(text).count() as u64
     }
 
     /// Whether `text` has more than `limit` pieces, each of which is at least one token.
     fn has_more_pieces(text: &[u8], limit: u64) -> bool {
-        let mut at = 0;
-        let mut pieces = 0;
-        while at < text.len() && pieces <= limit {
-            at = Self::piece_end(text, at);
-            pieces += 1;
-        }
-        pieces > limit
+        let first = usize::try_from(limit).unwrap_or(usize::MAX);
+        Pieces::<Self>::of(text).nth(first).is_some()
     }
 
     /// The end of as much of a piece as is certain to have more than `room` tokens, if it is not all.
@@ -74,11 +71,11 @@ pub(super) trait Encoding {
     fn count_beyond(text: &[u8], limit: u64, recent: &mut Recent) -> u64 {
         let mut unknown = [Piece::default(); BATCH];
         let mut waiting = 0;
-        let mut at = 0;
         let mut tokens = 0;
-        while at < text.len() && tokens <= limit {
-            let piece = Piece { start: at, end: Self::piece_end(text, at) };
-            at = piece.end;
+        let mut pieces = Pieces::<Self>::of(text);
+        while tokens <= limit
+            && let Some(piece) = pieces.next()
+        {
             if let Some(known) = recent.get(text, piece) {
                 tokens += known;
                 continue;
@@ -138,6 +135,11 @@ impl Encoding for O200kBase {
     #[inline]
     fn piece_end(text: &[u8], at: usize) -> usize {
         o200k::piece_end(text, at)
+    }
+
+    #[inline]
+    fn piece_starts(block: &[u8; BLOCK]) -> u64 {
+        blocks::piece_starts(block)
     }
 }
 

@@ -5,6 +5,7 @@
 //! Counts add across a **certain boundary**: a place in a text that no piece can cross, whatever comes before
 //! or after the text (between a letter and a space, say). [`Tokenizer::measure`] finds the first and the last one.
 
+mod blocks;
 mod boundary;
 mod cl100k;
 mod classes;
@@ -13,10 +14,12 @@ mod encoding;
 mod factor;
 mod layout;
 mod limit;
+mod masks;
 mod merge;
 mod o200k;
 mod outline;
 mod pattern;
+mod pieces;
 mod recent;
 mod ruler;
 mod swar;

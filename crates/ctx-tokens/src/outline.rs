@@ -3,7 +3,7 @@
 use memchr::memchr_iter;
 
 use super::encoding::Encoding;
-use super::pattern::Piece;
+use super::pieces::Pieces;
 
 /// The end of a line, and what stands before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,20 +26,20 @@ pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<LineEnd> {
     let bytes = text.as_bytes();
     let mut ends = Ends { found: Vec::new(), limit };
     let mut tokens = 0;
-    let mut at = 0;
+    let mut pieces = Pieces::<E>::of(bytes);
     E::with_recent(text.len(), |recent| {
-        while at < bytes.len() && ends.wants(tokens) {
-            let piece = Piece { start: at, end: E::piece_end(bytes, at) };
+        while ends.wants(tokens)
+            && let Some(piece) = pieces.next()
+        {
             if piece.len() <= LONGEST_SPLIT {
-                for newline in memchr_iter(b'\n', &bytes[at..piece.end - 1]) {
-                    let end = at + newline + 1;
-                    ends.add(end, tokens + E::count_beyond(&bytes[at..end], u64::MAX, recent));
+                for newline in memchr_iter(b'\n', &bytes[piece.start..piece.end - 1]) {
+                    let end = piece.start + newline + 1;
+                    ends.add(end, tokens + E::count_beyond(&bytes[piece.start..end], u64::MAX, recent));
                 }
             }
             tokens += E::piece_tokens(bytes, piece, recent);
-            at = piece.end;
-            if at == bytes.len() || bytes[at - 1] == b'\n' {
-                ends.add(at, tokens);
+            if piece.end == bytes.len() || bytes[piece.end - 1] == b'\n' {
+                ends.add(piece.end, tokens);
             }
         }
     });

@@ -4,7 +4,8 @@ use fancy_regex::Regex;
 use proptest::prelude::*;
 
 use super::{any_text, awkward, nasty};
-use crate::{cl100k, o200k};
+use crate::encoding::{Cl100kBase, Encoding, O200kBase};
+use crate::pieces::Pieces;
 
 static O200K: LazyLock<Regex> = LazyLock::new(|| {
     let contraction = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?";
@@ -36,19 +37,26 @@ static CL100K: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn assert_splits(text: &str) {
-    assert_eq!(ours(text, o200k::piece_end), theirs(text, &O200K), "o200k");
-    assert_eq!(ours(text, cl100k::piece_end), theirs(text, &CL100K), "cl100k");
+    let (o200k, cl100k) = (theirs(text, &O200K), theirs(text, &CL100K));
+    assert_eq!(one_by_one::<O200kBase>(text), o200k, "o200k");
+    assert_eq!(in_blocks::<O200kBase>(text), o200k, "o200k in blocks");
+    assert_eq!(one_by_one::<Cl100kBase>(text), cl100k, "cl100k");
+    assert_eq!(in_blocks::<Cl100kBase>(text), cl100k, "cl100k in blocks");
 }
 
-fn ours(text: &str, piece_end: fn(&[u8], usize) -> usize) -> Vec<&str> {
+fn one_by_one<E: Encoding>(text: &str) -> Vec<&str> {
     let mut at = 0;
     let mut pieces = Vec::new();
     while at < text.len() {
-        let end = piece_end(text.as_bytes(), at);
+        let end = E::piece_end(text.as_bytes(), at);
         pieces.push(&text[at..end]);
         at = end;
     }
     pieces
+}
+
+fn in_blocks<E: Encoding>(text: &str) -> Vec<&str> {
+    Pieces::<E>::of(text.as_bytes()).map(|piece| &text[piece.start..piece.end]).collect()
 }
 
 fn theirs<'a>(text: &'a str, pattern: &Regex) -> Vec<&'a str> {
@@ -86,4 +94,28 @@ proptest! {
     fn nasty_text_splits_as_the_patterns_say(text in nasty()) {
         assert_splits(&text);
     }
+
+    #[test]
+    fn text_of_a_few_parts_splits_as_the_patterns_say(
+        parts in prop::collection::vec(prop::sample::select(PARTS), 1..8),
+        order in prop::collection::vec(any::<prop::sample::Index>(), 20..150),
+    ) {
+        let text: String = order.iter().map(|index| *index.get(&parts)).collect();
+        assert_splits(&text);
+    }
+}
+
+/// What the rules for neighbours and runs tell apart.
+const PARTS: &[&str] = &[
+    "a", "B", "foo", "Bar", "HTTP", "1", "22", "4567", " ", "  ", "    ", "\t", "\n", "\n\n", "\n ", "\r\n",
+    "\r", "/", "//", "'", "'s", "'LL", "'t", "(", ".", "_", "--", "\"", "\u{b}", "\u{c}", "\0", "\u{7f}",
+    "é", "É", "中", "\u{a0}", "\u{3000}", "\u{2028}", "\u{17f}", "\u{301}", "½",
+];
+
+#[test]
+fn ordinary_text_splits_in_blocks() {
+    let text =
+        "    if self.is_ready(\"done\") && HTTPServer::new(12345) { // TODO\n        return x_1;\n    }\n";
+    let starts = O200kBase::piece_starts(text.as_bytes().first_chunk().unwrap());
+    assert_eq!(starts.count_ones(), 19);
 }
