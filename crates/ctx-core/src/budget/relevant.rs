@@ -59,8 +59,8 @@ const OVERLONG: u32 = 8_192;
 /// About how many bytes a token has.
 const BYTES_IN_TOKEN: u64 = 4;
 
-/// Steps of so many times the limit are looked at first, then those of more.
-pub const VIEWS: [u64; 4] = [2, 8, 32, u64::MAX];
+/// Steps of about so many percent of the limit are looked at first, then those of more.
+pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 
 /// A step that shows more of a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,8 +102,8 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
 }
 
-/// The places of the candidates that have to be read before they can be fitted, if only steps of about `view` times the
-/// limit are looked at.
+/// The places of the candidates that have to be read before they can be fitted, if only steps of about `view` percent of
+/// the limit are looked at.
 #[must_use]
 pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, view: u64) -> Vec<usize> {
     let steps = steps(candidates, counter);
@@ -165,7 +165,7 @@ fn sums(steps: &[Step]) -> Vec<u64> {
 
 /// How many steps are looked at.
 fn in_view(sums: &[u64], most_units: u64, view: u64) -> usize {
-    let most = most_units.saturating_mul(view);
+    let most = most_units.saturating_mul(view) / 100;
     sums.partition_point(|sum| *sum <= most).min(sums.len() - 1)
 }
 

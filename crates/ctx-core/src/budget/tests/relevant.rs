@@ -70,6 +70,43 @@ proptest! {
     }
 }
 
+/// How many lines of a candidate are printed.
+fn lines_shown(candidate: &Candidate<'_>, outcome: &Outcome) -> u64 {
+    let all = candidate.text.split_inclusive('\n').count() as u64;
+    match outcome {
+        Outcome::Included { .. } => all,
+        Outcome::Truncated { omitted_lines, .. } => all - omitted_lines,
+        Outcome::Outlined { .. } | Outcome::Dropped { .. } => 0,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn relevant_rule_with_a_larger_budget_shows_no_less_of_any_file(
+        sizes in prop::collection::vec(1_usize..40, 1..8), budgets in (20_u64..900, 20_u64..900),
+        scores in prop::collection::vec(0_i64..1_000_000, 1..20),
+    ) {
+        let text = |file: usize, size: usize| -> String {
+            (0..size).map(|line| format!("let value_{file}_{line} = compute({line}, {size});\n")).collect()
+        };
+        let file = |(file, size): (usize, &usize)| File { label: format!("{file}.rs"), text: text(file, *size), pin: false };
+        let files: Vec<File> = sizes.iter().enumerate().map(file).collect();
+        let ranked = ranked(&files, &scores);
+        let counter = Counter::default();
+        let candidates = with_passages(&files, &ranked, counter);
+        let shown = |limit: u64| -> Vec<u64> {
+            match fit(&candidates, &layout(), counter, Some(limit), Trim::Relevant) {
+                Ok(fitted) => candidates.iter().zip(&fitted.outcomes).map(|(one, outcome)| lines_shown(one, outcome)).collect(),
+                Err(_) => vec![0; candidates.len()],
+            }
+        };
+        let (smaller, larger) = (shown(budgets.0.min(budgets.1)), shown(budgets.0.max(budgets.1)));
+        prop_assert!(smaller.iter().zip(&larger).all(|(less, more)| less <= more), "{smaller:?} {larger:?}");
+    }
+}
+
 #[test]
 fn relevant_rule_prefers_what_matters_more() {
     let line = |file: usize, line: usize| format!("let value_{file}_{line} = compute({line});\n");
