@@ -12,6 +12,7 @@ use super::options::{
 use super::progress;
 use super::stored::Stored;
 use super::texts::{self, Commands};
+use super::ui::visible;
 use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{Budget, FitError, FramePart};
 use ctx_core::check::{self, InvalidSetting};
@@ -140,7 +141,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         reading: reader(options),
         instruction: stored.instruction(&options.talk),
         conversation,
-        query: options.budget.query.as_ref().or(extra.prompt.as_ref()).and_then(|text| Query::of(text)),
+        query: query(options.budget.query.as_deref(), extra.prompt.as_deref())?,
         purpose: extra.purpose,
         detail: extra.detail,
         progress: None,
@@ -157,6 +158,17 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         project: app.project().map(|root| ProjectRecord { root, pending: stored.pending }),
         entries,
     })
+}
+
+/// What is looked for: what is asked for, else the prompt, as far as there is a word in it.
+fn query(asked: Option<&str>, prompt: Option<&str>) -> Result<Option<Query>, Error> {
+    match asked {
+        Some(text) => match Query::of(text) {
+            Some(query) => Ok(Some(query)),
+            None => Err(Error::usage(format!("there is no word to look for in '{}'", visible(text)))),
+        },
+        None => Ok(prompt.and_then(Query::of)),
+    }
 }
 
 fn of_project(text: &str) -> Notice {

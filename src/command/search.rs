@@ -1,4 +1,5 @@
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 
 use clap::{Args, ValueHint};
 use serde::Serialize;
@@ -13,6 +14,9 @@ use crate::ui::{Ui, visible};
 use ctx_core::budget::Budget;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::plan::{Hit, Purpose};
+
+/// How many passages are printed unless somebody asks for more.
+const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 /// Find the passages that match a query best
 ///
@@ -35,8 +39,8 @@ pub struct Search {
     paths: Vec<String>,
 
     /// Print at most so many passages
-    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 10)]
-    most: usize,
+    #[arg(short = 'n', long = "number", value_name = "N", default_value_t = MOST)]
+    most: NonZeroUsize,
 
     /// Search everything that is kept
     #[arg(long)]
@@ -85,13 +89,14 @@ impl Search {
         let extra = Extra {
             session: self.paths.iter().map(|path| ScopedEntry::typed(Entry::new(path))).collect(),
             only_session: !self.paths.is_empty(),
-            purpose: if everything { Purpose::SearchAll(self.most) } else { Purpose::Search(self.most) },
+            purpose: if everything {
+                Purpose::SearchAll(self.most.get())
+            } else {
+                Purpose::Search(self.most.get())
+            },
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
-        if plan.request().query.is_none() {
-            return Err(Error::usage(format!("there is no word to look for in '{}'", self.query)));
-        }
         typed::check(&plan)?;
         let is_searched = |entry: &ScopedEntry| everything || entry.entry.attributes.search;
         if !plan.entries().any(|(entry, _)| is_searched(entry)) {

@@ -76,6 +76,26 @@ fn plain_entry_of_the_same_file_wins_over_a_searched_one() {
 }
 
 #[test]
+fn lines_of_a_file_win_over_an_entry_that_only_searches_it() {
+    let sandbox = with_notes();
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    sandbox.ctx(["add", "docs/build.md:1-2"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "-p", "compilers"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n[docs/build.md:1-2]\n# Build\n\n--- CONTEXT FILES END ---\n\ncompilers\n")
+        .check();
+}
+
+#[test]
+fn query_without_a_word_is_wrong_usage() {
+    let sandbox = with_notes();
+    for arguments in [&["render", "docs/*.md", "--query", "?"][..], &["search", "--all", "?"]] {
+        sandbox.ctx(arguments).code(2).stderr("error: there is no word to look for in '?'\n").check();
+    }
+    sandbox.ctx(["search", "-n", "0", "keys"]).code(2).stderr_has("invalid value '0'").check();
+}
+
+#[test]
 fn files_that_are_searched_are_in_the_account() {
     let sandbox = with_notes();
     sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();

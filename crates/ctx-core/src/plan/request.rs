@@ -111,7 +111,10 @@ impl Request {
 
     /// Whether anybody needs to know tokens.
     pub(super) fn counts(&self) -> bool {
-        self.detail != Detail::Block || self.measure.limit.is_some()
+        match self.purpose {
+            Purpose::Block => self.detail != Detail::Block || self.measure.limit.is_some(),
+            Purpose::Search(_) | Purpose::SearchAll(_) => false,
+        }
     }
 
     /// What is in the block beside documents that a text could imitate.

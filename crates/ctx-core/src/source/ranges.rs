@@ -15,11 +15,13 @@ pub struct Range {
 }
 
 /// What to read of a file, in the order of its lines: all of it if any entry that is used brings it whole;
-/// else the lines that entries name, those that touch as one range.
+/// else the lines that entries name, those that touch as one range. Where it is not only searched, entries that search
+/// bring nothing of it.
 #[must_use]
 pub fn ranges(brought: &Arc<Brought>, entries: &[ScopedEntry], reports: &[EntryReport]) -> Vec<Range> {
     let lines_of = |id: &EntryId| entries[id.0].entry.attributes.lines;
-    let used = || brought.entries.iter().filter(|id| reports[id.0].is_used());
+    let brings = |id: &&EntryId| brought.searched.is_some() || !entries[id.0].entry.attributes.search;
+    let used = || brought.entries.iter().filter(|id| reports[id.0].is_used()).filter(brings);
     let wanted: Option<Vec<Lines>> = used().map(lines_of).collect();
     let mut wanted = match wanted {
         Some(wanted) if !wanted.is_empty() => wanted,
