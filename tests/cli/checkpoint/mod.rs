@@ -7,6 +7,8 @@ mod random;
 mod restored;
 mod saved;
 mod state;
+#[cfg(unix)]
+mod surroundings;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 
 use crate::checkpoint::contents::{Seen, read_in};
 use crate::checkpoint::entry::{Entry, Mode, TreePath};
+use crate::checkpoint::walk::join;
 
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
@@ -86,6 +87,17 @@ impl Root {
         }
     }
 
+    /// A path that is there as its directories spell it: a file system may take another spelling for the same.
+    pub fn spelling(&self, path: &TreePath) -> Result<Vec<u8>, NoDirectory> {
+        let mut spelled = Vec::new();
+        for name in path.bytes().split(|byte| *byte == b'/') {
+            let directory = self.directory(&spelled, Parents::Required)?;
+            let name = directory.spelling(name).map_err(NoDirectory::Failed)?;
+            spelled = join(&spelled, &name);
+        }
+        Ok(spelled)
+    }
+
     /// Whether a path has exactly this now.
     pub fn has(&self, path: &TreePath, entry: Entry) -> bool {
         let directory = self.directory(path.parent(), Parents::Required);
@@ -120,6 +132,19 @@ impl Directory {
             }
         }
         Ok(names)
+    }
+
+    /// A name as the directory spells it; itself if there is nothing of that name.
+    fn spelling(&self, name: &[u8]) -> io::Result<Vec<u8>> {
+        let names = self.names()?;
+        let Some(stat) = self.stat(name)?.filter(|_| !names.iter().any(|known| known == name)) else {
+            return Ok(name.to_vec());
+        };
+        let is_same = |other: &Stat| (other.st_dev, other.st_ino) == (stat.st_dev, stat.st_ino);
+        let same = names
+            .into_iter()
+            .find(|known| self.stat(known).ok().flatten().is_some_and(|other| is_same(&other)));
+        Ok(same.unwrap_or_else(|| name.to_vec()))
     }
 
     /// What a name has now, as it would be saved; `None` if there is nothing of that name.
@@ -215,7 +240,8 @@ pub fn aside(name: &[u8]) -> Vec<u8> {
 }
 
 fn is_unsupported(error: Errno) -> bool {
-    matches!(error, Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)
+    // On some systems the last two are one.
+    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
 /// Who may read may execute, or nobody may.

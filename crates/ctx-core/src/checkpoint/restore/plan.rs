@@ -10,6 +10,7 @@ use super::skipped::{SkipReason, Skipped};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, Manifest, TreePath, is_git_name};
 use crate::checkpoint::walk::join;
+use crate::words::cause;
 
 /// How much a restore may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,9 +138,14 @@ impl Ground<'_> {
                     return Err(SkipReason::DirectoryInTheWay);
                 }
             }
-            Ok(Some(_)) if self.root.has(path, entry) => return Ok(None),
-            // It is there and was not saved.
-            Ok(Some(_)) => return Err(SkipReason::Unsaved),
+            Ok(Some(_)) => {
+                if let Some(other) = self.other_spelling(path)? {
+                    // It is the file that the new one would be.
+                    deleted.remove(&other);
+                    return Err(SkipReason::OtherSpelling(other));
+                }
+                return if self.root.has(path, entry) { Ok(None) } else { Err(SkipReason::Unsaved) };
+            }
             Err(NoDirectory::NotDirectory(in_the_way)) => {
                 let in_the_way = TreePath::new(&in_the_way).ok_or(SkipReason::Unsaved)?;
                 let Some(saved) = self.current.get(&in_the_way) else { return Err(SkipReason::Unsaved) };
@@ -152,9 +158,17 @@ impl Ground<'_> {
                 deleted.insert(in_the_way, *saved);
             }
             Err(NoDirectory::Missing) => {}
-            Err(NoDirectory::Failed(error)) => return Err(SkipReason::Failed(error.to_string())),
+            Err(NoDirectory::Failed(error)) => return Err(SkipReason::Failed(cause(&error))),
         }
         Ok(Some(self.change(path, None, Some(entry), self.nearest(path))))
+    }
+
+    /// The name of the file that is there, if it is spelled differently.
+    fn other_spelling(&self, path: &TreePath) -> Result<Option<TreePath>, SkipReason> {
+        match self.root.spelling(path) {
+            Ok(spelled) => Ok(TreePath::new(&spelled).filter(|spelled| spelled != path)),
+            Err(error) => Err(SkipReason::Failed(cause(&error.into_io()))),
+        }
     }
 
     /// The nearest directory above a path that is there.

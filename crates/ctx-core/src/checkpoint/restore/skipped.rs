@@ -24,6 +24,8 @@ pub enum SkipReason {
     DirectoryInTheWay,
     /// A file is where a directory above it was.
     FileInTheWay(TreePath),
+    /// The file system takes the name for that of this file.
+    OtherSpelling(TreePath),
     /// It was changed while the restore was running.
     Changed,
     /// It was changed twice while the restore was running: the version before is kept under this name.
@@ -39,6 +41,7 @@ impl fmt::Display for SkipReason {
             Self::Ignored => f.write_str("git ignores it"),
             Self::DirectoryInTheWay => f.write_str("a directory is in its place"),
             Self::FileInTheWay(path) => write!(f, "'{path}' is no directory"),
+            Self::OtherSpelling(path) => write!(f, "'{path}' is the same name here"),
             Self::Changed => f.write_str("it was changed meanwhile"),
             Self::KeptBeside(name) => {
                 write!(f, "it was changed twice meanwhile; the version before is '{name}'")

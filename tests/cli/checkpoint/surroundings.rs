@@ -1,0 +1,239 @@
+//! File systems and programs that are in the way: read-only directories, a full disk, no exchange of names, files
+//! that are open, names of which case does not count.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::kept;
+use super::state::{Thing, files};
+use crate::states::run;
+use crate::support::{Sandbox, binary};
+
+/// A number of a person who is not root.
+const NOBODY: u32 = 65_534;
+
+fn shell(sandbox: &Sandbox, command: &mut Command, script: &str) -> Output {
+    let script = format!("ctx() {{ '{}' \"$@\"; }}\n{script}", binary().display());
+    command.args(["sh", "-c", &script]).current_dir(sandbox.project()).env_clear();
+    command.envs(sandbox.environment()).output().unwrap()
+}
+
+/// `ctx ARGS` by somebody whom permissions stop; `None` where there is no way to be one.
+fn run_as_nobody(sandbox: &Sandbox, args: &[&str]) -> Option<Output> {
+    if !rustix::process::geteuid().is_root() {
+        return Some(run(sandbox, args));
+    }
+    let root = sandbox.project().parent().unwrap().to_owned();
+    chown(sandbox.home(), Some(NOBODY), Some(NOBODY)).unwrap();
+    for path in files(&root).into_keys().map(|path| root.join(path)) {
+        std::os::unix::fs::lchown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+        for above in path.ancestors().take_while(|above| above.starts_with(&root)) {
+            chown(above, Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+    let id = NOBODY.to_string();
+    let mut command = Command::new("setpriv");
+    command.args([&format!("--reuid={id}"), &format!("--regid={id}"), "--clear-groups"]);
+    command.arg(binary()).args(args).current_dir(sandbox.project()).env_clear();
+    command.envs(sandbox.environment()).output().ok()
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn what_is_in_a_read_only_directory_is_named_and_the_rest_is_restored() {
+    let sandbox = Sandbox::with(&[
+        ("ro/changed", "one\n"),
+        ("ro/missing", "one\n"),
+        ("rw", "one\n"),
+        ("ro/mode", "one\n"),
+    ]);
+    let Some(output) = run_as_nobody(&sandbox, &["checkpoint", "create", "-q"]) else {
+        return eprintln!("skipped: root cannot become somebody else");
+    };
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n", "{output:?}");
+    sandbox.write("ro/changed", "two\n");
+    fs::remove_file(sandbox.path("ro/missing")).unwrap();
+    sandbox.write("ro/newer", "two\n");
+    sandbox.write("rw", "two\n");
+    fs::set_permissions(sandbox.path("ro/mode"), Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(sandbox.path("ro"), Permissions::from_mode(0o555)).unwrap();
+    let before = files(&sandbox.path("ro"));
+    let output = run_as_nobody(&sandbox, &["checkpoint", "restore", "1", "--hard"]).unwrap();
+    fs::set_permissions(sandbox.path("ro"), Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "Restored 2 files from 1; the state before is checkpoint 2: ctx checkpoint restore 2 --hard\n\
+         error: 'ro/newer' stays as it is: permission denied\n\
+         error: 'ro/changed' stays as it is: permission denied\n\
+         error: 'ro/missing' stays as it is: permission denied\n"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let mut expected = before;
+    let mode = Thing::File { bytes: b"one\n".to_vec(), executable: false };
+    expected.insert("mode".into(), mode);
+    assert_eq!(files(&sandbox.path("ro")), expected);
+    assert_eq!(sandbox.read("rw"), "one\n");
+}
+
+/// Runs a script in which the project is on a small file system of its own.
+fn on_a_small_disk(sandbox: &Sandbox, script: &str) -> Option<String> {
+    let mut command = Command::new("unshare");
+    command.arg("--mount");
+    let mount =
+        format!("mount -t tmpfs -o size=2m none '{0}' && cd '{0}' || exit 77\n", sandbox.project().display());
+    let output = shell(sandbox, &mut command, &format!("{mount}{script}"));
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code() != Some(77)
+        && output.status.code().is_some()
+        && rustix::process::geteuid().is_root())
+    .then(|| String::from_utf8_lossy(&text).replace(sandbox.project().to_str().unwrap(), "<project>"))
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn a_restore_that_the_disk_has_no_room_for_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let script = "exec 2>&1
+        printf 'fill\\n' > .gitignore
+        head -c 900000 /dev/urandom > a; cp a ../first
+        ctx checkpoint create
+        head -c 900000 /dev/urandom > a; cp a ../second
+        head -c 800000 /dev/zero > fill
+        ctx checkpoint restore 1; echo $?
+        cmp a ../second && ls -A
+        rm fill
+        ctx checkpoint restore 1; echo $?
+        cmp a ../first && ls -A";
+    let Some(printed) = on_a_small_disk(&sandbox, script) else {
+        return eprintln!("skipped: nothing can be mounted here");
+    };
+    assert_eq!(
+        printed,
+        "1\n\
+         error: no space for 900,000 bytes on the disk of '<project>'; nothing was changed\n\
+         hint: ctx checkpoint rm --keep 10 --prune\n\
+         1\n\
+         .gitignore\na\nfill\n\
+         Restored 1 file from 1; the state before is checkpoint 3: ctx checkpoint restore 3\n\
+         0\n\
+         .gitignore\na\n"
+    );
+}
+
+/// A tree that has changed since its checkpoint, in every way.
+fn changed() -> (Sandbox, BTreeMap<PathBuf, Thing>) {
+    let sandbox = Sandbox::with(&[("a", "one\n"), ("missing", "one\n"), ("d/e", "one\n"), ("same", "one\n")]);
+    let saved = files(&sandbox.project());
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    sandbox.write("a", "two\n");
+    fs::remove_file(sandbox.path("missing")).unwrap();
+    sandbox.write("newer", "two\n");
+    fs::remove_dir_all(sandbox.path("d")).unwrap();
+    sandbox.write("d", "two\n");
+    (sandbox, saved)
+}
+
+const RESTORE: [&str; 5] = ["checkpoint", "restore", "1", "--hard", "-q"];
+
+/// Runs a restore where two names cannot be exchanged; with a place, it is killed at that rename.
+#[cfg(target_os = "linux")]
+fn without_exchange(sandbox: &Sandbox, place: Option<usize>) -> Output {
+    let mut command = Command::new("strace");
+    command.args(["-qq", "-o", "/dev/null", "-e", "trace=renameat2,renameat"]);
+    command.args(["-e", "inject=renameat2:error=EINVAL"]);
+    if let Some(place) = place {
+        command.args(["-e", &format!("inject=renameat:signal=KILL:when={place}")]);
+    }
+    command.arg(binary()).args(RESTORE).current_dir(sandbox.project()).env_clear();
+    command.envs(sandbox.environment()).output().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn where_names_cannot_be_exchanged_a_restore_does_the_same() {
+    if let Some(why) = crate::strace::denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let (sandbox, saved) = changed();
+    let output = without_exchange(&sandbox, None);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(files(&sandbox.project()), saved);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn where_names_cannot_be_exchanged_a_killed_restore_is_finished_or_put_back() {
+    if let Some(why) = crate::strace::denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let mut kills = 0;
+    for place in 1.. {
+        let (sandbox, saved) = changed();
+        let before = files(&sandbox.project());
+        let output = without_exchange(&sandbox, Some(place));
+        if output.status.code() == Some(0) {
+            break;
+        }
+        if !kept(&sandbox).join("restore.json").exists() {
+            assert_eq!(files(&sandbox.project()), before, "killed at {place}");
+            continue;
+        }
+        kills += 1;
+        let (resumption, expected) = match place % 2 {
+            0 => ("--abort", before),
+            _ => ("--continue", saved),
+        };
+        sandbox.ctx(["checkpoint", "restore", resumption, "-q"]).check();
+        assert_eq!(files(&sandbox.project()), expected, "killed at {place}, {resumption}");
+    }
+    assert!(kills >= 5, "{kills}");
+}
+
+#[test]
+fn a_file_that_is_open_elsewhere_is_restored_and_stays_what_it_was_there() {
+    let sandbox = Sandbox::with(&[("a", "one\n"), ("b", "one\n")]);
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    sandbox.write("a", "two\n");
+    sandbox.write("newer", "two\n");
+    let mut reader = File::open(sandbox.path("a")).unwrap();
+    let mut writer = OpenOptions::new().append(true).open(sandbox.path("newer")).unwrap();
+    sandbox.ctx(["checkpoint", "restore", "1", "--hard", "-q"]).check();
+    assert_eq!(sandbox.read("a"), "one\n");
+    assert!(!sandbox.path("newer").exists());
+    let mut text = String::new();
+    reader.read_to_string(&mut text).unwrap();
+    assert_eq!(text, "two\n");
+    // What is written through it later goes into the file that was deleted.
+    writer.write_all(b"three\n").unwrap();
+    sandbox.ctx(["checkpoint", "restore", "2", "--hard", "-q"]).check();
+    assert_eq!((sandbox.read("a"), sandbox.read("newer")), ("two\n".to_owned(), "two\n".to_owned()));
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn names_that_differ_in_case_alone_lose_nothing_where_case_does_not_count() {
+    let sandbox = Sandbox::with(&[("Readme", "one\n"), ("Src/a", "one\n"), ("same", "one\n")]);
+    if !Path::new(&sandbox.path("README")).exists() {
+        return eprintln!("skipped: case counts in names here");
+    }
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    fs::rename(sandbox.path("Readme"), sandbox.path("README")).unwrap();
+    sandbox.write("README", "two\n");
+    fs::rename(sandbox.path("Src"), sandbox.path("src")).unwrap();
+    let changed = files(&sandbox.project());
+    sandbox
+        .ctx(["checkpoint", "restore", "1", "--hard"])
+        .code(1)
+        .stderr(
+            "error: 'Readme' stays as it is: 'README' is the same name here\n\
+             error: 'Src/a' stays as it is: 'src/a' is the same name here\n",
+        )
+        .check();
+    assert_eq!(files(&sandbox.project()), changed);
+}
