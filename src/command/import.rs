@@ -9,10 +9,10 @@ use crate::input;
 use crate::options::among;
 use crate::request::{check_setting, registry};
 use crate::ui::visible;
-use ctx_core::entry::{Entry, SecretAllowance};
+use ctx_core::entry::{Entry, Kind, SecretAllowance};
 use ctx_core::share::source::{self, Source};
 use ctx_core::share::{
-    self, Action, Bundle, BundleError, Existing, Flaw, Invalid, MAX_BYTES, Step, StepError,
+    self, Action, Bundle, BundleError, Existing, Flaw, Invalid, Kept, MAX_BYTES, Step, StepError,
 };
 use ctx_core::store::{List, Setting, Target};
 use ctx_core::todo::{Merged, NamedList};
@@ -31,8 +31,10 @@ const MOST_INVALID: usize = 10;
 /// `--from amazonq` reads profiles, `~/.aws/amazonq/context` and agents in `.amazonq/cli-agents` and
 /// `~/.aws/amazonq/cli-agents`; `--from kiro` agents in `.kiro/agents` and `~/.kiro/agents` and the
 /// steering files, those that are always included, into the profile `default`. Where an agent is in
-/// both directories, the local one wins. Their `file://` resources become entries; prompts and hooks
-/// are kept for later. Amazon Q's to-do lists in `.amazonq/cli-todo-lists` become lists of 'ctx todo'. Those files are only read; what cannot be carried over is listed.
+/// both directories, the local one wins. Their `file://` resources become entries, prompts instructions, and
+/// hooks that bring context commands, which 'ctx trust' has to trust before they run. Amazon Q's to-do lists
+/// in `.amazonq/cli-todo-lists` become lists of 'ctx todo'. Those files are only read; what cannot be
+/// carried over is listed. --merge also does so for prompts and hooks that an earlier import kept unused.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx import context.json                 what 'ctx export' printed
@@ -77,8 +79,9 @@ impl Import {
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         app.store.check_todo_import(&todo_lists, self.merge)?;
         if self.dry_run {
-            let steps =
-                app.store.read(|view| share::rehearse(&bundle, existing, view).map_err(Error::from))?;
+            let steps = app
+                .store
+                .read(|view| share::rehearse(&bundle, existing, app.world(), view).map_err(Error::from))?;
             app.ui.data(|out| {
                 steps.iter().try_for_each(|step| print(out, step))?;
                 todo_lists.iter().try_for_each(|named| {
@@ -87,8 +90,10 @@ impl Import {
                 })
             })?;
         } else {
-            let steps = app.update(|store| share::apply(&bundle, existing, store).map_err(Error::from))?;
+            let steps =
+                app.update(|store| share::apply(&bundle, existing, app.world(), store).map_err(Error::from))?;
             steps.iter().for_each(|step| confirm(app, step));
+            note_commands(app, &steps);
             for Merged { name, tasks, is_new } in app.store.import_todo_lists(&todo_lists, self.merge)? {
                 let tasks = counted(tasks, "task");
                 app.ui.confirm(match is_new {
@@ -243,8 +248,9 @@ fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
             writeln!(out, "create {target}: {count}{}{}", without(replaced), besides(left_out))?;
             &list.paths
         }
-        Action::Add { entries, left_out } => {
-            writeln!(out, "add to {target}: {}{}", counted(entries.len(), "entry"), besides(left_out))?;
+        Action::Add { entries, kept, left_out } => {
+            let count = counted(entries.len(), "entry");
+            writeln!(out, "add to {target}: {count}{}{}", used(kept), besides(left_out))?;
             entries
         }
     };
@@ -258,16 +264,39 @@ fn confirm(app: &App, step: &Step) {
             let count = counted(list.paths.len(), "entry");
             format!("Imported {target}: {count}{}{}", without(replaced), besides(left_out))
         }
-        Action::Add { entries, left_out } => {
-            format!("Added {} to {target}{}", counted(entries.len(), "entry"), besides(left_out))
+        Action::Add { entries, kept, left_out } => {
+            let count = counted(entries.len(), "entry");
+            format!("Added {count} to {target}{}{}", used(kept), besides(left_out))
         }
     });
+}
+
+/// Says that nothing that was imported runs by that.
+fn note_commands(app: &App, steps: &[Step]) {
+    let entries = steps.iter().flat_map(|step| match &step.action {
+        Action::Create { list, .. } => &list.paths,
+        Action::Add { entries, .. } => entries,
+    });
+    let commands = entries.filter(|entry| Kind::of(&entry.path) == Kind::Command).count();
+    if commands > 0 {
+        let (count, run) = (counted(commands, "command"), if commands == 1 { "runs" } else { "run" });
+        app.ui.note(format!("{count} {run} once trusted; 'ctx trust --dry-run' shows what"));
+    }
 }
 
 fn without(replaced: &[String]) -> String {
     match replaced {
         [] => String::new(),
         paths => format!("; in place of the built-in list, without {}", paths.join(", ")),
+    }
+}
+
+/// What became of keys that an earlier import kept.
+fn used(kept: &Kept) -> String {
+    let keys: Vec<String> = kept.keys.iter().map(|key| format!("'{key}'")).collect();
+    match keys.as_slice() {
+        [] => String::new(),
+        keys => format!("; {} of an earlier import used", all_of(keys)),
     }
 }
 

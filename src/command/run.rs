@@ -21,7 +21,7 @@ use answer::{Answer, Unread};
 #[cfg(unix)]
 use around::{Around, CheckpointOptions, Turn};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
-use ctx_core::plan::{Detail, Plan};
+use ctx_core::plan::{Detail, Plan, Referred};
 use ctx_core::process::{End, Foreground, Launcher, StartError};
 use ctx_core::store::ProfileName;
 
@@ -198,6 +198,11 @@ impl Said<'_> {
 
     fn messages(&self, text: String, shortened: bool, is_cut: bool) -> NewMessages {
         let mut other = Map::new();
+        let referred = |Referred { path, sha256 }| json!({"path": path, "sha256": sha256});
+        let refs: Vec<Value> = self.plan.references().into_iter().map(referred).collect();
+        if !refs.is_empty() {
+            other.insert("refs".to_owned(), refs.into());
+        }
         if let Some(sha256) = self.plan.sha256() {
             let tokens = self.plan.totals().tokens.block;
             other.insert("block".to_owned(), json!({"sha256": sha256, "tokens": tokens}));

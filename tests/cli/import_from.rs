@@ -95,6 +95,7 @@ fn amazonq() -> Sandbox {
         ("../home/.aws/amazonq/context/profiles/designed.json", "{\"paths\": [\"docs/**/*.md\"]}"),
         ("../home/.aws/amazonq/context/aliases/short.json", "{\"paths\": [\"src/*.rs\"]}"),
         ("../home/.aws/amazonq/cli-agents/rust.json", Q_AGENT),
+        ("../home/.aws/amazonq/cli-agents/prompts/rust.md", "You write Rust.\n"),
         ("../home/.aws/amazonq/cli-agents/nameless.json", "{\"resources\": [\"file://GLOBAL.md\"]}"),
         (".amazonq/cli-agents/nameless.json", "{\"resources\": [\"file://LOCAL.md\"]}"),
     ])
@@ -144,35 +145,46 @@ fn amazon_q_profiles_and_agents_arrive() {
              toolsSettings, useLegacyMcpJson\n\
              'aws rust agent' becomes profile 'aws-rust-agent'\n\
              Imported the global context: 5 entries\n\
-             Imported profile 'aws-rust-agent': 4 entries\n\
+             Imported profile 'aws-rust-agent': 5 entries\n\
              Imported profile 'designed': 1 entry\n\
              Imported profile 'nameless': 1 entry\n\
              Imported profile 'short': 1 entry\n\
-             Imported profile 'work': 1 entry\n",
+             Imported profile 'work': 2 entries\n\
+             note: 2 commands run once trusted; 'ctx trust --dry-run' shows what\n",
         )
         .check();
     let expected = r#"{
-  "prompt": "file://~/.aws/amazonq/cli-agents/prompts/rust.md",
-  "hooks": {
-    "agentSpawn": [
-      {
-        "command": "git status"
-      }
-    ]
-  },
   "paths": [
     "README.md",
     "docs/**/*.md",
     "~/notes/rust.md",
-    "/etc/motd"
+    "/etc/motd",
+    {
+      "path": "cmd:sh -c 'git status'",
+      "exit": "zero"
+    }
   ],
   "description": "A specialized agent for AWS and Rust development tasks",
+  "instruction": "You write Rust.",
   "model": "claude-sonnet-4"
 }
 "#;
     assert_eq!(sandbox.stored("profiles/aws-rust-agent.json"), expected);
     assert!(sandbox.stored("profiles/nameless.json").contains("LOCAL.md"));
-    assert!(sandbox.stored("profiles/work.json").contains("git status --short"));
+    let work = sandbox.stored("profiles/work.json");
+    assert!(work.contains(
+        r#"{
+      "path": "cmd:sh -c 'git status --short'",
+      "timeout": "30s",
+      "max_output": "10240",
+      "exit": "zero"
+    }"#
+    ));
+    sandbox
+        .ctx(["--profile", "work", "render", "-p", "x"])
+        .stdout_any()
+        .stderr_has("1 command is not trusted here; 'ctx trust --dry-run' shows it")
+        .check();
     let global = sandbox.stored("global.json");
     for path in
         ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "up:AGENTS.md", ".amazonq/rules/**/*.md", "README.md"]
@@ -208,7 +220,7 @@ fn kiro_agents_and_steering_arrive() {
         )
         .stderr_any()
         .check();
-    assert!(sandbox.stored("profiles/backend.json").contains("\"prompt\": \"You are terse.\""));
+    assert!(sandbox.stored("profiles/backend.json").contains("\"instruction\": \"You are terse.\""));
 }
 
 #[test]
@@ -254,8 +266,81 @@ fn an_existing_profile_is_merged_only_when_told() {
     sandbox.ctx(["profile"]).stdout("* default\n  work\n").check();
     sandbox
         .ctx(["import", "--from", "amazonq", "--merge"])
-        .stderr_has("Added 1 entry to profile 'work'; not taken over: hooks\n")
+        .stderr_has("Added 2 entries to profile 'work'\n")
         .check();
+}
+
+#[test]
+fn what_an_earlier_import_kept_unused_is_found_by_check_and_used_by_a_merge() {
+    let sandbox = kiro();
+    let hooks = r#"{"agentSpawn": [{"command": "git status"}], "preToolUse": [{"command": "x"}]}"#;
+    let old = format!(r#"{{"prompt": "file://~/.kiro/agents/p.md", "hooks": {hooks}, "paths": ["a.md"]}}"#);
+    sandbox.write_store("profiles/backend.json", old);
+    sandbox.write("../home/.kiro/agents/p.md", "You are old.\n");
+    sandbox
+        .ctx(["check"])
+        .code(3)
+        .stdout_has(
+            "profiles/backend.json: 'prompt' and 'hooks' of an earlier import are not used; 'ctx import --merge \
+             --from amazonq' (or kiro) makes an instruction and commands of it\n",
+        )
+        .check();
+    sandbox
+        .ctx(["import", "--from", "kiro", "--merge"])
+        .stderr_has(
+            "Added 2 entries to profile 'backend'; 'prompt' and 'hooks' of an earlier import used; not taken over: \
+             hooks 'preToolUse', description, instruction\n",
+        )
+        .check();
+    assert_eq!(
+        sandbox.stored("profiles/backend.json"),
+        r#"{
+  "paths": [
+    "a.md",
+    {
+      "path": "cmd:sh -c 'git status'",
+      "exit": "zero"
+    },
+    ".kiro/steering/**/*.md"
+  ],
+  "instruction": "You are old."
+}
+"#
+    );
+    sandbox.ctx(["check"]).stdout_has("no problems").check();
+}
+
+#[test]
+fn an_agent_of_the_repository_brings_no_file_from_outside() {
+    let outside =
+        ["file://~/notes.md", "file://../../../home/notes.md", "file:///etc/hostname", "file://link.md"];
+    let sandbox = Sandbox::with(&[("../home/notes.md", "private\n"), (".env", "SECRET=1\n")]);
+    let agent = |name: &str, prompt: &str| {
+        let agent = serde_json::json!({"name": name, "prompt": prompt, "resources": ["file://x"]});
+        sandbox.write(&format!(".kiro/agents/{name}.json"), agent.to_string());
+    };
+    fs::create_dir_all(sandbox.path(".kiro/agents")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(sandbox.home().join("notes.md"), sandbox.path(".kiro/agents/link.md"))
+        .unwrap();
+    for (number, prompt) in outside.iter().enumerate() {
+        agent(&format!("out{number}"), prompt);
+    }
+    agent("secret", "file://../../.env");
+    agent("gone", "file://gone.md");
+    agent("inside", "file://./p/inside.md");
+    sandbox.write(".kiro/agents/p/inside.md", "You are inside.\n\n");
+    let mut run = sandbox.ctx(["import", "--from", "kiro"]);
+    for prompt in &outside[..if cfg!(unix) { 4 } else { 3 }] {
+        run = run.stderr_has(&format!("prompt '{prompt}' (outside of the project)"));
+    }
+    run.stderr_has("prompt 'file://../../.env' (the name suggests a secret)")
+        .stderr_has("prompt 'file://gone.md' (not found)")
+        .check();
+    assert!(sandbox.stored("profiles/inside.json").contains("\"instruction\": \"You are inside.\""));
+    for name in ["out0", "out1", "out2", "out3", "secret", "gone"] {
+        assert!(!sandbox.stored(&format!("profiles/{name}.json")).contains("instruction"), "{name}");
+    }
 }
 
 #[test]

@@ -108,6 +108,22 @@ fn answer_is_passed_on_and_recorded_with_its_prompt() {
 }
 
 #[test]
+fn what_the_prompt_refers_to_is_in_the_record() {
+    let sandbox = sandbox();
+    sandbox.write("src/b.rs", "one\ntwo\nthree\n");
+    let prompt = "Compare @src/b.rs:2-3 with @a.md and @gone.rs";
+    let ask = ["run", "--history", "-p", prompt, "--", "cat"];
+    let answer = sandbox.ctx(ask).stdout_has("[src/b.rs:2-3]\ntwo\nthree\n").stderr_any().check();
+    assert!(answer.ends_with(&format!("{prompt}\n")));
+    let turn: Value = serde_json::from_str(&last_turn(&sandbox)).unwrap();
+    // In the order of the block; the first is kept as well.
+    let paths: Vec<&Value> = turn["refs"].as_array().unwrap().iter().map(|one| &one["path"]).collect();
+    assert_eq!(paths, ["a.md", "src/b.rs:2-3"]);
+    assert_eq!(turn["refs"][1]["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(turn["messages"][0]["content"], prompt);
+}
+
+#[test]
 fn failed_interrupted_and_empty_answers_are_recorded_and_not_shown_to_a_model() {
     let sandbox = sandbox();
     for (script, code, recorded) in [

@@ -72,6 +72,7 @@ impl Show {
                 summary: None,
                 turns: curated.turns.into_iter().skip(all.saturating_sub(last)).collect(),
                 left_out,
+                cleaned: Vec::new(),
             },
             None => curated,
         };

@@ -113,7 +113,8 @@ fn without_a_checkpoint_before_it_the_program_is_not_started() {
         .code(1)
         .stderr(format!(
             "{error}a restore of checkpoint 1 was interrupted\n\
-             hint: ctx checkpoint restore --continue; or --abort, which puts everything back\n"
+             hint: 'ctx checkpoint restore --continue' does the rest, 'ctx checkpoint restore --abort' puts \
+             everything back\n"
         ))
         .check();
     assert!(!sandbox.path("started").exists());

@@ -112,7 +112,7 @@ fn removed_checkpoints_are_gone_and_their_space_is_freed_on_demand() {
         .code(1)
         .stderr_has("error: there is no checkpoint 7\n")
         .check();
-    sandbox.ctx(["checkpoint", "rm", "1"]).stderr("Removed checkpoint 1\n").check();
+    sandbox.ctx(["checkpoint", "rm", "1", "1"]).stderr("Removed checkpoint 1\n").check();
     sandbox.ctx(["checkpoint", "diff", "1"]).code(1).stderr_has("error: there is no checkpoint 1\n").check();
     sandbox
         .ctx(["checkpoint", "rm", "--keep", "1", "--prune"])

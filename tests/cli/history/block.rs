@@ -206,3 +206,31 @@ fn damaged_history_is_an_error_for_render_and_a_finding_for_check() {
     sandbox.ctx(["check", "--history"]).code(3).stdout_has("history/default.jsonl: ").check();
     sandbox.ctx(["check"]).code(3).stdout_has("history/default.jsonl: ").check();
 }
+
+#[test]
+fn what_is_redacted_in_turns_that_are_shown_is_a_warning() {
+    let sandbox = Sandbox::with(&[]);
+    let secret = format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ");
+    for (role, text) in [
+        ("user", format!("key {secret}")),
+        ("assistant", format!("no\u{202e}, {secret}")),
+        ("user", "two".to_owned()),
+        ("assistant", "ok".to_owned()),
+    ] {
+        sandbox.ctx(["history", "append", "--role", role, &text]).stdout_any().stderr_any().check();
+    }
+    let secrets = "2 secrets redacted in history 'default': turn 1 (2 aws-access-key-id)";
+    let hidden = "1 hidden character made visible in history 'default': turn 1 (1 U+202E)";
+    sandbox
+        .ctx(["render", "--history", "-p", "x"])
+        .stdout_has("[REDACTED:aws-access-key-id]")
+        .stderr(format!("warning: {secrets}\nwarning: {hidden}\n"))
+        .check();
+    sandbox.ctx(["render", "--history", "-p", "x", "--strict"]).code(3).stderr_has(secrets).check();
+    // Of what is left out there is nothing to say.
+    sandbox
+        .ctx(["render", "--history", "--history-budget", "1", "-b", "200", "-p", "x"])
+        .stdout_lacks("REDACTED")
+        .stderr_lacks("redacted")
+        .check();
+}

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use super::{Finding, Group, setting};
 use crate::history::HistoryError;
 use crate::models::Registry;
+use crate::share::keys_of;
 use crate::store::{Kind, List, ProfileName, Setting, Store, StoreError, Unfinished};
+use crate::words::all_of;
 
 /// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
 /// files among the profiles, and defaults of profiles that no render would take. The registry is the
@@ -22,7 +24,7 @@ pub fn of_store(store: &Store, registry: &Result<Registry, String>) -> Vec<Findi
     let active = store.active().err().filter(|error| !is_reported(error));
     findings.extend(active.map(|error| unusable("state.json", &error)));
     findings.extend(match store.global() {
-        Ok(list) => invalid_settings("global.json", &list, registry),
+        Ok(list) => of_list("global.json", &list, registry),
         Err(error) => vec![unusable("global.json", &error)],
     });
     findings.extend(unfinished(store));
@@ -62,8 +64,23 @@ fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String
         // It was deleted since the names were listed.
         Err(StoreError::NoSuchProfile { .. }) => Vec::new(),
         Err(error) => vec![unusable(&file, &error)],
-        Ok(list) => invalid_settings(&file, &list, registry),
+        Ok(list) => of_list(&file, &list, registry),
     }
+}
+
+fn of_list(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {
+    invalid_settings(file, list, registry).into_iter().chain(unused_keys(file, list)).collect()
+}
+
+/// Keys that an earlier import kept though nothing uses them.
+fn unused_keys(file: &str, list: &List) -> Option<Finding> {
+    let keys: Vec<String> = keys_of(list).iter().map(|key| format!("'{key}'")).collect();
+    let (these, are) = (all_of(&keys), if keys.len() > 1 { "are" } else { "is" });
+    let text = format!(
+        "{these} of an earlier import {are} not used; 'ctx import --merge --from amazonq' (or kiro) makes an instruction \
+         and commands of it"
+    );
+    (!keys.is_empty()).then(|| finding(file, "unused-keys", text))
 }
 
 fn invalid_settings(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {

@@ -42,7 +42,7 @@ pub(super) struct Contents<'a> {
     /// What is saved of the paths so far.
     pub manifest: Manifest,
     /// What is learned for the next time.
-    pub known: Vec<(Box<[u8]>, Known)>,
+    pub known: Vec<(TreePath, Known)>,
     /// What could not be read.
     pub left_out: Vec<LeftOut>,
 }
@@ -83,7 +83,7 @@ impl<'a> Contents<'a> {
             };
             if let (Some(id), FoundKind::File { executable }) = (known, kind) {
                 let mode = if executable { Mode::Executable } else { Mode::File };
-                self.known.push((path.bytes().into(), Known { stamp, id }));
+                self.known.push((path.clone(), Known { stamp, id }));
                 self.manifest.insert(path, Entry { mode, id });
                 continue;
             }
@@ -91,7 +91,7 @@ impl<'a> Contents<'a> {
                 Ok(Seen { entry, bytes, stamp }) => {
                     let id = entry.id;
                     if entry.mode != Mode::Link && stamp.is_settled(self.now) {
-                        self.known.push((path.bytes().into(), Known { stamp, id }));
+                        self.known.push((path.clone(), Known { stamp, id }));
                     }
                     self.manifest.insert(path, entry);
                     if !self.stamps.has(id) && self.sent.insert(id) {

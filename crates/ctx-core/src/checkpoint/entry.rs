@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -105,7 +106,7 @@ pub struct Entry {
 
 /// A path from the root of the tree, without links and `..`, as bytes with `/` between names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TreePath(Box<[u8]>);
+pub struct TreePath(Arc<[u8]>);
 
 impl TreePath {
     /// A path whose every name can be one in a tree; nothing in a `.git`.

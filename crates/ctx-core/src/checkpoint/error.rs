@@ -35,6 +35,9 @@ pub enum CheckpointError {
     /// The limit is reached.
     #[error("the checkpoints of this directory take {} MiB of {}; nothing was changed", grouped(*used >> 20), grouped(*cap >> 20))]
     Full { used: u64, cap: u64 },
+    /// The list of checkpoints is full.
+    #[error("the list of checkpoints would be longer than {} MiB; nothing was changed", grouped(*limit >> 20))]
+    ListFull { limit: u64 },
     /// The disk is full.
     #[error("no space for {} bytes on the disk of '{}'; nothing was changed", grouped(*needed), path.display())]
     NoSpace { needed: u64, path: PathBuf },
@@ -90,6 +93,7 @@ impl CheckpointError {
             | Self::Unknown { .. }
             | Self::Damaged { .. }
             | Self::Full { .. }
+            | Self::ListFull { .. }
             | Self::NoSpace { .. }
             | Self::Unfinished { .. }
             | Self::Interrupted { .. }
@@ -110,8 +114,13 @@ impl CheckpointError {
             Self::Full { .. } | Self::NoSpace { .. } => {
                 Some("ctx checkpoint rm --keep 10 --prune".to_owned())
             }
+            Self::ListFull { .. } => Some("ctx checkpoint rm --keep 10".to_owned()),
             Self::Unfinished { .. } | Self::Interrupted { .. } => {
-                Some("ctx checkpoint restore --continue; or --abort, which puts everything back".to_owned())
+                Some(
+                    "'ctx checkpoint restore --continue' does the rest, 'ctx checkpoint restore --abort' puts everything \
+                     back"
+                        .to_owned(),
+                )
             }
             Self::Unknown { .. } => Some("ctx checkpoint".to_owned()),
             Self::OtherRoot { .. } | Self::EmptyTarget { .. } | Self::DeletesMuch { .. } => {

@@ -20,6 +20,7 @@ mod record;
 mod remove;
 mod restore;
 mod stamps;
+mod tracked;
 mod walk;
 
 use std::path::Path;

@@ -125,7 +125,10 @@ impl Record {
             reason: error.to_string(),
         };
         let text = document::render(self).map_err(unstorable)?;
-        Ok(lines::replace(&path, text.as_bytes())?)
+        match text.len() as u64 > LIMIT {
+            true => Err(CheckpointError::ListFull { limit: LIMIT }),
+            false => Ok(lines::replace(&path, text.as_bytes())?),
+        }
     }
 
     pub fn get(&self, number: u64) -> Result<&Checkpoint, CheckpointError> {

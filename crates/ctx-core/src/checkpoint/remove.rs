@@ -25,7 +25,10 @@ impl Checkpoints<'_> {
         let removed: Vec<u64> = match removal {
             Removal::Numbers(numbers) => {
                 numbers.iter().try_for_each(|number| record.get(*number).map(drop))?;
-                numbers.clone()
+                let mut numbers = numbers.clone();
+                numbers.sort_unstable();
+                numbers.dedup();
+                numbers
             }
             Removal::KeepLast(kept) => {
                 let surplus = record.checkpoints.len().saturating_sub(*kept);

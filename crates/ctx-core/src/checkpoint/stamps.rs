@@ -3,14 +3,16 @@
 //! It is only believed for files whose last change was long enough ago (see [`Stamp::is_settled`]), and
 //! only as long as nothing was removed from the object store.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::{Cell, OnceCell};
+use std::collections::HashSet;
 use std::fs;
 use std::hash::Hasher;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 
-use super::entry::ObjectId;
+use super::entry::{ObjectId, TreePath};
 use crate::read::{Stamp, Time};
 use crate::store::lines;
 
@@ -27,45 +29,67 @@ pub(super) struct Known {
     pub id: ObjectId,
 }
 
-/// What is known of the files of a tree, by path.
+/// What is known of the files of a tree, in the order of their paths.
 #[derive(Debug, Default)]
 pub(super) struct Stamps {
-    known: HashMap<Box<[u8]>, Known>,
-    stored: HashSet<ObjectId>,
+    /// The cache as it was read, which has the paths.
+    bytes: Vec<u8>,
+    lines: Vec<Line>,
+    /// The line after the one that was last asked for: files are asked for in order, too.
+    next: Cell<usize>,
+    stored: OnceCell<HashSet<ObjectId>>,
+}
+
+/// What is known of one file, and where its path is.
+#[derive(Debug)]
+struct Line {
+    path: Range<usize>,
+    known: Known,
 }
 
 impl Stamps {
     /// Reads the cache; a damaged or foreign one is an empty one.
     pub fn read(directory: &Path) -> Self {
         let bytes = lines::read(&file(directory), LIMIT).ok().flatten();
-        bytes.and_then(|bytes| Self::parse(&bytes)).unwrap_or_default()
+        bytes.and_then(Self::parse).unwrap_or_default()
     }
 
     /// What is known of a path that has this stamp.
     pub fn get(&self, path: &[u8], stamp: &Stamp) -> Option<ObjectId> {
-        self.known.get(path).filter(|known| known.stamp == *stamp).map(|known| known.id)
+        let is_there = |line: &Line| self.bytes[line.path.clone()] == *path;
+        let next = self.next.get();
+        let place = match self.lines.get(next).is_some_and(is_there) {
+            true => next,
+            false => self.lines.binary_search_by(|line| self.bytes[line.path.clone()].cmp(path)).ok()?,
+        };
+        self.next.set(place + 1);
+        let known = self.lines[place].known;
+        (known.stamp == *stamp).then_some(known.id)
     }
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.lines.is_empty()
     }
 
     /// Whether the store has these contents.
     pub fn has(&self, id: ObjectId) -> bool {
-        self.stored.contains(&id)
+        self.stored.get_or_init(|| self.lines.iter().map(|line| line.known.id).collect()).contains(&id)
     }
 
     /// Whether it would be written as it was read.
-    pub fn is_same(&self, others: &[(Box<[u8]>, Known)]) -> bool {
-        self.known.len() == others.len()
-            && others.iter().all(|(path, known)| self.known.get(path) == Some(known))
+    pub fn is_same(&self, others: &[(TreePath, Known)]) -> bool {
+        let is_same = |(line, (path, known)): (&Line, &(TreePath, Known))| {
+            line.known == *known && self.bytes[line.path.clone()] == *path.bytes()
+        };
+        self.lines.len() == others.len() && self.lines.iter().zip(others).all(is_same)
     }
 
-    /// Keeps what was learned. What cannot be kept is read again the next time.
-    pub fn write(directory: &Path, known: &[(Box<[u8]>, Known)]) {
+    /// Keeps what was learned, in the order of the paths. What cannot be kept is read again the next time.
+    pub fn write(directory: &Path, known: &[(TreePath, Known)]) {
         let mut bytes = MAGIC.to_vec();
         for (path, Known { stamp, id }) in known {
+            let path = path.bytes();
             let numbers = [
                 path.len() as u64,
                 stamp.device,
@@ -93,13 +117,13 @@ impl Stamps {
         }
     }
 
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        let (bytes, sum) = bytes.split_at_checked(bytes.len().checked_sub(8)?)?;
-        if u64::from_le_bytes(sum.try_into().ok()?) != checksum(bytes) {
+    fn parse(bytes: Vec<u8>) -> Option<Self> {
+        let (content, sum) = bytes.split_at_checked(bytes.len().checked_sub(8)?)?;
+        if u64::from_le_bytes(sum.try_into().ok()?) != checksum(content) {
             return None;
         }
-        let mut rest = bytes.strip_prefix(MAGIC)?;
-        let mut stamps = Self::default();
+        let mut rest = content.strip_prefix(MAGIC)?;
+        let mut lines = Vec::new();
         while !rest.is_empty() {
             let mut numbers = [0; 8];
             for number in &mut numbers {
@@ -120,13 +144,17 @@ impl Stamps {
                 changed: time(changed, changed_part),
             };
             let (id, after) = rest.split_first_chunk::<32>()?;
-            let id = ObjectId::from_bytes(*id);
             let (path, after) = after.split_at_checked(usize::try_from(length).ok()?)?;
+            let start = content.len() - after.len() - path.len();
+            lines.push(Line {
+                path: start..start + path.len(),
+                known: Known { stamp, id: ObjectId::from_bytes(*id) },
+            });
             rest = after;
-            stamps.stored.insert(id);
-            stamps.known.insert(path.into(), Known { stamp, id });
         }
-        Some(stamps)
+        let is_sorted =
+            lines.is_sorted_by(|one: &Line, other| content[one.path.clone()] < content[other.path.clone()]);
+        is_sorted.then_some(Self { bytes, lines, ..Self::default() })
     }
 }
 

@@ -1,11 +1,10 @@
 //! Finding what a tree has: a walk of its own, through directory handles, that follows no link.
 
-use std::collections::HashSet;
-
 use rustix::fs::{AtFlags, FileType, statat};
 
 use super::entry::{TreePath, is_git_name};
 use super::record::UnsavedReason;
+use super::tracked::Tracked;
 use super::{CheckpointError, Place, TEMPORARY};
 use crate::guard::names::holds_secrets;
 use crate::process::Launcher;
@@ -50,8 +49,8 @@ pub(super) struct Walked {
     pub left_out: Vec<LeftOut>,
     /// Files and whole directories that git ignores, or that are git's own.
     pub ignored: Vec<Vec<u8>>,
-    /// Files that git tracks, by path from the root.
-    pub tracked: HashSet<Box<[u8]>>,
+    /// Files that git tracks.
+    pub tracked: Tracked,
     /// Why it is not known which files git tracks.
     pub untold: Option<String>,
 }
@@ -120,6 +119,7 @@ impl<'a> Walk<'a> {
             let root = self.place.root.join(tree::path_of(&repository));
             asked.take(&repository, git::tracked(&root, launcher), &mut walked);
         }
+        walked.found.sort_by(|one, other| one.path.cmp(&other.path));
         self.add_tracked(&mut walked);
         walked.found.sort_by(|one, other| one.path.cmp(&other.path));
         walked.left_out.sort_by(|one, other| one.path.cmp(&other.path));
@@ -128,15 +128,9 @@ impl<'a> Walk<'a> {
 
     /// Adds the files that git tracks though a rule ignores them or their names suggest secrets.
     fn add_tracked(&self, walked: &mut Walked) {
-        let found: HashSet<&[u8]> = walked.found.iter().map(|found| found.path.bytes()).collect();
-        let missing: Vec<TreePath> = walked
-            .tracked
-            .iter()
-            .filter(|path| !found.contains(&***path))
-            .filter_map(|path| TreePath::new(path))
-            .filter(|path| !self.is_git_directory(path.bytes()))
-            .collect();
-        drop(found);
+        let found = walked.found.iter().map(|found| found.path.bytes());
+        let missing = walked.tracked.without(found).filter_map(TreePath::new);
+        let missing: Vec<TreePath> = missing.filter(|path| !self.is_git_directory(path.bytes())).collect();
         for path in missing {
             let Ok(directory) = self.tree.open_directory(path.parent()) else { continue };
             let Ok(stat) = statat(&directory, path.name(), AtFlags::SYMLINK_NOFOLLOW) else { continue };
@@ -169,7 +163,8 @@ struct Asked {
 impl Asked {
     fn take(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>, walked: &mut Walked) {
         match answer {
-            Ok(names) => walked.tracked.extend(names.iter().map(|name| join(at, name).into_boxed_slice())),
+            Ok(names) if at.is_empty() => walked.tracked.add(names),
+            Ok(names) => walked.tracked.add(names.iter().map(|name| join(at, name)).collect()),
             Err(git::GitError::Repository(crate::repository::RepositoryError::None)) => {}
             Err(error) => walked.untold = Some(error.to_string()),
         }

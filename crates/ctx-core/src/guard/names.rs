@@ -66,7 +66,8 @@ fn by_ssh_key(name: &[u8]) -> Option<&'static str> {
 
 fn by_directory(path: &[u8]) -> Option<&'static str> {
     // Every directory rule has a name with a dot in front.
-    memchr::memchr(b'.', path)?;
+    let begins_a_name = |at: usize| at.checked_sub(1).is_none_or(|before| is_separator(path[before]));
+    memchr::memchr_iter(b'.', path).find(|at| begins_a_name(*at))?;
     let mut rest = path;
     loop {
         let mut components = components(rest);
@@ -84,13 +85,17 @@ fn by_directory(path: &[u8]) -> Option<&'static str> {
 
 /// Whether `name`, and before it `parents` from the last one on, are what `rule` asks for.
 fn is_last<'p>(name: &[u8], mut parents: impl Iterator<Item = &'p [u8]>, rule: &str) -> bool {
-    let last = |text: &[u8]| text.last().map(u8::to_ascii_lowercase);
-    // Most names are reported from most rules by their last byte.
-    last(name) == last(rule.as_bytes()) && {
-        let mut components = rule.rsplit('/').map(str::as_bytes);
-        components.next().is_some_and(|file| name.eq_ignore_ascii_case(file))
-            && components.all(|rule| parents.next().is_some_and(|parent| parent.eq_ignore_ascii_case(rule)))
-    }
+    let rule = rule.as_bytes();
+    let Some((above, last)) = rule.len().checked_sub(name.len()).map(|start| rule.split_at(start)) else {
+        return false;
+    };
+    let is_parent = |rule: &[u8]| parents.next().is_some_and(|parent| parent.eq_ignore_ascii_case(rule));
+    last.eq_ignore_ascii_case(name)
+        && match above.split_last() {
+            None => true,
+            Some((b'/', above)) => above.rsplit(|byte| *byte == b'/').all(is_parent),
+            Some(_) => false,
+        }
 }
 
 /// The components of a path, the last one first, without empty ones and `.`.

@@ -1,5 +1,6 @@
 //! The history that a block continues.
 
+use super::cleaning::CleanedPart;
 use super::curated::Curated;
 use super::message::Role;
 use super::record::Summary;
@@ -15,6 +16,8 @@ pub struct Conversation {
     pub summary: Option<Summary>,
     /// The turns after it, oldest first, without messages of the system.
     pub turns: Vec<Turn>,
+    /// The parts of it in which there were secrets or hidden characters.
+    pub cleaned: Vec<CleanedPart>,
     /// The most tokens that it takes before its beginning moves.
     pub share: u64,
 }
@@ -28,7 +31,7 @@ impl Conversation {
             turn
         };
         let turns = curated.turns.into_iter().map(spoken).collect();
-        Self { name, summary: curated.summary, turns, share }
+        Self { name, summary: curated.summary, turns, cleaned: curated.cleaned, share }
     }
 
     /// Whether there is nothing to show.

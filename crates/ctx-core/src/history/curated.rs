@@ -3,9 +3,10 @@
 use ctx_tokens::Counter;
 
 use super::chat::Chat;
+use super::cleaning::{CleanedPart, Cleaning};
 use super::ends::head_and_tail;
 use super::file::History;
-use super::message::{Message, Role, cleaned, joined};
+use super::message::{Message, Role, joined};
 use super::record::Summary;
 use super::turns::{RecordedTurn, Turn};
 
@@ -24,6 +25,8 @@ pub struct Curated {
     pub turns: Vec<Turn>,
     /// How many turns after the summary were left out.
     pub left_out: usize,
+    /// The parts of it in which there were secrets or hidden characters.
+    pub cleaned: Vec<CleanedPart>,
 }
 
 impl Curated {
@@ -45,10 +48,13 @@ impl History {
     /// The part of it that is used; results of tools that are long keep their beginning and their end.
     #[must_use]
     pub fn curated(&self, counter: &Counter) -> Curated {
-        let summary = self
-            .summaries()
-            .last()
-            .map(|summary| Summary { content: cleaned(summary.content.clone()), ..(*summary).clone() });
+        let mut cleaned = Vec::new();
+        let summary = self.summaries().last().map(|summary| {
+            let mut cleaning = Cleaning::default();
+            let content = cleaning.text(summary.content.clone());
+            cleaned.push(CleanedPart { turn: None, cleaning });
+            Summary { content, ..(*summary).clone() }
+        });
         let first = summary.as_ref().map_or(1, |summary| summary.turns.to + 1);
         let later: Vec<RecordedTurn> =
             self.turns().into_iter().filter(|turn| turn.turn.number >= first).collect();
@@ -56,9 +62,14 @@ impl History {
         let turns: Vec<Turn> = later
             .into_iter()
             .filter(RecordedTurn::is_complete)
-            .map(|turn| shown(turn.turn, counter))
+            .map(|turn| {
+                let Shown { turn, cleaning } = shown(turn.turn, counter);
+                cleaned.push(CleanedPart { turn: Some(turn.number), cleaning });
+                turn
+            })
             .collect();
-        Curated { summary, left_out: all - turns.len(), turns }
+        cleaned.retain(|part| !part.cleaning.is_empty());
+        Curated { summary, left_out: all - turns.len(), turns, cleaned }
     }
 
     /// The turns up to one, as if there were no summary.
@@ -66,13 +77,23 @@ impl History {
     pub fn originals(&self, to: u64, counter: &Counter) -> Vec<Turn> {
         let turns = self.turns().into_iter();
         let complete = turns.filter(|turn| turn.turn.number <= to && turn.is_complete());
-        complete.map(|turn| shown(turn.turn, counter)).collect()
+        complete.map(|turn| shown(turn.turn, counter).turn).collect()
     }
 }
 
-fn shown(turn: Turn, counter: &Counter) -> Turn {
+/// A turn as it is shown, and what had to be done to what a model sees of it.
+struct Shown {
+    turn: Turn,
+    cleaning: Cleaning,
+}
+
+fn shown(turn: Turn, counter: &Counter) -> Shown {
+    let mut cleaning = Cleaning::default();
     let shown = |message: Message| {
-        let message = message.cleaned();
+        let message = match message.role {
+            Role::System => Cleaning::default().message(message),
+            Role::User | Role::Assistant | Role::Tool => cleaning.message(message),
+        };
         match (message.role, &message.content) {
             (Role::Tool, Some(text)) => {
                 let content = Some(head_and_tail(text, LONGEST_RESULT, counter).into_owned());
@@ -81,5 +102,6 @@ fn shown(turn: Turn, counter: &Counter) -> Turn {
             (Role::User | Role::Assistant | Role::System | Role::Tool, _) => message,
         }
     };
-    Turn { number: turn.number, messages: turn.messages.into_iter().map(shown).collect() }
+    let messages = turn.messages.into_iter().map(shown).collect();
+    Shown { turn: Turn { number: turn.number, messages }, cleaning }
 }

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use crate::guard::{self, Policies};
 use crate::words::one_of;
 
 /// Who speaks.
@@ -131,19 +130,6 @@ impl Message {
         self.other.extend(next.other);
     }
 
-    /// The message without secrets and with its hidden characters made visible, everywhere.
-    #[must_use]
-    pub fn cleaned(self) -> Self {
-        Self {
-            role: self.role,
-            content: self.content.map(cleaned),
-            tool_calls: self.tool_calls.into_iter().map(ToolCall::cleaned).collect(),
-            tool_call_id: self.tool_call_id.map(cleaned),
-            name: self.name.map(cleaned),
-            other: cleaned_map(self.other),
-        }
-    }
-
     /// Reads a message; parts of its content that are no text are counted, not kept.
     ///
     /// # Errors
@@ -196,10 +182,6 @@ impl Message {
 }
 
 impl ToolCall {
-    fn cleaned(self) -> Self {
-        Self { id: cleaned(self.id), name: cleaned(self.name), arguments: cleaned(self.arguments) }
-    }
-
     fn read(value: Value) -> Result<Self, String> {
         let Value::Object(mut map) = value else { return Err("a tool call is not an object".to_owned()) };
         let id = string(map.shift_remove("id")).ok_or("a tool call has no id")?;
@@ -281,23 +263,5 @@ pub(super) fn string(value: Option<Value>) -> Option<String> {
         Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
             None
         }
-    }
-}
-
-/// A text without secrets and with its hidden characters made visible.
-pub(super) fn cleaned(text: String) -> String {
-    guard::clean(text, Policies::default()).text
-}
-
-fn cleaned_map(map: Map<String, Value>) -> Map<String, Value> {
-    map.into_iter().map(|(key, value)| (cleaned(key), cleaned_value(value))).collect()
-}
-
-fn cleaned_value(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(cleaned(text)),
-        Value::Array(values) => values.into_iter().map(cleaned_value).collect(),
-        Value::Object(map) => Value::Object(cleaned_map(map)),
-        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
     }
 }

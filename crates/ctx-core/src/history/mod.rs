@@ -6,6 +6,7 @@
 
 mod append;
 mod chat;
+mod cleaning;
 mod clear;
 mod compress;
 mod conversation;
@@ -30,6 +31,7 @@ use std::time::SystemTime;
 
 pub use append::{Addition, Appended, NewMessages};
 pub use chat::Chat;
+pub use cleaning::{CleanedPart, Cleaning};
 pub use clear::ClearedTurns;
 pub use compress::{Compression, DEFAULT_KEEP, REQUEST, Refusal, Thresholds};
 pub use conversation::Conversation;

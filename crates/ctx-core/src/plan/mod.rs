@@ -18,6 +18,7 @@ mod measure;
 mod notice;
 mod numbered;
 mod reading;
+mod referred;
 mod relevance;
 mod request;
 mod searched;
@@ -37,13 +38,14 @@ pub use hit::Hit;
 pub use item::{Document, Item, Outline, Reading};
 pub use known::Known;
 pub use notice::{Level, Notice, NoticeKind, is_built_in};
+pub use referred::Referred;
 pub use relevance::Relevance;
 pub use request::{Detail, Form, Instruction, Measure, Purpose, Reader, Request};
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
 use crate::budget::{self, Candidate, FitError, Layout, Shown};
-use crate::entry::ScopedEntry;
+use crate::entry::{Scope, ScopedEntry};
 use crate::format::{self, Around, Frame, Id};
 use crate::select::{self, Brought, EntryReport, SelectError};
 use crate::source::{self, Source};
@@ -265,6 +267,21 @@ impl Plan {
         let mut block = Vec::new();
         self.write(&mut block, None).ok()?;
         (!block.is_empty()).then(|| account::sha256(&block))
+    }
+
+    /// What of the block the prompt refers to.
+    #[must_use]
+    pub fn references(&self) -> Vec<Referred> {
+        let is_of_prompt = |item: &&Item| {
+            item.source.brought.entries.iter().any(|id| self.request.entries[id.0].scope == Scope::Prompt)
+        };
+        let referred = self.printed().map(|(item, _)| item).filter(is_of_prompt);
+        referred
+            .map(|item| Referred {
+                path: item.source.label.as_str().to_owned(),
+                sha256: account::sha256(item.text().unwrap_or_default().as_bytes()),
+            })
+            .collect()
     }
 
     /// What became of every file.

@@ -17,6 +17,13 @@ pub(super) fn secret_tallies(findings: &[Finding]) -> Vec<Tally> {
 }
 
 pub(super) fn hidden_tallies(findings: &[HiddenFinding]) -> Vec<Tally> {
-    let kind = |char: char| format!("U+{:04X}", u32::from(char));
-    findings.iter().map(|finding| Tally { kind: kind(finding.char), count: finding.count }).collect()
+    let mut tallies: Vec<Tally> = Vec::new();
+    for finding in findings {
+        let kind = format!("U+{:04X}", u32::from(finding.char));
+        match tallies.iter_mut().find(|tally| tally.kind == kind) {
+            Some(tally) => tally.count += finding.count,
+            None => tallies.push(Tally { kind, count: finding.count }),
+        }
+    }
+    tallies
 }

@@ -5,8 +5,10 @@
 //! anything is changed, and [`rehearse`] changes nothing at all.
 
 mod bundle;
+mod kept;
 pub mod source;
 mod step;
 
 pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES};
+pub use kept::{Kept, keys_of};
 pub use step::{Action, Existing, Step, StepError, apply, rehearse};

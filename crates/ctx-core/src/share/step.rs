@@ -1,8 +1,10 @@
 //! What importing a bundle comes to: nothing that is stored is ever overwritten.
 
 use super::Bundle;
+use super::kept::Kept;
 use crate::entry::Entry;
 use crate::store::{ByPath, Defaults, List, Setting, StoreError, Target, Transaction, View};
+use crate::world::World;
 
 /// What happens to a list that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub enum Action {
     Add {
         /// These entries.
         entries: Vec<Entry>,
+        /// What an earlier import kept under keys that nothing used becomes what it was meant for.
+        kept: Kept,
         /// What arrived besides and is not taken over: entries that are there with other attributes,
         /// and settings.
         left_out: Vec<String>,
@@ -48,7 +52,13 @@ impl Action {
     fn make(&self, list: &mut List) {
         match self {
             Self::Create { list: arrived, .. } => list.clone_from(arrived),
-            Self::Add { entries, .. } => list.paths.extend(entries.iter().cloned()),
+            Self::Add { entries, kept, .. } => {
+                list.paths.extend(entries.iter().cloned());
+                kept.keys.iter().for_each(|key| list.remove_unknown(key));
+                if let Some(instruction) = &kept.instruction {
+                    list.defaults.set(Setting::Instruction, Some(instruction.clone()));
+                }
+            }
         }
     }
 }
@@ -72,6 +82,7 @@ pub enum StepError {
 fn steps(
     bundle: &Bundle,
     existing: Existing,
+    world: &World,
     mut stored: impl FnMut(&Target) -> Result<Option<List>, StoreError>,
 ) -> Result<Vec<Step>, StepError> {
     let mut steps = Vec::new();
@@ -83,7 +94,7 @@ fn steps(
         match (existing, is_written) {
             (Existing::Refuse, true) => in_the_way.push(target),
             (Existing::Refuse, false) => steps.push(Step { target, action: instead(&before, list) }),
-            (Existing::Merge, true) => steps.push(Step { target, action: lacking(&before, list) }),
+            (Existing::Merge, true) => steps.push(Step { target, action: lacking(&before, list, world) }),
             (Existing::Merge, false) => steps.push(Step { target, action: on_top(&before, list) }),
         }
     }
@@ -106,8 +117,13 @@ fn stored(view: &View, target: &Target) -> Result<Option<List>, StoreError> {
 ///
 /// # Errors
 /// [`StepError::Exist`] with all the lists in the way, and what the store says.
-pub fn rehearse(bundle: &Bundle, existing: Existing, view: &View) -> Result<Vec<Step>, StepError> {
-    let steps = steps(bundle, existing, |target| stored(view, target))?;
+pub fn rehearse(
+    bundle: &Bundle,
+    existing: Existing,
+    world: &World,
+    view: &View,
+) -> Result<Vec<Step>, StepError> {
+    let steps = steps(bundle, existing, world, |target| stored(view, target))?;
     for step in &steps {
         let before = stored(view, &step.target)?;
         let mut after = before.clone().unwrap_or_default();
@@ -123,8 +139,13 @@ pub fn rehearse(bundle: &Bundle, existing: Existing, view: &View) -> Result<Vec<
 ///
 /// # Errors
 /// As [`rehearse`]; the store is then as it was.
-pub fn apply(bundle: &Bundle, existing: Existing, store: &mut Transaction) -> Result<Vec<Step>, StepError> {
-    let steps = steps(bundle, existing, |target| match target {
+pub fn apply(
+    bundle: &Bundle,
+    existing: Existing,
+    world: &World,
+    store: &mut Transaction,
+) -> Result<Vec<Step>, StepError> {
+    let steps = steps(bundle, existing, world, |target| match target {
         Target::Profile(name) if !store.has_profile(name)? => Ok(None),
         Target::Global | Target::Profile(_) => store.list_mut(target).map(|list| Some(list.clone())),
     })?;
@@ -184,12 +205,15 @@ fn new_entries(stored: &[Entry], arrived: &[Entry], left_out: &mut Vec<String>) 
     new
 }
 
-fn lacking(stored: &List, arrived: &List) -> Action {
-    let mut left_out = Vec::new();
-    let entries = new_entries(&stored.paths, &arrived.paths, &mut left_out);
+fn lacking(stored: &List, arrived: &List, world: &World) -> Action {
+    let mut kept = Kept::of(stored, world);
+    let mut left_out = std::mem::take(&mut kept.remarks);
+    let more = [std::mem::take(&mut kept.entries), arrived.paths.clone()].concat();
+    let entries = new_entries(&stored.paths, &more, &mut left_out);
     for setting in Setting::ALL {
         let value = arrived.defaults.get(setting);
-        if value.is_some() && value != stored.defaults.get(setting) {
+        let instruction = kept.instruction.as_deref().filter(|_| setting == Setting::Instruction);
+        if value.is_some() && value != instruction.or(stored.defaults.get(setting)) {
             left_out.push(setting.key().to_owned());
         }
     }
@@ -198,7 +222,7 @@ fn lacking(stored: &List, arrived: &List) -> Action {
             left_out.push(key.to_owned());
         }
     }
-    Action::Add { entries, left_out }
+    Action::Add { entries, kept, left_out }
 }
 
 #[cfg(test)]
@@ -214,6 +238,35 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
+    fn world() -> World {
+        World {
+            cwd: "/nowhere".into(),
+            home: None,
+            project: None,
+            git: crate::world::GitEnvironment::default(),
+            now: std::time::SystemTime::UNIX_EPOCH,
+            threads: 1,
+        }
+    }
+
+    #[test]
+    fn a_merge_turns_old_keys_into_an_instruction_and_commands() {
+        let text =
+            r#"{"paths":["a"],"prompt":"Be terse.","hooks":{"agentSpawn":[{"command":"x"}]},"later":1}"#;
+        let mut stored = list(text);
+        let arrived = list(r#"{"paths":["cmd:sh -c x","b"],"instruction":"Be terse."}"#);
+        let action = lacking(&stored, &arrived, &world());
+        let Action::Add { left_out, .. } = &action else { panic!() };
+        assert_eq!(*left_out, ["the attributes of 'cmd:sh -c x'"]);
+        action.make(&mut stored);
+        let expected =
+            r#"{"paths":["a",{"path":"cmd:sh -c x","exit":"zero"},"b"],"later":1,"instruction":"Be terse."}"#;
+        assert_eq!(serde_json::to_string(&stored).unwrap(), expected);
+        let own = list(r#"{"paths":[],"prompt":"Be terse.","instruction":"Be long."}"#);
+        let Action::Add { left_out, kept, .. } = lacking(&own, &List::default(), &world()) else { panic!() };
+        assert_eq!((left_out, kept), (vec!["prompt (there is an instruction)".to_owned()], Kept::default()));
+    }
+
     #[test]
     fn what_is_stored_is_in_the_way() {
         let bundle = bundle(r#"{"version":1,"global":{},"profiles":{"default":{},"x":{},"y":{}}}"#);
@@ -224,17 +277,18 @@ mod tests {
                 Target::Profile(name) => (name.as_str() == "x").then(List::default),
             })
         };
-        let error = steps(&bundle, Existing::Refuse, store).unwrap_err();
+        let error = steps(&bundle, Existing::Refuse, &world(), store).unwrap_err();
         let StepError::Exist(targets) = error else { panic!("{error}") };
         assert_eq!(targets, [Target::Profile("x".parse().unwrap())]);
-        assert_eq!(steps(&bundle, Existing::Merge, store).unwrap().len(), 4);
+        assert_eq!(steps(&bundle, Existing::Merge, &world(), store).unwrap().len(), 4);
     }
 
     #[test]
     fn a_merge_adds_entries_and_leaves_the_rest_alone() {
         let stored = list(r#"{"paths":["a",{"path":"./b","pin":true}],"budget":"1k"}"#);
         let arrived = list(r#"{"paths":["b","c","a/","c"],"budget":"2k","prompt":"p"}"#);
-        let Action::Add { entries, left_out } = lacking(&stored, &arrived) else { panic!() };
+        let Action::Add { entries, left_out, kept } = lacking(&stored, &arrived, &world()) else { panic!() };
+        assert_eq!(kept, Kept::default());
         assert_eq!(entries, [Entry::new("c")]);
         assert_eq!(left_out, ["the attributes of 'b'", "budget", "prompt"]);
     }

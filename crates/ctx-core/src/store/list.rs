@@ -257,6 +257,13 @@ impl List {
         self.document.iter().filter(|(key, _)| !is_known(key)).map(|(key, value)| (key.as_str(), value))
     }
 
+    /// Removes a key that this version does not know; known keys are left alone.
+    pub fn remove_unknown(&mut self, key: &str) {
+        if !is_known(key) {
+            self.document.shift_remove(key);
+        }
+    }
+
     /// Keeps a value under a key that this version does not know; known keys are left alone.
     pub fn keep_unknown(&mut self, key: &str, value: Value) {
         if !is_known(key) {

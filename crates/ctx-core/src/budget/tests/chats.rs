@@ -57,7 +57,7 @@ fn conversation(summary: Option<String>, turns: Vec<Turn>, share: u64) -> Conver
         command: Vec::new(),
         content,
     });
-    Conversation { name: "x".parse().unwrap(), summary, turns, share }
+    Conversation { name: "x".parse().unwrap(), summary, turns, cleaned: Vec::new(), share }
 }
 
 /// The block that was decided upon.

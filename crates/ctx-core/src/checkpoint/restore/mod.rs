@@ -20,8 +20,6 @@ mod skipped;
 mod tests;
 mod verify;
 
-use std::collections::HashSet;
-
 pub use plan::Extent;
 pub use request::{Preview, Restoration, Restored, Resumption, Unfinished};
 pub use skipped::{SkipReason, Skipped};
@@ -32,6 +30,7 @@ use super::entry::{Manifest, TreePath};
 use super::limits::available;
 use super::record::{Checkpoint, Record};
 use super::stamps::Stamps;
+use super::tracked::Tracked;
 use super::walk::{LeftOut, Walk, shown};
 use super::{CheckpointError, Checkpoints, Locked};
 use apply::{Applied, Applying, Interrupted};
@@ -75,6 +74,7 @@ impl Checkpoints<'_> {
     /// As [`Checkpoints::restore`].
     pub fn preview(&self, restoration: &Restoration<'_>) -> Result<Preview, CheckpointError> {
         let locked = self.lock()?;
+        self.check_finished()?;
         let record = Record::read(&self.place)?;
         let target = record.get(restoration.number)?;
         let verified = Verified::read(&locked.objects, target)?;
@@ -303,7 +303,7 @@ enum Begun {
 struct Seen {
     manifest: Manifest,
     left_out: Vec<LeftOut>,
-    tracked: HashSet<Box<[u8]>>,
+    tracked: Tracked,
 }
 
 impl Seen {

@@ -1,10 +1,11 @@
 //! What git will ignore once a restore is done.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::handles::{Parents, Root};
 use crate::checkpoint::entry::{Manifest, Mode, TreePath, parent_of};
+use crate::checkpoint::tracked::Tracked;
 use crate::checkpoint::walk::join;
 use crate::guard::names::holds_secrets;
 use crate::select::ignore_rules::{Layers, Rules};
@@ -20,7 +21,7 @@ pub struct RulesAfter<'a> {
     texts: HashMap<Vec<u8>, Vec<u8>>,
     /// Whether files that the restored state lacks stay.
     keeps_newer: bool,
-    tracked: &'a HashSet<Box<[u8]>>,
+    tracked: &'a Tracked,
     known: RefCell<HashMap<Vec<u8>, Governed>>,
 }
 
@@ -46,7 +47,7 @@ impl<'a> RulesAfter<'a> {
         root: &'a Root,
         texts: HashMap<Vec<u8>, Vec<u8>>,
         keeps_newer: bool,
-        tracked: &'a HashSet<Box<[u8]>>,
+        tracked: &'a Tracked,
     ) -> Self {
         Self { rules, root, texts, keeps_newer, tracked, known: RefCell::new(HashMap::new()) }
     }

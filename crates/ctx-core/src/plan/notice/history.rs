@@ -1,10 +1,14 @@
 //! What a person should know of the history in a block.
 
 use super::{Notice, NoticeKind};
+use crate::account::Tally;
 use crate::account::share;
+use crate::budget::Shown;
+use crate::history::{CleanedPart, Cleaning, Conversation};
 use crate::plan::Plan;
+use crate::plan::tallies::{hidden_tallies, secret_tallies};
 use crate::report::Count;
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, some_of};
 
 /// From this part of its share on, in percent, a person is reported how a history becomes shorter.
 const LONG: u64 = 80;
@@ -28,5 +32,38 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     } else {
         None
     };
-    cut.into_iter().chain(note.map(|text| Notice::note(NoticeKind::History, text))).collect()
+    let cleaned = cleaned(conversation, shown);
+    cleaned.into_iter().chain(cut).chain(note.map(|text| Notice::note(NoticeKind::History, text))).collect()
+}
+
+/// What had to be done to the turns and the summary that are shown.
+fn cleaned(conversation: &Conversation, shown: &Shown) -> Vec<Notice> {
+    let Some(chat) = shown.chat(conversation) else { return Vec::new() };
+    let is_shown = |part: &&CleanedPart| match part.turn {
+        Some(number) => chat.turns.iter().any(|turn| turn.number == number),
+        None => chat.summary.is_some(),
+    };
+    let parts: Vec<&CleanedPart> = conversation.cleaned.iter().filter(is_shown).collect();
+    let said = |kind, what, became, tallies: fn(&Cleaning) -> Vec<Tally>| {
+        let mut count = 0;
+        let mut places = Vec::new();
+        for part in &parts {
+            let tallies = tallies(&part.cleaning);
+            let kinds: Vec<String> = tallies.iter().map(Tally::to_string).collect();
+            let place = part.turn.map_or_else(|| "summary".to_owned(), |number| format!("turn {number}"));
+            if !kinds.is_empty() {
+                count += tallies.iter().map(|tally| tally.count).sum::<usize>();
+                places.push(format!("{place} ({})", kinds.join(", ")));
+            }
+        }
+        let (what, name) = (counted(count, what), &conversation.name);
+        let text = format!("{what} {became} in history '{name}': {}", some_of(&places));
+        (count > 0).then(|| Notice::warning(kind, text))
+    };
+    let secrets =
+        said(NoticeKind::Redacted, "secret", "redacted", |cleaning| secret_tallies(&cleaning.secrets));
+    let hidden = said(NoticeKind::Revealed, "hidden character", "made visible", |cleaning| {
+        hidden_tallies(&cleaning.hidden)
+    });
+    secrets.into_iter().chain(hidden).collect()
 }

@@ -1,16 +1,15 @@
 //! Agent files, which Amazon Q Developer CLI and Kiro have in common: one JSON object an agent.
 //!
-//! `resources` become entries, `description` and a `model` that is known settings of the profile.
-//! `prompt` and `hooks` are kept under their keys. All else is about tools and left out.
+//! `resources` become entries, `description`, `prompt` and a `model` that is known settings of the profile, `hooks`
+//! commands. All else is about tools and left out.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::harvest::{Expected, Harvest, Part, add, clipped, is_empty, is_json, keep_first};
+use super::prompt::{self, FILE, Origin};
 use crate::store::List;
-
-const FILE: &str = "file://";
 
 /// Takes up the agents of some directories. Where two have the same name, the one in the first
 /// directory wins. Files with the suffix `foreign` are agents too, in a form that is not read.
@@ -61,9 +60,12 @@ fn agent(
                 left_out.push(format!("model '{}' (not known)", clipped(&model)));
             }
             ("prompt", Value::String(prompt)) => {
-                list.keep_unknown("prompt", Value::String(located(directory, prompt)));
+                match prompt::text(harvest, Origin::Agent(directory), &prompt) {
+                    Ok(text) => list.defaults.instruction = Some(text),
+                    Err(reason) => left_out.push(reason),
+                }
             }
-            ("hooks", hooks @ Value::Object(_)) => list.keep_unknown("hooks", hooks),
+            ("hooks", Value::Object(hooks)) => harvest.take_hooks(file, &mut list, &hooks, &mut left_out),
             ("resources", Value::Array(resources)) => {
                 resources.iter().for_each(|resource| take_resource(&mut list, resource, &mut left_out));
             }
@@ -91,33 +93,5 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
             left_out.push(format!("{kind} '{name}'"));
         }
         other => left_out.push(Expected::Text.not(&format!("resource {other}"))),
-    }
-}
-
-/// A prompt that is a file relative to the agent's directory, as one that is found from elsewhere.
-fn located(directory: &str, prompt: String) -> String {
-    let Some(path) = prompt.strip_prefix(FILE) else { return prompt };
-    if path.starts_with(['/', '~']) || std::path::Path::new(path).is_absolute() {
-        return prompt;
-    }
-    let mut path = path;
-    while let Some(rest) = path.strip_prefix("./") {
-        path = rest;
-    }
-    format!("{FILE}{directory}/{path}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_prompt_file_is_found_from_elsewhere() {
-        let located = |prompt: &str| located("~/.kiro/agents", prompt.to_owned());
-        assert_eq!(located("You are terse"), "You are terse");
-        assert_eq!(located("file://./p/x.md"), "file://~/.kiro/agents/p/x.md");
-        assert_eq!(located("file://../x.md"), "file://~/.kiro/agents/../x.md");
-        assert_eq!(located("file:///x.md"), "file:///x.md");
-        assert_eq!(located("file://~/x.md"), "file://~/x.md");
     }
 }

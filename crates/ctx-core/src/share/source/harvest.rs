@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::{Found, Remark, jsonc, names};
+use super::{Found, Hooks, Remark, jsonc, names};
 use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::models::Registry;
@@ -64,7 +64,7 @@ impl<'a> Harvest<'a> {
         directories.iter().copied().filter(is_new).collect()
     }
 
-    fn path(&self, given: &str) -> Option<PathBuf> {
+    pub(super) fn path(&self, given: &str) -> Option<PathBuf> {
         select::path_of(given, self.world).ok()
     }
 
@@ -162,7 +162,7 @@ impl<'a> Harvest<'a> {
                         }
                     }
                 }
-                ("hooks", hooks @ Value::Object(_)) => list.keep_unknown("hooks", hooks),
+                ("hooks", Value::Object(hooks)) => self.take_hooks(file, &mut list, &hooks, &mut left_out),
                 ("paths", _) => left_out.push(Expected::List.not(&key)),
                 ("hooks", _) => left_out.push(Expected::Object.not(&key)),
                 _ => left_out.push(clipped(&key)),
@@ -171,6 +171,22 @@ impl<'a> Harvest<'a> {
         keep_first(&mut list, &mut left_out);
         self.left_out(file, left_out);
         Some(list)
+    }
+
+    /// Takes up the hooks of a file as commands.
+    pub(super) fn take_hooks(
+        &mut self,
+        file: &str,
+        list: &mut List,
+        hooks: &Map<String, Value>,
+        left_out: &mut Vec<String>,
+    ) {
+        let mut hooks = Hooks::of(hooks);
+        list.paths.append(&mut hooks.entries);
+        left_out.append(&mut hooks.left_out);
+        if !hooks.changed.is_empty() {
+            self.remarks.push(Remark::Changed { file: file.to_owned(), parts: hooks.changed });
+        }
     }
 
     /// Takes up entries for the global list, after those that it has from the beginning.

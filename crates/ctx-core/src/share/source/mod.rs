@@ -6,15 +6,19 @@
 mod agent;
 mod amazonq;
 mod harvest;
+mod hooks;
 mod jsonc;
 mod kiro;
 mod names;
+mod prompt;
 
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 use std::str::FromStr;
+
+pub(super) use hooks::Hooks;
 
 use super::Bundle;
 use crate::models::Registry;
@@ -90,6 +94,13 @@ pub enum Remark {
         /// Keys, resources, or the reason for the whole file.
         parts: Vec<String>,
     },
+    /// Parts of a file that are not as they were.
+    Changed {
+        /// The file, as it is called from here.
+        file: String,
+        /// What is different.
+        parts: Vec<String>,
+    },
     /// A name that no profile can have, and the one that stands for it.
     Renamed {
         /// The name in the other tool.
@@ -117,6 +128,7 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::LeftOut { file, parts } => write!(f, "left out of '{file}': {}", parts.join(", ")),
+            Self::Changed { file, parts } => write!(f, "changed from '{file}': {}", parts.join(", ")),
             Self::Renamed { from, to } => write!(f, "'{from}' becomes profile '{to}'"),
             Self::RenamedList { from, to } => write!(f, "'{from}' becomes list '{to}'"),
             Self::Joined { profile, files } => {
@@ -124,6 +136,12 @@ impl fmt::Display for Remark {
             }
         }
     }
+}
+
+/// The text of a prompt that an earlier import kept, or why there is none.
+pub(super) fn kept_prompt(world: &World, prompt: &str) -> Result<String, String> {
+    let models = Registry::built_in();
+    prompt::text(&mut harvest::Harvest::new(world, &models), prompt::Origin::Kept, prompt)
 }
 
 /// Reads the files of another tool, below the home directory and the current one. `models` are those

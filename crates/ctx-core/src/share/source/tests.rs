@@ -95,17 +95,23 @@ fn a_mapped_name_gives_way_to_a_real_one() {
 #[test]
 fn layouts_of_one_name_are_put_together() {
     let machine = Machine::with(&[
-        ("home/.aws/amazonq/profiles/api/context.json", r#"{"paths":["a"],"hooks":{"h":{}}}"#),
-        ("home/.aws/amazonq/context/aliases/api.json", r#"{"paths":["./a","b"],"hooks":{"i":{}}}"#),
+        (
+            "home/.aws/amazonq/profiles/api/context.json",
+            r#"{"paths":["a"],"hooks":{"h":{"trigger":"per_prompt","command":"x"}}}"#,
+        ),
+        (
+            "home/.aws/amazonq/context/aliases/api.json",
+            r#"{"paths":["./a","b"],"hooks":{"i":{"trigger":"conversation_start","command":"y"},"j":{"trigger":"later"}}}"#,
+        ),
     ]);
     let found = machine.read(Source::AmazonQ);
-    assert_eq!(paths(&found, "api"), ["a", "b"]);
+    assert_eq!(paths(&found, "api"), ["a", "cmd:sh -c x", "b", "cmd:sh -c y"]);
     assert_eq!(
         remarks(&found),
         [
+            "left out of '~/.aws/amazonq/context/aliases/api.json': hook 'j' (later)",
             "profile 'api' is put together from '~/.aws/amazonq/profiles/api/context.json' and \
              '~/.aws/amazonq/context/aliases/api.json'",
-            "left out of '~/.aws/amazonq/context/aliases/api.json': hooks",
         ]
     );
 }

@@ -1,0 +1,201 @@
+//! Hooks of Amazon Q Developer CLI and Kiro: commands whose output is put before a prompt.
+//!
+//! Agents have a list for each trigger; profiles before them had an object for each hook, which names its trigger.
+
+use std::fmt::Display;
+
+use serde_json::{Map, Value};
+
+use super::harvest::{Expected, clipped, is_empty};
+use crate::entry::amount::{OutputSize, Timeout};
+use crate::entry::{Attributes, Entry};
+use crate::words::grouped;
+
+/// The triggers that bring context; all others are about tools.
+const TRIGGERS: [&str; 4] = ["agentSpawn", "userPromptSubmit", "conversation_start", "per_prompt"];
+
+/// What hooks come to.
+#[derive(Debug, Default)]
+pub struct Hooks {
+    /// Commands, in their order. Nothing of this is trusted.
+    pub entries: Vec<Entry>,
+    /// What cannot be carried over.
+    pub left_out: Vec<String>,
+    /// What is not as it was.
+    pub changed: Vec<String>,
+}
+
+impl Hooks {
+    /// Reads the value of the key `hooks`.
+    pub fn of(hooks: &Map<String, Value>) -> Self {
+        let mut read = Self::default();
+        for (key, value) in hooks {
+            match value {
+                value if is_empty(value) => {}
+                Value::Array(hooks) if is_trigger(key) => hooks.iter().for_each(|hook| read.add(key, hook)),
+                Value::Object(_) if trigger(value).is_some_and(is_trigger) => read.add(key, value),
+                Value::Object(_) => {
+                    let trigger = trigger(value).map_or_else(|| "no trigger".to_owned(), clipped);
+                    read.left_out.push(format!("hook '{}' ({trigger})", clipped(key)));
+                }
+                Value::Array(_) => read.left_out.push(format!("hooks '{}'", clipped(key))),
+                _ => read.left_out.push(Expected::List.not(&format!("hooks '{}'", clipped(key)))),
+            }
+        }
+        read
+    }
+
+    fn add(&mut self, name: &str, hook: &Value) {
+        match self.entry(name, hook) {
+            Ok(entry) => self.entries.push(entry),
+            Err(reason) => self.left_out.push(format!("hook '{}' ({reason})", clipped(name))),
+        }
+    }
+
+    fn entry(&mut self, name: &str, hook: &Value) -> Result<Entry, &'static str> {
+        let text = |key: &str| hook.get(key).and_then(Value::as_str);
+        if text("type").is_some_and(|kind| kind != "inline") {
+            return Err("not inline");
+        }
+        let command = text("command").filter(|command| !command.trim().is_empty()).ok_or("no command")?;
+        let words = shlex::try_join(["sh", "-c", command]).map_err(|_| "a NUL in its command")?;
+        let mut number = |key: &str, bounds: Bounds| self.number(name, hook, key, bounds);
+        let timeout = number("timeout_ms", TIMEOUT).map(|milliseconds| milliseconds.div_ceil(1_000));
+        let max_output = number("max_output_size", OUTPUT);
+        let ttl = number("cache_ttl_seconds", TTL).filter(|seconds| *seconds > 0);
+        let attributes = Attributes {
+            off: hook.get("disabled").and_then(Value::as_bool).unwrap_or_default(),
+            timeout: timeout.and_then(|seconds| seconds_of(seconds).parse::<Timeout>().ok()),
+            max_output: max_output.and_then(|bytes| bytes.to_string().parse::<OutputSize>().ok()),
+            only_success: true,
+            ttl: ttl.and_then(|seconds| seconds_of(seconds).parse().ok()),
+            ..Attributes::default()
+        };
+        Ok(Entry { attributes, ..Entry::new(format!("cmd:{words}")) })
+    }
+
+    /// A number within its bounds; that it was outside of them is noted.
+    fn number(&mut self, name: &str, hook: &Value, key: &str, bounds: Bounds) -> Option<u64> {
+        let value = hook.get(key).filter(|value| !value.is_null())?;
+        let note = |is: &dyn Display| {
+            format!("{key} of hook '{}' is {is}, not {}", clipped(name), clipped(&value.to_string()))
+        };
+        let Some(number) =
+            value.as_u64().or_else(|| value.as_f64().filter(|number| *number >= 0.0).map(whole))
+        else {
+            self.changed.push(note(&"ours"));
+            return None;
+        };
+        let within = number.clamp(bounds.least, bounds.most);
+        if within != number {
+            self.changed.push(note(&grouped(within)));
+        }
+        Some(within)
+    }
+}
+
+/// What a number may be here.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    least: u64,
+    most: u64,
+}
+
+const TIMEOUT: Bounds = Bounds { least: 1, most: Timeout::MOST.as_secs() * 1_000 };
+const OUTPUT: Bounds = Bounds { least: 1, most: OutputSize::MOST };
+/// A year.
+const TTL: Bounds = Bounds { least: 0, most: 365 * 86_400 };
+
+fn is_trigger(name: &str) -> bool {
+    TRIGGERS.contains(&name)
+}
+
+fn trigger(hook: &Value) -> Option<&str> {
+    hook.get("trigger")?.as_str()
+}
+
+/// A time as entries have it, in the largest unit that it is a whole number of.
+fn seconds_of(seconds: u64) -> String {
+    match seconds {
+        seconds if seconds % 3_600 == 0 => format!("{}h", seconds / 3_600),
+        seconds if seconds % 60 == 0 => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is bounded later")]
+fn whole(number: f64) -> u64 {
+    number.ceil() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hooks(text: &str) -> (Vec<String>, Vec<String>, Vec<String>) {
+        let Hooks { entries, left_out, changed } = Hooks::of(&serde_json::from_str(text).unwrap());
+        let entries = entries.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
+        (entries, left_out, changed)
+    }
+
+    #[test]
+    fn hooks_of_agents_and_of_profiles_become_commands_in_their_order() {
+        let agent = r#"{
+            "userPromptSubmit": [{"command": "git status"}],
+            "agentSpawn": [{"command": "echo 'a' && b", "timeout_ms": 1500, "max_output_size": 1000, "cache_ttl_seconds": 300}],
+            "preToolUse": [{"matcher": "fs_write", "command": "x"}],
+            "stop": []
+        }"#;
+        let (entries, left_out, changed) = hooks(agent);
+        assert_eq!(
+            entries,
+            [
+                r#"{"path":"cmd:sh -c 'git status'","exit":"zero"}"#,
+                r#"{"path":"cmd:sh -c \"echo 'a' && b\"","timeout":"2s","max_output":"1000","exit":"zero","ttl":"5m"}"#,
+            ]
+        );
+        assert_eq!((left_out, changed), (vec!["hooks 'preToolUse'".to_owned()], vec![]));
+        let profile = r#"{
+            "status": {"trigger": "per_prompt", "type": "inline", "disabled": true, "timeout_ms": 30000,
+                       "max_output_size": 10240, "cache_ttl_seconds": 0, "command": "git status --short"},
+            "critical": {"trigger": "conversation_start", "type": "criticalPath", "command": "x"},
+            "other": {"trigger": "later", "command": "x"}
+        }"#;
+        let (entries, left_out, _) = hooks(profile);
+        assert_eq!(
+            entries,
+            [
+                r#"{"path":"cmd:sh -c 'git status --short'","off":true,"timeout":"30s","max_output":"10240","exit":"zero"}"#
+            ]
+        );
+        assert_eq!(left_out, ["hook 'critical' (not inline)", "hook 'other' (later)"]);
+    }
+
+    #[test]
+    fn what_is_beyond_our_limits_is_clamped_and_said() {
+        let text = r#"{"agentSpawn": [
+            {"command": "a", "timeout_ms": 900000, "max_output_size": 99000000, "cache_ttl_seconds": 1e12},
+            {"command": "b", "timeout_ms": 0, "max_output_size": "much"},
+            {"command": " "}, {}, 7
+        ]}"#;
+        let (entries, left_out, changed) = hooks(text);
+        assert_eq!(
+            entries,
+            [
+                r#"{"path":"cmd:sh -c a","timeout":"10m","max_output":"16000000","exit":"zero","ttl":"8760h"}"#,
+                r#"{"path":"cmd:sh -c b","timeout":"1s","exit":"zero"}"#,
+            ]
+        );
+        assert_eq!(left_out, ["hook 'agentSpawn' (no command)"; 3]);
+        assert_eq!(
+            changed,
+            [
+                "timeout_ms of hook 'agentSpawn' is 600,000, not 900000",
+                "max_output_size of hook 'agentSpawn' is 16,000,000, not 99000000",
+                "cache_ttl_seconds of hook 'agentSpawn' is 31,536,000, not 1e+12",
+                "timeout_ms of hook 'agentSpawn' is 1, not 0",
+                "max_output_size of hook 'agentSpawn' is ours, not \"much\"",
+            ]
+        );
+    }
+}

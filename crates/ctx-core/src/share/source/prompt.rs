@@ -1,0 +1,101 @@
+//! The prompt of an agent: a text, or a file that has it.
+
+use std::path::Path;
+
+use super::harvest::{Harvest, clipped};
+use crate::check::LONGEST_INSTRUCTION;
+use crate::fs::Tree;
+use crate::guard::names::holds_secrets;
+use crate::words::grouped;
+
+/// What a path begins with.
+pub(super) const FILE: &str = "file://";
+
+/// Where the tools keep what is the user's own.
+const OWN: [&str; 2] = ["~/.aws/amazonq", "~/.kiro"];
+
+/// Where a prompt is from.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::share) enum Origin<'a> {
+    /// An agent in this directory. One of the user's own may name any file, one of a repository, which a stranger
+    /// may have written, a file of the tree.
+    Agent(&'a str),
+    /// What an earlier import has kept.
+    Kept,
+}
+
+/// The text of a prompt, or why there is none.
+pub(in crate::share) fn text(
+    harvest: &mut Harvest<'_>,
+    origin: Origin<'_>,
+    prompt: &str,
+) -> Result<String, String> {
+    let text = match prompt.strip_prefix(FILE) {
+        Some(path) => of_file(harvest, origin, path),
+        None => Ok(prompt.to_owned()),
+    };
+    let text = text.map_err(|reason| format!("prompt '{}' ({reason})", clipped(prompt)))?;
+    match text.len() {
+        0 => Err(format!("prompt '{}' (empty)", clipped(prompt))),
+        length if length > LONGEST_INSTRUCTION => {
+            Err(format!("prompt (more than {} bytes)", grouped(LONGEST_INSTRUCTION as u64)))
+        }
+        _ => Ok(text),
+    }
+}
+
+fn of_file(harvest: &mut Harvest<'_>, origin: Origin<'_>, path: &str) -> Result<String, &'static str> {
+    let file = &match origin {
+        Origin::Agent(directory) => located(directory, path),
+        Origin::Kept => path.to_owned(),
+    };
+    let real = harvest.path(file).and_then(|path| path.canonicalize().ok()).ok_or("not found")?;
+    let is_own = match origin {
+        Origin::Agent(directory) => directory.starts_with("~/"),
+        Origin::Kept => OWN.iter().any(|own| is_below(harvest, own, &real)),
+    };
+    if !is_own && !is_in_tree(harvest, &real) {
+        return Err("outside of the project");
+    }
+    if holds_secrets(&real).is_some() || holds_secrets(Path::new(file)).is_some() {
+        return Err("the name suggests a secret");
+    }
+    let text = harvest.text(file).ok_or("cannot be read")?;
+    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+fn is_below(harvest: &Harvest<'_>, directory: &str, real: &Path) -> bool {
+    let directory = harvest.path(directory).and_then(|path| path.canonicalize().ok());
+    directory.is_some_and(|directory| real.starts_with(directory))
+}
+
+fn is_in_tree(harvest: &Harvest<'_>, real: &Path) -> bool {
+    let tree = Tree::around(harvest.world);
+    tree.contains(real) && !tree.is_in_git(real)
+}
+
+/// A path relative to the agent's directory, as one that is found from elsewhere.
+fn located(directory: &str, path: &str) -> String {
+    if path.starts_with(['/', '~']) || Path::new(path).is_absolute() {
+        return path.to_owned();
+    }
+    let mut path = path;
+    while let Some(rest) = path.strip_prefix("./") {
+        path = rest;
+    }
+    format!("{directory}/{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_file_is_found_from_elsewhere() {
+        let located = |path: &str| located("~/.kiro/agents", path);
+        assert_eq!(located("./p/x.md"), "~/.kiro/agents/p/x.md");
+        assert_eq!(located("../x.md"), "~/.kiro/agents/../x.md");
+        assert_eq!(located("/x.md"), "/x.md");
+        assert_eq!(located("~/x.md"), "~/x.md");
+    }
+}
