@@ -62,9 +62,9 @@ pub struct Message {
 }
 
 impl SessionOptions {
-    /// Whether there is a prompt, be it in a file.
+    /// Whether there is a prompt, be it in a file; a blank one is none.
     pub fn has_prompt(&self) -> bool {
-        self.prompt.is_some() || self.prompt_file.is_some()
+        self.prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty()) || self.prompt_file.is_some()
     }
 
     /// The files that are read because an option or `-` names them.

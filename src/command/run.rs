@@ -63,8 +63,7 @@ impl Run {
         let history = request::history_name(app, &self.block.options().talk)?.filter(|_| !self.no_record);
         if let Some(name) = &history {
             if !self.block.has_prompt() {
-                return Err(Error::usage(format!("history '{name}' is on, and there is no prompt"))
-                    .with_hint("-p TEXT gives one; --no-history or --no-record need none"));
+                return Err(no_prompt(name));
             }
             app.store.check_history_writable(name)?;
         }
@@ -75,6 +74,10 @@ impl Run {
             None => Manner { detail: Detail::Block, ..Manner::default() },
         };
         let Prepared { plan, message } = self.block.prepare(app, Manner { runs: true, ..manner })?;
+        let has_prompt = message.as_ref().is_some_and(|message| !message.typed.trim().is_empty());
+        if let Some(name) = history.as_ref().filter(|_| !has_prompt) {
+            return Err(no_prompt(name));
+        }
         fits(&plan)?;
         if let Some(manifest) = self.block.write_manifest(app, &plan)? {
             Output::commit(manifest)?;
@@ -230,6 +233,11 @@ fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
     // Writing to memory cannot fail.
     let _ = plan.write(&mut bytes, prompt);
     bytes
+}
+
+fn no_prompt(history: &ProfileName) -> Error {
+    Error::usage(format!("history '{history}' is on, and there is no prompt"))
+        .with_hint("-p TEXT gives one; --no-history or --no-record need none")
 }
 
 /// What a shell would say of a program that cannot be run, before anything is read.

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::states::{State, WRITING, copy, furnished, next_writer_works, run};
+use crate::states::{RUN, State, WRITING, copy, furnished, next_writer_works, run};
 use crate::strace::{Traced, denied, is_whole, places, traced};
 use crate::support::{Sandbox, binary};
 
@@ -45,6 +45,19 @@ fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State
     }
 }
 
+/// What is said of an answer that could not be recorded is so, and one that was not announced as such is recorded.
+fn check_run(run: &Traced, here: &str, found: &State, states: &[State; 2]) {
+    let said = run.stderr();
+    let not_recorded = said.contains("error: the answer was printed but not recorded: ");
+    let answer = String::from_utf8_lossy(&run.output.stdout).into_owned();
+    match run.code() {
+        Some(0) => assert_eq!((answer.as_str(), found), ("1\n", &states[1]), "{here}: {said}"),
+        _ if said.contains("; the change was ") => assert_eq!(*found, states[1], "{here}: {said}"),
+        _ if not_recorded => assert_eq!((answer.as_str(), found), ("1\n", &states[0]), "{here}: {said}"),
+        _ => assert!(!said.is_empty() && states.contains(found), "{here}: {said}"),
+    }
+}
+
 fn disturb(origin: &Sandbox, args: &[&str], calls: &str, states: &[State; 2]) -> usize {
     let measured = Sandbox::new();
     copy(origin, &measured);
@@ -64,7 +77,11 @@ fn disturb(origin: &Sandbox, args: &[&str], calls: &str, states: &[State; 2]) ->
                 let inject = format!("error={error}:when={place}{persistent}");
                 let run = traced(&sandbox, args, calls, Some(&inject));
                 let here = format!("{args:?} with {calls} {inject}");
-                check_told(&run, cause, &here, &sandbox.store(), &State::of(&sandbox), states);
+                let found = State::of(&sandbox);
+                match args == RUN {
+                    true => check_run(&run, &here, &found, states),
+                    false => check_told(&run, cause, &here, &sandbox.store(), &found, states),
+                }
                 next_writer_works(&sandbox);
                 disturbed += usize::from(run.was_disturbed());
             }
@@ -78,7 +95,8 @@ fn a_failing_call_is_an_error_that_tells_the_truth() {
     if let Some(why) = denied() {
         return eprintln!("skipped: {why}");
     }
-    let commands: &[&[&str]] = if is_whole() { &WRITING } else { &SAMPLE };
+    let all: Vec<&[&str]> = WRITING.into_iter().chain([RUN]).collect();
+    let commands: &[&[&str]] = if is_whole() { &all } else { &SAMPLE };
     let mut disturbed = 0;
     for (origin, commands) in [(furnished(), commands), (Sandbox::new(), &SAMPLE[..1])] {
         for args in commands {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::states::{State, WRITING, copy, furnished, next_writer_works, run};
+use crate::states::{RUN, State, WRITING, copy, furnished, next_writer_works, run};
 use crate::strace::{CALLS, denied, is_whole, places, traced};
 use crate::support::{Sandbox, binary};
 
@@ -78,7 +78,7 @@ fn a_killed_command_leaves_the_old_store_or_the_new_one() {
     let origins = [furnished(), Sandbox::new()];
     let mut kills = 0;
     if is_whole() {
-        for args in WRITING {
+        for args in WRITING.into_iter().chain([RUN]) {
             kills += kill_everywhere(&origins[0], args);
         }
         let append = ["history", "append", "--role", "user", "new"];

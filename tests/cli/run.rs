@@ -66,11 +66,14 @@ fn what_fails_before_the_program_starts_fails_as_render_does() {
     let sandbox = sandbox();
     let started = sandbox.path("started");
     let touch = format!("touch '{}'", started.display());
+    sandbox.write("blank", "\n");
     for (options, code) in [
         (&["gone.md"][..], 1),
         (&["-b", "1"], 1),
         (&["--history=gone", "--no-record"], 1),
         (&["--history"], 2),
+        (&["--history", "-p", " "], 2),
+        (&["--history", "--prompt-file", "blank"], 2),
         (&["--history=a b", "-p", "x"], 2),
         (&["-o", "block.txt"], 2),
         (&["--dry-run"], 2),
@@ -244,6 +247,82 @@ fn interrupt_from_the_terminal_ends_both_after_the_turn_is_recorded() {
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     assert!(last_turn(&sandbox).contains("\"exit\":130,\"cut\":true"));
+}
+
+#[cfg(unix)]
+#[test]
+fn quit_from_the_terminal_ends_the_program_and_its_code_is_passed_on() {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if is_ignored(Signal::QUIT) {
+        return;
+    }
+    let sandbox = sandbox();
+    let mut child = waiting(&sandbox);
+    kill_process_group(Pid::from_child(&child), Signal::QUIT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(131));
+    assert!(last_turn(&sandbox).contains("\"exit\":131,\"cut\":true"));
+}
+
+/// `script` runs a command on a terminal of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_has_the_terminal_unless_its_answer_is_kept() {
+    let sandbox = sandbox();
+    let on_terminal = |options: &str| {
+        let script = "for number in 0 1 2; do test -t $number && echo $number; done";
+        let line =
+            format!("{} run -q -p x {options} -- sh -c '{script}'", crate::support::binary().display());
+        let mut command = std::process::Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).current_dir(sandbox.project()).env_clear();
+        let output = command.envs(sandbox.environment()).stdin(std::process::Stdio::null()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(on_terminal(""), "1 2");
+    assert_eq!(on_terminal("--history"), "2");
+}
+
+#[test]
+fn answer_that_was_printed_and_cannot_be_recorded_is_an_error() {
+    let sandbox = sandbox();
+    let script = "echo answer; mkdir -p \"$CTX_HOME/history/default.jsonl\"";
+    sandbox
+        .ctx(["run", "--history", "-p", "x", "--", "sh", "-c", script])
+        .code(1)
+        .stdout("answer\n")
+        .stderr_has("error: the answer was printed but not recorded: store file ")
+        .check();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn answer_for_which_the_disk_has_no_room_is_an_error_and_nothing_else_is_lost() {
+    if !rustix::process::geteuid().is_root() {
+        return eprintln!("skipped: nothing can be mounted here");
+    }
+    let sandbox = sandbox();
+    std::fs::create_dir_all(sandbox.store()).unwrap();
+    let script = "exec 2>&1; mount -t tmpfs -o size=512k,mode=700 none \"$CTX_HOME\" || exit 77
+        ctx run --history -p one -q -- echo first
+        ctx run --history -p two -q -- sh -c 'head -c 1m /dev/zero 2>&- >\"$CTX_HOME/fill\"; printf %09000d 2'; echo $?
+        rm \"$CTX_HOME/fill\"
+        ctx run --history -p three -q -- echo third
+        ctx history show";
+    let script = format!("ctx() {{ '{}' \"$@\"; }}\n{script}", crate::support::binary().display());
+    let mut command = std::process::Command::new("unshare");
+    command.args(["--mount", "sh", "-c", &script]).current_dir(sandbox.project()).env_clear();
+    let output = command.envs(sandbox.environment()).output().unwrap();
+    if output.status.code() == Some(77) {
+        return eprintln!("skipped: nothing can be mounted here");
+    }
+    let printed =
+        String::from_utf8(output.stdout).unwrap().replace(sandbox.store().to_str().unwrap(), "<store>");
+    assert_eq!(
+        printed.replace(&format!("{:09000}", 2), "second\n"),
+        "first\nsecond\n\
+         error: the answer was printed but not recorded: cannot write '<store>/history/default.jsonl': no space \
+         left on device; nothing was changed\n1\nthird\n\
+         [turn 1: user]\none\n\n[turn 1: assistant]\nfirst\n\n[turn 2: user]\nthree\n\n[turn 2: assistant]\nthird\n"
+    );
 }
 
 #[test]

@@ -124,6 +124,9 @@ pub const WRITING: [&[&str]; 23] = [
     &["history", "compress", "--over", "1", "--keep", "0%", "--", "echo", "1"],
 ];
 
+/// A program whose answer is recorded.
+pub const RUN: &[&str] = &["run", "--history", "-p", "new", "--", "echo", "1"];
+
 /// Makes one store and project the copy of another.
 pub fn copy(from: &Sandbox, to: &Sandbox) {
     for (from, to) in [(from.store(), to.store()), (from.project(), to.project())] {
