@@ -160,7 +160,8 @@ impl Digest {
             });
             self.postings.extend(postings);
         }
-        self.postings.sort_unstable();
+        // Those of each passage are in order already.
+        self.postings.sort();
     }
 
     fn measure_outline(&mut self, text: &str, outline: &Outline<'_>) {

@@ -5,7 +5,23 @@ use crate::digest::Digest;
 /// How much of a file's weight goes to those that it is connected with.
 const DAMPING: f64 = 0.85;
 
-const ROUNDS: usize = 20;
+/// How often weight goes round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rounds {
+    /// Where the weights are the score.
+    Many,
+    /// Where they only decide between scores that are nearly equal.
+    Few,
+}
+
+impl Rounds {
+    fn count(self) -> usize {
+        match self {
+            Self::Many => 20,
+            Self::Few => 4,
+        }
+    }
+}
 
 /// A name that more files define tells nothing.
 const MOST_DEFINERS: usize = 20;
@@ -20,9 +36,9 @@ struct Edge {
 }
 
 /// The weights of the passages of each digest, from 0 to 1: how much the rest of the collection leans on them.
-pub(crate) fn weights(digests: &[&Digest]) -> Vec<Vec<f64>> {
+pub(crate) fn weights(digests: &[&Digest], rounds: Rounds) -> Vec<Vec<f64>> {
     let edges = edges(digests);
-    let ranks = ranks(digests.len(), &edges);
+    let ranks = ranks(digests.len(), &edges, rounds);
     let mut weights: Vec<Vec<f64>> =
         digests.iter().zip(&ranks).map(|(digest, rank)| vec![rank / 2.0; digest.passages.len()]).collect();
     for edge in &edges {
@@ -90,7 +106,7 @@ fn edges(digests: &[&Digest]) -> Vec<Edge> {
 }
 
 /// An undirected `PageRank`, of which the largest is 1.
-fn ranks(count: usize, edges: &[Edge]) -> Vec<f64> {
+fn ranks(count: usize, edges: &[Edge], rounds: Rounds) -> Vec<f64> {
     let mut degrees = vec![0.0; count];
     for edge in edges {
         degrees[edge.from] += edge.weight;
@@ -99,7 +115,7 @@ fn ranks(count: usize, edges: &[Edge]) -> Vec<f64> {
     // What is connected with nothing has no weight.
     let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
     let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds.count() {
         let shares: Vec<f64> = ranks
             .iter()
             .zip(&degrees)

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::digest::Digest;
-use crate::graph;
+use crate::graph::{self, Rounds};
 use crate::query::{Asked, Query};
 
 /// How soon more of the same word counts for less.
@@ -61,7 +61,8 @@ pub struct Ranked {
 /// have the query's words; whatever others they have changes nothing.
 #[must_use]
 pub fn rank(query: Option<&Query>, digests: &[&Digest]) -> Vec<Ranked> {
-    let weights = graph::weights(digests);
+    let rounds = if query.is_some() { Rounds::Few } else { Rounds::Many };
+    let weights = graph::weights(digests, rounds);
     let Some(query) = query else {
         let ranked = |weights: Vec<f64>| ranked(&weights, vec![true; weights.len()]);
         return weights.into_iter().map(ranked).collect();

@@ -79,7 +79,8 @@ impl Builder {
         if self.labels.is_empty() {
             return None;
         }
-        self.entries.sort_unstable();
+        // Those of each file are in order already.
+        self.entries.sort();
         let words = self.entries.chunk_by(|a, b| a.word == b.word).count();
         let count = (words / WORDS_IN_BUCKET + 1) as u64;
         let mut table = Vec::with_capacity(self.records.len() + 16);

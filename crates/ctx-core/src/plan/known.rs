@@ -43,11 +43,11 @@ impl Known {
 /// A place in one of the indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
-    base: Base,
+    index: usize,
     file: FileId,
 }
 
-/// What a label is relative to: each has an index.
+/// What a label is relative to: each directory has an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Base {
     /// Where labels begin.
@@ -90,34 +90,51 @@ pub(super) enum Trust {
 /// The indexes, and what is learned for them.
 #[derive(Debug)]
 pub(super) struct Indexes {
-    bases: [Index; 3],
-    learned: Mutex<[Vec<Sealed>; 3]>,
+    /// No two are of the same directory.
+    indexes: Vec<Index>,
+    /// Which index is that of a base, in the order of [`Base::ALL`].
+    of_base: [usize; 3],
+    learned: Mutex<Vec<Vec<Sealed>>>,
     now: SystemTime,
 }
 
 impl Indexes {
     pub(super) fn open(cache: &std::path::Path, world: &World, trust: Trust) -> Self {
-        let open = |base: Base| match trust {
-            Trust::Cached => Index::open(cache, base.directory(world), world.now),
-            Trust::Nothing => Index::empty(cache, base.directory(world)),
+        let mut directories = Vec::new();
+        let of_base = Base::ALL.map(|base| {
+            let directory = base.directory(world);
+            directories.iter().position(|other| *other == directory).unwrap_or_else(|| {
+                directories.push(directory);
+                directories.len() - 1
+            })
+        });
+        let open = |directory: &&std::path::Path| match trust {
+            Trust::Cached => Index::open(cache, directory, world.now),
+            Trust::Nothing => Index::empty(cache, directory),
         };
-        Self { bases: Base::ALL.map(open), learned: Mutex::default(), now: world.now }
+        let indexes: Vec<Index> = directories.iter().map(open).collect();
+        let learned = Mutex::new(indexes.iter().map(|_| Vec::new()).collect());
+        Self { indexes, of_base, learned, now: world.now }
+    }
+
+    fn place_of(&self, label: &str) -> usize {
+        self.of_base[Base::of(label) as usize]
     }
 
     /// What is known of a file in this state.
     pub(super) fn find(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Known> {
-        let base = Base::of(handling.label);
+        let index = self.place_of(handling.label);
         let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
-        let found = self.bases[base as usize].find(&key)?;
+        let found = self.indexes[index].find(&key)?;
         Some(Known {
             bytes: found.bytes,
-            indexed: Some(Place { base, file: found.id }),
+            indexed: Some(Place { index, file: found.id }),
             relevance: Box::new(Relevance::of_digest(found.checksum, found.digest, handling.level)),
         })
     }
 
     pub(super) fn learner(&self) -> Learner<'_> {
-        Learner { indexes: self, builders: Default::default() }
+        Learner { indexes: self, builders: self.indexes.iter().map(|_| Builder::default()).collect() }
     }
 
     /// Completes what the indexes know for a query.
@@ -128,11 +145,11 @@ impl Indexes {
     ) -> Result<(), Damaged> {
         let mut known: Vec<&mut Known> = known.filter(|known| known.indexed.is_some()).collect();
         let Some(query) = query.filter(|_| !known.is_empty()) else { return Ok(()) };
-        let [here, home, root] = &self.bases;
-        let postings = [here.postings(query)?, home.postings(query)?, root.postings(query)?];
+        let postings: Vec<_> =
+            self.indexes.iter().map(|index| index.postings(query)).collect::<Result<_, _>>()?;
         for known in &mut known {
-            let Some(Place { base, file }) = known.indexed.take() else { continue };
-            if let Some(postings) = postings[base as usize].get(&file) {
+            let Some(Place { index, file }) = known.indexed.take() else { continue };
+            if let Some(postings) = postings[index].get(&file) {
                 known.relevance.complete(postings);
             }
         }
@@ -142,7 +159,7 @@ impl Indexes {
     /// Writes what was learned. An index that cannot be written costs the next command some time, and nothing else.
     pub(super) fn save(&self) {
         let learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
-        for (index, learned) in self.bases.iter().zip(learned.iter()) {
+        for (index, learned) in self.indexes.iter().zip(learned.iter()) {
             let _ = index.save(learned);
         }
     }
@@ -151,27 +168,28 @@ impl Indexes {
 /// What one thread learns.
 pub(super) struct Learner<'i> {
     indexes: &'i Indexes,
-    builders: [Builder; 3],
+    builders: Vec<Builder>,
 }
 
 impl Learner<'_> {
     fn learn(&mut self, label: &str, stamp: &Stamp, checksum: Checksum, bytes: u64, digest: &Digest) {
-        let builder = &mut self.builders[Base::of(label) as usize];
+        let index = self.indexes.place_of(label);
+        let builder = &mut self.builders[index];
         builder.add(FileKey::of(label, stamp), checksum, bytes, digest);
         if builder.is_full() {
-            self.hand_over(Base::of(label));
+            self.hand_over(index);
         }
     }
 
-    fn hand_over(&mut self, base: Base) {
-        let sealed = std::mem::take(&mut self.builders[base as usize]).sealed();
+    fn hand_over(&mut self, index: usize) {
+        let sealed = std::mem::take(&mut self.builders[index]).sealed();
         let mut learned = self.indexes.learned.lock().unwrap_or_else(PoisonError::into_inner);
-        learned[base as usize].extend(sealed);
+        learned[index].extend(sealed);
     }
 
     /// Hands over the rest.
     pub(super) fn finish(mut self) {
-        Base::ALL.into_iter().for_each(|base| self.hand_over(base));
+        (0..self.builders.len()).for_each(|index| self.hand_over(index));
     }
 }
 
