@@ -28,6 +28,9 @@ pub struct App {
     pub project_warnings: Vec<String>,
 }
 
+/// What marks what is the user's own beside the same of a project.
+pub const USERS: &str = " (user)";
+
 /// What came of a change, and the list that it was made to.
 #[derive(Debug)]
 pub struct Changed<T> {

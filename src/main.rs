@@ -187,11 +187,13 @@ Examples:
 ";
 
 /// Commands that people try, and what they are called here.
-const NEAR_MISSES: [(&str, &str); 8] = [
+const NEAR_MISSES: [(&str, &str); 10] = [
     ("ls", "show"),
     ("list", "show"),
     ("status", "show"),
     ("st", "show"),
+    ("tree", "show"),
+    ("cat", "render"),
     ("del", "rm"),
     ("delete", "rm"),
     ("use", "switch"),

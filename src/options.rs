@@ -162,6 +162,10 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, long, value_name = "ORDER", default_value = "stored")]
     pub order: Order,
 
+    /// Print Jupyter notebooks as the JSON that they are, instead of their cells
+    #[arg(hide_short_help = true, long)]
+    pub raw: bool,
+
     /// Number the lines of every file
     #[arg(hide_short_help = true, short = 'n', long)]
     pub line_numbers: bool,

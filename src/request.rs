@@ -310,6 +310,7 @@ fn reader(options: &PlanOptions) -> Reader {
         limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
         policies: ChosenPolicies { secrets, hidden: hidden_chars },
         line_numbers: options.budget.line_numbers,
+        raw: options.budget.raw,
         level: options.budget.level.unwrap_or_default(),
         containing: options.selection.containing.clone(),
     }

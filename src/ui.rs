@@ -198,6 +198,8 @@ impl Ui {
             match notice.level {
                 Level::Note => self.note(notice),
                 Level::Warning => self.warn(notice),
+                Level::Hint if self.quiet => {}
+                Level::Hint => self.line(Some(("hint", GOOD)), &self.whole(notice)),
             }
         }
     }

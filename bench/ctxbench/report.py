@@ -20,6 +20,30 @@ def summary(results, load):
     return f"{_machine(load)}\n\n{table}"
 
 
+# What a stranger wants to know: the series, what the README calls it, the peer whose version it names, and what it counts.
+IN_SHORT = (
+    ("ctx cold", "`ctx render`, first run ever", None, "yes, exact"),
+    ("ctx warm", "`ctx render` again", None, "yes, exact"),
+    ("code2prompt", "code2prompt {}", "code2prompt", "yes"),
+    ("yek-tokens", "yek {} `--tokens`", "yek", "yes"),
+    ("repomix", "repomix {}", "repomix", "yes"),
+)
+
+
+def in_short(results, peers, corpus="M"):
+    """The table of the README: seconds on one corpus, the first series of each name."""
+    seconds = {}
+    for name, series in results.series:
+        if name == corpus:
+            seconds.setdefault(series.name, series.seconds().median)
+    rows = [
+        (title.format(peers[peer].version) if peer else title, f"{seconds[name]:.2f}", counts)
+        for name, title, peer, counts in IN_SHORT
+        if name in seconds
+    ]
+    return _table(("program", "seconds", "counts tokens"), rows)
+
+
 def inserted(document, text):
     """`document` with `text` between the two marks, in the place of what stands there."""
     before, rest = document.split(BEGIN, 1)

@@ -9,16 +9,17 @@ use crate::options::JsonOption;
 use crate::request::cache_directory;
 use crate::ui::visible;
 use ctx_core::cache::Cache;
+use ctx_core::fs::with_tilde;
 use ctx_core::index::{Kept, KeptIndex};
-use ctx_core::source::command::KeptOutputs;
+use ctx_core::source::command::{KeptContents, KeptOutputs};
 use ctx_core::words::{and, counted};
 
 /// Show or delete what is cached
 ///
 /// Token counts: counts and checksums of files that were read before, never a word of them. Search indexes, one for
 /// each directory: which passages of its files have which words. --no-cache leaves both out for one command. And the
-/// outputs of commands that have a --ttl. All of it can be deleted at any time: a render or a search is slower once,
-/// and a render runs those commands again.
+/// outputs of commands that have a --ttl, by the directories in which they ran. All of it can be deleted at any time: a
+/// render or a search is slower once, and a render runs those commands again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx cache             where it is, and how large
@@ -40,6 +41,7 @@ struct Listing {
     bytes: u64,
     outputs: usize,
     output_bytes: u64,
+    directories: Vec<KeptIn>,
     indexes: Vec<IndexRecord>,
 }
 
@@ -48,6 +50,14 @@ struct Listing {
 struct IndexRecord {
     directory: String,
     files: u64,
+    bytes: u64,
+}
+
+/// The outputs of commands in one directory.
+#[derive(Serialize)]
+struct KeptIn {
+    directory: String,
+    outputs: usize,
     bytes: u64,
 }
 
@@ -65,7 +75,7 @@ impl CacheCommand {
             cache.clear().map_err(|error| Error::io("delete", &cache.path(), &error))?;
             let indexed = indexes.all().len();
             indexes.clear().map_err(|error| Error::io("delete", indexes.directory(), &error))?;
-            let kept = outputs.contents().outputs;
+            let kept: usize = outputs.contents().iter().map(|kept| kept.outputs).sum();
             outputs.clear().map_err(|error| Error::io("delete", outputs.directory(), &error))?;
             let indexed = (indexed > 0).then(|| counted(indexed, "search index"));
             let kept = (kept > 0).then(|| format!("{} of commands", counted(kept, "output")));
@@ -75,7 +85,7 @@ impl CacheCommand {
             return Ok(Outcome::Done);
         }
         let contents = cache.contents();
-        let kept = outputs.contents();
+        let kept: Vec<KeptIn> = outputs.contents().into_iter().map(KeptIn::from).collect();
         let path = cache.path().display().to_string();
         match self.json.json {
             true => app.ui.json(&Listing {
@@ -83,8 +93,9 @@ impl CacheCommand {
                 path,
                 files: contents.records,
                 bytes: contents.bytes,
-                outputs: kept.outputs,
-                output_bytes: kept.bytes,
+                outputs: kept.iter().map(|kept| kept.outputs).sum(),
+                output_bytes: kept.iter().map(|kept| kept.bytes).sum(),
+                directories: kept,
                 indexes: indexes.all().iter().map(IndexRecord::of).collect(),
             })?,
             false => app.ui.data(|out| {
@@ -95,12 +106,18 @@ impl CacheCommand {
                     let files = counted(usize::try_from(index.files).unwrap_or(usize::MAX), "file");
                     writeln!(out, "search index of {directory}: {files}, {}", counted_bytes(index.bytes))?;
                 }
-                if kept.outputs == 0 {
+                if kept.is_empty() {
                     return Ok(());
                 }
-                let directory = visible(&outputs.directory().display().to_string());
-                let count = counted(kept.outputs, "output");
-                writeln!(out, "{directory}: {count} of commands, {}", counted_bytes(kept.bytes))
+                writeln!(out, "{}:", visible(&outputs.directory().display().to_string()))?;
+                kept.iter().try_for_each(|kept| {
+                    let directory = match with_tilde(&kept.directory, app.world().home.as_deref()) {
+                        unknown if unknown.is_empty() => "of another version".to_owned(),
+                        directory => visible(&directory),
+                    };
+                    let count = counted(kept.outputs, "output");
+                    writeln!(out, "    {directory}: {count} of commands, {}", counted_bytes(kept.bytes))
+                })
             })?,
         }
         Ok(Outcome::Done)
@@ -110,6 +127,12 @@ impl CacheCommand {
 impl IndexRecord {
     fn of(index: &KeptIndex) -> Self {
         Self { directory: index.base.display().to_string(), files: index.files, bytes: index.bytes }
+    }
+}
+
+impl From<KeptContents> for KeptIn {
+    fn from(kept: KeptContents) -> Self {
+        Self { directory: kept.directory, outputs: kept.outputs, bytes: kept.bytes }
     }
 }
 

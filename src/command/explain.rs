@@ -50,7 +50,7 @@ impl Explain {
             &self.plan,
             Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() },
         )?;
-        let problem = match plan.explain(&self.path, app.world()) {
+        let problem = match self.explained(app, &plan) {
             Ok(explained) if self.json.json => return app.ui.json(&explained).map(|()| Outcome::Done),
             Ok(explained) => {
                 app.ui.data(|out| write(out, &explained, &plan, &app.ui))?;
@@ -64,6 +64,19 @@ impl Explain {
             false => app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))?,
         }
         Ok(Outcome::Done)
+    }
+
+    /// What is typed is relative to the current directory; in a project the label of a file serves as well.
+    fn explained(&self, app: &App, plan: &Plan) -> Result<Explained, Problem> {
+        let world = app.world();
+        let labelled = world.project.as_ref().map(|root| root.join(&self.path));
+        match (plan.explain(&self.path, world), labelled) {
+            (Err(Problem::Missing), Some(labelled)) => {
+                let explained = plan.explain(&labelled.to_string_lossy(), world)?;
+                Ok(Explained { path: self.path.clone(), ..explained })
+            }
+            (explained, _) => explained,
+        }
     }
 
     fn no_such(&self, problem: &Problem) -> Error {

@@ -1,7 +1,7 @@
 use clap::{ArgGroup, Args};
 use clap_complete::{ArgValueCandidates, ArgValueCompleter};
 
-use crate::app::{App, Changed, named};
+use crate::app::{App, Changed, USERS, named};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input;
@@ -215,9 +215,6 @@ fn listing(app: &App, view: &View<'_>) -> Result<Listing, Error> {
     let profiles = view.profiles()?.into_iter().map(listed).collect::<Result<_, _>>()?;
     Ok(Listing { version: 1, project: app.project(), active: active(app, view)?, profiles })
 }
-
-/// What marks a profile of the user's own beside those of a project.
-const USERS: &str = " (user)";
 
 /// The names, and behind them the descriptions of those that have one.
 fn write_names(app: &App, names: &Names) -> Result<(), Error> {

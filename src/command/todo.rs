@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::app::{App, USERS};
 use crate::complete;
 use crate::error::{Error, Failure, Outcome};
 use crate::options::JsonOption;
@@ -111,6 +111,9 @@ struct Listing {
 #[derive(Serialize)]
 struct Row {
     name: ProfileName,
+    /// It is the user's own, beside those of a project.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    user: bool,
     done: usize,
     tasks: usize,
     description: String,
@@ -124,10 +127,11 @@ struct Next {
 }
 
 impl Row {
-    fn of(name: ProfileName, list: &TodoList) -> Self {
+    fn of(app: &App, name: ProfileName, list: &TodoList) -> Self {
         let next = list.next().map(|number| Next { number, task: list.tasks[number - 1].line() });
         let description = list.description.clone();
-        Self { name, done: list.done(), tasks: list.tasks.len(), description, next }
+        let user = app.store.is_todo_list_beside_project(&name);
+        Self { name, user, done: list.done(), tasks: list.tasks.len(), description, next }
     }
 }
 
@@ -141,7 +145,7 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
     for name in names {
         match app.store.todo_list(&name) {
             Ok(list) if list.is_finished() && which.list.is_none() => finished.push(quoted(&name)),
-            Ok(list) => lists.push(Row::of(name, &list)),
+            Ok(list) => lists.push(Row::of(app, name, &list)),
             Err(TodoError::Unknown { .. }) if which.list.is_none() => {}
             Err(error) => damage = damage.or(Some(error)),
         }
@@ -168,7 +172,7 @@ fn write_lists(app: &App, out: &mut impl Write, rows: &[Row]) -> io::Result<()> 
         let mut table = Table::new(columns).without_heading();
         let description = row.description.split_whitespace().collect::<Vec<_>>().join(" ");
         table.add([
-            Cell::new(&row.name, STRONG),
+            Cell::new(format!("{}{}", row.name, if row.user { USERS } else { "" }), STRONG),
             Cell::plain(format!("{}/{} done", row.done, row.tasks)),
             Cell::plain(visible(&description)),
         ]);

@@ -169,7 +169,11 @@ fn kept_outputs_are_counted_and_cleared_with_the_cache() {
     sandbox.ctx(["add", "--ttl", "1h", "cmd:sh test.sh"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout(BLOCK).check();
     assert!(has_run(&sandbox));
-    sandbox.ctx(["cache"]).stdout_has("/ctx/commands: 1 output of commands, ").check();
+    sandbox
+        .ctx(["cache"])
+        .stdout_has("/ctx/commands:\n    <project>")
+        .stdout_has(": 1 output of commands, ")
+        .check();
     sandbox.ctx(["render"]).stdout(BLOCK).check();
     assert!(!has_run(&sandbox));
     sandbox.ctx(["cache", "--clear"]).stderr("Cleared the count cache and 1 output of commands\n").check();

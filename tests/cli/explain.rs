@@ -270,3 +270,21 @@ fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
     sandbox.ctx(["explain", "src/yarn.lock"]).stdout_has("kept by .ctxignore:1: !yarn.lock\n").check();
     sandbox.ctx(["render", "--only", "--no-ignore", "src/*.js"]).stdout_has("[src/x.min.js]\nc\n").check();
 }
+
+#[test]
+fn label_of_a_project_is_explained_wherever_one_stands() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("sub/b.md", "b\n")]);
+    sandbox.ctx(["init", "-q"]).check();
+    sandbox.ctx(["add", "-q", "sub/b.md", "a.md"]).check();
+    let sub = sandbox.path("sub");
+    for path in ["b.md", "sub/b.md"] {
+        sandbox
+            .ctx_in(&sub, ["explain", path])
+            .stdout(format!(
+                "{path} is included: 2 tokens\n  matched by 'sub/b.md' (project, literal)\n  labelled [sub/b.md]\n"
+            ))
+            .check();
+    }
+    sandbox.ctx_in(&sub, ["explain", "a.md"]).stdout_has("a.md is included: 2 tokens\n").check();
+    sandbox.ctx_in(&sub, ["explain", "nosuch"]).code(1).stderr_has("not found").check();
+}

@@ -61,6 +61,7 @@ mod memory_files;
 mod models;
 mod named;
 mod narrow;
+mod notebooks;
 mod outlines;
 mod pipes;
 mod profile;

@@ -333,12 +333,13 @@ fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
     for (number, (text, times)) in texts.into_iter().enumerate() {
         sandbox.write(&format!("f{number}.txt"), text.repeat(times));
     }
-    let dropped = "warning: 4 of 5 files dropped, 98 of 320 tokens used (adding --dry-run lists all); \
-                   the largest: 'f1.txt' (28,600 bytes), 'f2.txt' (3,246 bytes), 'f3.txt' (1,440 bytes) and 1 more\n";
+    let dropped = "warning: 4 of 5 files dropped (~8,457 tokens), 98 of 320 tokens used (adding --dry-run lists all); \
+                   the largest: 'f1.txt' (~7,150), 'f2.txt' (~812), 'f3.txt' (~360) and 1 more\n\
+                   hint: more than twice the budget is selected: --trim outline shortens files to what they declare, \
+                   --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens are\n";
     for trim in ["largest", "first-fit"] {
         let args = ["render", "--only", "*.txt", "-b", "320", "--trim", trim];
-        let told =
-            sandbox.ctx(args).stdout_any().stderr_has("the largest: 'f1.txt' (28,600 bytes), 'f2.txt'");
+        let told = sandbox.ctx(args).stdout_any().stderr_has("the largest: 'f1.txt' (~7,150), 'f2.txt'");
         told.check();
     }
     sandbox.ctx(["render", "--only", "*.txt", "-b", "320"]).stdout_any().stderr(dropped).check();

@@ -94,3 +94,11 @@ fn account_of_session_paths_counts_them() {
 fn two_readers_of_standard_input_are_wrong_usage() {
     sandbox().ctx(["show", "-", "--prompt-file", "-"]).code(2).stderr_has("standard input").check();
 }
+
+#[test]
+fn what_the_built_in_ignore_file_leaves_out_is_in_the_account() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("Cargo.lock", "x\n"), ("x.min.js", "x\n")]);
+    let json = sandbox.ctx(["show", "-q", "--json", "--only", "*"]).stdout_any().check();
+    let account: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(account["built_in_ignored"], 2);
+}

@@ -264,6 +264,8 @@ pub struct Account {
     pub tokens: TokenCounts,
     /// The bytes of the block.
     pub bytes: u64,
+    /// How many files the built-in ignore file leaves out of all patterns and directories.
+    pub built_in_ignored: usize,
     /// The instruction to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<InstructionRecord>,

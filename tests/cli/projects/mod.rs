@@ -5,3 +5,4 @@ mod lists;
 mod store_in_tree;
 mod support;
 mod team;
+mod todo;

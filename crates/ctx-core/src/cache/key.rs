@@ -20,6 +20,8 @@ pub struct Treatment {
     pub policies: Policies,
     /// Whether lines are numbered.
     pub line_numbers: bool,
+    /// Whether notebooks are the JSON that they are.
+    pub raw: bool,
     /// Which lines of the file are counted, if not all.
     pub lines: Option<Lines>,
     /// How much of it is counted.
@@ -75,12 +77,13 @@ impl Key {
             bytes.extend_from_slice(&time.seconds.to_le_bytes());
             bytes.extend_from_slice(&time.nanoseconds.to_le_bytes());
         }
-        let Treatment { policies, line_numbers, lines, level, tokenizer } = treatment;
+        let Treatment { policies, line_numbers, raw, lines, level, tokenizer } = treatment;
         for word in [policies.secrets.name(), policies.hidden.name(), tokenizer.name()] {
             bytes.extend_from_slice(word.as_bytes());
             bytes.push(0);
         }
         bytes.push(u8::from(*line_numbers));
+        bytes.push(u8::from(*raw));
         if let Some(Lines { first, last }) = lines {
             bytes.extend_from_slice(&first.to_le_bytes());
             bytes.extend_from_slice(&last.unwrap_or(u64::MAX).to_le_bytes());
@@ -110,6 +113,7 @@ mod tests {
         let treatment = Treatment {
             policies: Policies::default(),
             line_numbers: false,
+            raw: false,
             lines: None,
             level: LevelOfDetail::Full,
             tokenizer: Tokenizer::O200k,
@@ -127,6 +131,7 @@ mod tests {
             Key::of(&stamp, &Treatment { policies: allow, ..treatment }),
             Key::of(&stamp, &Treatment { policies: hidden, ..treatment }),
             Key::of(&stamp, &Treatment { line_numbers: true, ..treatment }),
+            Key::of(&stamp, &Treatment { raw: true, ..treatment }),
             Key::of(&stamp, &Treatment { lines: "1-4".parse().ok(), ..treatment }),
             Key::of(&stamp, &Treatment { lines: "1-5".parse().ok(), ..treatment }),
             Key::of(&stamp, &Treatment { level: LevelOfDetail::Outline, ..treatment }),

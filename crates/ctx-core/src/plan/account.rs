@@ -30,6 +30,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         file_counts,
         tokens,
         bytes,
+        built_in_ignored: plan.left_out_built_in,
         instruction: instruction(plan),
         history: history(plan),
         entries: {

@@ -76,6 +76,8 @@ pub(super) struct Handling<'a> {
     pub(super) level: LevelOfDetail,
     /// Whether and when its passages are ranked.
     pub(super) ranking: Ranking,
+    /// Whether it is a notebook, and its cells are the text.
+    pub(super) is_notebook: bool,
 }
 
 /// When the passages of a text are ranked.
@@ -108,7 +110,7 @@ impl Making<'_> {
         handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
     ) -> Option<Reading> {
-        let Handling { label, brought, policies, extent, level, ranking } = handling;
+        let Handling { label, brought, policies, extent, level, ranking, .. } = handling;
         let ranked = ranking != Ranking::Never;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = |level| {
@@ -278,9 +280,9 @@ impl Making<'_> {
     /// What the count cache knows such a file by; `None` where it may not be used.
     fn key(&self, stamp: &Stamp, policies: Policies, extent: Extent, level: LevelOfDetail) -> Option<Key> {
         self.cache.filter(|_| stamp.is_settled(self.now))?;
-        let (line_numbers, tokenizer) = (self.reader.line_numbers, self.tokenizer);
+        let (line_numbers, raw, tokenizer) = (self.reader.line_numbers, self.reader.raw, self.tokenizer);
         let lines = extent.lines();
-        let treatment = Treatment { policies, line_numbers, lines, level, tokenizer };
+        let treatment = Treatment { policies, line_numbers, raw, lines, level, tokenizer };
         Some(Key::of(stamp, &treatment))
     }
 }

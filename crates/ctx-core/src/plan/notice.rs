@@ -28,6 +28,8 @@ pub enum Level {
     Note,
     /// The block is not what a person may expect.
     Warning,
+    /// What a person could do about it.
+    Hint,
 }
 
 /// What a notice is about.
@@ -105,6 +107,13 @@ impl Notice {
     }
 }
 
+impl Notice {
+    /// What to do about a warning before it.
+    fn hint(kind: NoticeKind, text: String) -> Self {
+        Self { kind, level: Level::Hint, strict: false, text }
+    }
+}
+
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -133,7 +142,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(in_the_instruction(plan));
     notices.extend(decoded(plan));
     notices.extend(lossy(plan));
-    notices.extend(trimmed::notice(plan));
+    notices.extend(trimmed::notices(plan));
     notices.extend(history::notices(plan));
     notices.extend(nearly_full(plan));
     notices.extend(empty(plan));

@@ -283,6 +283,12 @@ impl<'a> Job<'a> {
         desk: &mut Desk<'_>,
     ) -> Result<Option<Reading>, Unreadable> {
         let limits = self.making.reader.limits;
+        if handling.is_notebook {
+            // An index knows the bytes of files, not what is made of them.
+            let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;
+            let known = self.making.look_into(contents.with_notebook_rendered(), handling, None);
+            return Ok(Some(Reading::Known(known)));
+        }
         let stamp = Stamp::of_metadata(&metadata).filter(|stamp| stamp.size <= limits.max_bytes);
         let indexes = self.lazily.and_then(|lazily| lazily.indexes);
         if let Some(known) = indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling)) {
@@ -303,15 +309,18 @@ impl<'a> Job<'a> {
             false => Ranking::Never,
         };
         let level = source.brought.level.min(reader.level);
+        let is_notebook =
+            !reader.raw && source.place().is_some_and(|place| place.has_extension(read::NOTEBOOK_EXTENSION));
+        let language = if is_notebook { Some(Language::Markdown) } else { Language::of_path(label) };
         let (extent, level) = match (source.place(), source.lines) {
             (_, Some(lines)) => (Extent::Lines(lines), LevelOfDetail::Full),
             (Some(_), None) if source.brought.searched.is_some() => {
-                (Extent::Whole(Language::of_path(label)), LevelOfDetail::Full)
+                (Extent::Whole(language), LevelOfDetail::Full)
             }
-            (Some(_), None) => (Extent::Whole(Language::of_path(label)), level),
+            (Some(_), None) => (Extent::Whole(language), level),
             (None, None) => (Extent::Whole(None), LevelOfDetail::Full),
         };
-        Handling { label, brought: &source.brought, policies, extent, level, ranking }
+        Handling { label, brought: &source.brought, policies, extent, level, ranking, is_notebook }
     }
 
     fn read_file(
@@ -322,6 +331,10 @@ impl<'a> Job<'a> {
         buffer: &mut Page,
     ) -> Result<Option<Reading>, Unreadable> {
         let glance = read::glance(place.open()?, self.making.reader.limits, buffer)?;
+        if handling.is_notebook {
+            let contents = glance.settle()?.with_notebook_rendered();
+            return Ok(self.making.document(contents, handling, prefilter));
+        }
         let text = glance.text();
         let too_many = prefilter.and_then(|prefilter| self.surely_too_many(prefilter, handling, &text.text));
         if let Some(too_many) = too_many {

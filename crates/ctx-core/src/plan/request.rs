@@ -144,6 +144,8 @@ pub struct Reader {
     pub line_numbers: bool,
     /// The most detail of each file.
     pub level: LevelOfDetail,
+    /// Whether notebooks stay the JSON that they are.
+    pub raw: bool,
     /// Only documents in whose text this is found.
     pub containing: Option<Regex>,
 }

@@ -241,6 +241,7 @@ fn treatment() -> Treatment {
     Treatment {
         policies: reader.policies.strictest(),
         line_numbers: reader.line_numbers,
+        raw: reader.raw,
         lines: None,
         level: reader.level,
         tokenizer: Tokenizer::O200k,

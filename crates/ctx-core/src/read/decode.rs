@@ -36,6 +36,8 @@ pub enum Encoding {
     Utf16Be,
     /// Any other eight-bit text.
     Windows1252,
+    /// The JSON of a Jupyter notebook, of which the cells are the text.
+    Notebook,
 }
 
 impl Encoding {
@@ -44,7 +46,7 @@ impl Encoding {
     pub const fn is_guess(self) -> bool {
         match self {
             Self::Windows1252 => true,
-            Self::Utf8 | Self::Utf8Bom | Self::Utf16Le | Self::Utf16Be => false,
+            Self::Utf8 | Self::Utf8Bom | Self::Utf16Le | Self::Utf16Be | Self::Notebook => false,
         }
     }
 }
@@ -57,6 +59,7 @@ impl fmt::Display for Encoding {
             Self::Utf16Le => "UTF-16LE",
             Self::Utf16Be => "UTF-16BE",
             Self::Windows1252 => "Windows-1252",
+            Self::Notebook => "Jupyter notebook",
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod decode;
 mod magic;
+mod notebook;
 mod page;
 mod stamp;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use std::path::Path;
 
 use decode::{BINARY_PREFIX, begins_binary};
 pub use decode::{Encoding, Text, decode};
+pub use notebook::EXTENSION as NOTEBOOK_EXTENSION;
 pub use page::Page;
 pub use stamp::{Stamp, Time};
 
@@ -245,6 +247,20 @@ pub struct Contents<'a> {
     pub text: Text<'a>,
     /// What the file's metadata said before and after; `None` where the system says too little.
     pub stamp: Option<Stamp>,
+}
+
+impl Contents<'_> {
+    /// The cells of a notebook in the place of its JSON; anything else as it is.
+    #[must_use]
+    pub fn with_notebook_rendered(self) -> Self {
+        match notebook::rendered(&self.text.text) {
+            Some(text) => {
+                let text = Text { text: text.into(), encoding: Encoding::Notebook, ..self.text };
+                Self { text, ..self }
+            }
+            None => self,
+        }
+    }
 }
 
 /// A text that was read while somebody may have been writing to the file.

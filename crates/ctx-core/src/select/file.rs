@@ -189,6 +189,16 @@ impl Place {
         Self(Inner::Named { path: path.into() })
     }
 
+    /// Whether its name ends in a dot and this extension, in any letter case.
+    pub(crate) fn has_extension(&self, extension: &str) -> bool {
+        let path = match &self.0 {
+            Inner::Below { relative, .. } => &**relative,
+            Inner::Named { path } => path.as_os_str().as_encoded_bytes(),
+        };
+        let end = path.len().saturating_sub(extension.len());
+        path[..end].ends_with(b".") && path[end..].eq_ignore_ascii_case(extension.as_bytes())
+    }
+
     /// Opens the file for reading, without blocking. A file that a walk found is opened below the
     /// directory where the walk began, never through a link. The caller checks on the descriptor
     /// that it is a regular file.

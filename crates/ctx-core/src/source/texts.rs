@@ -234,7 +234,7 @@ impl Asking<'_> {
     }
 
     fn todo(&self, job: &Job<'_>, name: &ProfileName) -> Answer {
-        match self.means.store.todo_list(name) {
+        match self.means.store.todo_list_for(name, job.scoped.author) {
             Ok(list) => {
                 let text = job.text(job.scoped.entry.path.clone(), list.text().into_bytes().into());
                 Answer { provided: vec![text], ..Answer::default() }
@@ -271,7 +271,7 @@ impl Asking<'_> {
         };
         if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
             // What cannot be kept is run again the next time.
-            let _ = kept.put(key, output, SystemTime::now().max(self.world.now));
+            let _ = kept.put(key, directory, output, SystemTime::now().max(self.world.now));
         }
         match ran {
             Ok(ran) => self.document(job, ran, cached),

@@ -19,7 +19,7 @@ pub(super) const JOURNAL: &str = "journal.json";
 pub(super) const MODELS: &str = "models.json";
 pub(super) const PROFILES: &str = "profiles";
 pub(super) const HISTORIES: &str = "history";
-pub(crate) const TODO: &str = "todo";
+pub(super) const TODO: &str = "todo";
 
 /// A document of the store. The order is the one in which changes are applied: at each moment the
 /// state names a profile that is there.
@@ -148,6 +148,21 @@ impl Layout {
         match self.of_others {
             true => check_below(&self.root, path, &self.owners),
             false => Ok(()),
+        }
+    }
+
+    /// The directories of the to-do lists: of the project, where there is one, and of the user's store.
+    pub fn todo_lists(&self) -> Vec<PathBuf> {
+        self.project.iter().chain([&self.root]).map(|directory| directory.join(TODO)).collect()
+    }
+
+    /// Refuses what others may have put in the way to a to-do list.
+    pub fn check_todo_list(&self, path: &Path) -> Result<(), StoreError> {
+        match &self.project {
+            Some(directory) if path.starts_with(directory) => {
+                check_below(directory, path, &self.owners).map_err(StoreError::in_project)
+            }
+            Some(_) | None => self.check(path),
         }
     }
 

@@ -37,7 +37,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use error::{Kind, StoreError};
-pub(crate) use layout::TODO;
 pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
 pub(crate) use lock::Lock;
 pub use name::ProfileName;
@@ -117,6 +116,16 @@ impl Store {
     #[must_use]
     pub fn histories_directory(&self) -> PathBuf {
         self.layout.histories()
+    }
+
+    /// The directories of the to-do lists: of the project, where there is one, and of the user's store.
+    pub(crate) fn todo_directories(&self) -> Vec<PathBuf> {
+        self.layout.todo_lists()
+    }
+
+    /// Refuses what others may have put in the way to a to-do list: a link, or what belongs to somebody else.
+    pub(crate) fn check_todo_list(&self, path: &Path) -> Result<(), StoreError> {
+        self.layout.check_todo_list(path)
     }
 
     /// All profiles, `default` first, then by name.
@@ -335,7 +344,11 @@ impl Store {
         if self.layout.check_profiles().is_ok() {
             files::sweep(&self.layout.profiles());
         }
-        files::sweep(&self.todo_directory());
+        for directory in self.layout.todo_lists() {
+            if self.layout.check_todo_list(&directory).is_ok() {
+                files::sweep(&directory);
+            }
+        }
         Ok(Locked { lock, edited })
     }
 }

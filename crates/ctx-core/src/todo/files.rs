@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{TodoError, TodoList};
+use crate::entry::Author;
 use crate::store::lines::{self, LineWriter};
 use crate::store::{FILE_LIMIT, ProfileName, Store, StoreError, document};
 
@@ -41,31 +42,56 @@ pub struct Merged {
 
 /// Reading and changing the to-do lists of a store.
 impl Store {
-    /// The directory of the lists.
-    #[must_use]
-    pub fn todo_directory(&self) -> PathBuf {
-        self.root().join(crate::store::TODO)
-    }
-
+    /// Where a list is: in the project, else in the user's store; one that is not there yet belongs to the project.
     fn todo_file(&self, name: &ProfileName) -> PathBuf {
-        self.todo_directory().join(format!("{name}{EXTENSION}"))
+        let files = self.todo_files(name);
+        let there = files.iter().find(|file| file.symlink_metadata().is_ok());
+        there.or(files.first()).cloned().unwrap_or_default()
     }
 
-    /// The names of all lists, `default` first, then by their bytes.
+    fn todo_files(&self, name: &ProfileName) -> Vec<PathBuf> {
+        let file = format!("{name}{EXTENSION}");
+        self.todo_directories().into_iter().map(|directory| directory.join(&file)).collect()
+    }
+
+    /// The names of all lists, those of the project and the user's own, `default` first, then by their bytes.
     ///
     /// # Errors
-    /// When their directory cannot be read.
+    /// When a directory of lists cannot be read.
     pub fn todo_names(&self) -> Result<Vec<ProfileName>, TodoError> {
-        let directory = self.todo_directory();
-        let entries = match fs::read_dir(&directory) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            opened => opened.and_then(Iterator::collect::<Result<Vec<_>, _>>),
-        };
-        let entries = entries.map_err(|error| crate::store::unreadable(&directory, error))?;
-        let name = |entry: fs::DirEntry| entry.file_name().to_str()?.strip_suffix(EXTENSION)?.parse().ok();
-        let mut names: Vec<ProfileName> = entries.into_iter().filter_map(name).collect();
+        let mut names: Vec<ProfileName> = Vec::new();
+        for directory in self.todo_directories() {
+            self.check_todo_list(&directory)?;
+            let entries = match fs::read_dir(&directory) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                opened => opened.and_then(Iterator::collect::<Result<Vec<_>, _>>),
+            };
+            let entries = entries.map_err(|error| crate::store::unreadable(&directory, error))?;
+            let name =
+                |entry: fs::DirEntry| entry.file_name().to_str()?.strip_suffix(EXTENSION)?.parse().ok();
+            names.extend(entries.into_iter().filter_map(name));
+        }
         names.sort();
+        names.dedup();
         Ok(names)
+    }
+
+    /// Whether a list is the user's own, beside those of a project.
+    #[must_use]
+    pub fn is_todo_list_beside_project(&self, name: &ProfileName) -> bool {
+        self.project_root().is_some() && self.todo_file(name).starts_with(self.root())
+    }
+
+    /// The list that an entry of this author names: a project's entries name the project's lists alone.
+    ///
+    /// # Errors
+    /// As [`Store::todo_list`].
+    pub fn todo_list_for(&self, name: &ProfileName, author: Author) -> Result<TodoList, TodoError> {
+        let file = match author {
+            Author::Project => self.todo_files(name).swap_remove(0),
+            Author::User | Author::CommandLine | Author::List | Author::Prompt => self.todo_file(name),
+        };
+        self.read_todo_list(&file)?.ok_or_else(|| TodoError::Unknown { name: name.clone() })
     }
 
     /// A list.
@@ -77,8 +103,12 @@ impl Store {
     }
 
     fn todo_list_if_any(&self, name: &ProfileName) -> Result<Option<TodoList>, StoreError> {
-        let path = self.todo_file(name);
-        lines::read(&path, FILE_LIMIT)?.map(|bytes| document::parse(&path, &bytes)).transpose()
+        self.read_todo_list(&self.todo_file(name))
+    }
+
+    fn read_todo_list(&self, path: &Path) -> Result<Option<TodoList>, StoreError> {
+        self.check_todo_list(path)?;
+        lines::read(path, FILE_LIMIT)?.map(|bytes| document::parse(path, &bytes)).transpose()
     }
 
     /// Changes a list and returns it as it is afterwards.
@@ -166,6 +196,7 @@ impl Store {
         list: &TodoList,
     ) -> Result<(), TodoError> {
         let path = self.todo_file(name);
+        self.check_todo_list(&path)?;
         let text = document::to_write(&path, list)?;
         Ok(writer.replace(&path, text.as_bytes())?)
     }
@@ -180,6 +211,7 @@ impl Store {
         if !is_there() {
             return Err(unknown());
         }
+        self.check_todo_list(&self.todo_file(name))?;
         self.writing(|writer| match is_there() {
             true => Ok(writer.remove(&self.todo_file(name))?),
             false => Err(unknown()),
@@ -203,7 +235,8 @@ impl Store {
 
     fn finished_todo_lists(&self) -> Result<Vec<ProfileName>, TodoError> {
         let mut finished = Vec::new();
-        for name in self.todo_names()? {
+        // What is the user's own beside a project's is left alone there.
+        for name in self.todo_names()?.into_iter().filter(|name| !self.is_todo_list_beside_project(name)) {
             if self.todo_list_if_any(&name)?.is_some_and(|list| list.is_finished()) {
                 finished.push(name);
             }

@@ -1,27 +1,45 @@
 //! What was dropped or shortened to fit the budget, in one line.
 
 use super::{Notice, NoticeKind};
-use crate::budget::Outcome;
+use crate::budget::{Outcome, Trim};
 use crate::plan::{Detail, Document, Item, Known, Plan, Reading};
 use crate::report::{Count, Tokens};
+use crate::select::EntryId;
 use crate::source::Source;
 use crate::words::{counted, grouped, quoted};
 
-pub(super) fn notice(plan: &Plan) -> Option<Notice> {
-    let block = plan.block.as_ref().ok()?;
-    let limit = plan.request.measure.limit?;
+/// What was dropped or shortened, and the ways out where that is more than what is printed.
+pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
+    let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.request.measure.limit) else {
+        return Vec::new();
+    };
     let mut gone = Gone::default();
     for item in &plan.items {
         match &item.reading {
             Reading::Document(document) => gone.note(plan, item, document),
             Reading::Known(Known { bytes, .. }) | Reading::Dropped { bytes } => {
-                gone.dropped.push(Lost::bytes(&item.source, *bytes))
+                gone.dropped.push(Lost::bytes(plan, &item.source, *bytes))
             }
             Reading::Listed { .. } | Reading::Skipped(_) => {}
         }
     }
-    let text = gone.in_words(plan, block.tokens, limit)?;
-    Some(Notice::warning(NoticeKind::Trimmed, text))
+    let selected = block.tokens.saturating_add(gone.tokens());
+    let hint = (selected > limit.saturating_mul(2)).then(|| ways_out(plan.request.measure.trim)).flatten();
+    let warning = gone.in_words(plan, block.tokens, limit);
+    let warning = warning.map(|text| Notice::warning(NoticeKind::Trimmed, text));
+    let hint = hint.map(|text| Notice::hint(NoticeKind::Trimmed, text.to_owned()));
+    warning.into_iter().chain(hint).collect()
+}
+
+/// What keeps more of what matters, where the rule drops whole files.
+fn ways_out(trim: Trim) -> Option<&'static str> {
+    match trim {
+        Trim::Largest | Trim::FirstFit => Some(
+            "more than twice the budget is selected: --trim outline shortens files to what they declare, \
+             --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens are",
+        ),
+        Trim::Truncate | Trim::Outline | Trim::Relevant | Trim::Fail => None,
+    }
 }
 
 /// How many are named.
@@ -37,8 +55,13 @@ struct Gone {
 
 struct Lost {
     label: String,
+    /// Whether the command line brings it.
+    for_one_block: bool,
     size: Size,
 }
+
+/// About how many bytes a token has.
+const BYTES_OF_TOKEN: u64 = 4;
 
 /// All are in tokens, or all in bytes: they are compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,27 +73,34 @@ enum Size {
 }
 
 impl Lost {
-    fn bytes(source: &Source, bytes: u64) -> Self {
-        Self { label: source.label.to_string(), size: Size::Bytes(bytes) }
+    fn new(plan: &Plan, source: &Source, size: Size) -> Self {
+        let scope = |id: &EntryId| plan.request.entries[id.0].scope;
+        let for_one_block = source.brought.entries.iter().any(|id| scope(id).is_for_one_block());
+        Self { label: source.label.to_string(), for_one_block, size }
+    }
+
+    fn bytes(plan: &Plan, source: &Source, bytes: u64) -> Self {
+        Self::new(plan, source, Size::Bytes(bytes))
     }
 
     /// Where not everything is counted, it depends on threads what is: then only bytes are reported.
     fn of(plan: &Plan, source: &Source, document: &Document, printed: u64) -> Self {
         match plan.request.detail {
-            Detail::Block => Self::bytes(source, document.bytes),
+            Detail::Block => Self::bytes(plan, source, document.bytes),
             Detail::Counts | Detail::Account => {
                 let whole = plan.request.measure.counter.tokens_of(&document.measure);
-                Self { label: source.label.to_string(), size: Size::Tokens(whole.saturating_sub(printed)) }
+                Self::new(plan, source, Size::Tokens(whole.saturating_sub(printed)))
             }
         }
     }
 }
 
 impl Size {
-    fn tokens(self) -> Option<u64> {
+    /// The tokens, or about so many.
+    fn count(self, estimated: bool) -> Count {
         match self {
-            Self::Bytes(_) => None,
-            Self::Tokens(tokens) => Some(tokens),
+            Self::Bytes(bytes) => Count { number: bytes.div_ceil(BYTES_OF_TOKEN), estimated: true },
+            Self::Tokens(number) => Count { number, estimated },
         }
     }
 }
@@ -90,8 +120,17 @@ impl Gone {
         }
     }
 
+    fn all(&self) -> impl Iterator<Item = &Lost> {
+        [&self.dropped, &self.outlined, &self.cut].into_iter().flatten()
+    }
+
+    /// About how many tokens are not printed.
+    fn tokens(&self) -> u64 {
+        self.all().map(|lost| lost.size.count(false).number).sum()
+    }
+
     /// How many files of how many, how many tokens, where to see all, and the three largest.
-    fn in_words(self, plan: &Plan, block: u64, limit: u64) -> Option<String> {
+    fn in_words(&self, plan: &Plan, block: u64, limit: u64) -> Option<String> {
         let count = |number| Count { number, estimated: plan.request.measure.estimated };
         let files = counted(plan.items.len(), "file");
         let parts = [(&self.dropped, "dropped"), (&self.outlined, "reduced to outlines"), (&self.cut, "cut")];
@@ -108,22 +147,19 @@ impl Gone {
             }
             several => format!("{} of {files}", several.join(" and ")),
         };
-        let mut lost: Vec<Lost> = [self.dropped, self.outlined, self.cut].into_iter().flatten().collect();
-        let tokens = lost.iter().map(|lost| lost.size.tokens()).sum::<Option<u64>>();
-        let tokens = tokens.map_or_else(String::new, |tokens| format!(" ({})", Tokens(count(tokens))));
-        lost.sort_by_key(|lost| std::cmp::Reverse(lost.size));
-        let size = |lost: &Lost| match lost.size {
-            Size::Tokens(tokens) => count(tokens).to_string(),
-            Size::Bytes(bytes) => format!("{} bytes", grouped(bytes)),
-        };
-        let named = |lost: &Lost| format!("{} ({})", quoted(&lost.label), size(lost));
+        let mut lost: Vec<&Lost> = self.all().collect();
+        let in_tokens = |lost: &&Lost| lost.size.count(plan.request.measure.estimated);
+        let estimated = lost.iter().any(|lost| in_tokens(lost).estimated);
+        let tokens = Tokens(Count { number: self.tokens(), estimated });
+        lost.sort_by_key(|lost| (!lost.for_one_block, std::cmp::Reverse(lost.size)));
+        let named = |lost: &&Lost| format!("{} ({})", quoted(&lost.label), in_tokens(lost));
         let largest: Vec<String> = lost.iter().take(LARGEST).map(named).collect();
         let more = match lost.len().saturating_sub(LARGEST) {
             0 => String::new(),
             more => format!(" and {} more", grouped(more as u64)),
         };
         Some(format!(
-            "{what}{tokens}, {} of {} tokens used (adding --dry-run lists all); the largest: {}{more}",
+            "{what} ({tokens}), {} of {} tokens used (adding --dry-run lists all); the largest: {}{more}",
             count(block),
             grouped(limit),
             largest.join(", "),

@@ -1,5 +1,6 @@
 //! Outputs of commands with a `ttl`, kept for the next renders.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,8 +14,11 @@ use crate::trust::Fingerprint;
 /// The name of the directory in the cache directory.
 const DIRECTORY: &str = "commands";
 
-/// The first line of a file of this version.
-const MAGIC: &str = "ctx command output 1";
+/// What the first line of a file of this version begins with. The second line is the directory of the command.
+const MAGIC: &str = "ctx command output 2";
+
+/// The longest two first lines of a file, in bytes.
+const HEADER: u64 = 16 << 10;
 
 /// The largest output that is kept, in bytes.
 const MOST: u64 = 64 << 20;
@@ -25,9 +29,11 @@ pub struct KeptOutputs {
     directory: PathBuf,
 }
 
-/// How much is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How much is kept for a directory.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeptContents {
+    /// The directory in which the commands ran.
+    pub directory: String,
     /// How many outputs.
     pub outputs: usize,
     /// The size of their files in bytes.
@@ -80,10 +86,11 @@ impl KeptOutputs {
         let path = self.directory.join(key.file_name());
         fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
         let mut bytes = Vec::new();
-        fs::File::open(&path).ok()?.take(MOST + 1024).read_to_end(&mut bytes).ok()?;
-        let end = memchr::memchr(b'\n', &bytes)?;
+        fs::File::open(&path).ok()?.take(MOST + HEADER).read_to_end(&mut bytes).ok()?;
+        let mut lines = memchr::memchr_iter(b'\n', &bytes);
+        let (first, end) = (lines.next()?, lines.next()?);
         let mut words =
-            std::str::from_utf8(&bytes[..end]).ok()?.strip_prefix(MAGIC)?.split_ascii_whitespace();
+            std::str::from_utf8(&bytes[..first]).ok()?.strip_prefix(MAGIC)?.split_ascii_whitespace();
         let mut number = || words.next()?.parse::<u64>().ok();
         let (made, omitted) = (number()?, number()?);
         let age = now.duration_since(UNIX_EPOCH + Duration::from_millis(made)).ok()?;
@@ -92,34 +99,37 @@ impl KeptOutputs {
         (is_whole && age < ttl).then_some(Excerpt { text, omitted })
     }
 
-    /// Keeps the output of a success.
+    /// Keeps the output of a success in a directory.
     ///
     /// # Errors
     /// What the system says; the command then runs again the next time.
-    pub fn put(&self, key: KeptKey, output: &Excerpt, now: SystemTime) -> io::Result<()> {
-        if output.text.len() as u64 > MOST {
+    pub fn put(&self, key: KeptKey, directory: &Path, output: &Excerpt, now: SystemTime) -> io::Result<()> {
+        let directory = serde_json::to_string(&directory.to_string_lossy())?;
+        if output.text.len() as u64 > MOST || directory.len() as u64 > HEADER / 2 {
             return Ok(());
         }
         create_private(&self.directory)?;
         let made = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
         let mut file = tempfile::Builder::new().prefix(".output-").tempfile_in(&self.directory)?;
-        writeln!(file, "{MAGIC} {made} {} {}", output.omitted, checksum(&output.text))?;
+        writeln!(file, "{MAGIC} {made} {} {}\n{directory}", output.omitted, checksum(&output.text))?;
         file.write_all(&output.text)?;
         file.persist(self.directory.join(key.file_name())).map_err(|error| error.error)?;
         Ok(())
     }
 
-    /// What is kept now.
+    /// What is kept now, by directory; that of a file in another form is not known, and empty.
     #[must_use]
-    pub fn contents(&self) -> KeptContents {
-        let mut contents = KeptContents::default();
+    pub fn contents(&self) -> Vec<KeptContents> {
+        let mut all: BTreeMap<String, KeptContents> = BTreeMap::new();
         for entry in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
             if let Some(metadata) = entry.metadata().ok().filter(fs::Metadata::is_file) {
+                let directory = directory_of(&entry.path()).unwrap_or_default();
+                let contents = all.entry(directory).or_default();
                 contents.outputs += 1;
                 contents.bytes += metadata.len();
             }
         }
-        contents
+        all.into_iter().map(|(directory, contents)| KeptContents { directory, ..contents }).collect()
     }
 
     /// Deletes all kept outputs.
@@ -132,6 +142,15 @@ impl KeptOutputs {
             Ok(()) | Err(_) => Ok(()),
         }
     }
+}
+
+/// The directory that the command of a kept output ran in.
+fn directory_of(path: &Path) -> Option<String> {
+    let mut header = Vec::new();
+    fs::File::open(path).ok()?.take(HEADER).read_to_end(&mut header).ok()?;
+    let mut lines = header.split(|byte| *byte == b'\n');
+    lines.next()?.starts_with(MAGIC.as_bytes()).then_some(())?;
+    serde_json::from_slice(lines.next()?).ok()
 }
 
 fn checksum(text: &[u8]) -> String {

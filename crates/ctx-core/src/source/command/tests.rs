@@ -83,7 +83,7 @@ fn kept_output_is_used_until_it_is_too_old() {
     let output = Excerpt { text: b"line\nline".to_vec(), omitted: 7 };
     let minute = Duration::from_secs(60);
     assert_eq!(kept.get(key, minute, now), None);
-    kept.put(key, &output, now).unwrap();
+    kept.put(key, Path::new("/a"), &output, now).unwrap();
     assert_eq!(kept.get(key, minute, now), Some(output.clone()));
     assert_eq!(kept.get(key, minute, now + minute / 2), Some(output));
     assert_eq!(kept.get(key, minute, now + minute), None);
@@ -105,7 +105,7 @@ fn kept_output_is_private_and_a_damaged_one_is_not_used() {
     let kept = KeptOutputs::in_cache(&temporary.path().join("cache"));
     let key = KeptKey::of(&command("date"), Path::new("/"), Fingerprint::of([]));
     let now = SystemTime::now();
-    kept.put(key, &Excerpt { text: b"text".to_vec(), omitted: 0 }, now).unwrap();
+    kept.put(key, Path::new("/"), &Excerpt { text: b"text".to_vec(), omitted: 0 }, now).unwrap();
     let directory = temporary.path().join("cache/commands");
     let file = fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;

@@ -1,0 +1,240 @@
+//! Jupyter notebooks as a person reads them: the text of their cells, and of what these printed the beginning.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::words::counted;
+
+/// The name of a notebook's file ends in a dot and this, in any letter case.
+pub const EXTENSION: &str = "ipynb";
+
+/// The most lines of what one cell printed.
+const MOST_LINES: usize = 30;
+
+/// The most bytes of what one cell printed.
+const MOST_BYTES: usize = 2_000;
+
+/// What is used of a notebook; images and the rest are not even kept.
+#[derive(Deserialize)]
+struct Notebook {
+    nbformat: u32,
+    /// From version 4 of the format on.
+    #[serde(default)]
+    cells: Vec<Cell>,
+    /// Before.
+    #[serde(default)]
+    worksheets: Vec<Worksheet>,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Worksheet {
+    #[serde(default)]
+    cells: Vec<Cell>,
+}
+
+#[derive(Deserialize, Default)]
+struct Metadata {
+    language_info: Option<LanguageInfo>,
+    kernelspec: Option<Kernel>,
+}
+
+#[derive(Deserialize)]
+struct LanguageInfo {
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Kernel {
+    language: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Cell {
+    cell_type: String,
+    source: Option<Lines>,
+    /// What a code cell has in the place of `source` before version 4.
+    input: Option<Lines>,
+    #[serde(default)]
+    outputs: Vec<Output>,
+}
+
+#[derive(Deserialize)]
+struct Output {
+    /// Of a stream; before version 4, of any output.
+    text: Option<Lines>,
+    data: Option<Data>,
+    ename: Option<String>,
+    evalue: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    #[serde(rename = "text/plain")]
+    plain: Option<Lines>,
+}
+
+/// A text, whole or as a list of lines with their ends; anything else is none.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Lines {
+    Whole(String),
+    Split(Vec<String>),
+    Other(IgnoredAny),
+}
+
+impl Lines {
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Whole(text) => Cow::Borrowed(text),
+            Self::Split(lines) => Cow::Owned(lines.concat()),
+            Self::Other(_) => Cow::Borrowed(""),
+        }
+    }
+}
+
+/// The cells of a notebook as Markdown: texts as they are, code between fences, and below it the beginning of what it
+/// printed. `None` if it is no notebook.
+pub fn rendered(json: &str) -> Option<String> {
+    let notebook: Notebook = serde_json::from_str(json).ok()?;
+    if notebook.nbformat == 0 {
+        return None;
+    }
+    let Metadata { language_info, kernelspec } = notebook.metadata;
+    let language = language_info.and_then(|info| info.name).or(kernelspec.and_then(|kernel| kernel.language));
+    let language = language.unwrap_or_default();
+    let mut text = String::with_capacity(json.len() / 4);
+    let below = notebook.worksheets.iter().flat_map(|worksheet| &worksheet.cells);
+    for cell in notebook.cells.iter().chain(below) {
+        let source = cell.source.as_ref().or(cell.input.as_ref()).map(Lines::text).unwrap_or_default();
+        match cell.cell_type.as_str() {
+            "code" => {
+                fenced(&mut text, &language, &source);
+                fenced(&mut text, "text", &beginning(&printed(&cell.outputs)));
+            }
+            _ => paragraph(&mut text, &source),
+        }
+    }
+    Some(text)
+}
+
+fn paragraph(text: &mut String, source: &str) {
+    let source = source.trim_end();
+    if !source.is_empty() {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let _ = writeln!(text, "{gap}{source}");
+    }
+}
+
+/// A fence that is longer than any run of backticks in the text.
+fn fenced(text: &mut String, language: &str, source: &str) {
+    let source = source.trim_end();
+    if !source.is_empty() {
+        let fence = "`".repeat(longest_run(source).max(2) + 1);
+        let language = language.split_whitespace().next().unwrap_or_default();
+        paragraph(text, &format!("{fence}{language}\n{source}\n{fence}"));
+    }
+}
+
+/// How long the longest run of backticks is.
+fn longest_run(source: &str) -> usize {
+    source.split(|char| char != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// What a cell printed, less what is no text.
+fn printed(outputs: &[Output]) -> String {
+    let mut text = String::new();
+    for output in outputs {
+        let plain = output.data.as_ref().and_then(|data| data.plain.as_ref());
+        let lines = output.text.as_ref().or(plain).map(Lines::text).unwrap_or_default();
+        let error = output.ename.as_ref().map(|name| match output.evalue.as_deref().unwrap_or_default() {
+            "" => name.clone(),
+            value => format!("{name}: {value}"),
+        });
+        for part in [&*lines, &error.unwrap_or_default()] {
+            if !part.is_empty() {
+                text.push_str(part);
+                if !part.ends_with('\n') {
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    text
+}
+
+/// As many whole lines as there is room for, so that no secret is cut in two.
+fn beginning(printed: &str) -> Cow<'_, str> {
+    let mut end = 0;
+    let mut lines = printed.split_inclusive('\n');
+    let mut taken = 0;
+    for line in lines.by_ref().take(MOST_LINES) {
+        if end + line.len() > MOST_BYTES {
+            break;
+        }
+        end += line.len();
+        taken += 1;
+    }
+    match printed.split_inclusive('\n').count() - taken {
+        0 => Cow::Borrowed(printed),
+        left => Cow::Owned(format!("{}[… {} omitted …]\n", &printed[..end], counted(left, "line"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTEBOOK: &str = r##"{
+ "cells": [
+  {"cell_type": "markdown", "metadata": {}, "source": ["# Sales\n", "\n", "By month."]},
+  {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "plot(\"a\")\n", "outputs": [
+   {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]}},
+   {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
+   {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": ["\u001b[31m"]}
+  ]},
+  {"cell_type": "code", "source": ["s = '```'"], "outputs": []},
+  {"cell_type": "raw", "source": ["raw"]},
+  {"cell_type": "code", "source": [], "outputs": [{"output_type": "execute_result", "data": {"text/html": "<b>"}}]}
+ ],
+ "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}"##;
+
+    #[test]
+    fn cells_are_markdown_with_the_text_of_their_outputs() {
+        assert_eq!(
+            rendered(NOTEBOOK).unwrap(),
+            "# Sales\n\nBy month.\n\n```python\nplot(\"a\")\n```\n\n```text\n<Figure>\none\ntwo\nKeyError: 'x'\n```\n\n\
+             ````python\ns = '```'\n````\n\nraw\n"
+        );
+    }
+
+    #[test]
+    fn older_forms_are_read() {
+        let json = r#"{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "1+1",
+            "outputs": [{"output_type": "pyout", "text": ["2"]}]}]}]}"#;
+        assert_eq!(rendered(json).unwrap(), "```\n1+1\n```\n\n```text\n2\n```\n");
+    }
+
+    #[test]
+    fn what_is_no_notebook_is_left_alone() {
+        for json in
+            ["", "{}", "[]", r#"{"cells": []}"#, r#"{"nbformat": 0}"#, r#"{"nbformat": 4, "cells": 1}"#]
+        {
+            assert_eq!(rendered(json), None, "{json}");
+        }
+        assert_eq!(rendered(&"[".repeat(1 << 20)), None);
+    }
+
+    #[test]
+    fn long_outputs_lose_whole_lines_at_their_end() {
+        let many: String = (1..=40).map(|number| format!("{number}\n")).collect();
+        assert!(beginning(&many).ends_with("30\n[… 10 lines omitted …]\n"));
+        let long = format!("short\n{}\n", "x".repeat(MOST_BYTES));
+        assert_eq!(beginning(&long), "short\n[… 1 line omitted …]\n");
+        assert_eq!(beginning("one\n"), "one\n");
+    }
+}
