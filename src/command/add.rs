@@ -26,7 +26,7 @@ use ctx_core::report::ReasonCode;
 use ctx_core::report::reason::Why;
 use ctx_core::select::{self, EntryKind, EntryReport, Problem, Removal, built_in, entry_of};
 use ctx_core::source::kind::{Kind, KindError, is_of_a_kind};
-use ctx_core::store::{StoreError, Target, distinct, first_places, is_same_path};
+use ctx_core::store::{ByPath, StoreError, Target, distinct, first_places};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{Item, items_of};
 use ctx_core::words::{counted, quoted, some_of};
@@ -98,16 +98,18 @@ impl Add {
         let kept = Kept::read(app, self.scope.global)?;
         let (entries, mut faults) = self.entries(app, kept.list.scope);
         let found = look_up(app, &kept, &entries)?;
+        let own = kept.own(app);
+        let same = ByPath::of(&own);
         for (entry, report) in entries.iter().zip(&found.reports) {
             // That an entry is kept already comes before whatever else may be wrong with it by now.
-            let fault = self.known(app, entry, &kept).or_else(|| kept.refusal(entry));
+            let fault = self.known(app, entry, &kept, &same).or_else(|| kept.refusal(entry));
             let fault = fault.or_else(|| self.unknown_list(app, entry));
             faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped)));
         }
         Error::all(faults)?;
         let Changed { target, .. } = app.change(self.scope.global, |store, target| {
             let list = store.list_mut(target)?;
-            Ok(entries.iter().try_for_each(|entry| list.add(entry.clone()))?)
+            Ok(list.add_all(&entries)?)
         })?;
         let trusts = trust(app, &found.scoped[..entries.len()])?;
         let account = account(app, &found.scoped);
@@ -279,25 +281,16 @@ impl Add {
     }
 
     /// That an entry is kept already, and how to change it.
-    fn known(&self, app: &App, entry: &Entry, kept: &Kept) -> Option<Error> {
-        let scope = kept.list.scope;
-        let as_kept = |entry: &Entry| match scope {
-            Scope::Project => entry.name().into_owned(),
-            Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt => {
-                app.kept_as(&entry.name(), scope)
-            }
-        };
-        let is_same =
-            |kept: &&ScopedEntry| kept.scope == scope && is_same_path(&as_kept(&kept.entry), &entry.name());
-        let known = kept.entries.iter().find(is_same)?;
+    fn known(&self, app: &App, entry: &Entry, kept: &Kept, same: &ByPath<'_>) -> Option<Error> {
+        let (scope, known) = (kept.list.scope, same.get(entry)?);
         let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
-        let allows_more = entry.attributes.secrets > known.entry.attributes.secrets
-            || entry.attributes.hidden && !known.entry.attributes.hidden;
+        let allows_more = entry.attributes.secrets > known.attributes.secrets
+            || entry.attributes.hidden && !known.attributes.hidden;
         let allowed = if allows_more { allowances(entry) } else { String::new() };
         let tags = self.tags.iter().map(|tag| format!(" --tag {}", shell_word(tag)));
         let pin = if self.pin { " --pin" } else { "" };
         let options: String = tags.chain([pin.to_owned(), allowed]).collect();
-        let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.entry.name()));
+        let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.name()));
         Some(match options.is_empty() || entry.is_exclusion() {
             true => error,
             false => error.with_hint(format!("{set}{options} {path}")),

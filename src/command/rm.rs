@@ -6,11 +6,11 @@ use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
 use ctx_core::entry::escape::below;
-use ctx_core::entry::{Entry, Scope, ScopedEntry};
+use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
 use ctx_core::select::{EntryKind, Options};
-use ctx_core::store::{List, distinct, is_same_path};
+use ctx_core::store::{distinct, is_same_path};
 use ctx_core::words::quoted;
 
 /// Remove entries from the context (also: remove)
@@ -38,12 +38,13 @@ impl Remove {
             app.change(self.scope.global, |store, target| {
                 let scope = store.before()?.provenance(target)?.scope;
                 let list = store.list_mut(target)?;
-                let mut removed = Vec::new();
-                let mut missing = Vec::new();
-                for path in distinct(&self.paths) {
-                    match remove(list, &app.as_stored(list, path, scope)) {
-                        entries if entries.is_empty() => missing.push(path.to_owned()),
-                        entries => removed.extend(entries),
+                let named: Vec<&str> = distinct(&self.paths).collect();
+                let paths: Vec<Vec<String>> = named.iter().map(|path| stored_as(app, path, scope)).collect();
+                let (mut removed, mut missing) = (Vec::new(), Vec::new());
+                for (path, entries) in named.iter().zip(list.remove_all(&paths)) {
+                    match entries.is_empty() {
+                        true => missing.push((*path).to_owned()),
+                        false => removed.extend(entries),
                     }
                 }
                 if removed.is_empty() { Err(self.none_found(app, &missing)) } else { Ok((removed, missing)) }
@@ -95,8 +96,12 @@ impl Remove {
     }
 }
 
-/// Removes an entry; `DIR` also means the `DIR/**` that `add -r DIR` made of it.
-fn remove(list: &mut List, path: &str) -> Vec<Entry> {
-    let removed = list.remove(path);
-    if removed.is_empty() && !path.starts_with('!') { list.remove(&below(path)) } else { removed }
+/// The paths by which a list can hold what is named, the likeliest first: `DIR` also means the `DIR/**` that
+/// `add -r DIR` made of it.
+fn stored_as(app: &App, path: &str, scope: Scope) -> Vec<String> {
+    let kept = app.kept_as(path, scope);
+    let whole = (!path.starts_with('!')).then(|| below(&kept));
+    let typed = path.to_owned();
+    let either = if scope == Scope::Project { [kept, typed] } else { [typed, kept] };
+    either.into_iter().chain(whole).collect()
 }

@@ -1,6 +1,8 @@
 //! Lists: the entries of the global scope or of one profile, with the profile's settings.
 
+use std::collections::HashMap;
 use std::fmt;
+use std::mem;
 use std::str::FromStr;
 
 use serde::de::{MapAccess, Visitor};
@@ -9,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::StoreError;
-use super::spelling::Spelling;
+use super::spelling::{ByPath, Spelling};
 use crate::entry::form::Text;
 use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 
@@ -213,11 +215,39 @@ impl List {
     /// # Errors
     /// [`StoreError::Duplicate`] if there is one with the same path.
     pub fn add(&mut self, entry: Entry) -> Result<(), StoreError> {
-        if self.position(&entry.name()).is_some() {
+        self.add_all(std::slice::from_ref(&entry))
+    }
+
+    /// Adds entries at the end, in one pass over the list however many they are.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] if there is one with the same path, or two of them have it; the list is then as it was.
+    pub fn add_all(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
+        let mut known = ByPath::of(&self.paths);
+        if let Some(entry) = entries.iter().find(|entry| !known.insert(entry)) {
             return Err(StoreError::Duplicate { path: entry.name().into_owned() });
         }
-        self.paths.push(entry);
+        self.paths.extend(entries.iter().cloned());
         Ok(())
+    }
+
+    /// Takes out, for each of several names, every entry with the first of its paths that is there, and returns
+    /// them by name: in one pass over the list however many they are.
+    pub fn remove_all(&mut self, names: &[Vec<String>]) -> Vec<Vec<Entry>> {
+        let mut places: HashMap<Spelling<'_>, Vec<usize>> = HashMap::new();
+        for (place, entry) in self.paths.iter().enumerate() {
+            places.entry(Spelling::of_entry(entry)).or_default().push(place);
+        }
+        let mut named: Vec<Vec<usize>> = Vec::with_capacity(names.len());
+        for paths in names {
+            let there = paths.iter().find_map(|path| places.remove(&Spelling::of(path)));
+            named.push(there.unwrap_or_default());
+        }
+        let mut left: Vec<Option<Entry>> = mem::take(&mut self.paths).into_iter().map(Some).collect();
+        let taken = |places: Vec<usize>| places.into_iter().filter_map(|place| left[place].take()).collect();
+        let removed = named.into_iter().map(taken).collect();
+        self.paths = left.into_iter().flatten().collect();
+        removed
     }
 
     /// Takes every entry with this path out and returns them.

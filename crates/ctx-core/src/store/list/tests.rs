@@ -183,3 +183,17 @@ fn entries_are_looked_up_by_any_spelling() {
     let (same, new) = (Entry::new("b/"), Entry::new("c"));
     assert!(!known.insert(&same) && known.insert(&new));
 }
+
+#[test]
+fn many_are_added_and_removed_in_one_pass() {
+    let entries = |paths: &[&str]| paths.iter().map(|path| Entry::new(*path)).collect::<Vec<_>>();
+    let mut list = List { paths: entries(&["a", "b/**", "./c"]), ..List::default() };
+    for twice in [["d", "./a"], ["d", "d/"]] {
+        assert!(matches!(list.add_all(&entries(&twice)), Err(StoreError::Duplicate { .. })));
+    }
+    assert_eq!(list.paths, entries(&["a", "b/**", "./c"]));
+    list.add_all(&entries(&["d", "e"])).unwrap();
+    let names = [vec!["c".to_owned()], vec!["b".to_owned(), "b/**".to_owned()], vec!["x".to_owned()]];
+    assert_eq!(list.remove_all(&names), [entries(&["./c"]), entries(&["b/**"]), Vec::new()]);
+    assert_eq!(list.paths, entries(&["a", "d", "e"]));
+}
