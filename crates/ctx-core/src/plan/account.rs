@@ -202,9 +202,10 @@ fn state(report: &EntryReport) -> EntryState {
 
 /// How it stands with a command that is asked for.
 fn of_command(plan: &Plan, report: &EntryReport) -> Option<EntryState> {
-    let is_command = plan.request.entries[report.id.0].entry.kind() == Kind::Command && report.is_used();
-    let mut items = plan.items.iter().filter(|_| is_command);
-    let item = items.find(|item| item.source.brought.entries.contains(&report.id))?;
+    if plan.request.entries[report.id.0].entry.kind() != Kind::Command || !report.is_used() {
+        return None;
+    }
+    let item = plan.items.iter().find(|item| item.source.brought.entries.contains(&report.id))?;
     match (&item.reading, item.source.command) {
         (Reading::Skipped(reason), None) => Some(match reason.code {
             "not-run" => EntryState::NotRun,
