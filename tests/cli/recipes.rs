@@ -65,7 +65,7 @@ impl Asked {
     /// Everything kept but the README was dropped, and that was said.
     #[track_caller]
     fn dropped_the_crowd(&self, files: usize) {
-        let warning = format!("warning: {FILES_KEPT} of {files} files dropped, ");
+        let warning = format!("warning: {FILES_KEPT} of {files} files dropped (");
         assert!(self.told.contains(&warning), "{}", self.told);
         assert!(!self.prompt.contains("[kept/"), "{}", self.prompt);
     }
@@ -93,7 +93,7 @@ fn the_first_pipeline_of_the_readme_over_budget_keeps_the_question() {
     crowd.sandbox.write("src/large.rs", "fn large() {}\n".repeat(300));
     let asked =
         crowd.run(&format!("ctx rm -q README.md\n{}", block("../README.md", "on standard output:", "sh")));
-    assert!(asked.told.contains(" of 14 files dropped, "), "{}", asked.told);
+    assert!(asked.told.contains(" of 14 files dropped ("), "{}", asked.told);
     assert_eq!(
         asked.prompt,
         "--- CONTEXT FILES BEGIN ---\n[README.md]\n# Notes\n--- CONTEXT FILES END ---\n\nWhere is the budget applied?\n"
