@@ -1,11 +1,15 @@
 //! `cmd:` entries and `ctx trust` through the whole program.
 
+#[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+#[cfg(target_os = "linux")]
 use crate::strace::denied;
-use crate::support::{Sandbox, binary};
+use crate::support::Sandbox;
+#[cfg(target_os = "linux")]
+use crate::support::binary;
 
 /// A project with a script that leaves a mark when it is run.
 fn project() -> Sandbox {
@@ -237,6 +241,7 @@ fn entry_that_is_no_file_is_explained_as_a_whole() {
     assert!(!has_run(&sandbox));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 fn show_check_explain_and_completion_start_no_program() {

@@ -1,7 +1,9 @@
 //! `show` as a person sees it: the bar, the tree, the table.
 
+#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
+#[cfg(target_os = "linux")]
 use crate::shells::{command, program};
 use crate::support::Sandbox;
 
@@ -57,6 +59,7 @@ fn a_block_can_have_a_tree_in_front() {
         .check();
 }
 
+#[cfg(target_os = "linux")]
 /// Letters in no order are the slowest that there is to count.
 fn letters(count: usize, mut state: u64) -> String {
     let mut letter = || {

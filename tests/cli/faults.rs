@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::states::{RUN, State, WRITING, copy, furnished, next_writer_works, run};
-use crate::strace::{Traced, denied, is_whole, places, traced};
-use crate::support::{Sandbox, binary};
+use crate::strace::{Traced, denied, places, traced};
+use crate::support::{Sandbox, binary, is_whole};
 
 /// The calls that may fail, and the classes of commands that are tried in the sample.
 const CALLS: [&str; 6] =

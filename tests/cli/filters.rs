@@ -87,6 +87,7 @@ fn render_takes_what_show_says() {
         .check();
 }
 
+#[cfg(unix)]
 #[test]
 fn an_empty_context_says_why() {
     let warning = |why: &str| format!("warning: the context is empty: {why}\n");

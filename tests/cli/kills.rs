@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::states::{RUN, State, WRITING, copy, furnished, next_writer_works, run};
-use crate::strace::{CALLS, denied, is_whole, places, traced};
-use crate::support::{Sandbox, binary};
+use crate::strace::{CALLS, denied, places, traced};
+use crate::support::{Sandbox, binary, is_whole};
 
 /// The commands of the sample: one file, several files, and a directory that is not there yet.
 const SAMPLE: [&[&str]; 7] = [

@@ -89,6 +89,7 @@ mod show;
 mod show_paths;
 mod show_tree;
 mod stable;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only traced tests compare whole states"))]
 mod states;
 mod store;
 #[cfg(target_os = "linux")]

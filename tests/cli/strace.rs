@@ -30,11 +30,6 @@ pub fn denied() -> Option<String> {
     }
 }
 
-/// Whether campaigns run as a whole: every place instead of a sample.
-pub fn is_whole() -> bool {
-    std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole")
-}
-
 /// One run, and the calls that it made.
 pub struct Traced {
     pub output: Output,

@@ -1,3 +1,4 @@
+#[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};

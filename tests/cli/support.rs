@@ -134,6 +134,11 @@ impl Sandbox {
     }
 }
 
+/// Whether campaigns run as a whole: every place instead of a sample.
+pub fn is_whole() -> bool {
+    std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole")
+}
+
 /// The `ctx` under test.
 pub fn binary() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_ctx"))

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use super::state::{Thing, files};
 use crate::states::run;
-use crate::strace::{denied, is_whole, traced};
-use crate::support::Sandbox;
+use crate::strace::{denied, traced};
+use crate::support::{Sandbox, is_whole};
 
 /// Calls of the main thread, which alone changes files.
 const CALLS: [&str; 9] = [

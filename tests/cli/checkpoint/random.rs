@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::git;
 use super::state::{Thing, files, repository};
 use crate::states::run;
-use crate::strace::is_whole;
-use crate::support::Sandbox;
+
+use crate::support::{Sandbox, is_whole};
 
 /// Numbers that are the same on every run.
 struct Random(u64);

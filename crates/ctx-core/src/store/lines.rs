@@ -165,6 +165,7 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
     })
 }
 
+#[cfg(unix)]
 /// Makes a directory and its parents for the owner alone, and refuses one in which everyone may write.
 ///
 /// # Errors
@@ -174,6 +175,7 @@ pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
     files::check_safe(path)
 }
 
+#[cfg(unix)]
 /// Removes the temporary files of killed writers; only for whoever holds the lock.
 pub(crate) fn sweep(directory: &Path) {
     files::sweep(directory);

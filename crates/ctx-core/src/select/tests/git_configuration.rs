@@ -302,11 +302,7 @@ fn configuration_that_would_take_too_long_closes_the_repository() {
 #[test]
 fn configuration_that_is_no_file_is_not_waited_for() {
     let Some(place) = Place::new(&["a.log", "nested/b"]) else { return };
-    let fifo = |path: &str| {
-        let path = place.fixture.path(path);
-        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0)
-            .unwrap();
-    };
+    let fifo = |path: &str| place.fixture.fifo(path);
     assert!(place.succeeds("nested", &["init", "-q"]));
     std::fs::remove_file(place.fixture.path("nested/.git/config")).unwrap();
     fifo("nested/.git/config");

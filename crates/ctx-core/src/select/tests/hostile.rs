@@ -134,14 +134,7 @@ fn a_directory_swapped_for_a_link_is_not_followed() {
 #[test]
 fn special_files_are_passed_over_and_reported_when_named() {
     let fixture = Fixture::new(&["d/a"]);
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        fixture.path("d/fifo"),
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RWXU,
-        0,
-    )
-    .unwrap();
+    fixture.fifo("d/fifo");
     fixture.link("/dev/zero", "d/zero");
     let selected = fixture.select(&["d/*", "d/fifo", "/dev/zero"]);
     assert_eq!(labels(&selected), ["d/a"]);
@@ -191,9 +184,7 @@ fn an_ignore_file_with_bytes_of_another_encoding_holds() {
 fn special_ignore_files_close_their_directory_and_do_not_hang() {
     let fixture = Fixture::new(&["l/a", "d/a", "d/.gitignore/x", "f/a", "rules"]);
     fixture.link("../rules", "l/.gitignore");
-    let fifo = rustix::fs::FileType::Fifo;
-    let path = fixture.path("f/.ignore");
-    rustix::fs::mknodat(rustix::fs::CWD, path, fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    fixture.fifo("f/.ignore");
     let selected = fixture.select(&["*/a"]);
     assert_eq!(labels(&selected), [""; 0]);
     assert_eq!(selected.skipped.len(), 3);

@@ -28,6 +28,13 @@ fn secret(path: &Path) -> Option<&'static str> {
 }
 
 impl Fixture {
+    /// A pipe with a name.
+    #[cfg(unix)]
+    pub fn fifo(&self, path: &str) {
+        let made = std::process::Command::new("mkfifo").arg(self.path(path)).status().unwrap();
+        assert!(made.success());
+    }
+
     pub fn new(files: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let home = directory.path().canonicalize().unwrap();

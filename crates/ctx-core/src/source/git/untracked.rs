@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::patch::{Change, path_in_tree};
 use crate::select::file::Kind;
-use crate::select::tree::{Tree, metadata_of};
+use crate::select::tree::Tree;
 
 /// Larger files are binary, as they are for git here.
 const MOST: u64 = 10 << 20;
@@ -35,7 +35,7 @@ fn addition(tree: &Tree, path: &Path, name: &[u8]) -> io::Result<Vec<u8>> {
         Kind::Link => ("120000", crate::select::tree::bytes_of(&std::fs::read_link(path)?)),
         Kind::Regular => {
             let file = tree.open_file(name)?;
-            if metadata_of(&file)?.kind != Kind::Regular {
+            if !file.metadata()?.is_file() {
                 return Err(io::ErrorKind::InvalidInput.into());
             }
             let mode = if is_executable(&file)? { "100755" } else { "100644" };
