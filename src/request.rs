@@ -115,7 +115,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let before = kept.len();
     let provided = |text: SessionText| Provided {
         entries: vec![EntryId(before + text.entry)],
-        label: text.label,
+        label: text.label.into_bytes(),
         content: Content::Bytes(text.bytes.into()),
         command: None,
     };

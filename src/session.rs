@@ -12,6 +12,7 @@ use super::input;
 use super::options::SelectionOptions;
 use super::request::{Extra, SessionText};
 use ctx_core::entry::ScopedEntry;
+use ctx_core::fs::Tree;
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
 use ctx_core::select::entry_of;
@@ -101,6 +102,7 @@ impl SessionOptions {
         extra: &mut Extra,
     ) -> Result<Option<Message>, Error> {
         extra.only_session = self.only;
+        self.check_links(app)?;
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
                 let bytes = input::document(selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
@@ -116,6 +118,18 @@ impl SessionOptions {
         let printed = extra.take_prompt(self.looked_up(app, &typed));
         extra.prompt = Some(printed.clone());
         Ok(Some(Message { typed, printed }))
+    }
+
+    /// A relative path does not lead out of the tree through a link that a checkout brought.
+    fn check_links(&self, app: &App) -> Result<(), Error> {
+        let typed = |path: &&PathBuf| !path.has_root() && !path.starts_with("~") && !input::is_standard(path);
+        for path in [&self.prompt_file, &self.files_from].into_iter().flatten().filter(typed) {
+            let absolute = app.world().cwd.join(path);
+            if let Some(real) = Tree::around(app.world()).left_through_link(&absolute) {
+                return Err(Error::link_outside(&path.display().to_string(), &real));
+            }
+        }
+        Ok(())
     }
 
     fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {

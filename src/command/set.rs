@@ -8,7 +8,7 @@ use crate::attributes::{self, CommandAttributes, FileAttributes, Removable};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::{AllowedSecrets, GlobalScope};
-use ctx_core::entry::{Entry, Lines, SecretAllowance, tag};
+use ctx_core::entry::{Entry, Lines, ScopedEntry, SecretAllowance, tag};
 use ctx_core::store::{List, Place, StoreError, first_places};
 
 /// Change the attributes and the place of entries
@@ -125,7 +125,8 @@ impl Set {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         self.check()?;
         let Changed { target, value: changed } = app.change(self.scope.global, |store, target| {
-            let scope = store.before()?.provenance(target)?.scope;
+            let provenance = store.before()?.provenance(target)?;
+            let scope = provenance.scope;
             let list = store.list_mut(target)?;
             let before = list.paths.clone();
             let paths: Vec<String> = self.paths.iter().map(|path| app.as_stored(list, path, scope)).collect();
@@ -135,6 +136,9 @@ impl Set {
                 let entry = list.entry_mut(path)?;
                 self.change(entry);
                 attributes::check(entry)?;
+                if let Some(forbidden) = ScopedEntry::from_list(provenance, entry.clone()).forbidden() {
+                    return Err(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)));
+                }
                 Ok(entry.name().into_owned())
             });
             let paths = paths.collect::<Result<Vec<String>, Error>>()?;

@@ -278,3 +278,54 @@ fn show_check_explain_and_completion_start_no_program() {
     }
     assert!(!has_run(&sandbox));
 }
+
+#[test]
+fn command_that_cannot_be_started_is_an_error_that_says_why() {
+    let sandbox = Sandbox::with(&[("n.sh", "echo no first line\n")]);
+    #[cfg(unix)]
+    std::process::Command::new("chmod").args(["+x", "n.sh"]).current_dir(sandbox.project()).status().unwrap();
+    sandbox
+        .ctx(["render", "--only", "cmd:./n.sh", "-p", "x"])
+        .code(1)
+        .stderr_has("error: 'cmd:./n.sh': cannot run './n.sh'")
+        .check();
+    sandbox
+        .ctx(["render", "--only", "cmd:echo hi", "-p", "x"])
+        .env("CTX_DEPTH", "1")
+        .code(1)
+        .stderr("error: 'cmd:echo hi': a command of ctx starts no other\n")
+        .check();
+}
+
+#[test]
+fn failure_without_output_is_told_with_its_last_error_line() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox
+        .ctx(["render", "--only", "a.txt", "cmd:sh -c 'echo boom >&2; exit 2'"])
+        .stdout_any()
+        .stderr_has("(no output, exit 2: boom)")
+        .check();
+}
+
+#[test]
+fn check_finds_nothing_wrong_with_a_trusted_command() {
+    let sandbox = project();
+    sandbox.ctx(["clear", "-g"]).stderr_any().check();
+    sandbox.ctx(["add", "cmd:sh test.sh"]).stderr_any().check();
+    sandbox.ctx(["check"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["trust", "--remove"]).stderr_any().check();
+    sandbox.ctx(["check"]).code(3).stdout_has("not trusted").stderr_any().check();
+}
+
+#[test]
+fn secret_at_the_cut_of_a_long_line_is_not_let_through() {
+    let secret = "16C7e42F292c6912E7710c838347Ae178B4a";
+    for pad in 20..75 {
+        let line = format!("{{\"more\":\"{}\",\"token\":\"ghp_{secret}\"}}", "y".repeat(400 + pad));
+        let sandbox = Sandbox::with(&[("j.json", &line)]);
+        sandbox.ctx(["add", "--max-output", "80", "cmd:cat j.json"]).stderr_any().check();
+        let block = sandbox.ctx(["render"]).stdout_any().stderr_any().check();
+        let leaks = (0..secret.len() - 8).any(|at| block.contains(&secret[at..at + 8]));
+        assert!(!leaks, "{pad}: {block}");
+    }
+}

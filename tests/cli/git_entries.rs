@@ -131,3 +131,27 @@ fn file_that_is_named_like_a_kind_is_read_by_its_path() {
     sandbox.ctx(["render", "--only", "./git:staged"]).stdout_has("a file").check();
     sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin("git:staged\n").stdout_has("a file").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf_8_have_labels_of_their_own() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = repository();
+    for name in [b"x\xfe", b"x\xff"] {
+        std::fs::write(sandbox.project().join(std::ffi::OsStr::from_bytes(name)), "x\n").unwrap();
+    }
+    sandbox
+        .ctx(["render", "--only", "git:changes"])
+        .stdout_has("[git:changes x\\xFE]\n")
+        .stdout_has("[git:changes x\\xFF]\n")
+        .check();
+}
+
+#[test]
+fn repository_that_git_does_not_accept_is_an_error_and_not_without_changes() {
+    let sandbox = repository();
+    git(&sandbox, &["config", "core.repositoryFormatVersion", "99"]);
+    for entry in ["git:diff", "git:log"] {
+        sandbox.ctx(["render", "--only", entry]).code(1).stderr_has("repo version").check();
+    }
+}

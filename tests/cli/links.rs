@@ -146,3 +146,30 @@ fn an_output_that_a_link_leads_outside_is_refused() {
     assert_eq!(sandbox.read("../home/block.txt"), block("[a.md]\na\n"));
     assert!(sandbox.home().join("account.json").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn prompt_or_list_that_a_link_leads_outside_is_refused() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("../out.md", "private words\n")]);
+    std::os::unix::fs::symlink("../out.md", sandbox.path("PROMPT.md")).unwrap();
+    for option in ["--prompt-file", "--files-from"] {
+        sandbox
+            .ctx(["render", "--only", "a.txt", option, "PROMPT.md"])
+            .code(1)
+            .stderr_has("error: 'PROMPT.md': link leads outside the project")
+            .check();
+    }
+    sandbox.ctx(["render", "--only", "a.txt", "--prompt-file", "../out.md"]).stdout_has("private").check();
+}
+
+#[test]
+fn directory_called_like_the_home_directory_has_labels_of_its_own() {
+    let sandbox = Sandbox::with(&[("~/f.md", "of the checkout\n")]);
+    std::fs::write(sandbox.home().join("f.md"), "of the home directory\n").unwrap();
+    sandbox.ctx(["add", "**/*.md", "~/f.md"]).stderr_any().check();
+    sandbox
+        .ctx(["render"])
+        .stdout_has("[./~/f.md]\nof the checkout\n")
+        .stdout_has("[~/f.md]\nof the home directory\n")
+        .check();
+}

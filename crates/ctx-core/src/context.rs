@@ -88,7 +88,7 @@ impl Context {
     pub fn text(mut self, label: &str, text: impl Into<Arc<[u8]>>) -> Self {
         let entries = vec![EntryId(self.entries.len())];
         let content = Content::Bytes(text.into());
-        self.texts.push(Provided { entries, label: label.to_owned(), content, command: None });
+        self.texts.push(Provided { entries, label: label.as_bytes().to_vec(), content, command: None });
         self.entry(Entry::new(Kind::STANDARD_INPUT))
     }
 

@@ -111,7 +111,11 @@ fn index_of_a_running_commit_is_used() {
     yard.sh("cp .git/index .git/next-index; GIT_INDEX_FILE=.git/next-index git add a.txt");
     let names = |yard: &Yard| -> Vec<String> {
         let found = yard.find_in(&yard.path("repository/sub"), "staged").unwrap();
-        found.documents.iter().map(|document| document.label("git:staged")).collect()
+        found
+            .documents
+            .iter()
+            .map(|document| String::from_utf8(document.label("git:staged")).unwrap())
+            .collect()
     };
     assert_eq!(names(&yard), ["git:staged staged.txt"]);
     yard.variable("GIT_INDEX_FILE", ".git/next-index");

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{Canary, Yard, assert_canaries_live};
 
-const CONFIGURED: [Canary; 29] = [
+const CONFIGURED: [Canary; 30] = [
     Canary { name: "core.fsmonitor", plant: "git config core.fsmonitor $TRAP", naive: "git status" },
     Canary { name: "diff.external", plant: "git config diff.external $TRAP", naive: "git diff" },
     Canary { name: "diff.D.command", plant: "git config diff.evil.command $TRAP", naive: "git diff" },
@@ -30,6 +30,12 @@ const CONFIGURED: [Canary; 29] = [
         name: "filter with an equals sign, dots and quotes in its name",
         plant: r#"printf '[filter "a=b.c.clean"]\n\tclean = "%s"\n\trequired\n' "$TRAP" >>.git/config
                   echo '*.txt filter=a=b.c.clean' >.gitattributes"#,
+        naive: "git diff",
+    },
+    Canary {
+        name: "filter with a name that is not UTF-8",
+        plant: r#"printf '[filter "x\377"]\n\tclean = "%s"\n\tprocess = "%s"\n' "$TRAP" "$TRAP" >>.git/config
+                  printf '*.txt filter=x\377\n' >.gitattributes"#,
         naive: "git diff",
     },
     Canary {

@@ -157,3 +157,16 @@ fn journal_of_a_project_is_finished_wherever_the_next_command_runs() {
     sandbox.ctx_in(&sandbox.home(), ["rm", "-g", "x"]).stderr_any().check();
     assert_eq!(fs::read_to_string(&target).unwrap(), before);
 }
+
+#[test]
+fn attribute_that_a_project_may_not_have_is_refused_by_set_too() {
+    let sandbox = repository();
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    for option in ["--allow-secrets", "--no-ignore", "--allow-hidden"] {
+        sandbox
+            .ctx(["set", option, "a.md"])
+            .code(2)
+            .stderr_has("error: Invalid path 'a.md': a project's files may not set")
+            .check();
+    }
+}

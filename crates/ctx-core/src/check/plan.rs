@@ -174,8 +174,8 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
 }
 
 fn skipped(file: &FileRecord) -> Option<Finding> {
-    // That nothing of a file that is searched is printed is nothing that is wrong.
-    let reason = file.reason.as_ref().filter(|reason| reason.code != UNCHOSEN)?;
+    // Nothing is wrong with a file that is only searched, nor with a command that this one does not run.
+    let reason = file.reason.as_ref().filter(|reason| !matches!(reason.code, UNCHOSEN | "not-run"))?;
     let group = match reason.code {
         "invalid" | "inside-git" | "no-home" => Group::Entries,
         "secret-name" | "secrets" => Group::Secrets,

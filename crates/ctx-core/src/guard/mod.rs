@@ -9,12 +9,13 @@ pub mod secrets;
 mod tests;
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::entry::Lines;
 
 pub use head::untouched_head;
-use hidden::{Hidden, HiddenFinding, hidden_characters};
+use hidden::{HiddenFinding, hidden_characters};
 use lines::Cut;
 pub use lines::{CleanedLines, LineRange, PastTheEnd, cut};
 use secrets::{Finding, Marking, Redacted, redact_marking};
@@ -251,13 +252,13 @@ impl Redacted {
 fn redact_through_hidden(text: &str, marking: Marking) -> Option<Redacted> {
     let mut visible = String::with_capacity(text.len());
     let mut end = 0;
-    for hidden in hidden_characters(text) {
-        visible.push_str(&text[end..hidden.at]);
-        end = hidden.end();
+    for hidden in unseen(text) {
+        visible.push_str(&text[end..hidden.start]);
+        end = hidden.end;
     }
     visible.push_str(&text[end..]);
     let mut secrets = secrets::find(&visible);
-    let mut position = Position { hidden: hidden_characters(text).peekable(), removed: 0 };
+    let mut position = Position { hidden: unseen(text).peekable(), removed: 0 };
     for secret in &mut secrets {
         secret.range.start = position.before(secret.range.start + 1) - 1;
         secret.range.end = position.before(secret.range.end);
@@ -265,17 +266,39 @@ fn redact_through_hidden(text: &str, marking: Marking) -> Option<Redacted> {
     (!secrets.is_empty()).then(|| secrets::replace(text, &secrets, marking))
 }
 
+/// What a terminal does not show of a text, in order: hidden characters, and the sequences that set its colours.
+fn unseen(text: &str) -> impl Iterator<Item = Range<usize>> {
+    hidden_characters(text).map(|hidden| {
+        let end = hidden.end();
+        let introduces = match hidden.char {
+            '\u{1b}' => text[end..].starts_with('['),
+            '\u{9b}' => true,
+            _ => false,
+        };
+        let parameters = if hidden.char == '\u{1b}' { end + 1 } else { end };
+        let length = introduces.then(|| sequence(&text.as_bytes()[parameters..])).flatten();
+        hidden.at..length.map_or(end, |length| parameters + length)
+    })
+}
+
+/// The length of what follows the introducer of a control sequence.
+fn sequence(bytes: &[u8]) -> Option<usize> {
+    const MOST: usize = 32;
+    let end = bytes.iter().take(MOST).position(|byte| !(0x20..0x40).contains(byte))?;
+    (0x40..0x7f).contains(&bytes[end]).then_some(end + 1)
+}
+
 /// Translates offsets in a text without its hidden characters, in rising order, to the text with them.
-struct Position<I: Iterator<Item = Hidden>> {
+struct Position<I: Iterator<Item = Range<usize>>> {
     hidden: std::iter::Peekable<I>,
     removed: usize,
 }
 
-impl<I: Iterator<Item = Hidden>> Position<I> {
+impl<I: Iterator<Item = Range<usize>>> Position<I> {
     /// The offset behind the byte that ends at `visible` (which is at least 1).
     fn before(&mut self, visible: usize) -> usize {
-        while let Some(hidden) = self.hidden.next_if(|hidden| hidden.at - self.removed < visible) {
-            self.removed += hidden.char.len_utf8();
+        while let Some(hidden) = self.hidden.next_if(|hidden| hidden.start - self.removed < visible) {
+            self.removed += hidden.len();
         }
         visible + self.removed
     }

@@ -107,3 +107,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn secret_with_the_colours_of_a_terminal_in_it_is_replaced() {
+    let secret = "16C7e42F292c6912E7710c838347Ae178B4a";
+    for text in [
+        format!("tok=\u{1b}[01;31m\u{1b}[Kghp_\u{1b}[m\u{1b}[K{secret}\n"),
+        format!("ghp_{}\u{9b}31m{}\n", &secret[..9], &secret[9..]),
+    ] {
+        let cleaned = clean(text, Policies::default());
+        assert_eq!(cleaned.secrets.len(), 1, "{}", cleaned.text);
+        assert!(!cleaned.text.contains(&secret[10..]), "{}", cleaned.text);
+    }
+}

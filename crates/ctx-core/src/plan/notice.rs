@@ -304,7 +304,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     // Whoever only talks need not keep files.
     let talks = plan.request.instruction.is_some() || plan.request.conversation.is_some();
     let only_talks = talks && plan.request.entries.iter().all(is_built_in);
-    if !plan.is_empty() || only_talks {
+    if !plan.is_empty() || only_talks || plan.items.iter().any(is_left_to_render) {
         return None;
     }
     let has = |problem: fn(&Problem) -> bool| {
@@ -348,6 +348,11 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "no entry matches a file here; 'ctx show' lists them"
     };
     Some(Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}")))
+}
+
+/// Whether it is the output of a command that this one does not run.
+fn is_left_to_render(item: &super::Item) -> bool {
+    matches!(&item.reading, Reading::Skipped(reason) if reason.code == "not-run")
 }
 
 fn is_unchosen(item: &super::Item) -> bool {

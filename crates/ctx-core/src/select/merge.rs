@@ -118,7 +118,9 @@ fn below(directory: &[u8], relative: &[u8]) -> Vec<u8> {
 pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     let relative = relative.get(pattern.skip..).unwrap_or_default();
     if pattern.given.is_empty() {
-        return relative.to_vec();
+        // A directory of that name is not the home directory.
+        let here: &[u8] = if relative.starts_with(b"~") { b"./" } else { b"" };
+        return [here, relative].concat();
     }
     if relative.is_empty() {
         pattern.given.clone().into_bytes()

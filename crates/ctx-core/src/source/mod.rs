@@ -38,8 +38,8 @@ pub enum Order {
 pub struct Provided {
     /// The entries that stand for it, by their indices among those of the request; at least one.
     pub entries: Vec<EntryId>,
-    /// What it is called in the block.
-    pub label: String,
+    /// What it is called in the block; what is not plain text in it is escaped there.
+    pub label: Vec<u8>,
     /// Its bytes, or why there are none.
     pub content: Content,
     /// Of the command whose output it is.
@@ -128,7 +128,7 @@ impl Source {
             brought.typed |= *author == Author::CommandLine;
             brought.unfiltered |= *author == Author::CommandLine && entry.kind() != Kind::Git;
         }
-        let label = Label::new(label.as_bytes());
+        let label = Label::new(&label);
         Self {
             label,
             brought: Arc::new(brought),

@@ -18,6 +18,7 @@ use crate::plan::{Notice, NoticeKind};
 use crate::process::{Launcher, StartError};
 use crate::select::built_in;
 use crate::select::filter::{Filter, Filters};
+use crate::select::tree::bytes_of;
 use crate::select::{self, EntryId, EntryKind, SelectError};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
@@ -66,7 +67,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn text(&self, label: String, bytes: Arc<[u8]>) -> Provided {
+    fn text(&self, label: Vec<u8>, bytes: Arc<[u8]>) -> Provided {
         Provided { entries: self.equal.clone(), label, content: Content::Bytes(bytes), command: None }
     }
 }
@@ -170,7 +171,7 @@ impl Asking<'_> {
             answer.warnings.push(format!("no changes: {}", quoted(&entry.path)));
         }
         for path in found.refused {
-            let label = format!("{} {}", entry.path, path.display());
+            let label = [entry.path.as_bytes(), b" ", &bytes_of(&path)].concat();
             let text = "the name leads out of the tree".to_owned();
             answer.provided.push(without_text(job, label, "outside", text));
         }
@@ -236,7 +237,8 @@ impl Asking<'_> {
     fn todo(&self, job: &Job<'_>, name: &ProfileName) -> Answer {
         match self.means.store.todo_list_for(name, job.scoped.author) {
             Ok(list) => {
-                let text = job.text(job.scoped.entry.path.clone(), list.text().into_bytes().into());
+                let text =
+                    job.text(job.scoped.entry.path.clone().into_bytes(), list.text().into_bytes().into());
                 Answer { provided: vec![text], ..Answer::default() }
             }
             Err(error @ TodoError::Unknown { .. }) => nothing(job, "no-list", error.to_string()),
@@ -295,7 +297,7 @@ impl Asking<'_> {
 
     fn document(&self, job: &Job<'_>, ran: Ran, cached: bool) -> Answer {
         let entry = &job.scoped.entry;
-        let label = ran.label(&entry.path);
+        let label = ran.label(&entry.path).into_bytes();
         let mut answer = Answer::default();
         if let Some(failure) = &ran.failure {
             let why = failure.last_error_line.as_ref().map_or_else(String::new, |line| format!(": {line}"));
@@ -314,11 +316,12 @@ impl Asking<'_> {
 }
 
 fn nothing(job: &Job<'_>, code: &'static str, text: String) -> Answer {
-    let provided = vec![without_text(job, job.scoped.entry.path.clone(), code, text)];
+    let label = job.scoped.entry.path.clone().into_bytes();
+    let provided = vec![without_text(job, label, code, text)];
     Answer { provided, ..Answer::default() }
 }
 
-fn without_text(job: &Job<'_>, label: String, code: &'static str, text: String) -> Provided {
+fn without_text(job: &Job<'_>, label: Vec<u8>, code: &'static str, text: String) -> Provided {
     Provided {
         entries: job.equal.clone(),
         label,
@@ -341,7 +344,7 @@ fn code_of(error: &GitError) -> &'static str {
 fn code_of_command(error: &CommandError) -> &'static str {
     match error {
         CommandError::Start(StartError::NotFound { .. }) => "not-found",
-        CommandError::Start(_) | CommandError::Nested => "not-run",
+        CommandError::Start(_) | CommandError::Nested => "not-started",
         CommandError::TimedOut { .. } => "timed-out",
         CommandError::Failed(_) => "failed",
         CommandError::Silent { .. } => "no-output",

@@ -13,8 +13,8 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The excerpt of a captured output. It is cut at line ends where there are any, so that no line that
-    /// would be redacted stands there in part, and what is left of a private key's end goes too.
+    /// The excerpt of a captured output. It is cut at line ends where there are any, otherwise between words, so
+    /// that nothing that would be redacted is there in part; what is left of a private key's end is cut off too.
     #[must_use]
     pub fn of(captured: Captured) -> Self {
         let Captured { mut head, omitted, tail } = captured;
@@ -25,7 +25,7 @@ impl Excerpt {
         if let Some(end) = memchr::memrchr(b'\n', &head) {
             head.truncate(end + 1);
         } else {
-            head.truncate(whole_characters(&head));
+            head.truncate(end_of_head(&head));
             head.push(b'\n');
         }
         let tail = &tail[start_of_tail(&tail)..];
@@ -49,9 +49,8 @@ fn start_of_tail(tail: &[u8]) -> usize {
     const BEGIN: &[u8] = b"-----BEGIN ";
     const END: &[u8] = b"-----END ";
     let after_line = |from: usize| memchr::memchr(b'\n', &tail[from..]).map(|end| from + end + 1);
-    let start = after_line(0)
-        .filter(|start| *start < tail.len())
-        .unwrap_or_else(|| tail.iter().position(|byte| !is_continuation(*byte)).unwrap_or(tail.len()));
+    let start =
+        after_line(0).filter(|start| *start < tail.len()).unwrap_or_else(|| start_between_words(tail));
     let end_of_key = memchr::memmem::find(&tail[start..], END).map(|end| start + end);
     let begin_of_key = memchr::memmem::find(&tail[start..], BEGIN).map(|begin| start + begin);
     match (end_of_key, begin_of_key) {
@@ -60,21 +59,23 @@ fn start_of_tail(tail: &[u8]) -> usize {
     }
 }
 
-/// How many bytes are left if a character that was cut at the end goes.
-fn whole_characters(text: &[u8]) -> usize {
-    let back = text.iter().rev().take(3).take_while(|byte| is_continuation(**byte)).count();
-    let lead = text.len() - back;
-    let is_cut = match text[..lead].last() {
-        Some(byte) if *byte >= 0xf0 => back < 3,
-        Some(byte) if *byte >= 0xe0 => back < 2,
-        Some(byte) if *byte >= 0xc0 => back < 1,
-        Some(_) | None => false,
-    };
-    if is_cut { lead - 1 } else { text.len() }
+/// Where the head of a single line ends: before the word that is cut.
+fn end_of_head(head: &[u8]) -> usize {
+    head.iter().rposition(|byte| is_between_words(*byte)).map_or(0, |last| last + 1)
 }
 
-fn is_continuation(byte: u8) -> bool {
-    byte & 0xc0 == 0x80
+/// Where the tail of a single line begins: after the word that is cut and the next one, whose name it may be.
+fn start_between_words(tail: &[u8]) -> usize {
+    let after_word = |from: usize| {
+        let begin = tail[from..].iter().position(|byte| !is_between_words(*byte))? + from;
+        let end = tail[begin..].iter().position(|byte| is_between_words(*byte))?;
+        Some(begin + end)
+    };
+    after_word(0).and_then(after_word).unwrap_or(tail.len())
+}
+
+fn is_between_words(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b"\"'`,;:=&|<>(){}[]".contains(&byte)
 }
 
 #[cfg(test)]
@@ -97,9 +98,25 @@ mod tests {
     }
 
     #[test]
-    fn output_of_one_line_is_cut_between_characters() {
-        let captured = Captured { head: "aä".as_bytes()[..2].to_vec(), omitted: 5, tail: b"\xa4b".to_vec() };
-        assert_eq!(String::from_utf8(Excerpt::of(captured).text).unwrap(), "a\n[… 6 bytes omitted …]\nb");
+    fn output_of_one_line_is_cut_between_words() {
+        let captured =
+            Captured {
+                head: "one tö".as_bytes()[..6].to_vec(), omitted: 5, tail: b"\xb6 k=v last".to_vec()
+            };
+        let text = String::from_utf8(Excerpt::of(captured).text).unwrap();
+        assert_eq!(text, "one \n[… 9 bytes omitted …]\n=v last");
+    }
+
+    #[test]
+    fn nothing_of_a_word_that_is_cut_is_left() {
+        let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+        for at in 1..secret.len() {
+            let head = format!("{{\"more\":\"x\",\"token\":\"{}", &secret[..at]);
+            assert_eq!(excerpt(&head, 9, "").lines().next(), Some(r#"{"more":"x","token":""#));
+            let tail = format!("{}\",\"last\":\"x\"}}", &secret[at..]);
+            assert!(excerpt("", 9, &tail).ends_with("]\n\":\"x\"}"), "{at}");
+        }
+        assert!(excerpt("", 9, "en\": \"value of it\", \"last\": 1}").ends_with("]\n of it\", \"last\": 1}"));
     }
 
     #[test]

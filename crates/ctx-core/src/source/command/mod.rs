@@ -107,7 +107,7 @@ pub enum CommandError {
     #[error("{}", described(.0))]
     Failed(Failure),
     /// It printed nothing.
-    #[error("no output")]
+    #[error("no output{}", failure.as_ref().map_or_else(String::new, |failure| format!(", {}", described(failure))))]
     Silent {
         /// How it ended if it did not succeed.
         failure: Option<Failure>,

@@ -19,6 +19,7 @@ pub use program::GitError;
 pub use query::{Query, QueryError, Range, What};
 
 use crate::process::Launcher;
+use crate::select::tree::bytes_of;
 use program::Program;
 
 /// Where a query is asked.
@@ -59,10 +60,10 @@ impl Document {
 
     /// The label of the document of an entry: `git:staged src/a.rs`.
     #[must_use]
-    pub fn label(&self, entry: &str) -> String {
+    pub fn label(&self, entry: &str) -> Vec<u8> {
         match &self.path {
-            Some(path) => format!("{entry} {}", path.display()),
-            None => entry.to_owned(),
+            Some(path) => [entry.as_bytes(), b" ", &bytes_of(path)].concat(),
+            None => entry.as_bytes().to_vec(),
         }
     }
 }
@@ -82,7 +83,7 @@ pub fn tracked(root: &Path, launcher: &Launcher) -> Result<Vec<Vec<u8>>, GitErro
 /// 30 seconds are over.
 pub fn find(query: &Query, place: Place<'_>, launcher: &Launcher) -> Result<Found, GitError> {
     let program = Program::prepare(place, launcher)?;
-    let mut found = Found { emptied_filters: program.emptied_filters().to_vec(), ..Found::default() };
+    let mut found = Found { emptied_filters: program.emptied_filters(), ..Found::default() };
     let mut changes = Vec::new();
     match &query.what {
         What::Diff(range) => changes = program.diff(range.as_ref(), &query.paths)?,

@@ -9,6 +9,7 @@ use super::patch::{Change, changes};
 use super::query::Range;
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
 use crate::repository::{Repository, RepositoryError};
+use crate::select::tree::path_of;
 use crate::words::cause;
 
 /// How long git may take for one entry.
@@ -134,7 +135,8 @@ pub(super) struct Program<'a> {
     settings: usize,
     place: Place<'a>,
     deadline: Instant,
-    emptied_filters: Vec<String>,
+    /// As git has them, which need not be UTF-8.
+    emptied_filters: Vec<Vec<u8>>,
 }
 
 impl<'a> Program<'a> {
@@ -155,6 +157,7 @@ impl<'a> Program<'a> {
         for (name, value) in SETTINGS {
             program.set(name, value);
         }
+        program.check_accepted()?;
         program.empty_filters()?;
         Ok(program)
     }
@@ -164,8 +167,8 @@ impl<'a> Program<'a> {
     }
 
     /// The filter drivers that the repository defines.
-    pub fn emptied_filters(&self) -> &[String] {
-        &self.emptied_filters
+    pub fn emptied_filters(&self) -> Vec<String> {
+        self.emptied_filters.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
     }
 
     /// The commit that a revision names.
@@ -315,6 +318,11 @@ impl<'a> Program<'a> {
         self.settings += 1;
     }
 
+    /// Whether git works with the repository: where it does not, some of its commands would go on without one.
+    fn check_accepted(&self) -> Result<(), GitError> {
+        self.successful(["rev-parse", "--git-dir"]).map(|_| ())
+    }
+
     /// Takes the programs away from the filter drivers that the repository defines; the user's own stay.
     fn empty_filters(&mut self) -> Result<(), GitError> {
         let settings = self.successful(["config", "--list", "--null", "--show-scope"])?.output.head;
@@ -326,9 +334,9 @@ impl<'a> Program<'a> {
                 continue;
             }
             let key = setting.split(|byte| *byte == b'\n').next().unwrap_or_default();
-            let key = String::from_utf8_lossy(key);
-            if let Some((driver, _)) = key.strip_prefix("filter.").and_then(|key| key.rsplit_once('.')) {
-                self.emptied_filters.push(driver.to_owned());
+            let Some(rest) = key.strip_prefix(b"filter.") else { continue };
+            if let Some(end) = memchr::memrchr(b'.', rest) {
+                self.emptied_filters.push(rest[..end].to_vec());
             }
         }
         if !is_obeyed {
@@ -337,10 +345,10 @@ impl<'a> Program<'a> {
         self.emptied_filters.sort();
         self.emptied_filters.dedup();
         for driver in self.emptied_filters.clone() {
-            for program in ["clean", "smudge", "process"] {
-                self.set(format!("filter.{driver}.{program}"), "");
+            for (name, value) in [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")] {
+                let key = [b"filter.", driver.as_slice(), b".", name.as_bytes()].concat();
+                self.set(path_of(&key), value);
             }
-            self.set(format!("filter.{driver}.required"), "false");
         }
         Ok(())
     }

@@ -78,7 +78,8 @@ impl Repository {
 
 fn shown(found: &Found) -> String {
     let text = |document: &super::Document| {
-        format!("[{}]\n{}", document.label("git"), String::from_utf8_lossy(&document.text))
+        let label = document.label("git");
+        format!("[{}]\n{}", String::from_utf8_lossy(&label), String::from_utf8_lossy(&document.text))
     };
     found.documents.iter().map(text).collect()
 }
