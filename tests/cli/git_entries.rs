@@ -144,6 +144,7 @@ fn names_that_are_not_utf_8_have_labels_of_their_own() {
         .ctx(["render", "--only", "git:changes"])
         .stdout_has("[git:changes x\\xFE]\n")
         .stdout_has("[git:changes x\\xFF]\n")
+        .stderr_has("read as Windows-1252")
         .check();
 }
 
