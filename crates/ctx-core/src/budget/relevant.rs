@@ -93,12 +93,20 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
         return Ok(fitted);
     }
     let pinned = fitting.pinned_draft()?;
-    let work = Work { fitting, steps: steps(fitting.candidates, fitting.counter), last: RefCell::default() };
-    let Some(taken) = work.taken() else { return Err(FitError::Unread) };
-    match taken {
-        [] if has_unread => Err(FitError::Unread),
-        [] => fitting.conclude(pinned, DropReason::Rank),
-        taken => Ok(work.fitted(taken)),
+    let mut work =
+        Work { fitting, steps: steps(fitting.candidates, fitting.counter), last: RefCell::default() };
+    loop {
+        match work.taken() {
+            None => return Err(FitError::Unread),
+            Some([]) if has_unread => return Err(FitError::Unread),
+            Some([]) => {}
+            Some(taken) => return Ok(work.fitted(taken)),
+        }
+        // What comes first is too large: better the next that fits than nothing at all.
+        match work.first_that_fits() {
+            Some(first) if first > 0 => drop(work.steps.drain(..first)),
+            Some(_) | None => return fitting.conclude(pinned, DropReason::Rank),
+        }
     }
 }
 
@@ -229,6 +237,14 @@ impl<'a> Work<'_, 'a> {
             }
         }
         Some(&self.steps)
+    }
+
+    /// The place of the first step that fits alone.
+    fn first_that_fits(&self) -> Option<usize> {
+        let most = self.fitting.most_units();
+        let fits = |step: &&Step| step.units <= most && self.units(std::slice::from_ref(*step)) <= most;
+        let first = self.steps.iter().find(fits)?;
+        self.steps.iter().position(|step| step == first)
     }
 
     fn units(&self, steps: &[Step]) -> u64 {
