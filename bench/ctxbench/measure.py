@@ -27,9 +27,10 @@ class Command:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run took: seconds on the clock, and bytes of memory of its largest process."""
+    """What one run took: seconds on the clock and of the processors, and bytes of memory of its largest process."""
 
     seconds: float
+    processor: float
     peak: int
 
 
@@ -54,6 +55,9 @@ class Series:
 
     def seconds(self):
         return spread([run.seconds for run in self.runs])
+
+    def processor(self):
+        return spread([run.processor for run in self.runs])
 
     def peak(self):
         return spread([run.peak for run in self.runs])
@@ -111,7 +115,8 @@ def run(command):
         os.waitpid(process, 0)
     os.close(null)
     _check(command, ended)
-    return Run(seconds, max(_peak(usage) for _, _, usage in ended))
+    used = sum(usage.ru_utime + usage.ru_stime for _, _, usage in ended)
+    return Run(seconds, used, max(_peak(usage) for _, _, usage in ended))
 
 
 def output(command):

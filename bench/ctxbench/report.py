@@ -58,9 +58,10 @@ def markdown(results, corpora, peers, ctx_version, load):
         "Made by `bench/run`; `README.md` beside this file says what each row means.",
         summary(results, load),
         "## Times",
-        "Seconds on the clock, output into a pipe. A corpus appears twice where two groups of commands ran on it.",
+        "Seconds on the clock, output into a pipe, and beside them the seconds of all processors, the median: on a busy "
+        "machine only these mean much. A corpus appears twice where two groups of commands ran on it.",
         _table(
-            ("corpus", "command", "median", "quartiles", "least", "runs", "wrote", "peak memory"),
+            ("corpus", "command", "median", "quartiles", "least", "processors", "runs", "wrote", "peak memory"),
             [_series(corpus, series) for corpus, series in results.series],
         ),
         "## Corpora and programs",
@@ -108,6 +109,7 @@ def _series(corpus, series):
         f"{seconds.median:.4f}",
         f"{seconds.low:.4f} – {seconds.high:.4f}",
         f"{seconds.least:.4f}",
+        f"{series.processor().median:.4f}",
         str(seconds.runs),
         f"{series.written / 1e6:.1f} MB",
         f"{series.peak().median / 1e6:.0f} MB",

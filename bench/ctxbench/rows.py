@@ -1,15 +1,15 @@
 """What is measured: one row for each promise, and the commands behind it."""
 
-import json
 import os
 import re
 import shutil
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctxbench import peers as peer_programs
-from ctxbench import tokens
-from ctxbench.measure import MEGABYTE, Command, Failed, Spread, alternate, differences, output, ratios, spread
+from ctxbench import startup, tokens
+from ctxbench.measure import MEGABYTE, Command, Failed, alternate, output, ratios, spread
 from ctxbench.row import Row, Target, at_least, at_most
 
 LABEL = re.compile(rb"^\[(?:\d+ )?([^\]\n]+)\]$", re.MULTILINE)
@@ -25,12 +25,13 @@ class Results:
 
 @dataclass(frozen=True)
 class Render:
-    """A way to render a corpus, which is compared with the floor."""
+    """A way to render a corpus, which is compared with the floor or with another way."""
 
     what: str
     arguments: tuple
     cold: bool
     targets: dict
+    over: str = "floor"
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,22 @@ class Rival:
     program: object = None
 
 
+QUESTION = "Where is the header of a request parsed?"
 RENDERS = {
+    "budget": Render("default budget, first run ever / floor", (), True,
+                     {"S": None, "M": at_most(0.5, 0.3), "L": at_most(0.3, 0.1), "W": None}),
+    "budget-again": Render("default budget, again (warm count cache) / floor", (), False,
+                           {"S": at_most(0.4, 0.25), "M": at_most(0.4, 0.25), "L": at_most(0.3, 0.25), "W": None}),
     "cold": Render("everything, exact o200k, first run ever / floor", ("-b", "none", "--stats"), True,
                    {"S": at_most(2.0, 1.3), "M": at_most(2.0, 1.3), "L": at_most(2.5, 1.3), "W": None}),
-    "warm": Render("the same again, warm count cache / floor", ("-b", "none", "--stats"), False,
-                   {"S": at_most(0.6, 0.35), "M": at_most(0.6, 0.35), "L": at_most(0.4, 0.35), "W": None}),
-    "budget": Render("budget of 100k tokens, cold / floor", ("-b", "100k"), True,
-                     {"M": at_most(0.6), "L": at_most(0.3, 0.1)}),
+    "warm": Render("everything, again / floor", ("-b", "none", "--stats"), False,
+                   {"S": at_most(1.0, 0.5), "M": at_most(1.0, 0.5), "L": at_most(1.0, 0.5), "W": None}),
+    "outlines": Render("`--trim outline`, default budget, first run ever / everything, first run ever", ("--trim", "outline"), True,
+                       {"M": at_most(1.3, 1.0)}, "cold"),
+    "query": Render("`--query`, without an index / everything, first run ever",
+                    ("--trim", "relevant", "--query", QUESTION), True, {"M": at_most(3, 1.5)}, "cold"),
+    "query-again": Render("`--query`, with an index / everything, again",
+                          ("--trim", "relevant", "--query", QUESTION), False, {"M": at_most(1, 0.5)}, "warm"),
 }
 RIVALS = {
     "yek-tokens": Rival("yek `--tokens` / ctx cold", "yek", at_least(15, 30), True,
@@ -63,7 +73,8 @@ RIVALS = {
     "yek-bytes": Rival("yek by bytes / ctx cold", "yek", at_least(0.8, 1.5), False,
                        lambda yek, name: (yek, "--max-size", "10GB", name)),
 }
-KEYS = ("files", *RENDERS, *RIVALS, "counter", "worst", "startup", "memory", "counts")
+KEYS = ("files", *RENDERS, "search", "checkpoint", *RIVALS, "counter", "instructions", "worst", "outline-speed",
+        "startup", "current", "completion", "memory", "size", "counts")
 
 
 @dataclass(frozen=True)
@@ -100,7 +111,7 @@ class Bench:
 
     def render(self, key, name):
         render = RENDERS[key]
-        cache = "cold" if render.cold else f"warm-{name}"
+        cache = "cold" if render.cold else f"warm-{name}-{key}"
         program = (self.ctx, "render", "--only", f"{name}/**", *render.arguments)
         prepare = (lambda: _empty(self.work / cache)) if render.cold else (lambda: None)
         return Command(f"ctx {key}", (program,), self.directory, self.environment(cache), prepare)
@@ -116,10 +127,16 @@ def run(bench):
         if "files" in bench.keys:
             results.rows.append(_same_files(bench, corpus))
         _renders(bench, corpus, results)
+        if "search" in bench.keys and corpus in SEARCHES:
+            results.rows.append(_search(bench, corpus, results))
+        if "checkpoint" in bench.keys and corpus == "L":
+            results.rows.append(_checkpoint(bench, corpus, results))
     _rivals(bench, results)
-    if "startup" in bench.keys:
-        results.rows.append(_startup(bench))
+    results.rows += startup.measure(bench)
     results.rows += tokens.measure(bench)
+    if "size" in bench.keys:
+        size = spread([os.path.getsize(bench.ctx) / MEGABYTE])
+        results.rows.append(Row("size", "the program", "", "MB", at_most(16), size))
     shutil.rmtree(bench.work)
     results.rows.sort(key=lambda row: KEYS.index(row.key))
     return results
@@ -156,7 +173,8 @@ def _is_file(bench, corpus, label):
 def _renders(bench, corpus, results):
     wanted = [key for key, render in RENDERS.items() if key in bench.keys and corpus in render.targets]
     memory = "memory" in bench.keys and corpus == "L"
-    keys = [key for key in RENDERS if key in wanted or memory and RENDERS[key].cold]
+    needed = {*wanted, *(RENDERS[key].over for key in wanted), *(MEMORY if memory else ())}
+    keys = [key for key in RENDERS if key in needed]
     if not keys:
         return
     bench.say(f"{corpus}: {', '.join(keys)} against the floor")
@@ -165,25 +183,62 @@ def _renders(bench, corpus, results):
     results.series += [(corpus, one) for one in series.values()]
     for key in wanted:
         render = RENDERS[key]
-        value = ratios(series[f"ctx {key}"], series["floor"])
+        value = ratios(series[f"ctx {key}"], series["floor" if render.over == "floor" else f"ctx {render.over}"])
         results.rows.append(Row(key, render.what, corpus, "", render.targets[corpus], value))
     if memory:
         results.rows += _memory(series)
 
 
+MEMORY = ("budget", "cold", "query")
+
+
 def _memory(series):
-    budget, everything = series["ctx budget"], series["ctx cold"]
+    budget, everything, query = (series[f"ctx {key}"] for key in MEMORY)
     over = spread([(run.peak - everything.written) / MEGABYTE for run in everything.runs])
     for what, value in (
-        ("peak memory, budget of 100k tokens", _megabytes(budget)),
+        ("peak memory, default budget", _megabytes(budget)),
         ("peak memory, everything, less the output's size", over),
     ):
         yield Row("memory", what, "L", "MB", at_most(64), value)
+    yield Row("memory", "peak memory, `--query`", "L", "MB", at_most(200, 64), _megabytes(query))
     yield Row("memory", "peak memory, everything", "L", "MB", at_most(None, 64), _megabytes(everything))
 
 
 def _megabytes(series):
     return spread([run.peak / MEGABYTE for run in series.runs])
+
+
+SEARCHES = {"M": at_most(3, 1.5), "L": at_most(2.5, 1.5)}
+
+
+def _search(bench, corpus, results):
+    """With an index that an earlier search filled; that every file is still the same is checked each time."""
+    bench.say(f"{corpus}: search against rg --files")
+    environment = bench.environment(f"search-{corpus}")
+    search = Command("ctx search", ((bench.ctx, "search", QUESTION, f"{corpus}/**"),), bench.directory, environment)
+    files = Command("rg --files", bench.floor(corpus).programs[:1], bench.directory, environment)
+    series = alternate([search, files], bench.rounds[corpus])
+    results.series += [(corpus, one) for one in series.values()]
+    value = ratios(series["ctx search"], series["rg --files"])
+    return Row("search", "`ctx search`, warm index / `rg --files`", corpus, "", SEARCHES[corpus], value)
+
+
+def _checkpoint(bench, corpus, results):
+    """Nothing is changed between the rounds. Git has all files in an index of its own, beside the corpus."""
+    bench.say(f"{corpus}: checkpoint against git status")
+    tree, git = str(bench.directory / corpus), str(bench.work / f"{corpus}.git")
+    environment = bench.environment("checkpoint")
+    at = ("git", f"--git-dir={git}", f"--work-tree={tree}")
+    author = ("-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "gc.auto=0")
+    for step in (("init", "--quiet"), ("add", "--all"), ("commit", "--quiet", "--message", "all")):
+        subprocess.run([*at, *author, *step], cwd=tree, env=environment, check=True)
+    create = Command("ctx checkpoint", ((bench.ctx, "checkpoint", "create"),), bench.directory / corpus, environment)
+    status = Command("git status", ((*at, "status", "--porcelain"),), bench.directory / corpus, environment)
+    series = alternate([create, status], bench.rounds[corpus])
+    results.series += [(corpus, one) for one in series.values()]
+    value = ratios(series["ctx checkpoint"], series["git status"])
+    what = "`ctx checkpoint create`, nothing changed / `git status`"
+    return Row("checkpoint", what, corpus, "", at_most(2), value)
 
 
 def _rivals(bench, results):
@@ -226,21 +281,3 @@ def _against_ctx(bench, corpus, commands, rounds, results):
     series = alternate([bench.render("cold", corpus), *commands], bench.rounds[rounds])
     results.series += [(corpus, one) for one in series.values()]
     return series
-
-
-def _startup(bench):
-    bench.say("start-up")
-    small = bench.work / "small"
-    store = bench.work / "small-store"
-    for directory in (small, store):
-        directory.mkdir()
-    for name in ("AGENTS.md", "notes.md"):
-        (small / name).write_text(f"# {name}\n\nA few words, so that there is something to count.\n")
-    (store / "global.json").write_text(json.dumps({"paths": ["AGENTS.md", "notes.md"]}, indent=2) + "\n")
-    environment = bench.environment("startup") | {"CTX_HOME": str(store)}
-    show = Command("show", ((bench.ctx, "show"),), small, environment, brief=True)
-    nothing = Command("nothing", (("true",),), small, environment, brief=True)
-    series = alternate([show, nothing], bench.rounds["startup"])
-    less = differences(series["show"], series["nothing"])
-    value = Spread(less.median * 1e3, less.low * 1e3, less.high * 1e3, less.least * 1e3, less.runs)
-    return Row("startup", "`ctx show` on a small store less an empty process", "", "ms", at_most(1.0, 0.4), value)

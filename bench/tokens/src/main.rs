@@ -2,8 +2,10 @@
 //!
 //! `token-bench counts DIR` prints how many files there are and those whose counts differ;
 //! `token-bench speed DIR ROUNDS` the bytes and both counters' seconds for all of the files, round by
-//! round; `token-bench worst` the library's seconds for inputs that are slow for a naive merge. All
-//! print lines of words separated by tabs.
+//! round; `token-bench worst` the library's seconds for inputs that are slow for a naive merge;
+//! `token-bench count DIR` counts once, for a profiler that looks at `counted`; `token-bench outlines DIR ROUNDS`
+//! says how long outlines take of the files that have one. All print lines of words separated by tabs; seconds
+//! are those of the processor.
 
 #[path = "../../../crates/ctx-tokens/examples/slow_texts/runs.rs"]
 mod runs;
@@ -11,9 +13,10 @@ mod runs;
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
+use ctx_outline::{Language, outline};
 use ctx_tokens::Tokenizer;
+use rustix::time::{ClockId, clock_gettime};
 use runs::Runs;
 
 /// What `tests/campaigns/slow-texts` found.
@@ -30,7 +33,11 @@ fn main() {
             speed(Path::new(directory), rounds.parse().expect("a number of rounds"))
         }
         ["worst"] => worst(),
-        _ => panic!("usage: token-bench counts DIR | speed DIR ROUNDS | worst"),
+        ["count", directory] => count(Path::new(directory)),
+        ["outlines", directory, rounds] => {
+            outlines(Path::new(directory), rounds.parse().expect("a number of rounds"))
+        }
+        _ => panic!("usage: token-bench counts DIR | speed DIR ROUNDS | worst | count DIR | outlines DIR ROUNDS"),
     }
 }
 
@@ -56,6 +63,30 @@ fn speed(directory: &Path, rounds: usize) {
         let other = seconds(|| texts.iter().map(|text| theirs.count(text) as u64).sum());
         if round > 0 {
             println!("round\t{ours}\t{other}");
+        }
+    }
+}
+
+fn count(directory: &Path) {
+    let texts: Vec<String> = files(directory).iter().map(|path| read(path)).collect();
+    println!("bytes\t{}", texts.iter().map(String::len).sum::<usize>());
+    println!("tokens\t{}", counted(&texts));
+}
+
+#[inline(never)]
+fn counted(texts: &[String]) -> u64 {
+    texts.iter().map(|text| Tokenizer::O200k.count(text)).sum()
+}
+
+fn outlines(directory: &Path, rounds: usize) {
+    let with_language = |path: &PathBuf| Some((Language::of_path(path.to_str()?)?, read(path)));
+    let sources: Vec<(Language, String)> = files(directory).iter().filter_map(with_language).collect();
+    println!("bytes\t{}", sources.iter().map(|(_, text)| text.len()).sum::<usize>());
+    for round in 0..=rounds {
+        let lengths = || sources.iter().map(|(language, text)| outline(text, *language).render().len() as u64);
+        let ours = seconds(|| lengths().sum());
+        if round > 0 {
+            println!("round\t{ours}");
         }
     }
 }
@@ -131,9 +162,15 @@ fn read(path: &Path) -> String {
 }
 
 fn seconds(work: impl FnOnce() -> u64) -> f64 {
-    let started = Instant::now();
+    let started = processor_time();
     black_box(work());
-    started.elapsed().as_secs_f64()
+    processor_time() - started
+}
+
+/// Seconds that this thread has had a processor: what else runs on the machine takes none of them.
+fn processor_time() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// Marsaglia's xorshift: the same inputs in every run.
