@@ -25,15 +25,23 @@ fn is_plain(text: &str) -> bool {
     visible(text) == text
 }
 
-/// The names of all profiles, with the first lines of their descriptions.
+/// So many profiles are read for their descriptions at most: a person waits for them.
+const MOST_DESCRIBED: usize = 100;
+
+/// The names of all profiles, with the first lines of their descriptions unless many may be meant.
 pub fn profiles() -> Vec<CompletionCandidate> {
     let Some(store) = store() else { return Vec::new() };
+    let names = store.profiles().unwrap_or_default();
+    let current = words().last().and_then(|word| word.rsplit('=').next()).unwrap_or_default();
+    let is_meant = |name: &&ProfileName| name.as_str().starts_with(current);
+    let is_few = names.iter().filter(is_meant).count() <= MOST_DESCRIBED;
     let described = |name: &ProfileName| {
-        let description = store.profile(name).ok().and_then(|list| list.defaults.description);
+        let read = Some(name).filter(is_meant).filter(|_| is_few);
+        let description = read.and_then(|name| store.profile(name).ok()?.defaults.description);
         let shown = description.map(|text| visible(text.lines().next().unwrap_or_default()));
         CompletionCandidate::new(name.as_str()).help(shown.map(Into::into))
     };
-    store.profiles().unwrap_or_default().iter().map(described).collect()
+    names.iter().map(described).collect()
 }
 
 /// The entries of the list that the line works on; those that look like options only where none can

@@ -254,3 +254,18 @@ fn rm_is_offered_by_its_own_name() {
     let names: Vec<&str> = offered.lines().map(|line| line.split('\t').next().unwrap()).collect();
     assert_eq!(names, ["values", "rm", "render", "run"]);
 }
+
+#[test]
+fn profiles_are_described_where_few_may_be_meant() {
+    let sandbox = Sandbox::new();
+    for number in 0..120 {
+        let list = serde_json::json!({"paths": [], "description": format!("No. {number}")});
+        sandbox.write_store(&format!("profiles/p{number:03}.json"), list.to_string());
+    }
+    let zsh =
+        |word: &str| sandbox.ctx(["--", "ctx", "switch", word]).env("COMPLETE", "zsh").stdout_any().check();
+    assert_eq!(zsh("p11").lines().nth(1), Some("p110\tNo. 110"));
+    let all = zsh("p");
+    assert_eq!(all.lines().count(), 121);
+    assert!(!all.contains("No."), "{all}");
+}
