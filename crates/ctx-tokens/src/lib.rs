@@ -143,6 +143,15 @@ impl Tokenizer {
         }
     }
 
+    /// Where the core of [`Self::measure`] begins, if there is one; counts nothing.
+    #[must_use]
+    pub fn first_boundary(self, text: &str) -> Option<usize> {
+        match self {
+            Self::O200k | Self::Cl100k => boundary::first(text),
+            Self::Bytes4 => None,
+        }
+    }
+
     /// Whether `text` adds more than `limit` tokens to every concatenation, as far as its core says;
     /// does not read far beyond the limit.
     #[must_use]

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 use unicode_segmentation::GraphemeCursor;
 
-use ctx_tokens::{Core, Counter, LineEnd, Measure, Ruler};
+use ctx_tokens::{Core, Counter, LineEnd, Measure, Ruler, Tokenizer};
 
 /// A text with its end cut off and a line that says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,17 +62,17 @@ struct Shown {
 }
 
 impl<'a> Cutter<'a> {
-    /// A cutter for caps of at most `most` tokens, and for a text of `lines` lines, of which those
-    /// at hand have more.
-    pub(super) fn new(counter: Counter, text: &'a str, lines: u64, most: u64) -> Self {
+    /// A cutter for caps of at most `most` tokens, and for a text that has more: `tokens` of the tokenizer's.
+    pub(super) fn new(counter: Counter, text: &'a str, tokens: u64, most: u64) -> Self {
         let tokenizer = counter.tokenizer;
         let most = counter.unscaled(most);
-        let ends = tokenizer.line_ends(text, most);
+        let ends = line_ends(tokenizer, text, tokens, most);
         let head = ends.first().and_then(|end| {
             let line = &text[..end.at];
-            let at = tokenizer.measure(line).core?.start;
+            let at = tokenizer.first_boundary(line)?;
             Some(LineEnd { at, tokens: tokenizer.count(&line[..at]) })
         });
+        let lines = lines(text);
         let marker = tokenizer.count(&marker(lines));
         Self { counter, text, lines, marker, ends, head, most, ruler: OnceLock::new() }
     }
@@ -158,6 +158,21 @@ impl<'a> Cutter<'a> {
     }
 }
 
+/// The line ends of a text of so many tokens, as far as caps of at most `most` tokens ask for them. What follows
+/// the last of them may be long, and is not counted again.
+fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<LineEnd> {
+    let last = memrchr(b'\n', text.as_bytes()).map_or(0, |at| at + 1);
+    let mut ends = tokenizer.line_ends(&text[..last], most);
+    let is_complete = ends.last().map_or(last == 0, |end| end.at == last && end.tokens <= most);
+    if is_complete && last < text.len() {
+        while ends.last().is_some_and(|end| end.tokens > tokens) {
+            ends.pop();
+        }
+        ends.push(LineEnd { at: text.len(), tokens });
+    }
+    ends
+}
+
 /// The line that is in the place of `lines` lines.
 pub(super) fn marker(lines: u64) -> String {
     format!("[… {lines} lines omitted …]\n")
@@ -199,7 +214,11 @@ mod tests {
     use super::*;
 
     fn cut(text: &str, cap: u64, place: Place) -> Option<Cut> {
-        Cutter::new(Counter::default(), text, lines(text), cap).cut(cap, place)
+        cutter(text, cap).cut(cap, place)
+    }
+
+    fn cutter(text: &str, most: u64) -> Cutter<'_> {
+        Cutter::new(Counter::default(), text, Tokenizer::O200k.count(text), most)
     }
 
     fn shown(text: &str, cap: u64, place: Place) -> String {
@@ -243,7 +262,7 @@ mod tests {
         for line in ["let a = [1, 2];\n", "    // x\n\n", "]\n", "\n", "// a\n//\n", "\r\n \r\n", "日本\n"]
         {
             let text = line.repeat(80);
-            let cutter = Cutter::new(counter, &text, lines(&text), 200);
+            let cutter = cutter(&text, 200);
             for cap in 0..200 {
                 for place in [Place::LineEnd, Place::Anywhere] {
                     let Some(cut) = cutter.cut(cap, place) else { continue };
@@ -272,12 +291,38 @@ mod tests {
         let counter = Counter::default();
         for unit in ["=", "a", "ab", " ", "/", "e\u{301}", "中", "\u{3000}", "😀", "xyz, ", "a'b"] {
             let text = unit.repeat(6_000);
-            let cutter = Cutter::new(counter, &text, lines(&text), 2_000);
+            let cutter = cutter(&text, 2_000);
             for cap in [60, 63, 500] {
                 let cut = cutter.cut(cap, Place::LineEnd).expect("room for some of it");
                 assert_eq!(cut.measure, counter.tokenizer.measure(&cut.text), "{unit:?} to {cap}");
                 let near = cap.min(counter.tokens(&text)) - 16;
                 assert!((near..=cap).contains(&cut.measure.tokens), "{unit:?}: {}", cut.measure.tokens);
+            }
+        }
+    }
+
+    #[test]
+    fn line_ends_are_those_of_the_text_whether_or_not_its_last_line_ends() {
+        let tokenizer = Tokenizer::O200k;
+        for text in [
+            "",
+            "a",
+            "a\n",
+            "a\nb",
+            "}\n\n  b",
+            "}\n\n",
+            "]\n//",
+            "a\n\n\n",
+            "x  \n  ",
+            "one two\n three four",
+        ] {
+            for most in 0..8 {
+                let ends = line_ends(tokenizer, text, tokenizer.count(text), most);
+                let within = |ends: &[LineEnd]| -> Vec<LineEnd> {
+                    ends.iter().copied().filter(|end| end.tokens <= most).collect()
+                };
+                assert_eq!(within(&ends), within(&tokenizer.line_ends(text, most)), "{text:?} {most}");
+                assert!(ends.iter().all(|end| end.tokens == tokenizer.count(&text[..end.at])), "{text:?}");
             }
         }
     }

@@ -142,7 +142,7 @@ impl Part {
 
 impl<'a> Candidate<'a> {
     fn cutter(&self, counter: Counter, most: u64) -> Cutter<'a> {
-        Cutter::new(counter, self.text, cut::lines(self.text), most)
+        Cutter::new(counter, self.text, self.measure.tokens, most)
     }
 }
 
