@@ -32,7 +32,7 @@ const MOST_DESCRIBED: usize = 100;
 pub fn profiles() -> Vec<CompletionCandidate> {
     let Some(store) = store() else { return Vec::new() };
     let names = store.profiles().unwrap_or_default();
-    let current = words().last().and_then(|word| word.rsplit('=').next()).unwrap_or_default();
+    let current = WORDS.get().and_then(|words| words.last()?.rsplit('=').next()).unwrap_or_default();
     let is_meant = |name: &&ProfileName| name.as_str().starts_with(current);
     let is_few = names.iter().filter(is_meant).count() <= MOST_DESCRIBED;
     let described = |name: &ProfileName| {
