@@ -6,7 +6,7 @@ use crate::entry::lines::{Lines, Ranged};
 use crate::entry::{Entry, Kind};
 
 /// Entries by their paths, where many are to be looked up; paths are compared as by
-/// [`List::position`].
+/// [`List::position`](super::List::position).
 #[derive(Debug, Default)]
 pub struct ByPath<'a>(HashMap<Spelling<'a>, &'a Entry>);
 
@@ -38,13 +38,13 @@ impl<'a> ByPath<'a> {
     }
 }
 
-/// Whether two paths are the same entry, compared as [`List::position`] does.
+/// Whether two paths are the same entry, compared as [`List::position`](super::List::position) does.
 #[must_use]
 pub fn is_same_path(one: &str, other: &str) -> bool {
     Spelling::of(one) == Spelling::of(other)
 }
 
-/// For each entry the place of the first one that is the same, compared as [`List::position`] does; its own
+/// For each entry the place of the first one that is the same, compared as [`List::position`](super::List::position) does; its own
 /// place if there is none before it.
 pub fn first_places<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<usize> {
     let mut known = BTreeMap::new();
@@ -52,7 +52,7 @@ pub fn first_places<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<usi
     entries.into_iter().enumerate().map(place).collect()
 }
 
-/// The paths without those that are the same as one before, compared as [`List::position`] does.
+/// The paths without those that are the same as one before, compared as [`List::position`](super::List::position) does.
 pub fn distinct(paths: &[String]) -> impl Iterator<Item = &str> {
     let mut known = BTreeSet::new();
     paths.iter().map(String::as_str).filter(move |path| known.insert(Spelling::of(path)))
