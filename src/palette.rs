@@ -21,7 +21,7 @@ pub const MARK: Style = Style::new().cyan();
 /// A heading, a name.
 pub const STRONG: Style = Style::new().bold();
 
-/// What may be passed over.
+/// What a reader may skip.
 pub const FAINT: Style = Style::new().dimmed();
 
 /// As the terminal has it.

@@ -11,7 +11,7 @@ use ctx_core::entry::Kind;
 const GIT: [(&str, &str); 5] = [
     ("diff", "changes that are not staged, or those of a range"),
     ("staged", "what would be committed"),
-    ("changes", "all that differs from HEAD"),
+    ("changes", "everything that differs from HEAD"),
     ("show", "a commit: its message and its files"),
     ("log", "the last ten commits"),
 ];

@@ -242,9 +242,8 @@ impl<'a> Work<'_, 'a> {
     /// The place of the first step that fits alone.
     fn first_that_fits(&self) -> Option<usize> {
         let most = self.fitting.most_units();
-        let fits = |step: &&Step| step.units <= most && self.units(std::slice::from_ref(*step)) <= most;
-        let first = self.steps.iter().find(fits)?;
-        self.steps.iter().position(|step| step == first)
+        let fits = |step: &Step| step.units <= most && self.units(std::slice::from_ref(step)) <= most;
+        self.steps.iter().position(fits)
     }
 
     fn units(&self, steps: &[Step]) -> u64 {

@@ -329,7 +329,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// The first of the entries, if all that are asked for are only searched.
+    /// The first entry that is asked for, if every one that is asked for is only searched.
     pub(super) fn searched(&self, ranks: &[usize]) -> Option<EntryId> {
         let asked = || ranks.iter().filter(|rank| self.is_asked_for(**rank)).map(|rank| self.order[*rank]);
         let first = asked().next()?;

@@ -231,7 +231,7 @@ impl List {
         Ok(())
     }
 
-    /// Takes out, for each of several names, every entry with the first of its paths that is there, and returns
+    /// Removes, for each of several names, every entry with the first of its paths that is there, and returns
     /// them by name: in one pass over the list however many they are.
     pub fn remove_all(&mut self, names: &[Vec<String>]) -> Vec<Vec<Entry>> {
         let mut places: HashMap<Spelling<'_>, Vec<usize>> = HashMap::new();
