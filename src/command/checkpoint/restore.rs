@@ -107,8 +107,8 @@ fn done(restored: &Restored) -> String {
 
 /// The options that the way back needs.
 fn back(restored: &Restored) -> String {
-    let hard = if restored.back_is_hard { " --hard" } else { "" };
-    let force = if restored.back_is_forced { " --force" } else { "" };
+    let hard = if restored.back.hard { " --hard" } else { "" };
+    let force = if restored.back.force { " --force" } else { "" };
     format!("{hard}{force}")
 }
 

@@ -324,3 +324,35 @@ fn the_way_back_is_forced_where_the_restored_rules_leave_few_files() {
     let [there, back] = there_and_back(&sandbox, &["checkpoint", "restore", "1", "--hard"]);
     assert_eq!((there.len(), back), (7, changed));
 }
+
+#[test]
+fn what_the_checkpoint_could_not_save_is_not_deleted_when_it_can_be_saved() {
+    let sandbox =
+        Sandbox::with(&[("a", "a"), ("dir/old", "old\n"), ("dir/.gitignore/b", "b"), (".env", "A=1\n")]);
+    git(&sandbox.project(), &["init", "-q", "."]);
+    sandbox.write("large", vec![b'x'; (10 << 20) + 1]);
+    // An ignore file that is a directory cannot be read.
+    sandbox
+        .ctx(["checkpoint", "create"])
+        .stdout("1\n")
+        .stderr_has(
+            "'.env' (the name suggests a secret), 'dir' (cannot be read), 'large' (larger than 10 MiB)",
+        )
+        .check();
+    fs::remove_dir_all(sandbox.path("dir/.gitignore")).unwrap();
+    sandbox.write("large", "small");
+    git(&sandbox.project(), &["add", ".env"]);
+    sandbox.write("newer", "newer\n");
+    sandbox
+        .ctx(["checkpoint", "restore", "1", "--hard"])
+        .code(1)
+        .stderr(
+            "Restored 0 files from 1, deleted 1; the state before is checkpoint 2: ctx checkpoint restore 2\n\
+             error: '.env' stays as it is: the checkpoint could not save what was there\n\
+             error: 'dir/old' stays as it is: the checkpoint could not save what was there\n\
+             error: 'large' stays as it is: the checkpoint could not save what was there\n",
+        )
+        .check();
+    assert_eq!(sandbox.read("dir/old") + &sandbox.read("large"), "old\nsmall");
+    assert!(!sandbox.path("newer").exists());
+}

@@ -66,7 +66,7 @@ fn what_is_in_a_read_only_directory_is_named_and_the_rest_is_restored() {
     fs::set_permissions(sandbox.path("ro"), Permissions::from_mode(0o755)).unwrap();
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "Restored 2 files from 1; the state before is checkpoint 2: ctx checkpoint restore 2 --hard\n\
+        "Restored 2 files from 1; the state before is checkpoint 2: ctx checkpoint restore 2\n\
          error: 'ro/newer' stays as it is: permission denied\n\
          error: 'ro/changed' stays as it is: permission denied\n\
          error: 'ro/missing' stays as it is: permission denied\n"

@@ -34,7 +34,9 @@ pub use error::{CheckpointError, CheckpointErrorKind};
 pub use limits::Limits;
 pub use record::{Checkpoint, Unsaved, UnsavedReason};
 pub use remove::Removal;
-pub use restore::{Extent, Preview, Restoration, Restored, Resumption, SkipReason, Skipped, Unfinished};
+pub use restore::{
+    Extent, Preview, Restoration, Restored, Resumption, SkipReason, Skipped, Unfinished, WayBack,
+};
 
 use entry::TreePath;
 use objects::Objects;

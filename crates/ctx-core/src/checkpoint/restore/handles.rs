@@ -141,9 +141,13 @@ impl Directory {
             return Ok(name.to_vec());
         };
         let is_same = |other: &Stat| (other.st_dev, other.st_ino) == (stat.st_dev, stat.st_ino);
-        let same = names
-            .into_iter()
-            .find(|known| self.stat(known).ok().flatten().is_some_and(|other| is_same(&other)));
+        let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
+        let is_spelled_so = |known: &Vec<u8>| {
+            self.stat(known).ok().flatten().is_some_and(|other| is_same(&other))
+                // Some file systems give every spelling a number of its own.
+                || lower(known) == lower(name)
+        };
+        let same = names.into_iter().find(is_spelled_so);
         Ok(same.unwrap_or_else(|| name.to_vec()))
     }
 

@@ -18,10 +18,11 @@ mod settle;
 mod skipped;
 #[cfg(test)]
 mod tests;
+mod unsaved;
 mod verify;
 
 pub use plan::Extent;
-pub use request::{Preview, Restoration, Restored, Resumption, Unfinished};
+pub use request::{Preview, Restoration, Restored, Resumption, Unfinished, WayBack};
 pub use skipped::{SkipReason, Skipped};
 
 use super::contents::Contents;
@@ -31,13 +32,14 @@ use super::limits::available;
 use super::record::{Checkpoint, Record};
 use super::stamps::Stamps;
 use super::tracked::Tracked;
-use super::walk::{LeftOut, Walk, shown};
+use super::walk::{LeftOut, Walk};
 use super::{CheckpointError, Checkpoints, Locked};
 use apply::{Applied, Applying, Interrupted};
 use handles::Root;
 use journal::{Journal, Names, PathText, Stage, Step};
 use plan::{Ground, Plan};
 use rules::RulesAfter;
+use unsaved::{UnsavedThen, undeletable};
 use verify::Verified;
 
 /// A plan that deletes more files is refused unless it is forced.
@@ -101,7 +103,7 @@ impl Checkpoints<'_> {
         let plan = self.plan(restoration, target, &verified, &self.look()?)?;
         self.check_plan(restoration, &plan, &verified)?;
         if plan.changes.is_empty() {
-            return Ok(restored(restoration.number, None, &plan, Applied::default()));
+            return Ok(Restored { skipped: plan.skipped, ..Restored::nothing(target.number) });
         }
         let label = Label { text: format!("before restore of {}", target.number), turn: None };
         let snapshot = self.snapshot(&locked, &label, Occasion::Always)?;
@@ -112,7 +114,36 @@ impl Checkpoints<'_> {
         self.check_room_for(&plan, &verified)?;
         let journal = journal_of(target.number, before.number, &plan);
         let applied = self.run(&locked, journal, Begun::Now)?;
-        Ok(restored(target.number, Some(before.number), &plan, applied))
+        let back = self.way_back(&locked, before, seen.manifest);
+        Ok(Restored {
+            before: Some(before.number),
+            written: applied.written,
+            deleted: applied.deleted,
+            skipped: [plan.skipped, applied.skipped].concat(),
+            // It could not be looked at, and --force has to be asked for.
+            back: back.unwrap_or(WayBack { hard: true, force: false }),
+            ..Restored::nothing(target.number)
+        })
+    }
+
+    /// What the command needs that brings back the state of a checkpoint that was made just now.
+    fn way_back(
+        &self,
+        locked: &Locked<'_>,
+        before: &Checkpoint,
+        manifest: Manifest,
+    ) -> Result<WayBack, CheckpointError> {
+        let verified = Verified::saved(&locked.objects, manifest)?;
+        let seen = self.look()?;
+        let restoration = |extent| Restoration { number: before.number, paths: &[], extent, force: false };
+        let plan = |extent| self.plan(&restoration(extent), before, &verified, &seen);
+        let (soft, hard) = (plan(Extent::Soft)?, plan(Extent::Hard)?);
+        let (extent, needed) = match soft.changes == hard.changes {
+            true => (Extent::Soft, soft),
+            false => (Extent::Hard, hard),
+        };
+        let force = self.check_plan(&restoration(extent), &needed, &verified).is_err();
+        Ok(WayBack { hard: extent == Extent::Hard, force })
     }
 
     /// Goes on with a restore that was interrupted, or puts back what it did.
@@ -138,13 +169,11 @@ impl Checkpoints<'_> {
         let mut applied = self.run(&locked, journal, Begun::Before)?;
         applied.skipped.extend(settled);
         Ok(Restored {
-            number: target,
             before: Some(before),
             written: applied.written,
             deleted: applied.deleted,
             skipped: applied.skipped,
-            back_is_hard: true,
-            back_is_forced: false,
+            ..Restored::nothing(target)
         })
     }
 
@@ -207,6 +236,7 @@ impl Checkpoints<'_> {
             target: &verified.manifest,
             current: &seen.manifest,
             rules: &rules,
+            unsaved: &UnsavedThen::new(target, &seen.tracked),
             scope: &scope,
             extent: restoration.extent,
         };
@@ -316,27 +346,6 @@ impl Seen {
     }
 }
 
-/// What would be deleted had it been saved. What the checkpoint itself could not save was there already.
-fn undeletable<'a>(
-    target: &'a Checkpoint,
-    left_out: &'a [LeftOut],
-    manifest: &'a Manifest,
-    scope: &'a [TreePath],
-) -> impl Iterator<Item = Skipped> + 'a {
-    let is_known = |path: &str| {
-        target.unsaved_count > target.unsaved.len()
-            || target.unsaved.iter().any(|unsaved| unsaved.path == path)
-    };
-    let is_in_scope =
-        |path: &TreePath| scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()));
-    left_out
-        .iter()
-        .filter(move |left_out| !is_known(&shown(&left_out.path)))
-        .filter_map(|left_out| TreePath::new(&left_out.path))
-        .filter(move |path| is_in_scope(path) && !manifest.contains_key(path))
-        .map(|path| Skipped { path, reason: SkipReason::Unsaved })
-}
-
 fn journal_of(target: u64, before: u64, plan: &Plan) -> Journal {
     let mut names = Names::new();
     let step = |change: &plan::Change| Step {
@@ -354,21 +363,5 @@ fn journal_of(target: u64, before: u64, plan: &Plan) -> Journal {
         back: false,
         steps: plan.changes.iter().map(step).collect(),
         made: plan.made.iter().cloned().map(PathText).collect(),
-    }
-}
-
-/// What was done, and what the way back needs: it deletes what was made.
-fn restored(number: u64, before: Option<u64>, plan: &Plan, applied: Applied) -> Restored {
-    let made = plan.changes.iter().filter(|change| change.before.is_none()).count();
-    let mut skipped = plan.skipped.clone();
-    skipped.extend(applied.skipped);
-    Restored {
-        number,
-        before,
-        written: applied.written,
-        deleted: applied.deleted,
-        skipped,
-        back_is_hard: made > 0,
-        back_is_forced: made > MANY || made * 2 > plan.files_after,
     }
 }

@@ -7,6 +7,7 @@ use rustix::fs::FileType;
 use super::handles::{NoDirectory, Parents, Root};
 use super::rules::RulesAfter;
 use super::skipped::{SkipReason, Skipped};
+use super::unsaved::UnsavedThen;
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, Manifest, TreePath, is_git_name};
 use crate::checkpoint::walk::join;
@@ -44,8 +45,6 @@ pub struct Plan {
     pub made: Vec<TreePath>,
     /// How many files are there.
     pub files: usize,
-    /// How many files a checkpoint would have once all of it is done.
-    pub files_after: usize,
 }
 
 /// What a plan is made from.
@@ -56,6 +55,8 @@ pub struct Ground<'a> {
     /// What is there, all of it saved.
     pub current: &'a Manifest,
     pub rules: &'a RulesAfter<'a>,
+    /// What the checkpoint could not save.
+    pub unsaved: &'a UnsavedThen<'a>,
     /// Only these paths and what is below them; everything where there are none.
     pub scope: &'a [TreePath],
     pub extent: Extent,
@@ -75,7 +76,9 @@ impl Ground<'_> {
     /// If a directory of the tree cannot be looked at.
     pub fn plan(&self) -> Result<Plan, CheckpointError> {
         let mut plan = Plan::default();
-        let mut deleted = self.deleted();
+        let (kept, mut deleted) = self.surplus();
+        let skipped = |path| Skipped { path, reason: SkipReason::UnsavedThen };
+        plan.skipped.extend(kept.into_keys().map(skipped));
         let mut written = Vec::new();
         for (path, entry) in self.target.iter().filter(|(path, _)| self.is_in_scope(path)) {
             if self.current.get(path) == Some(entry) {
@@ -92,7 +95,6 @@ impl Ground<'_> {
             }
         }
         plan.made = self.missing_directories(&written);
-        plan.files_after = self.files_after(&deleted, &written);
         let deletions = deleted.into_iter().rev().map(|(path, entry)| {
             let beside = path.parent().to_vec();
             self.change(&path, Some(entry), None, &beside)
@@ -109,16 +111,18 @@ impl Ground<'_> {
         Change { path: path.clone(), before, after, beside: beside.to_vec() }
     }
 
-    /// The files that are to go because the checkpoint lacks them.
-    fn deleted(&self) -> BTreeMap<TreePath, Entry> {
+    /// The files that the checkpoint lacks and that would go: those that stay because it could not save what was
+    /// there, and those that are to be deleted.
+    fn surplus(&self) -> (BTreeMap<TreePath, Entry>, BTreeMap<TreePath, Entry>) {
         let is_surplus = |path: &&TreePath| {
             !self.target.contains_key(path) && self.is_in_scope(path) && !self.rules.ignores(path)
         };
         match self.extent {
-            Extent::Soft => BTreeMap::new(),
+            Extent::Soft => (BTreeMap::new(), BTreeMap::new()),
             Extent::Hard => {
                 let surplus = self.current.iter().filter(|(path, _)| is_surplus(path));
-                surplus.map(|(path, entry)| (path.clone(), *entry)).collect()
+                let surplus = surplus.map(|(path, entry)| (path.clone(), *entry));
+                surplus.partition(|(path, _)| self.unsaved.has(path))
             }
         }
     }
@@ -191,13 +195,6 @@ impl Ground<'_> {
                 None => false,
             }
         })
-    }
-
-    /// How many files a checkpoint of the restored state would have: its rules may ignore more or less.
-    fn files_after(&self, deleted: &BTreeMap<TreePath, Entry>, written: &[Change]) -> usize {
-        let kept = self.current.keys().filter(|path| !deleted.contains_key(path));
-        let made = written.iter().filter(|change| change.before.is_none()).map(|change| &change.path);
-        kept.chain(made).filter(|path| self.rules.saves(path)).count()
     }
 
     /// The directories that new files need and that are not there.

@@ -43,10 +43,25 @@ pub struct Restored {
     pub deleted: usize,
     /// What stays as it is.
     pub skipped: Vec<Skipped>,
-    /// Whether the way back has to delete files.
-    pub back_is_hard: bool,
-    /// Whether the way back has to be forced.
-    pub back_is_forced: bool,
+    /// What the way back needs.
+    pub back: WayBack,
+}
+
+impl Restored {
+    /// Nothing was done.
+    pub(super) fn nothing(number: u64) -> Self {
+        let back = WayBack { hard: false, force: false };
+        Self { number, before: None, written: 0, deleted: 0, skipped: Vec::new(), back }
+    }
+}
+
+/// What the command needs that brings back the state before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WayBack {
+    /// It has to delete files.
+    pub hard: bool,
+    /// It has to be forced.
+    pub force: bool,
 }
 
 /// A restore that was interrupted.

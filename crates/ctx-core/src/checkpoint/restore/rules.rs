@@ -7,7 +7,6 @@ use super::handles::{Parents, Root};
 use crate::checkpoint::entry::{Manifest, Mode, TreePath, parent_of};
 use crate::checkpoint::tracked::Tracked;
 use crate::checkpoint::walk::join;
-use crate::guard::names::holds_secrets;
 use crate::select::ignore_rules::{Layers, Rules};
 
 /// The name of the files that say what git ignores.
@@ -64,12 +63,6 @@ impl<'a> RulesAfter<'a> {
                 .decide_as_git(&layers, path.bytes(), false)
                 .is_some_and(|decision| decision.ignores()),
         }
-    }
-
-    /// Whether a checkpoint will have a file, as far as that depends on its name.
-    pub fn saves(&self, path: &TreePath) -> bool {
-        let is_tracked = self.tracked.contains(path.bytes());
-        is_tracked || holds_secrets(&path.to_path()).is_none() && !self.ignores(path)
     }
 
     fn governed(&self, directory: &[u8]) -> Governed {

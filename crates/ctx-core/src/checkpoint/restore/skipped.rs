@@ -18,6 +18,8 @@ pub struct Skipped {
 pub enum SkipReason {
     /// What is there could not be saved, so it would be lost.
     Unsaved,
+    /// The checkpoint lacks it, but it could not save everything that was there.
+    UnsavedThen,
     /// Git ignores it, or will.
     Ignored,
     /// A directory has its name.
@@ -38,6 +40,7 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsaved => f.write_str("what is there is in no checkpoint"),
+            Self::UnsavedThen => f.write_str("the checkpoint could not save what was there"),
             Self::Ignored => f.write_str("git ignores it"),
             Self::DirectoryInTheWay => f.write_str("a directory is in its place"),
             Self::FileInTheWay(path) => write!(f, "'{path}' is no directory"),

@@ -12,7 +12,7 @@ use crate::checkpoint::record::Checkpoint;
 #[derive(Debug)]
 pub struct Verified {
     pub manifest: Manifest,
-    /// How many bytes the contents have.
+    /// How many bytes the contents have that were read.
     pub sizes: HashMap<ObjectId, usize>,
     /// The text of each `.gitignore`, by directory.
     pub ignore_files: HashMap<Vec<u8>, Vec<u8>>,
@@ -35,20 +35,33 @@ impl Verified {
             let reason = "its files are not those that were saved".to_owned();
             return Err(CheckpointError::Damaged { number: checkpoint.number, reason });
         }
-        let rules: HashSet<ObjectId> = ignore_files(&manifest).map(|path| manifest[path].id).collect();
         let mut ids: Vec<ObjectId> = manifest.values().map(|entry| entry.id).collect();
         ids.sort();
         ids.dedup();
+        Self::with(objects, manifest, &ids).map_err(damaged)
+    }
+
+    /// One that was saved just now, of which only the ignore files are read.
+    ///
+    /// # Errors
+    /// If git is not there.
+    pub fn saved(objects: &Objects<'_>, manifest: Manifest) -> Result<Self, CheckpointError> {
+        let ids: Vec<ObjectId> = ignore_files(&manifest).map(|path| manifest[path].id).collect();
+        Self::with(objects, manifest, &ids)
+    }
+
+    /// Reads these contents.
+    fn with(objects: &Objects<'_>, manifest: Manifest, ids: &[ObjectId]) -> Result<Self, CheckpointError> {
+        let rules: HashSet<ObjectId> = ignore_files(&manifest).map(|path| manifest[path].id).collect();
         let mut sizes = HashMap::new();
         let mut texts = HashMap::new();
-        let read = objects.read(&ids, &mut |id, bytes| {
+        objects.read(ids, &mut |id, bytes| {
             sizes.insert(id, bytes.len());
             if rules.contains(&id) {
                 texts.insert(id, bytes.to_vec());
             }
             Ok(())
-        });
-        read.map_err(damaged)?;
+        })?;
         let text = |path: &super::TreePath| {
             let text = texts.get(&manifest[path].id)?;
             Some((path.parent().to_vec(), text.clone()))
