@@ -13,6 +13,9 @@ use super::fitting::least_units;
 use crate::format::Format;
 use ctx_tokens::{Counter, Measure};
 
+/// Bytes for a token from which on a text is counted up to the limit before it is measured.
+const LONG: u64 = 16;
+
 /// Takes documents in any order and from several threads; what it lets through depends on neither.
 #[derive(Debug)]
 pub struct Prefilter {
@@ -64,13 +67,15 @@ impl Prefilter {
         }
     }
 
-    /// How many bytes of a text are worth [a look](Self::surely_drops) before it is made safe.
+    /// How many bytes of a text are worth [a look](Self::surely_drops) before it is made safe, and how many
+    /// more if these do not tell.
     #[must_use]
-    pub fn telling_length(&self) -> usize {
-        /// More bytes than a piece of most texts has.
-        const BYTES: u64 = 8;
+    pub fn telling_lengths(&self) -> [usize; 2] {
+        /// About the bytes of a piece of most texts, and more than they have.
+        const BYTES: [u64; 2] = [4, 8];
         let tokens = self.telling_tokens();
-        usize::try_from(tokens.saturating_mul(BYTES).saturating_add(256)).unwrap_or(usize::MAX)
+        let length = |bytes| tokens.saturating_mul(bytes).saturating_add(256);
+        BYTES.map(|bytes| usize::try_from(length(bytes)).unwrap_or(usize::MAX))
     }
 
     /// If every unpinned text that begins with `head` is certain to be dropped: the tokens that it exceeds.
@@ -87,9 +92,15 @@ impl Prefilter {
     pub fn assess(&self, text: &str) -> Result<Measure, TooMany> {
         let tokenizer = self.counter.tokenizer;
         let most = self.telling_tokens();
-        let dropped = tokenizer.surely_more(text, most)
-            || (text.len() as u64 > most && tokenizer.at_most(text, most).is_none());
-        if dropped { Err(TooMany { most }) } else { Ok(tokenizer.measure(text)) }
+        if tokenizer.surely_more(text, most) {
+            return Err(TooMany { most });
+        }
+        // Most pieces are a token: counting once to the end is cheaper than to the limit and then again.
+        if text.len() as u64 > most.saturating_mul(LONG) && tokenizer.at_most(text, most).is_none() {
+            return Err(TooMany { most });
+        }
+        let measure = tokenizer.measure(text);
+        if measure.tokens > most { Err(TooMany { most }) } else { Ok(measure) }
     }
 
     /// Takes a document in; returns the places of those that are now certain to be dropped, itself

@@ -3,26 +3,28 @@
 use super::hidden::hidden_characters;
 use super::{HiddenPolicy, Policies, SecretPolicy, secrets};
 
-/// Some first lines of `text`, at most `most` bytes, with which [`super::clean`] gives back the text
-/// under these policies, whatever follows; `None` if there is something in them or there is no line end.
+/// Some first lines of `text`, at most `most` bytes; `None` if the first line is longer.
+#[must_use]
+pub fn head(text: &str, most: usize) -> Option<&str> {
+    let end = memchr::memrchr(b'\n', &text.as_bytes()[..most.min(text.len())])? + 1;
+    Some(&text[..end])
+}
+
+/// Whether [`super::clean`] leaves these [first lines](head) of a text as they are under these policies,
+/// whatever follows.
 ///
 /// No secret but a private key block reaches over a line end, and none begins before its anchor's line.
 #[must_use]
-pub fn untouched_head(text: &str, most: usize, policies: Policies) -> Option<&str> {
-    let end = memchr::memrchr(b'\n', &text.as_bytes()[..most.min(text.len())])? + 1;
-    let head = &text[..end];
-    let is_clean = match policies.hidden {
+pub fn is_untouched(head: &str, policies: Policies) -> bool {
+    let allows_hidden = match policies.hidden {
         HiddenPolicy::Allow => true,
-        HiddenPolicy::Show | HiddenPolicy::Fail => hidden_characters(head).next().is_none(),
+        HiddenPolicy::Show | HiddenPolicy::Fail => false,
     };
-    let is_safe = match policies.secrets {
+    let allows_secrets = match policies.secrets {
         SecretPolicy::Allow => true,
-        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => {
-            // Hidden characters may stand inside of a secret.
-            hidden_characters(head).next().is_none()
-                && secrets::anchors_of_blocks().all(|anchor| !head.contains(anchor))
-                && secrets::redact(head).is_none()
-        }
+        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => false,
     };
-    (is_clean && is_safe).then_some(head)
+    // Hidden characters may stand inside of a secret.
+    (allows_hidden && allows_secrets || hidden_characters(head).next().is_none())
+        && (allows_secrets || !secrets::may_begin_block(head) && secrets::redact(head).is_none())
 }

@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use crate::entry::Lines;
 
-pub use head::untouched_head;
+pub use head::{head, is_untouched};
 use hidden::{HiddenFinding, hidden_characters};
 use lines::Cut;
 pub use lines::{CleanedLines, LineRange, PastTheEnd, cut};

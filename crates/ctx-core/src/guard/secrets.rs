@@ -20,9 +20,11 @@ mod trigrams;
 mod url;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use anchors::{Anchor, Anchors, prefixes};
 pub use kind::Kind;
+use memchr::memmem::Finder;
 use rules::Secret;
 
 /// A text without its secrets.
@@ -102,9 +104,14 @@ fn count_lines(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
-/// What begins a secret that may reach over the ends of lines.
-pub(super) fn anchors_of_blocks() -> impl Iterator<Item = &'static str> {
-    table::rules().filter(|rule| rule.kind == Kind::PrivateKey).map(|rule| rule.anchor)
+/// Whether a text has what begins a secret that may reach over the ends of lines.
+pub(super) fn may_begin_block(text: &str) -> bool {
+    static ANCHORS: OnceLock<Vec<Finder<'static>>> = OnceLock::new();
+    let anchors = ANCHORS.get_or_init(|| {
+        let of_blocks = table::rules().filter(|rule| rule.kind == Kind::PrivateKey);
+        of_blocks.map(|rule| Finder::new(rule.anchor)).collect()
+    });
+    anchors.iter().any(|anchor| anchor.find(text.as_bytes()).is_some())
 }
 
 /// Appends the secrets whose anchors are in `range`; nothing before `floor` is looked at.

@@ -350,15 +350,16 @@ impl<'a> Job<'a> {
     /// What a text exceeds if a few lines are enough to know that it is dropped, whatever else is in it.
     fn surely_too_many(&self, prefilter: &Prefilter, handling: Handling<'_>, text: &str) -> Option<TooMany> {
         let reader = self.making.reader;
-        let most = prefilter.telling_length();
         let Handling { policies, extent, level, .. } = handling;
         let is_reduced = level != LevelOfDetail::Full || matches!(extent, Extent::Lines(_));
-        if is_reduced || reader.containing.is_some() || policies.are_decisive() || text.len() <= most {
+        if is_reduced || reader.containing.is_some() || policies.are_decisive() {
             return None;
         }
-        let head = guard::untouched_head(text, most, policies)?;
-        let head = if reader.line_numbers { Cow::Owned(numbered(head, 1)) } else { Cow::Borrowed(head) };
-        prefilter.surely_drops(&head)
+        prefilter.telling_lengths().into_iter().filter(|most| text.len() > *most).find_map(|most| {
+            let head = guard::head(text, most)?;
+            let shown = if reader.line_numbers { Cow::Owned(numbered(head, 1)) } else { Cow::Borrowed(head) };
+            prefilter.surely_drops(&shown).filter(|_| guard::is_untouched(head, policies))
+        })
     }
 }
 

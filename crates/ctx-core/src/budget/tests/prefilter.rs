@@ -63,9 +63,12 @@ fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival
 }
 
 fn is_dropped(prefilter: &Prefilter, text: &str) -> bool {
-    let most = prefilter.telling_length().min(text.len());
-    let head = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    (head < text.len() && prefilter.surely_drops(&text[..head]).is_some()) || prefilter.assess(text).is_err()
+    let tells = |most: usize| {
+        let head = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        prefilter.surely_drops(&text[..head]).is_some()
+    };
+    prefilter.telling_lengths().into_iter().any(|most| most < text.len() && tells(most))
+        || prefilter.assess(text).is_err()
 }
 
 proptest! {

@@ -47,7 +47,7 @@ impl Trigrams {
         for (place, text) in texts.enumerate() {
             let text = text.as_bytes();
             let offset = rarest(text);
-            let word = word(text, offset);
+            let word = word_at(text, offset);
             let needle = Needle { text, place, trigram: trigram(word), offset };
             all.furthest = all.furthest.max(offset);
             all.add(needle, hash(word));
@@ -81,23 +81,36 @@ impl Trigrams {
             let word = u64::from_le_bytes(*word);
             let lists = (0..STEP).fold(0, |lists, index| lists | lists_by_hash[hash(word >> (8 * index))]);
             if lists != 0 {
-                self.compare(text, at..at + STEP, &starts, found);
+                self.compare(text, at, word, STEP, &starts, found);
             }
             at += STEP;
         }
-        self.compare(text, at..end.saturating_sub(TRIGRAM - 1), &starts, found);
+        let left = end.saturating_sub(TRIGRAM - 1).saturating_sub(at);
+        self.compare(text, at, word_at(text, at), left, &starts, found);
         found.sort_by_key(|anchor| Reverse(anchor.range.start));
     }
 
-    /// Appends the needles whose trigram begins in `places`.
+    /// Appends the needles whose trigram begins at one of the first `places` bytes of the word at `at`.
     #[cold]
     #[inline(never)]
-    fn compare(&self, text: &[u8], places: Range<usize>, starts: &Range<usize>, found: &mut Vec<Anchor>) {
-        for at in places {
-            let word = word(text, at);
-            let needles = &self.lists[usize::from(self.lists_by_hash[hash(word)])];
-            for needle in needles.iter().filter(|needle| needle.trigram == trigram(word)) {
-                let Some(start) = at.checked_sub(needle.offset) else { continue };
+    fn compare(
+        &self,
+        text: &[u8],
+        at: usize,
+        word: u64,
+        places: usize,
+        starts: &Range<usize>,
+        found: &mut Vec<Anchor>,
+    ) {
+        for index in 0..places {
+            let word = word >> (8 * index);
+            let list = self.lists_by_hash[hash(word)];
+            if list == 0 {
+                continue;
+            }
+            let here = |needle: &&Needle| needle.trigram == trigram(word);
+            for needle in self.lists[usize::from(list)].iter().filter(here) {
+                let Some(start) = (at + index).checked_sub(needle.offset) else { continue };
                 if starts.contains(&start) && text[start..].starts_with(needle.text) {
                     found.push(Anchor { prefix: needle.place, range: start..start + needle.text.len() });
                 }
@@ -117,9 +130,9 @@ fn rarest(text: &[u8]) -> usize {
 }
 
 /// The bytes from `at`, the first lowest, and zeros behind the end of the text.
-fn word(text: &[u8], at: usize) -> u64 {
+fn word_at(text: &[u8], at: usize) -> u64 {
     let mut bytes = [0; WORD];
-    let rest = &text[at..text.len().min(at + WORD)];
+    let rest = &text[at.min(text.len())..text.len().min(at + WORD)];
     bytes[..rest.len()].copy_from_slice(rest);
     u64::from_le_bytes(bytes)
 }
