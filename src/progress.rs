@@ -8,7 +8,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::ui::Ui;
-use ctx_core::plan::Progress;
+use ctx_core::plan::{Progress, Work};
+use ctx_core::words::grouped;
 
 /// How long work may take before it is worth a line.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -36,24 +37,26 @@ fn show(progress: &Progress, done: &Receiver<()>) {
     if done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
     }
-    let (read, total) = progress.so_far();
-    let mut bar = ProgressBar::new(total).with_position(read).with_message(doing(total));
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {human_pos} of {human_len} files") {
+    let mut bar = ProgressBar::new_spinner().with_message(line(progress));
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
         bar = bar.with_style(style.tick_chars("-\\|/ "));
     }
     loop {
-        let (read, total) = progress.so_far();
-        bar.update(|state| {
-            state.set_len(total);
-            state.set_pos(read);
-        });
-        bar.set_message(doing(total));
+        bar.set_message(line(progress));
+        bar.tick();
         if done.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout) {
             return bar.finish_and_clear();
         }
     }
 }
 
-fn doing(total: u64) -> &'static str {
-    if total == 0 { "looking for files:" } else { "reading:" }
+fn line(progress: &Progress) -> String {
+    let doing = match progress.work() {
+        Work::Reading => "reading",
+        Work::Writing => "writing",
+    };
+    match progress.so_far() {
+        (_, 0) => "looking for files".to_owned(),
+        (done, total) => format!("{doing}: {} of {} files", grouped(done), grouped(total)),
+    }
 }

@@ -1,35 +1,68 @@
-//! How far reading has come, for whoever watches.
+//! How far reading or writing has come, for whoever watches.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Counts the files that were read, while the work is done on other threads.
+/// Counts the files that were read or written, while the work is done on other threads.
 #[derive(Debug, Default)]
 pub struct Progress {
-    read: AtomicU64,
+    done: AtomicU64,
     total: AtomicU64,
+    writes: AtomicBool,
+}
+
+/// What is being done with files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// They are read.
+    Reading,
+    /// They are written.
+    Writing,
 }
 
 impl Progress {
-    /// How many files were read, of how many; of none as long as they are still being looked for.
+    /// How many files were read or written, of how many; of none as long as they are still being looked for.
     #[must_use]
     pub fn so_far(&self) -> (u64, u64) {
-        (self.read.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    /// What is being done now.
+    #[must_use]
+    pub fn work(&self) -> Work {
+        if self.writes.load(Ordering::Relaxed) { Work::Writing } else { Work::Reading }
     }
 
     /// Begins anew: a second reading of the same files counts from none.
     pub(crate) fn expect(&self, files: usize) {
-        self.read.store(0, Ordering::Relaxed);
+        self.begin(Work::Reading, files);
+    }
+
+    /// Begins to do something with so many files.
+    pub(crate) fn begin(&self, work: Work, files: usize) {
+        self.done.store(0, Ordering::Relaxed);
         self.total.store(files as u64, Ordering::Relaxed);
+        self.writes.store(work == Work::Writing, Ordering::Relaxed);
     }
 
     pub(crate) fn advance(&self, files: usize) {
-        self.read.fetch_add(files as u64, Ordering::Relaxed);
+        self.done.fetch_add(files as u64, Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Progress;
+    use super::{Progress, Work};
+
+    #[test]
+    fn writing_counts_from_none_and_is_told_from_reading() {
+        let progress = Progress::default();
+        progress.expect(5);
+        progress.advance(5);
+        assert_eq!(progress.work(), Work::Reading);
+        progress.begin(Work::Writing, 2);
+        progress.advance(1);
+        assert_eq!((progress.work(), progress.so_far()), (Work::Writing, (1, 2)));
+    }
 
     #[test]
     fn what_is_read_again_is_not_counted_twice() {

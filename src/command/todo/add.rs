@@ -3,7 +3,7 @@ use std::path::Path;
 use clap::Args;
 
 use super::{ListOption, progress};
-use crate::app::App;
+use crate::app::{App, USERS};
 use crate::error::{Error, Outcome};
 use crate::input;
 use ctx_core::store::FILE_LIMIT;
@@ -44,11 +44,12 @@ impl Add {
             }
             Ok(())
         })?;
+        let whose = if app.store.is_todo_list_beside_project(&name) { USERS } else { "" };
         app.ui.confirm(match (is_new, added) {
-            (true, added) => format!("Created list '{name}': {}", counted(added, "task")),
-            (false, 0) => format!("Described list '{name}'"),
+            (true, added) => format!("Created list '{name}'{whose}: {}", counted(added, "task")),
+            (false, 0) => format!("Described list '{name}'{whose}"),
             (false, added) => {
-                format!("Added {} to list '{name}': {}", counted(added, "task"), progress(&list))
+                format!("Added {} to list '{name}'{whose}: {}", counted(added, "task"), progress(&list))
             }
         });
         Ok(Outcome::Done)

@@ -356,3 +356,19 @@ fn what_the_checkpoint_could_not_save_is_not_deleted_when_it_can_be_saved() {
     assert_eq!(sandbox.read("dir/old") + &sandbox.read("large"), "old\nsmall");
     assert!(!sandbox.path("newer").exists());
 }
+
+#[test]
+fn paths_are_those_of_the_tree_however_they_are_written() {
+    let sandbox = tree();
+    create(&sandbox);
+    symlink(sandbox.project(), sandbox.home().join("link")).unwrap();
+    sandbox.write("src/a.rs", "changed");
+    let through = sandbox.home().join("link/src/a.rs");
+    sandbox.ctx(["checkpoint", "restore", "1", through.to_str().unwrap(), "-q"]).check();
+    assert_eq!(sandbox.read("src/a.rs"), "fn a() {}\n");
+    sandbox
+        .ctx(["checkpoint", "restore", "1", ".git/config"])
+        .code(1)
+        .stderr("error: '.git/config' is git's own and in no checkpoint\n")
+        .check();
+}

@@ -115,7 +115,6 @@ fn a_restore_that_the_disk_has_no_room_for_changes_nothing() {
         printed,
         "1\n\
          error: no space for 900,000 bytes on the disk of '<project>'; nothing was changed\n\
-         hint: ctx checkpoint rm --keep 10 --prune\n\
          1\n\
          .gitignore\na\nfill\n\
          Restored 1 file from 1; the state before is checkpoint 3: ctx checkpoint restore 3\n\

@@ -35,7 +35,11 @@ fn own_lists_are_beside_those_of_a_project() {
              release  0/1 done\n    next: 1. shared\n",
         )
         .check();
-    sandbox.ctx(["todo", "done", "-q", "1", "-l", "mine"]).check();
+    sandbox
+        .ctx(["todo", "add", "-l", "mine", "more"])
+        .stderr("Added 1 task to list 'mine' (user): 0/2 done\n")
+        .check();
+    sandbox.ctx(["todo", "done", "-q", "1", "2", "-l", "mine"]).check();
     sandbox.ctx(["todo", "clear", "--finished"]).stderr("note: no list is finished\n").check();
     assert!(sandbox.stored("todo/mine.json").contains("\"completed\": true"));
 }

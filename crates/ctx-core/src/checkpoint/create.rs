@@ -11,6 +11,9 @@ use super::walk::{LeftOut, Walk, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Locked, Unsaved, timestamp};
 use crate::process::End;
 
+/// So many checkpoints are worth keeping where there is no room for more.
+const FEW: usize = 10;
+
 /// What a checkpoint is called.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Label {
@@ -34,8 +37,8 @@ pub enum Created {
 pub(super) enum Occasion {
     /// Not then.
     Changes,
-    /// Always: something is about to change.
-    Always,
+    /// Always: this checkpoint is about to be restored.
+    Restore(u64),
 }
 
 /// A checkpoint together with what it was made of.
@@ -65,7 +68,7 @@ impl Checkpoints<'_> {
         occasion: Occasion,
     ) -> Result<Snapshot, CheckpointError> {
         let directory = &self.place.directory;
-        self.check_room(locked)?;
+        self.check_room(locked, occasion)?;
         let mut stamps = Stamps::read(directory);
         loop {
             match self.attempt(locked, label, occasion, &stamps) {
@@ -76,18 +79,35 @@ impl Checkpoints<'_> {
         }
     }
 
-    fn check_room(&self, locked: &Locked<'_>) -> Result<(), CheckpointError> {
+    fn check_room(&self, locked: &Locked<'_>, occasion: Occasion) -> Result<(), CheckpointError> {
         let mut room = Room::new(&locked.objects, &self.place.directory, self.limits);
-        room.look().map_or(Ok(()), |reached| Err(self.no_room(reached)))
+        room.look().map_or(Ok(()), |reached| Err(self.no_room(reached, occasion)))
     }
 
-    fn no_room(&self, reached: Reached) -> CheckpointError {
+    fn no_room(&self, reached: Reached, occasion: Occasion) -> CheckpointError {
+        let kept = self.fewer(occasion);
         match reached {
-            Reached::Cap { used } => CheckpointError::Full { used, cap: self.limits.cap },
+            Reached::Cap { used } => CheckpointError::Full { used, cap: self.limits.cap, kept },
             Reached::Disk => {
-                CheckpointError::NoSpace { needed: self.limits.free, path: self.place.directory.clone() }
+                let path = self.place.directory.clone();
+                CheckpointError::NoSpace { needed: self.limits.free, path, kept }
             }
         }
+    }
+
+    /// How many of the last checkpoints to keep where there is no room, what is to be restored among them; none if
+    /// nothing can go.
+    pub(super) fn fewer(&self, occasion: Occasion) -> Option<usize> {
+        let checkpoints = self.list().unwrap_or_default();
+        let count = checkpoints.len();
+        let needed = match occasion {
+            Occasion::Changes => 0,
+            Occasion::Restore(number) => {
+                checkpoints.iter().filter(|checkpoint| checkpoint.number >= number).count()
+            }
+        };
+        let kept = if count > FEW { FEW } else { count / 2 };
+        Some(kept.max(needed)).filter(|kept| *kept < count)
     }
 
     fn attempt(
@@ -109,7 +129,7 @@ impl Checkpoints<'_> {
         let last = record.checkpoints.last().cloned();
         let is_last = |manifest: &Manifest| match (&last, occasion) {
             (Some(last), Occasion::Changes) => last.tree == tree_id(manifest),
-            (None, _) | (_, Occasion::Always) => false,
+            (None, _) | (_, Occasion::Restore(_)) => false,
         };
         let is_unchanged = first.is_none() && is_last(&contents.manifest);
         if !is_unchanged {
@@ -121,7 +141,7 @@ impl Checkpoints<'_> {
                 locked.objects.remove_packs_but(&packs);
             }
             if let Some(reached) = reached {
-                return Err(self.no_room(reached));
+                return Err(self.no_room(reached, occasion));
             }
             imported?;
         }

@@ -34,13 +34,13 @@ pub enum CheckpointError {
     Damaged { number: u64, reason: String },
     /// The limit is reached.
     #[error("the checkpoints of this directory take {} MiB of {}; nothing was changed", grouped(*used >> 20), grouped(*cap >> 20))]
-    Full { used: u64, cap: u64 },
+    Full { used: u64, cap: u64, kept: Option<usize> },
     /// The list of checkpoints is full.
     #[error("the list of checkpoints would be longer than {} MiB; nothing was changed", grouped(*limit >> 20))]
     ListFull { limit: u64 },
     /// The disk is full.
     #[error("no space for {} bytes on the disk of '{}'; nothing was changed", grouped(*needed), path.display())]
-    NoSpace { needed: u64, path: PathBuf },
+    NoSpace { needed: u64, path: PathBuf, kept: Option<usize> },
     /// A command was interrupted.
     #[error("a restore of checkpoint {number} was interrupted")]
     Unfinished { number: u64 },
@@ -62,6 +62,9 @@ pub enum CheckpointError {
     /// Nothing has this name, then or now.
     #[error("neither checkpoint {number} nor the directory has '{path}'")]
     NoSuchPath { number: u64, path: String },
+    /// A path that no checkpoint has.
+    #[error("'{path}' is git's own and in no checkpoint")]
+    GitsOwn { path: String },
     /// A path that is not in the tree.
     #[error("'{path}' is not in '{}'", root.display())]
     Outside { path: String, root: PathBuf },
@@ -102,6 +105,7 @@ impl CheckpointError {
             | Self::EmptyTarget { .. }
             | Self::DeletesMuch { .. }
             | Self::NoSuchPath { .. }
+            | Self::GitsOwn { .. }
             | Self::Outside { .. } => CheckpointErrorKind::Impossible,
         }
     }
@@ -111,8 +115,8 @@ impl CheckpointError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Store(error) => error.hint(),
-            Self::Full { .. } | Self::NoSpace { .. } => {
-                Some("ctx checkpoint rm --keep 10 --prune".to_owned())
+            Self::Full { kept, .. } | Self::NoSpace { kept, .. } => {
+                kept.map(|kept| format!("ctx checkpoint rm --keep {kept} --prune"))
             }
             Self::ListFull { .. } => Some("ctx checkpoint rm --keep 10".to_owned()),
             Self::Unfinished { .. } | Self::Interrupted { .. } => {
@@ -133,6 +137,7 @@ impl CheckpointError {
             | Self::Damaged { .. }
             | Self::NothingUnfinished
             | Self::NoSuchPath { .. }
+            | Self::GitsOwn { .. }
             | Self::Outside { .. } => None,
         }
     }

@@ -141,7 +141,7 @@ mod tests {
         let before = used(small);
         // It is reached while contents come in.
         let reached_late = Limits { cap: before + (1 << 20), ..Limits::default() };
-        assert!(matches!(create(reached_late), (Err(CheckpointError::Full { .. }), 1)));
+        assert!(matches!(create(reached_late), (Err(CheckpointError::Full { kept: Some(0), .. }), 1)));
         assert_eq!(used(small), before);
         let crowded = Limits { free: u64::MAX, ..Limits::default() };
         assert!(matches!(create(crowded), (Err(CheckpointError::NoSpace { .. }), 1)));

@@ -120,11 +120,20 @@ impl<'a> Checkpoints<'a> {
                 part => whole.push(part),
             }
         }
+        // An absolute path may lead into the tree through a link.
+        let whole = match (whole.parent().map(Path::canonicalize), whole.file_name()) {
+            (Some(Ok(parent)), Some(name)) if !whole.starts_with(&self.place.root) => parent.join(name),
+            _ => whole,
+        };
         let relative = whole.strip_prefix(&self.place.root).map_err(|_| outside())?;
         let bytes = relative.as_os_str().as_encoded_bytes();
         match bytes.is_empty() {
             true => Ok(None),
-            false => TreePath::new(bytes).map(Some).ok_or_else(outside),
+            false => {
+                let path =
+                    TreePath::new(bytes).ok_or_else(|| CheckpointError::GitsOwn { path: path.to_owned() })?;
+                Ok(Some(path))
+            }
         }
     }
 }

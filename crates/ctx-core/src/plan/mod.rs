@@ -31,7 +31,7 @@ mod tree;
 use std::io;
 use std::sync::Arc;
 
-pub use crate::progress::Progress;
+pub use crate::progress::{Progress, Work};
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use explain_entry::{DirectoryRecord, ExplainedEntry};
 pub use hit::Hit;

@@ -12,6 +12,7 @@ use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, ObjectId, TreePath};
 use crate::checkpoint::objects::Objects;
 use crate::checkpoint::walk::join;
+use crate::progress::{Progress, Work};
 use crate::words::cause;
 
 /// What was done.
@@ -44,6 +45,7 @@ pub struct Interrupted {
 pub struct Applying<'a> {
     pub root: &'a Root,
     pub objects: &'a Objects<'a>,
+    pub progress: Option<&'a Progress>,
 }
 
 impl Applying<'_> {
@@ -64,8 +66,14 @@ impl Applying<'_> {
             }
             users.push(index);
         }
+        if let Some(progress) = self.progress {
+            progress.begin(Work::Writing, needed.values().map(Vec::len).sum());
+        }
         self.objects.read(&order, &mut |id, bytes| {
             for index in needed.get(&id).into_iter().flatten() {
+                if let Some(progress) = self.progress {
+                    progress.advance(1);
+                }
                 if let Err(error) = self.write_beside(&steps[*index], bytes) {
                     match error.kind() {
                         io::ErrorKind::PermissionDenied

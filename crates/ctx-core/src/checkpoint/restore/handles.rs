@@ -141,11 +141,9 @@ impl Directory {
             return Ok(name.to_vec());
         };
         let is_same = |other: &Stat| (other.st_dev, other.st_ino) == (stat.st_dev, stat.st_ino);
-        let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
         let is_spelled_so = |known: &Vec<u8>| {
             self.stat(known).ok().flatten().is_some_and(|other| is_same(&other))
-                // Some file systems give every spelling a number of its own.
-                || lower(known) == lower(name)
+                || differ_in_case(known, name)
         };
         let same = names.into_iter().find(is_spelled_so);
         Ok(same.unwrap_or_else(|| name.to_vec()))
@@ -238,6 +236,12 @@ impl Directory {
     }
 }
 
+/// Whether two names are the same but for letter case: some file systems give each spelling an inode number of its own.
+fn differ_in_case(one: &[u8], other: &[u8]) -> bool {
+    let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
+    lower(one) == lower(other)
+}
+
 /// Where an exchange in several steps puts what it takes away.
 pub fn aside(name: &[u8]) -> Vec<u8> {
     [name, b"-aside"].concat()
@@ -261,9 +265,23 @@ impl NoDirectory {
     /// The same as an error of the system.
     pub fn into_io(self) -> io::Error {
         match self {
-            Self::Missing => io::ErrorKind::NotFound.into(),
-            Self::NotDirectory(_) => io::ErrorKind::NotADirectory.into(),
+            Self::Missing => Errno::NOENT.into(),
+            Self::NotDirectory(_) => Errno::NOTDIR.into(),
             Self::Failed(error) => error,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_a_name_differ_in_case_alone() {
+        assert!(
+            differ_in_case(b"README.md", b"Readme.MD")
+                && differ_in_case("\u{c4}".as_bytes(), "\u{e4}".as_bytes())
+        );
+        assert!(!differ_in_case(b"a", b"b") && !differ_in_case(b"a", b"aa"));
     }
 }

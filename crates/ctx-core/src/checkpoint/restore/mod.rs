@@ -106,12 +106,12 @@ impl Checkpoints<'_> {
             return Ok(Restored { skipped: plan.skipped, ..Restored::nothing(target.number) });
         }
         let label = Label { text: format!("before restore of {}", target.number), turn: None };
-        let snapshot = self.snapshot(&locked, &label, Occasion::Always)?;
+        let snapshot = self.snapshot(&locked, &label, Occasion::Restore(target.number))?;
         let (Created::New(before) | Created::Unchanged(before)) = &snapshot.created;
         let seen = Seen::of(&snapshot);
         let plan = self.plan(restoration, target, &verified, &seen)?;
         self.check_plan(restoration, &plan, &verified)?;
-        self.check_room_for(&plan, &verified)?;
+        self.check_room_for(target, &plan, &verified)?;
         let journal = journal_of(target.number, before.number, &plan);
         let applied = self.run(&locked, journal, Begun::Now)?;
         let back = self.way_back(&locked, before, seen.manifest);
@@ -154,7 +154,7 @@ impl Checkpoints<'_> {
         let locked = self.lock()?;
         let journal = Journal::read(&self.place)?.ok_or(CheckpointError::NothingUnfinished)?;
         let root = self.open()?;
-        let applying = Applying { root: &root, objects: &locked.objects };
+        let applying = Applying { root: &root, objects: &locked.objects, progress: self.progress.as_deref() };
         let settled =
             applying.settle(&journal).map_err(|interrupted| self.interrupted(&journal, interrupted))?;
         let journal = match resumption {
@@ -269,12 +269,20 @@ impl Checkpoints<'_> {
         }
     }
 
-    fn check_room_for(&self, plan: &Plan, verified: &Verified) -> Result<(), CheckpointError> {
+    fn check_room_for(
+        &self,
+        target: &Checkpoint,
+        plan: &Plan,
+        verified: &Verified,
+    ) -> Result<(), CheckpointError> {
         let sizes = plan.changes.iter().filter_map(|change| verified.sizes.get(&change.after?.id));
         let needed = sizes.map(|size| *size as u64).sum::<u64>();
         let root = &self.place.root;
         match available(root) {
-            Ok(free) if free < needed => Err(CheckpointError::NoSpace { needed, path: root.clone() }),
+            Ok(free) if free < needed => {
+                let kept = self.fewer(Occasion::Restore(target.number));
+                Err(CheckpointError::NoSpace { needed, path: root.clone(), kept })
+            }
             Ok(_) | Err(_) => Ok(()),
         }
     }
@@ -283,7 +291,7 @@ impl Checkpoints<'_> {
     fn run(&self, locked: &Locked<'_>, journal: Journal, begun: Begun) -> Result<Applied, CheckpointError> {
         let root = self.open()?;
         self.place.check_unchanged()?;
-        let applying = Applying { root: &root, objects: &locked.objects };
+        let applying = Applying { root: &root, objects: &locked.objects, progress: self.progress.as_deref() };
         let mut journal = journal;
         journal.write(&self.place)?;
         let prepared = applying.prepare(&journal.steps).and_then(|prepared| {
