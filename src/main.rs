@@ -20,6 +20,7 @@ mod output;
 mod palette;
 mod place;
 mod progress;
+mod readable;
 mod request;
 mod session;
 mod stored;

@@ -125,6 +125,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let texts = texts::of(app, &stored.trusted, &entries, &selection, extra.commands)?;
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
+    selection.excluded_texts = texts.excluded;
     selection.count_exclusions = extra.count_exclusions;
     let measure = measure(app, options, &stored)?;
     let conversation = stored.conversation(app, &options.talk, &measure, extra.unknown_history)?;

@@ -7,6 +7,7 @@ use super::app::App;
 use super::conversation::{Unknown, conversation};
 use super::error::{Error, Failure};
 use super::options::TalkOptions;
+use super::request::registry;
 use super::texts::Commands;
 use super::trust::Ground;
 use super::values;
@@ -25,8 +26,8 @@ pub struct Stored {
     pub untrusted: Untrusted,
     /// How many items of the lists are not trusted here, where a project is in use.
     pub pending: usize,
-    /// What the lists may not say, if they say it.
-    pub refused: Option<Notice>,
+    /// What the lists may not say, and what they say wrongly.
+    pub refused: Vec<Notice>,
 }
 
 impl Stored {
@@ -39,6 +40,9 @@ impl Stored {
             let profile = app.profile_in(view)?;
             Ok::<_, Error>(StoredLists::of(view, profile)?)
         })?;
+        if lists.name_a_model() {
+            lists.leave_out_unknown_model(&registry(&app.store)?);
+        }
         let mut trusted = Trusted::default();
         let mut pending = 0;
         if lists.need_trust() {
@@ -50,7 +54,7 @@ impl Stored {
             let items = ground.items(app, &lists);
             pending = items.iter().filter(|item| !trusted.contains(item)).count();
         }
-        let refused = lists.never_allowed();
+        let refused = lists.refused();
         let untrusted = lists.keep_trusted(&trusted);
         Ok(Self { lists, trusted, untrusted, pending, refused })
     }

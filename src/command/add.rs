@@ -1,8 +1,9 @@
+mod awaited;
 mod look_up;
 
 use std::fmt::Display;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCandidates;
@@ -15,13 +16,13 @@ use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
 use crate::options::{AllowedSecrets, GlobalScope};
+use crate::readable::unreadable;
 use crate::trust::{Ground, NO_TRUST};
+use crate::ui::visible;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
-use ctx_core::entry::{Author, Entry, Lines, Scope, ScopedEntry, SecretAllowance, tag};
+use ctx_core::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::fs::Tree;
-use ctx_core::guard;
-use ctx_core::read::{self, Limits, Page};
 use ctx_core::report::ReasonCode;
 use ctx_core::report::reason::Why;
 use ctx_core::select::{self, EntryKind, EntryReport, Problem, Removal, built_in, entry_of};
@@ -86,6 +87,10 @@ pub struct Add {
     #[command(flatten)]
     command: CommandAttributes,
 
+    /// Print what would be added, and add nothing
+    #[arg(long)]
+    dry_run: bool,
+
     /// Files, directories, glob patterns, exclusions (`!PATTERN`), `git:WHAT`, `cmd:COMMAND` and `todo:LIST`
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
@@ -107,11 +112,8 @@ impl Add {
             faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped)));
         }
         Error::all(faults)?;
-        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
-            let list = store.list_mut(target)?;
-            Ok(list.add_all(&entries)?)
-        })?;
-        let trusts = trust(app, &found.scoped[..entries.len()])?;
+        let target = self.target(app, &entries)?;
+        let trusts = self.dry_run || trust(app, &found.scoped[..entries.len()])?;
         let account = account(app, &found.scoped);
         for (place, (entry, report)) in entries.iter().zip(&found.reports).enumerate() {
             let has_files = report.matches > 0 && report.kind != EntryKind::Text;
@@ -121,8 +123,13 @@ impl Add {
                 }
                 None => files(entry, report, &found.scoped),
             };
-            app.ui.confirm(format!("Added '{}' to {}{files}", entry.name(), named(&target)));
+            let what = format!("'{}' to {}{files}", entry.name(), named(&target));
+            match self.dry_run {
+                true => app.ui.data(|out| writeln!(out, "Would add {}", visible(&what)))?,
+                false => app.ui.confirm(format!("Added {what}")),
+            }
         }
+        awaited::notes(app, &found, entries.len())?.into_iter().for_each(|text| app.ui.note(text));
         for (entry, report) in entries.iter().zip(&found.reports) {
             if let Some(text) = report.left_out_below(&entry.path) {
                 app.ui.note(text);
@@ -145,6 +152,18 @@ impl Add {
                 .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
         }
         Ok(Outcome::Done)
+    }
+
+    /// Adds the entries to their list, unless it is only asked what would be added.
+    fn target(&self, app: &App, entries: &[Entry]) -> Result<Target, Error> {
+        if self.dry_run {
+            return app.store.read(|view| app.target_in(view, self.scope.global));
+        }
+        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+            let list = store.list_mut(target)?;
+            Ok(list.add_all(entries)?)
+        })?;
+        Ok(target)
     }
 
     fn note_awaited(&self, app: &App) {
@@ -333,28 +352,6 @@ fn allowances(entry: &Entry) -> String {
     };
     let hidden = if entry.attributes.hidden { " --allow-hidden" } else { "" };
     format!("{secrets}{hidden}")
-}
-
-/// Why a file or directory cannot be read, if it cannot.
-fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<String> {
-    let path = select::path_of(&entry.path, world).ok()?;
-    match kind {
-        EntryKind::Literal => match entry.attributes.lines {
-            Some(lines) => without_lines(&path, lines),
-            None => read::open(&path).err().map(|error| error.to_string()),
-        },
-        EntryKind::Directory => fs::read_dir(path).err().map(|error| Problem::of(&error).to_string()),
-        EntryKind::Pattern | EntryKind::Up | EntryKind::Exclusion | EntryKind::Text => None,
-    }
-}
-
-/// Why there are no such lines in a file, if there are none.
-fn without_lines(path: &Path, lines: Lines) -> Option<String> {
-    let mut page = Page::default();
-    match read::open(path).and_then(|file| read::read(file, Limits::default(), &mut page)) {
-        Ok(text) => guard::cut(&text.text, lines).err().map(|error| error.to_string()),
-        Err(error) => Some(error.to_string()),
-    }
 }
 
 /// Whether nothing is there yet by that name.

@@ -10,13 +10,14 @@ use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
 use crate::ui::{Ui, visible};
-use ctx_core::account::{FileRecord, Measures, Tally};
+use ctx_core::account::{EntryState, FileRecord, Measures, Tally};
 use ctx_core::plan::{
-    DirectoryRecord, Effect, EntryEffect, Explained, ExplainedEntry, Plan, RuleRecord, Verdict,
+    DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
+    Verdict,
 };
 use ctx_core::report::Tokens;
 use ctx_core::select::Problem;
-use ctx_core::words::{counted, quoted};
+use ctx_core::words::{counted, grouped, quoted};
 
 /// Tell why a file is in the block or not
 ///
@@ -102,6 +103,11 @@ fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Meas
     let ExplainedEntry { entry, directories, files, .. } = explained;
     let (text, scope) = (quoted(&entry.entry), entry.scope.name());
     writeln!(out, "{} ({scope}): {}", visible(&text), details(entry, measures))?;
+    if let Some(command) = &explained.command {
+        command_lines(command, entry.state)
+            .iter()
+            .try_for_each(|line| writeln!(out, "  {}", visible(line)))?;
+    }
     for DirectoryRecord { directory, name, problem } in directories {
         let name = name.as_deref().unwrap_or("none of the names");
         let problem = problem.as_ref().map_or_else(String::new, |problem| format!(", skipped: {problem}"));
@@ -116,6 +122,45 @@ fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Meas
         writeln!(out, "  [{}] is {}: {}{exit}", visible(&file.path), file.status.name(), visible(&why))?;
     }
     Ok(())
+}
+
+/// What a command is, and why it is not run, if it is not.
+fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
+    let ExplainedCommand { line, directory, scripts, timeout_ms, max_output, only_success, ttl_ms, .. } =
+        command;
+    let mut lines = vec![format!("runs {line} in {directory}")];
+    let only_success = if *only_success { ", used only if it succeeds" } else { "" };
+    let again = match ttl_ms {
+        Some(ttl) => format!(", its output used again for {}s", ttl / 1_000),
+        None => ", at every render".to_owned(),
+    };
+    let size = grouped(*max_output);
+    lines.push(format!(
+        "for at most {}s, at most {size} bytes of output{only_success}{again}",
+        timeout_ms / 1_000
+    ));
+    if !scripts.is_empty() {
+        lines.push(format!("trusted with {}", scripts.iter().map(quoted).collect::<Vec<_>>().join(", ")));
+    }
+    lines.extend(
+        match state {
+            EntryState::NotTrusted => {
+                Some("not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it")
+            }
+            EntryState::NotRun => Some("only 'ctx render' and 'ctx run' run it, and no output is kept"),
+            EntryState::Cached => Some("the output is kept from an exit 0"),
+            EntryState::Ok
+            | EntryState::Missing
+            | EntryState::NoMatches
+            | EntryState::Exclusion
+            | EntryState::Invalid
+            | EntryState::Filtered
+            | EntryState::Off
+            | EntryState::Failed => None,
+        }
+        .map(str::to_owned),
+    );
+    lines
 }
 
 fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {

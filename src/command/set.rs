@@ -8,7 +8,10 @@ use crate::attributes::{self, CommandAttributes, FileAttributes, Removable};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::{AllowedSecrets, GlobalScope};
+use crate::readable::unreadable;
 use ctx_core::entry::{Entry, Lines, ScopedEntry, SecretAllowance, tag};
+use ctx_core::guard::names::holds_secrets;
+use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, Place, StoreError, first_places};
 
 /// Change the attributes and the place of entries
@@ -143,6 +146,8 @@ impl Set {
             });
             let paths = paths.collect::<Result<Vec<String>, Error>>()?;
             self.check_lines(list)?;
+            let set = paths.iter().filter_map(|path| list.entry_mut(path).ok().cloned());
+            self.check_range(app, set.map(|entry| ScopedEntry::from_list(provenance, entry)).collect())?;
             if let Some(place) = self.place(|path| app.as_stored(list, path, scope)) {
                 list.place(&paths, &place)?;
             }
@@ -173,6 +178,27 @@ impl Set {
             }
             None => Ok(()),
         }
+    }
+
+    /// The lines must be there, as for `ctx add`; a file that is not there yet may have them.
+    fn check_range(&self, app: &App, entries: Vec<ScopedEntry>) -> Result<(), Error> {
+        if self.lines.is_none() {
+            return Ok(());
+        }
+        let options = select::Options::new(holds_secrets);
+        let reports = select::select(&entries, app.world(), &options)?.entries;
+        let fault = |(scoped, report): (&ScopedEntry, &EntryReport)| {
+            let reason = match &report.problem {
+                Some(problem @ (Problem::Lines(_) | Problem::LinesOfDirectory | Problem::LinesOfPattern)) => {
+                    Some(problem.to_string())
+                }
+                Some(_) => None,
+                None => unreadable(app.base(scoped.scope), &scoped.entry, report.kind),
+            };
+            let path = scoped.entry.name().into_owned();
+            reason.map(|reason| Error::impossible(format!("Invalid path '{path}': {reason}")))
+        };
+        Error::all(entries.iter().zip(&reports).filter_map(fault).collect())
     }
 
     /// No two entries may come to be the same.

@@ -107,6 +107,7 @@ impl Show {
         notices.retain(|notice| match notice.kind {
             NoticeKind::Skipped => !self.expand && !self.json.json,
             NoticeKind::PassedOver
+            | NoticeKind::IgnoreFiles
             | NoticeKind::History
             | NoticeKind::Redacted
             | NoticeKind::Revealed

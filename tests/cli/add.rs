@@ -363,3 +363,52 @@ fn attributes_for_an_entry_that_is_kept_are_for_set() {
         .check();
     sandbox.ctx(["set", "-g", "--tag", "t", "--pin", "a b.md"]).stderr_has("Changed 'a b.md'").check();
 }
+
+#[test]
+fn dry_run_says_what_would_be_added_and_adds_nothing() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("d/b.txt", "b\n")]);
+    sandbox
+        .ctx(["add", "--dry-run", "a.txt", "d/**", "cmd:touch ran"])
+        .stdout(
+            "Would add 'a.txt' to profile 'default': 1 file, 2 tokens\nWould add 'd/**' to profile 'default': 1 \
+             file, 2 tokens\nWould add 'cmd:touch ran' to profile 'default'\n",
+        )
+        .check();
+    assert!(!sandbox.store().exists());
+    sandbox.ctx(["add", "--dry-run", "nope"]).code(1).stderr_has("'nope': not found").check();
+    sandbox.ctx(["add", "a.txt"]).stderr_any().check();
+    sandbox.ctx(["add", "--dry-run", "a.txt"]).code(1).stderr_has("already exists").check();
+    sandbox
+        .ctx(["add", "--dry-run", "-g", "d"])
+        .stdout("Would add 'd' to the global context: 1 file, 2 tokens\n")
+        .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn entry_that_has_nothing_yet_is_noted_with_the_reason() {
+    let sandbox = Sandbox::with(&[(".env", "A=1\n")]);
+    std::os::unix::fs::symlink("/etc/hostname", sandbox.path("H.md")).unwrap();
+    sandbox
+        .ctx(["add", "git:diff", "cmd:no-such-program x", "up:.env", "up:H.md", "up:NONE.md"])
+        .stderr(
+            "Added 'git:diff' to profile 'default'\nAdded 'cmd:no-such-program x' to profile 'default'\nAdded \
+             'up:.env' to profile 'default': no file yet\nAdded 'up:H.md' to profile 'default': no file \
+             yet\nAdded 'up:NONE.md' to profile 'default': no file yet\nnote: 'up:.env' has nothing here: \
+             '.env': a name that suggests secrets (.env)\nnote: 'up:H.md' has nothing here: 'H.md': link leads \
+             outside the project\nnote: 'git:diff' has nothing here: not in a git repository\nnote: \
+             'cmd:no-such-program x' has nothing here: program 'no-such-program' not found\n",
+        )
+        .check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("up:.env (0 matches: '.env': a name that suggests secrets (.env))")
+        .stdout_has("up:H.md (0 matches: 'H.md': link leads outside the project)")
+        .stderr_any()
+        .check();
+    sandbox
+        .ctx(["render", "--only", "up:.env"])
+        .code(1)
+        .stderr("error: 'up:.env': '.env': a name that suggests secrets (.env)\n")
+        .check();
+}

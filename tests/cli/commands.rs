@@ -224,7 +224,8 @@ fn entry_that_is_no_file_is_explained_as_a_whole() {
     sandbox.ctx(["add", "cmd:sh test.sh"]).stderr_any().check();
     sandbox
         .ctx(["explain", "cmd:sh test.sh"])
-        .stdout("'cmd:sh test.sh' (profile): not run\n  [cmd:sh test.sh] is skipped: not run\n")
+        .stdout_has("'cmd:sh test.sh' (profile): not run\n")
+        .stdout_has("  [cmd:sh test.sh] is skipped: not run\n")
         .check();
     sandbox
         .ctx_in(&sandbox.path("sub"), ["explain", "up:AGENTS.md"])
@@ -328,4 +329,19 @@ fn secret_at_the_cut_of_a_long_line_is_not_let_through() {
         let leaks = (0..secret.len() - 8).any(|at| block.contains(&secret[at..at + 8]));
         assert!(!leaks, "{pad}: {block}");
     }
+}
+
+#[test]
+fn entry_that_is_turned_off_needs_no_trust() {
+    let sandbox = project();
+    sandbox.write_store(
+        "profiles/default.json",
+        r#"{"paths": [{"path": "cmd:sh test.sh", "off": true}, "cmd:true"]}"#,
+    );
+    let listed = sandbox.ctx(["trust", "--dry-run"]).stdout_any().check();
+    assert!(listed.contains("'true'") && !listed.contains("test.sh"), "{listed}");
+    sandbox.ctx(["trust"]).stderr("Trusted command 'true' (profile 'default')\n").check();
+    sandbox.ctx(["set", "--on", "cmd:sh test.sh"]).stderr_any().check();
+    sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").stdout_any().check();
+    assert!(!has_run(&sandbox));
 }

@@ -288,3 +288,45 @@ fn label_of_a_project_is_explained_wherever_one_stands() {
     sandbox.ctx_in(&sub, ["explain", "a.md"]).stdout_has("a.md is included: 2 tokens\n").check();
     sandbox.ctx_in(&sub, ["explain", "nosuch"]).code(1).stderr_has("not found").check();
 }
+
+#[test]
+fn command_is_explained_with_its_words_its_directory_and_why_it_does_not_run() {
+    let sandbox = Sandbox::with(&[("test.sh", "echo tested\n")]);
+    let entry = "cmd:sh test.sh 'a b'";
+    let explained = |state: &str, rest: &str| {
+        sandbox
+            .ctx(["explain", entry])
+            .stdout(format!(
+                "'cmd:sh test.sh 'a b'' (profile): {state}, timeout 9s, ttl 5m\n  runs sh test.sh 'a b' in \
+                 <project>\n  for at most 9s, at most 64,000 bytes of output, its output used again for 300s\n  \
+                 trusted with 'test.sh'\n{rest}"
+            ))
+            .check();
+    };
+    sandbox.ctx(["add", "--timeout", "9s", "--ttl", "5m", entry]).stderr_any().check();
+    explained(
+        "not run",
+        "  only 'ctx render' and 'ctx run' run it, and no output is kept\n  [cmd:sh test.sh 'a b'] is skipped: \
+         not run\n",
+    );
+    sandbox.ctx(["render"]).stdout_has("tested").check();
+    explained(
+        "cached, 2 tokens",
+        "  the output is kept from an exit 0\n  [cmd:sh test.sh 'a b'] is included: 2 tokens\n",
+    );
+    sandbox.ctx(["trust", "--remove"]).stderr_any().check();
+    explained(
+        "not trusted",
+        "  not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it\n  [cmd:sh test.sh 'a b'] is \
+         skipped: not trusted here\n",
+    );
+    let json = sandbox.ctx(["explain", "--json", entry]).stdout_any().check();
+    let command = &serde_json::from_str::<serde_json::Value>(&json).unwrap()["command"];
+    assert_eq!(
+        *command,
+        serde_json::json!({
+            "words": ["sh", "test.sh", "a b"], "directory": "<project>", "scripts": ["test.sh"],
+            "timeout_ms": 9000, "max_output": 64000, "only_success": false, "ttl_ms": 300_000
+        })
+    );
+}

@@ -156,3 +156,94 @@ fn repository_that_git_does_not_accept_is_an_error_and_not_without_changes() {
         sandbox.ctx(["render", "--only", entry]).code(1).stderr_has("repo version").check();
     }
 }
+
+#[test]
+fn typed_changes_over_the_budget_are_trimmed_after_what_is_stored() {
+    let sandbox = repository();
+    sandbox.write("stored.md", "a few words\n");
+    git(&sandbox, &["add", "stored.md"]);
+    git(&sandbox, &["commit", "-qm", "Stored", "--", "stored.md"]);
+    sandbox.write("b.txt", "word ".repeat(300));
+    sandbox.ctx(["add", "stored.md"]).stderr_any().check();
+    let block =
+        sandbox.ctx(["render", "git:changes", "-b", "250"]).stdout_any().stderr_has("dropped").check();
+    assert!(!block.contains("stored.md") && block.contains("[git:changes a.txt]"), "{block}");
+    sandbox
+        .ctx(["render", "git:changes", "-b", "30"])
+        .code(1)
+        .stderr_has("nothing fits into 30 tokens")
+        .check();
+    sandbox.ctx(["render", "git:changes", "-b", "900"]).stdout_has("a few words").check();
+}
+
+#[test]
+fn entry_that_git_cannot_answer_says_why_wherever_it_is_shown() {
+    let sandbox = repository();
+    sandbox.ctx(["add", "git:diff nope", "a.txt"]).stderr_any().check();
+    sandbox.ctx(["add", "--force", "todo:nope", "a.txt:9-"]).code(1).stderr_any().check();
+    sandbox.ctx(["add", "--force", "todo:nope"]).stderr_any().check();
+    sandbox.write_store(
+        "profiles/default.json",
+        r#"{"paths": ["git:diff nope", "todo:nope", {"path": "a.txt", "lines": "9"}]}"#,
+    );
+    sandbox
+        .ctx(["show"])
+        .stdout_has("git:diff nope (unknown revision 'nope')")
+        .stdout_has("todo:nope (List 'nope' does not exist)")
+        .stdout_has("a.txt:9 (begins after the last line, 1)")
+        .stderr_any()
+        .check();
+    let shown = sandbox.ctx(["show", "--json"]).stdout_any().stderr_any().check();
+    let account: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let own = account["entries"].as_array().unwrap().iter().filter(|entry| entry["scope"] == "profile");
+    let states: Vec<&str> = own.map(|entry| entry["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["failed", "failed", "invalid"]);
+}
+
+#[test]
+fn exclusion_that_acts_on_changes_alone_counts_them() {
+    let sandbox = repository();
+    sandbox.ctx(["add", "git:changes", "!sub/**"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("!sub/** (excludes 1 file)").check();
+    let block = sandbox.ctx(["render"]).stdout_any().check();
+    assert!(!block.contains("b.txt"), "{block}");
+}
+
+#[test]
+fn changes_of_a_project_in_a_subdirectory_are_its_own() {
+    let sandbox = repository();
+    git(&sandbox, &["commit", "-qm", "Secret plan", "--", "a.txt"]);
+    sandbox.write(
+        "sub/.ctx/profiles/default.json",
+        r#"{"paths": ["git:log", "git:show", "git:changes", "git:log -- ..", "git:diff -- :/"]}"#,
+    );
+    let block = sandbox.ctx_in(&sandbox.path("sub"), ["render"]).stdout_any().stderr_any().check();
+    assert!(block.contains("First") && !block.contains("Secret plan"), "{block}");
+    let labels: Vec<&str> = block.lines().filter(|line| line.starts_with("[git:")).collect();
+    assert_eq!(
+        labels,
+        ["[git:log]", "[git:changes sub/b.txt]", "[git:changes sub/.ctx/profiles/default.json]"]
+    );
+    sandbox
+        .ctx_in(&sandbox.path("sub"), ["show"])
+        .stdout_has("'..' may be elsewhere")
+        .stdout_has("':/' may be elsewhere")
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn repository_that_cannot_be_read_safely_says_what_to_do() {
+    let sandbox = repository();
+    let theirs = sandbox.home().join("shared");
+    git(&sandbox, &["clone", "-q", "--shared", ".", theirs.to_str().unwrap()]);
+    sandbox.ctx_in(&theirs, ["render", "--only", "git:log"]).code(1).stderr_has("'git repack -a -d'").check();
+    let separate = sandbox.home().join("separate");
+    let option = format!("--separate-git-dir={}", sandbox.home().join("x.git").display());
+    git(&sandbox, &["init", "-q", &option, separate.to_str().unwrap()]);
+    sandbox
+        .ctx_in(&separate, ["render", "--only", "git:log"])
+        .code(1)
+        .stderr_has("'git config core.worktree <home>/separate' there does")
+        .check();
+}

@@ -109,3 +109,25 @@ fn it_is_all_or_nothing() {
         .stderr_has("'gone' does not exist")
         .check();
 }
+
+#[test]
+fn lines_that_are_not_there_are_refused_as_add_refuses_them() {
+    let sandbox = Sandbox::with(&[("a.txt", "1\n2\n3\n"), ("d/e", "")]);
+    sandbox.ctx(["add", "a.txt", "d", "d/*"]).stderr_any().check();
+    let before = sandbox.stored("profiles/default.json");
+    for (lines, path, error) in [
+        ("4-", "a.txt", "'a.txt:4-': begins after the last line, 3"),
+        ("3-2", "a.txt", "'a.txt:3-2': the last line, 2, comes before the first, 3"),
+        ("0", "a.txt", "'a.txt:0': lines are counted from 1"),
+        ("1", "d", "'d:1': only files have lines, and this is a directory"),
+        ("1", "d/*", "'d/*:1': only files have lines, and this is a pattern"),
+    ] {
+        sandbox
+            .ctx(["set", "--lines", lines, path])
+            .code(1)
+            .stderr(format!("error: Invalid path {error}\n"))
+            .check();
+    }
+    assert_eq!(sandbox.stored("profiles/default.json"), before);
+    sandbox.ctx(["set", "--lines", "2-9", "a.txt"]).stderr_any().check();
+}

@@ -30,6 +30,7 @@ fn main() {
             measure: counter.tokenizer.measure(text),
             may_collide: true,
             named: false,
+            preferred: false,
             reference: None,
             outline: None,
             passages: None,

@@ -40,6 +40,30 @@ pub enum RepositoryError {
         /// The `.git`.
         path: PathBuf,
     },
+    /// The same, where the git directory could link back: as `git init --separate-git-dir` leaves it.
+    #[error(
+        "'{}' leads to '{}', which does not link back to it; if that is its own, 'git config core.worktree {}' there does",
+        path.display(),
+        git_dir.display(),
+        root.display()
+    )]
+    Separate {
+        /// The `.git`.
+        path: PathBuf,
+        /// Where it leads.
+        git_dir: PathBuf,
+        /// The top of the work tree.
+        root: PathBuf,
+    },
+    /// Objects are in another repository: as `git clone --shared` leaves it.
+    #[error(
+        "'{}' borrows objects of another repository; 'git repack -a -d' copies them, and then it can be removed",
+        path.display()
+    )]
+    Borrows {
+        /// The list of places.
+        path: PathBuf,
+    },
     /// Something in the git directory leads elsewhere.
     #[error("'{}' leads out of the repository", path.display())]
     LeadsOut {
@@ -76,7 +100,8 @@ impl Repository {
                 pointer(&dot_git).ok_or_else(|| RepositoryError::Unreadable { path: dot_git.clone() })?;
             let named = named.strip_prefix("gitdir:").ok_or_else(unlinked)?.trim().to_owned();
             let git_dir = root.join(named).canonicalize().map_err(|_| unlinked())?;
-            let common_dir = linked_back(&git_dir, &root).ok_or_else(unlinked)?;
+            let common_dir = linked_back(&git_dir, &root)
+                .ok_or_else(|| separate(&git_dir, &dot_git, &root).unwrap_or_else(unlinked))?;
             Self { root, git_dir, common_dir }
         } else {
             return Err(unlinked());
@@ -113,7 +138,7 @@ impl Repository {
             no_link(&objects.join(name))?;
         }
         if fs::metadata(objects.join("info/alternates")).is_ok_and(|list| list.len() > 0) {
-            return Err(RepositoryError::LeadsOut { path: objects.join("info/alternates") });
+            return Err(RepositoryError::Borrows { path: objects.join("info/alternates") });
         }
         no_links_below(&objects, 2)?;
         no_links_below(&self.common_dir.join("reftable"), 1)?;
@@ -140,6 +165,18 @@ fn linked_back(git_dir: &Path, root: &Path) -> Option<PathBuf> {
     let back = git_dir.join(back.trim().trim_matches('"')).canonicalize().ok()?;
     let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
     (back == root && !shares).then(|| git_dir.to_owned())
+}
+
+/// That a git directory elsewhere is one of its own, and does not say whose.
+fn separate(git_dir: &Path, dot_git: &Path, root: &Path) -> Option<RepositoryError> {
+    let is_whole = git_dir.join("HEAD").is_file() && git_dir.join("objects").is_dir();
+    let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
+    let is_of_a_tree = git_dir.file_name().is_some_and(|name| name == ".git");
+    (is_whole && !shares && !is_of_a_tree).then(|| RepositoryError::Separate {
+        path: dot_git.to_owned(),
+        git_dir: git_dir.to_owned(),
+        root: root.to_owned(),
+    })
 }
 
 fn no_link(path: &Path) -> Result<(), RepositoryError> {
@@ -254,6 +291,22 @@ mod tests {
     }
 
     #[test]
+    fn git_directory_elsewhere_that_could_link_back_says_how() {
+        let place =
+            place(&[("a/file", ""), ("a.git/HEAD", ""), ("a.git/objects/x", ""), ("a.git/config", "")]);
+        let git_dir = real(&place, "a.git");
+        fs::write(place.path().join("a/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
+        let at = || Repository::at(&place.path().join("a"));
+        let (path, root) = (real(&place, "a/.git"), real(&place, "a"));
+        assert_eq!(
+            at(),
+            Err(RepositoryError::Separate { path, git_dir: git_dir.clone(), root: root.clone() })
+        );
+        fs::write(git_dir.join("config"), format!("[core]\n\tworktree = {}\n", root.display())).unwrap();
+        assert_eq!(at().map(|found| found.git_dir), Ok(git_dir));
+    }
+
+    #[test]
     fn git_directory_that_leads_elsewhere_is_refused() {
         for (name, links) in [
             ("objects/pack/a.pack", true),
@@ -273,7 +326,9 @@ mod tests {
                 fs::write(&path, "/private\n").unwrap();
             }
             let found = Repository::at(&place.path().join("a")).unwrap();
-            assert_eq!(found.check_self_contained(), Err(RepositoryError::LeadsOut { path }), "{name}");
+            let error =
+                if links { RepositoryError::LeadsOut { path } } else { RepositoryError::Borrows { path } };
+            assert_eq!(found.check_self_contained(), Err(error), "{name}");
         }
         let shared = place(&[("a/.git/commondir", "/private/.git\n")]);
         assert!(matches!(Repository::at(&shared.path().join("a")), Err(RepositoryError::LeadsOut { .. })));

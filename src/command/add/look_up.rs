@@ -8,7 +8,7 @@ use ctx_core::account::Account;
 use ctx_core::entry::{Entry, Provenance, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
-use ctx_core::select::{self, EntryId, EntryReport, SkipReason, Skipped};
+use ctx_core::select::{self, EntryId, EntryReport, Refused, SkipReason, Skipped};
 use ctx_core::store::Target;
 
 /// What the new entries match, together with what is kept.
@@ -19,6 +19,8 @@ pub(super) struct LookedUp {
     pub(super) reports: Vec<EntryReport>,
     /// How many files are left out for their names.
     pub(super) secret_names: usize,
+    /// What they come upon and may not be read.
+    pub(super) refused: Vec<Refused>,
     /// How many files the built-in ignore file leaves out.
     pub(super) left_out_built_in: usize,
 }
@@ -40,7 +42,9 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     let secret_names = selected.skipped.iter().filter(is_secret).filter(is_new).count();
     let mut reports = selected.entries;
     reports.truncate(entries.len());
-    Ok(LookedUp { scoped, reports, secret_names, left_out_built_in: selected.left_out_built_in })
+    let refused = selected.refused.into_iter().filter(|refused| refused.entry.0 < entries.len()).collect();
+    let left_out_built_in = selected.left_out_built_in;
+    Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in })
 }
 
 /// What is kept already and counts beside the new entries.

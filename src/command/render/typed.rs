@@ -10,13 +10,13 @@ use ctx_core::select::{EntryKind, EntryReport, Problem};
 /// selection, and with what would be read and written over.
 pub fn check(plan: &Plan) -> Result<(), Error> {
     let excludes = plan.entries().any(|(scoped, _)| scoped.entry.is_exclusion());
-    let entries = plan.entries().filter_map(|(scoped, report)| fault(scoped, report, excludes));
+    let entries = plan.entries().filter_map(|(scoped, report)| fault(plan, scoped, report, excludes));
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
     Error::all(entries.chain(texts).collect())
 }
 
 /// `excludes` says whether there are exclusions, by which a pattern may come to match nothing.
-fn fault(scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<Error> {
+fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<Error> {
     let path = &*scoped.entry.name();
     match &report.problem {
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
@@ -38,8 +38,20 @@ fn fault(scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<E
         Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(Error::impossible(format!("'{path}': {problem}"))),
         None if report.matches > 0 || is_left_out(report) || excludes => None,
-        None => unmatched(path, report),
+        None => unmatched(path, report, plan),
     }
+}
+
+/// Why the file may not be read that an `up:` entry comes upon, if it comes upon one.
+fn refused<'a>(report: &EntryReport, plan: &'a Plan) -> Option<(&'a str, &'a str)> {
+    plan.items().iter().filter(|item| item.source.brought.entries.contains(&report.id)).find_map(|item| {
+        match &item.reading {
+            Reading::Skipped(reason) => Some((item.source.label.as_str(), reason.text.as_str())),
+            Reading::Document(_) | Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } => {
+                None
+            }
+        }
+    })
 }
 
 /// Whether a rule of selection leaves out what the entry matches, and not only a directory on the way.
@@ -48,7 +60,7 @@ fn is_left_out(report: &EntryReport) -> bool {
 }
 
 /// A pattern or directory that matches no file.
-fn unmatched(path: &str, report: &EntryReport) -> Option<Error> {
+fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
     match report.kind {
         EntryKind::Pattern => {
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
@@ -66,6 +78,9 @@ fn unmatched(path: &str, report: &EntryReport) -> Option<Error> {
         }
         EntryKind::Up => {
             let names = path.strip_prefix("up:").unwrap_or(path);
+            if let Some((label, reason)) = refused(report, plan) {
+                return Some(Error::impossible(format!("'{path}': '{label}': {reason}")));
+            }
             Some(Error::impossible(format!("no {names} here or above, up to the root of the project")))
         }
         EntryKind::Literal | EntryKind::Exclusion | EntryKind::Text => None,
@@ -79,7 +94,7 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);
     let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
     match reason.code {
-        _ if !item.source.brought.typed => None,
+        _ if !item.source.brought.typed && !item.source.brought.preferred => None,
         "secrets" | "secret-name" | "outside" | "no-output" | "not-run" => None,
         "invalid" => Some(Error::usage(format!("Invalid path '{path}': {}", reason.text))),
         _ if path == STANDARD_STREAM => {

@@ -149,7 +149,10 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
         EntryState::Cached => Some(format!("cached, {}", measures.tokens(entry.tokens))),
         EntryState::NotRun => Some("not run".to_owned()),
         EntryState::NotTrusted => Some("not trusted".to_owned()),
-        EntryState::Failed => Some(format!("failed, {}", measures.tokens(entry.tokens))),
+        EntryState::Failed => Some(match &entry.problem {
+            Some(problem) => visible(problem),
+            None => format!("failed, {}", measures.tokens(entry.tokens)),
+        }),
         EntryState::Exclusion => entry
             .problem
             .as_deref()

@@ -170,3 +170,33 @@ fn attribute_that_a_project_may_not_have_is_refused_by_set_too() {
             .check();
     }
 }
+
+#[test]
+fn setting_of_a_project_that_is_none_is_left_out_and_reported() {
+    let sandbox = repository();
+    sandbox.write(
+        ".ctx/profiles/default.json",
+        r#"{"paths": ["a.md"], "budget": "abc", "trim": "smallest", "format": "html", "model": "no-such-model",
+            "instruction": "Be kind."}"#,
+    );
+    sandbox.ctx(["trust"]).stderr_has("Trusted instruction").check();
+    let warning = "warning: invalid in the project's files and not used: 'budget' (";
+    sandbox.ctx(["render"]).stdout_has("[a.md]").stdout_has("Be kind.").stderr_has(warning).check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("'model' (").check();
+    sandbox.ctx(["check"]).code(3).stdout_has("'trim' (").stdout_has("'format' (").stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("a.md (1 match").stderr_has(warning).check();
+}
+
+#[test]
+fn ignore_files_that_git_does_not_read_are_counted_for_the_reviewer() {
+    let sandbox = repository();
+    sandbox.write("vendor/x.md", "x\n");
+    sandbox.write(".ctxignore", "b.md\nvendor\n");
+    sandbox.write(".gitignore", "*.log\n");
+    sandbox.write("a.log", "log\n");
+    let note = "note: 1 file and 1 directory left out by .ignore and .ctxignore; --no-ignore takes them\n";
+    sandbox.ctx(["render", "--only", "**/*.md"]).stdout_has("[a.md]").stderr(note).check();
+    sandbox.ctx(["render", "--only", "**/*.md", "*.md"]).stdout_has("[a.md]").stderr(note).check();
+    sandbox.ctx(["render", "--only", "a.*"]).stdout_has("[a.md]").check();
+    sandbox.ctx(["render", "--only", "--no-ignore", "*.md"]).stdout_has("[b.md]").check();
+}

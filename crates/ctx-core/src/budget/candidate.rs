@@ -18,6 +18,8 @@ pub struct Candidate<'a> {
     /// Whether the command line names it: it is kept as if pinned, but where what must be kept does not
     /// fit, a rule that shortens shortens it.
     pub named: bool,
+    /// Whether the command line asks for it without naming it: all others that may be dropped are dropped before.
+    pub preferred: bool,
     /// Whether the prompt refers to it: it goes before what is only stored.
     pub reference: Option<Reference>,
     /// The measure of `text` by the counter's tokenizer.

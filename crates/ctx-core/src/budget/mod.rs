@@ -249,10 +249,34 @@ impl Job<'_> {
         if let Some(fitted) = self.with_references() {
             return fitted;
         }
+        if let Some(fitted) = self.with_preferred() {
+            return fitted;
+        }
         match self.candidates.iter().any(|candidate| candidate.named) {
             true => self.by_rule(&self.firm()),
             false => self.by_rule(self.candidates),
         }
+    }
+
+    /// If documents are preferred: all of them as if pinned, or else what fits of them without any of the others that
+    /// may be dropped.
+    fn with_preferred(&self) -> Option<Result<Fitted, FitError>> {
+        let is_preferred = self.candidates.iter().any(|candidate| candidate.preferred);
+        if !is_preferred || self.limit.is_none() || self.trim == Trim::Fail {
+            return None;
+        }
+        let firm = self.firm();
+        let all = firm.iter().map(|one| Candidate { pin: one.pin || one.preferred, ..*one });
+        match self.by_rule(&all.collect::<Vec<_>>()) {
+            Err(FitError::PinnedOver { .. }) => {}
+            fitted => return Some(fitted),
+        }
+        let is_kept = |place: &usize| firm[*place].pin || firm[*place].preferred;
+        let places: Vec<usize> = (0..firm.len()).filter(is_kept).collect();
+        let kept: Vec<Candidate<'_>> = places.iter().map(|place| firm[*place]).collect();
+        let fitted = self.by_rule(&kept);
+        let reason = DropReason::by(self.trim);
+        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, self.counter, reason)))
     }
 
     /// If the prompt refers to documents: those for which there is room as if pinned, without the others.

@@ -1,22 +1,24 @@
 //! The account of a plan.
 
 mod cost;
+mod state;
 
 use sha2::{Digest, Sha256};
 
 use cost::{Cost, costs};
+use state::{problem, state};
 
 use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
-    Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord,
-    Measures, Reason, Status, TokenCounts, Totals, VERSION,
+    Account, EntryRecord, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord, Measures,
+    Reason, Status, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, FitError, FramePart, Outcome};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
 use crate::read::Encoding;
 use crate::report::{ReasonCode, Reduction};
-use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused};
-use crate::source::command::{CommandReport, Exit};
+use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
+use crate::source::command::Exit;
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
@@ -156,8 +158,8 @@ fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
         matches: report.matches,
         tokens: cost.tokens,
         unread: cost.unread(),
-        state: of_command(plan, report).unwrap_or_else(|| state(report)),
-        problem: problem(plan, report),
+        state: state(plan, report, cost),
+        problem: problem(plan, report, cost),
         takes_out: match report.removal {
             Removal::Files(count) => Some(count),
             Removal::Nothing(_) if report.kind == EntryKind::Exclusion => Some(0),
@@ -176,45 +178,6 @@ fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
         max_output: attributes.max_output.map(|size| size.to_string()),
         exit: attributes.only_success.then_some(ZERO),
         ttl: attributes.ttl.map(|ttl| ttl.to_string()),
-    }
-}
-
-/// What a person should know about an entry beside its state.
-fn problem(plan: &Plan, report: &EntryReport) -> Option<String> {
-    let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
-    (reason != ReasonCode::NoMatch).then(|| reason.describe())
-}
-
-fn state(report: &EntryReport) -> EntryState {
-    match (&report.problem, report.kind) {
-        _ if report.unused == Some(Unused::Off) => EntryState::Off,
-        _ if report.unused == Some(Unused::OtherTags) => EntryState::Filtered,
-        (Some(Problem::Missing), _) => EntryState::Missing,
-        (Some(_), _) => EntryState::Invalid,
-        (None, EntryKind::Exclusion) => EntryState::Exclusion,
-        (None, _) if report.matches == 0 => EntryState::NoMatches,
-        (
-            None,
-            EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern | EntryKind::Up | EntryKind::Text,
-        ) => EntryState::Ok,
-    }
-}
-
-/// How it stands with a command that is asked for.
-fn of_command(plan: &Plan, report: &EntryReport) -> Option<EntryState> {
-    if plan.request.entries[report.id.0].entry.kind() != Kind::Command || !report.is_used() {
-        return None;
-    }
-    let item = plan.items.iter().find(|item| item.source.brought.entries.contains(&report.id))?;
-    match (&item.reading, item.source.command) {
-        (Reading::Skipped(reason), None) => Some(match reason.code {
-            "not-run" => EntryState::NotRun,
-            "not-trusted" => EntryState::NotTrusted,
-            _ => EntryState::Failed,
-        }),
-        (_, Some(CommandReport { exit: Some(_), .. })) => Some(EntryState::Failed),
-        (_, Some(CommandReport { cached: true, .. })) => Some(EntryState::Cached),
-        (_, Some(_) | None) => None,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use crate::report::Reduction;
+use crate::report::reason::PAST_THE_END;
 use crate::select::Brought;
 use ctx_outline::Language;
 use ctx_search::Query;
@@ -134,11 +135,11 @@ impl Making<'_> {
         let (Cleaned { text, secrets, hidden }, lines) = match cleaned {
             Ok(CleanedLines { cleaned, range }) => (cleaned, range),
             Err(error) => {
-                return Some(Reading::Skipped(Reason { code: "past-the-end", text: error.to_string() }));
+                return Some(Reading::Skipped(Reason { code: PAST_THE_END, text: error.to_string() }));
             }
         };
         let (secrets, hidden) = (secret_tallies(&secrets), hidden_tallies(&hidden));
-        let containing = self.reader.containing.as_ref().filter(|_| !brought.unfiltered);
+        let containing = self.reader.containing.as_ref().filter(|_| !brought.typed);
         if containing.is_some_and(|regex| !regex.is_match(&text)) {
             return None;
         }

@@ -1,14 +1,20 @@
 //! What became of one entry, in every respect.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::Plan;
 use crate::account::{EntryRecord, FileRecord, VERSION};
 use crate::entry::{Kind, ScopedEntry};
+use crate::fs::with_tilde;
 use crate::select::hierarchy::{self, Level};
 use crate::select::{EntryId, Ground};
 use crate::source::Source;
+use crate::source::command::Limits;
+use crate::source::kind::command_of;
 use crate::store::is_same_path;
+use crate::trust::scripts;
 use crate::world::World;
 
 /// An entry and what it came to; serialised, the documented JSON of `explain` for an entry (`version` 1).
@@ -18,11 +24,38 @@ pub struct ExplainedEntry {
     pub version: u32,
     /// The entry.
     pub entry: EntryRecord,
+    /// What a `cmd:` entry runs, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<ExplainedCommand>,
     /// Where the names of an `up:` entry were looked up, the root of the tree first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub directories: Vec<DirectoryRecord>,
     /// What became of each of its documents.
     pub files: Vec<FileRecord>,
+}
+
+/// A command, whether it is run or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExplainedCommand {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The same as a shell takes them.
+    #[serde(skip)]
+    pub line: String,
+    /// Where it runs, `~/…` below the home directory.
+    pub directory: String,
+    /// The files in the tree that the words name: if one changes, the command has to be trusted again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<String>,
+    /// How long it may run, in milliseconds.
+    pub timeout_ms: u64,
+    /// How many bytes of its output are kept.
+    pub max_output: u64,
+    /// Whether its output is used only if it succeeds.
+    pub only_success: bool,
+    /// How long the output of a success is used again, in milliseconds; absent if it runs every time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl_ms: Option<u64>,
 }
 
 /// A directory in which names were looked up.
@@ -59,8 +92,28 @@ impl Plan {
         Some(ExplainedEntry {
             version: VERSION,
             entry: account.entries.into_iter().nth(id.0)?,
+            command: self.command(&self.request.entries[id.0], world),
             directories: self.directories(&self.request.entries[id.0], world),
             files,
+        })
+    }
+
+    fn command(&self, scoped: &ScopedEntry, world: &World) -> Option<ExplainedCommand> {
+        let command = command_of(&scoped.entry).ok()??;
+        let ground = Ground::new(world, &self.request.selection);
+        let directory = &ground.base(scoped).world.cwd;
+        let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let Limits { timeout, most_output, only_success, ttl } = command.limits;
+        let scripts = scripts(&command.words, directory, ground.tree.root());
+        Some(ExplainedCommand {
+            line: command.words.line(),
+            words: command.words.iter().map(str::to_owned).collect(),
+            directory: with_tilde(&directory.to_string_lossy(), world.home.as_deref()),
+            scripts: scripts.iter().map(|script| script.path.display().to_string()).collect(),
+            timeout_ms: milliseconds(timeout),
+            max_output: most_output as u64,
+            only_success,
+            ttl_ms: ttl.map(milliseconds),
         })
     }
 

@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 pub use crate::progress::{Progress, Work};
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
-pub use explain_entry::{DirectoryRecord, ExplainedEntry};
+pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 pub use item::{Document, Item, Outline, Reading};
 pub use known::Known;
@@ -47,7 +47,7 @@ use crate::account::{Account, Totals};
 use crate::budget::{self, Candidate, FitError, Layout, Shown};
 use crate::entry::{Scope, ScopedEntry};
 use crate::format::{self, Around, Frame, Id};
-use crate::select::{self, Brought, EntryReport, SelectError};
+use crate::select::{self, Brought, EntryReport, LeftOutByFiles, SelectError};
 use crate::source::{self, Source};
 use crate::world::World;
 use bytes::Bytes;
@@ -88,6 +88,7 @@ pub struct Plan {
     passed_over: Vec<select::Skipped>,
     met_outputs: bool,
     left_out_built_in: usize,
+    left_out_by_own_files: LeftOutByFiles,
     items: Vec<Item>,
     /// The entries of each file that is not among the items because it is binary and was not named.
     binary: Vec<Arc<Brought>>,
@@ -159,6 +160,7 @@ fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<P
         passed_over: selected.skipped,
         met_outputs: selected.met_outputs,
         left_out_built_in: selected.left_out_built_in,
+        left_out_by_own_files: selected.left_out_by_own_files,
         items,
         binary,
         tree,

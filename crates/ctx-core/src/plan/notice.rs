@@ -12,7 +12,7 @@ use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::report::reason::UNCHOSEN;
 use crate::report::{Count, Tokens};
-use crate::select::{Cause, EntryKind, EntryReport, Problem, Skipped, Unused};
+use crate::select::{Cause, EntryKind, EntryReport, LeftOutByFiles, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
 use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
 use crate::words::{counted, quoted, some_of};
@@ -45,6 +45,8 @@ pub enum NoticeKind {
     Subdirectories,
     /// Names that suggest secrets are left out.
     SecretNames,
+    /// `.ignore` and `.ctxignore` leave something out.
+    IgnoreFiles,
     /// Something met on the way was skipped.
     PassedOver,
     /// Files could not or must not be read.
@@ -131,6 +133,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(plan.reports.iter().filter_map(|report| entries::subdirectories(plan, report)));
     notices.extend(secret_names(plan));
     notices.extend(passed_over(plan));
+    notices.extend(by_own_files(plan));
     notices.extend(entries::invalid(plan));
     notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
@@ -191,6 +194,19 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
         .collect();
     let text = format!("passed over: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
+}
+
+/// What is left out by ignore files that git does not read: a checkout's may hide a file from whoever looks at it.
+fn by_own_files(plan: &Plan) -> Option<Notice> {
+    let LeftOutByFiles { files, directories } = plan.left_out_by_own_files;
+    let counts = [(files, "file"), (directories, "directory")];
+    let counts: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| counted(count, what))
+        .collect();
+    let text = format!("{} left out by .ignore and .ctxignore; --no-ignore takes them", counts.join(" and "));
+    (!counts.is_empty()).then(|| Notice::note(NoticeKind::IgnoreFiles, text))
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {

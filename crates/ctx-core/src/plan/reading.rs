@@ -365,5 +365,5 @@ impl<'a> Job<'a> {
 
 /// Whether a source is kept, whatever is dropped.
 fn is_kept(source: &Source) -> bool {
-    source.brought.pin || source.brought.typed
+    source.brought.pin || source.brought.typed || source.brought.preferred
 }

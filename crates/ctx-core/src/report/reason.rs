@@ -106,6 +106,12 @@ pub const REDUCED: &str = "reduced";
 /// The code of files that are searched and of which nothing is printed.
 pub const UNCHOSEN: &str = "not-among-the-best";
 
+/// The code of entries that are none.
+pub const INVALID: &str = "invalid";
+
+/// The code of lines that begin after the last one of a file.
+pub const PAST_THE_END: &str = "past-the-end";
+
 impl ReasonCode {
     /// Why an entry brings nothing, or why an exclusion excludes nothing; `None` where there is nothing to
     /// say. `entries` are those that were selected with.

@@ -96,8 +96,8 @@ pub struct Brought {
     pub named: bool,
     /// Whether the command line names it, by a literal path or a text of its own.
     pub typed: bool,
-    /// Whether the command line names it alone, so that no filter binds it.
-    pub unfiltered: bool,
+    /// Whether the command line asks for it without naming it: a changed file of git's.
+    pub preferred: bool,
     /// Whether the prompt refers to it.
     pub reference: Option<Reference>,
     /// The most that any of them allows of secrets.

@@ -71,10 +71,21 @@ pub struct Selected {
     pub skipped: Vec<Skipped>,
     /// How many files the built-in ignore file leaves out, each counted once.
     pub left_out_built_in: usize,
+    /// How much `.ignore` and `.ctxignore` leave out.
+    pub left_out_by_own_files: LeftOutByFiles,
     /// What `up:` entries found and may not be read.
     pub refused: Vec<Refused>,
     /// Whether files were left out because the command writes them.
     pub met_outputs: bool,
+}
+
+/// How much of what patterns and directories would have matched the ignore files leave out that git does not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOutByFiles {
+    /// Files.
+    pub files: usize,
+    /// Directories, which were not searched.
+    pub directories: usize,
 }
 
 /// A file that an entry found and that may not be read.
@@ -160,11 +171,13 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
     selection.built_in.report(&selection.order, &mut selection.reports);
+    let left_out_by_own_files = selection.left_out_by_own_files();
     Ok(Selected {
         files,
         entries: selection.reports,
         skipped: selection.skipped,
         left_out_built_in: selection.built_in.count(),
+        left_out_by_own_files,
         refused: selection.refused,
         met_outputs: outputs.were_met(),
     })

@@ -1,5 +1,6 @@
 //! What a command asks of the selection.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -45,6 +46,8 @@ pub struct Options {
     pub provided: Vec<EntryId>,
     /// Entries that stand for texts, whether they have any or not.
     pub texts: Vec<EntryId>,
+    /// How many changed files of git's each exclusion excludes, if any.
+    pub excluded_texts: BTreeMap<EntryId, usize>,
     /// How many files may be matched.
     pub max_matches: usize,
 }
@@ -70,6 +73,7 @@ impl Options {
             irregular: false,
             provided: Vec::new(),
             texts: Vec::new(),
+            excluded_texts: BTreeMap::new(),
             max_matches: DEFAULT_MAX_MATCHES,
         }
     }

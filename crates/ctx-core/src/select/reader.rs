@@ -188,6 +188,8 @@ impl<'w> Reader<'w> {
         if built_in::has_decided(decision) && !governed.is_empty() {
             let relative = join(open.real(), name).into();
             self.output.built_in.push(IgnoredFile { relative, patterns: governed });
+        } else if decision.is_not_gits() {
+            self.note_own(open, name, governed, false);
         }
         self.accepted = free;
         !self.accepted.is_empty()
@@ -318,6 +320,9 @@ impl<'w> Reader<'w> {
             let governed = live.extract_if(.., |one| walk.pattern(one.index).rules).collect::<Vec<_>>();
             let cause = || LeftOutCause::Ignored(decision.to_owned());
             self.note_left_out(open, name, &indices(&governed), true, cause);
+            if decision.is_not_gits() {
+                self.note_own(open, name, indices(&governed), true);
+            }
             counted.retain(|index| !walk.pattern(*index).rules);
         }
         let excluded = walk.exclusions.name_from(&open.job.exclusions, name);

@@ -70,13 +70,14 @@ pub(super) fn explain(
         false => None,
     };
     for (place, exclusion) in exclusions.iter().enumerate() {
-        let counted = counts.as_ref().map(|counts| counts[place]);
+        let of_texts = options.excluded_texts.get(&exclusion.id).copied();
+        let counted = counts.as_ref().map(|counts| counts[place] + of_texts.unwrap_or_default());
         let is_idle = |report: &EntryReport| matches!(report.removal, Removal::Nothing(_));
         let report = &mut reports[exclusion.id.0];
         report.removal = match counted {
             Some(count) if count > 0 => Removal::Files(count),
             // Without the entries that the tags leave out nobody knows.
-            None if !is_idle(report) || !options.tags.is_empty() => Removal::Something,
+            None if !is_idle(report) || of_texts.is_some() || !options.tags.is_empty() => Removal::Something,
             Some(_) | None => Removal::Nothing(why_idle(exclusion, entries, files, &ground)),
         };
     }

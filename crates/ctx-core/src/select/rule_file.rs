@@ -109,6 +109,12 @@ impl Decision<'_> {
         std::ptr::eq(self.file, file)
     }
 
+    /// Whether it is a rule of a file that git does not read.
+    #[must_use]
+    pub fn is_not_gits(self) -> bool {
+        self.file.path.file_name().is_some_and(|name| name == ".ctxignore" || name == ".ignore")
+    }
+
     /// The decision in a form to keep.
     #[must_use]
     pub fn to_owned(self) -> DecidedBy {

@@ -1,6 +1,6 @@
 //! The state of one selection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::built_in;
@@ -14,8 +14,8 @@ use super::plan::{self, ObstacleReason, Unwanted, Wanted};
 use super::report::{Cause, EntryKind, EntryReport, LeftOut, Problem, Unused};
 use super::resolve::{self, Ground, Named, Resolved, Start};
 use super::skipped::{SkipReason, Skipped};
-use super::walk::{self, Found, IgnoredFile, PassedOver, Walk, Yield};
-use super::{Refused, secret_names, tree};
+use super::walk::{self, Found, IgnoredFile, OwnIgnored, PassedOver, Walk, Yield};
+use super::{LeftOutByFiles, Refused, secret_names, tree};
 use crate::entry::lists::Lists;
 use crate::entry::{Author, ScopedEntry};
 
@@ -35,6 +35,8 @@ pub(super) struct Selection<'a> {
     pub(super) withheld: Vec<Withheld>,
     /// Files that the built-in ignore file leaves out.
     pub(super) built_in: built_in::Ignored,
+    /// What `.ignore` and `.ctxignore` leave out: paths, and whether each is a directory.
+    pub(super) by_own_files: BTreeSet<(PathBuf, bool)>,
 }
 
 /// A file that patterns do not take because its name suggests secrets.
@@ -97,7 +99,7 @@ impl<'a> Selection<'a> {
             EntryReport { unused: unused(scoped), ..EntryReport::new(EntryId(index), kind) }
         };
         let reports = entries.iter().enumerate().map(report).collect();
-        let (named, wanted, unwanted, skipped, refused, secret_literals, withheld, built_in) =
+        let (named, wanted, unwanted, skipped, refused, secret_literals, withheld, built_in, by_own_files) =
             Default::default();
         Self {
             entries,
@@ -112,6 +114,7 @@ impl<'a> Selection<'a> {
             secret_literals,
             withheld,
             built_in,
+            by_own_files,
         }
     }
 
@@ -273,7 +276,19 @@ impl<'a> Selection<'a> {
             let ranks = ranks.filter(|rank| self.is_asked_for(*rank)).collect();
             self.built_in.note(walk.tree.path(), &tree::path_of(&relative), ranks);
         }
+        for OwnIgnored { relative, directory, patterns } in part.by_own_files {
+            let mut ranks = patterns.iter().map(|index| walk.pattern(*index).entry);
+            if ranks.any(|rank| self.is_asked_for(rank)) {
+                self.by_own_files.insert((walk.tree.path().join(tree::path_of(&relative)), directory));
+            }
+        }
         part.found
+    }
+
+    /// How much `.ignore` and `.ctxignore` leave out.
+    pub(super) fn left_out_by_own_files(&self) -> LeftOutByFiles {
+        let directories = self.by_own_files.iter().filter(|(_, directory)| *directory).count();
+        LeftOutByFiles { files: self.by_own_files.len() - directories, directories }
     }
 
     /// Keeps the first of what an entry would have matched, whichever thread came upon it.
@@ -352,7 +367,6 @@ impl<'a> Selection<'a> {
             let is_literal = self.reports[index].kind == EntryKind::Literal;
             brought.named |= is_literal || self.reports[index].kind == EntryKind::Up;
             brought.typed |= self.is_typed_literal(*rank);
-            brought.unfiltered |= self.is_typed_literal(*rank);
         }
         brought
     }

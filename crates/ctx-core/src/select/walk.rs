@@ -104,6 +104,8 @@ pub struct Yield {
     pub subdirectories: Vec<usize>,
     /// Files that the built-in ignore file leaves out.
     pub built_in: Vec<IgnoredFile>,
+    /// What `.ignore` and `.ctxignore` leave out.
+    pub by_own_files: Vec<OwnIgnored>,
     /// By pattern: the first of what it would have matched, as long as it has matched nothing.
     pub left_out: Vec<Option<LeftOutFile>>,
 }
@@ -113,6 +115,17 @@ pub struct Yield {
 pub struct IgnoredFile {
     /// Its path from the root, without links.
     pub relative: Box<[u8]>,
+    /// The patterns that would have.
+    pub patterns: Vec<u32>,
+}
+
+/// Something that patterns would have matched or searched, but for an ignore file that is not git's.
+#[derive(Debug)]
+pub struct OwnIgnored {
+    /// Its path from the root, without links.
+    pub relative: Box<[u8]>,
+    /// Whether it is a directory, which was not searched.
+    pub directory: bool,
     /// The patterns that would have.
     pub patterns: Vec<u32>,
 }

@@ -4,6 +4,7 @@
 //! [`Provided`] text with an entry of its own. Nothing after this module asks of which kind a source is.
 
 pub mod command;
+mod exclusions;
 pub mod git;
 pub mod imports;
 pub mod kind;
@@ -125,8 +126,18 @@ impl Source {
         for id in ids {
             let ScopedEntry { author, entry, .. } = &entries[id.0];
             brought.unite_used(id, &entries[id.0]);
-            brought.typed |= *author == Author::CommandLine;
-            brought.unfiltered |= *author == Author::CommandLine && entry.kind() != Kind::Git;
+            let is_typed = *author == Author::CommandLine;
+            match entry.kind() {
+                Kind::Git => brought.preferred |= is_typed,
+                Kind::Path
+                | Kind::Exclusion
+                | Kind::StandardInput
+                | Kind::Up
+                | Kind::Command
+                | Kind::Todo => {
+                    brought.typed |= is_typed;
+                }
+            }
         }
         let label = Label::new(&label);
         Self {

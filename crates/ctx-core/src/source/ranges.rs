@@ -63,7 +63,6 @@ fn of_some(
             false => brought.unite(id, &scoped.entry.attributes),
         }
         brought.typed |= scoped.author == Author::CommandLine;
-        brought.unfiltered |= scoped.author == Author::CommandLine;
     }
     brought
 }

@@ -1,5 +1,6 @@
 //! The texts of entries that are no paths: `git:`, `cmd:` and `todo:`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -7,17 +8,17 @@ use std::time::SystemTime;
 use super::command::{
     Command, CommandError, CommandReport, Excerpt, KeptKey, KeptOutputs, Limits, Ran, Words,
 };
+use super::exclusions::Exclusion;
 use super::git::{self, GitError, Query};
 use super::kind::{Kind, KindError};
 use super::{Content, Provided};
 use crate::account::Reason;
-use crate::entry::lists::Lists;
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
 use crate::plan::{Notice, NoticeKind};
 use crate::process::{Launcher, StartError};
 use crate::select::built_in;
-use crate::select::filter::{Filter, Filters};
+use crate::select::filter::Filters;
 use crate::select::tree::bytes_of;
 use crate::select::{self, EntryId, EntryKind, SelectError};
 use crate::store::{ProfileName, Store};
@@ -54,11 +55,13 @@ pub struct Texts {
     pub notices: Vec<Notice>,
     /// How many commands are not trusted here.
     pub untrusted: usize,
+    /// How many changed files each exclusion excludes, if any.
+    pub excluded: BTreeMap<EntryId, usize>,
 }
 
 /// Entries of the same text, which are asked once.
 struct Job<'a> {
-    /// The first of them.
+    /// The one that says where and for whom.
     id: EntryId,
     scoped: &'a ScopedEntry,
     kind: Result<Kind, KindError>,
@@ -81,6 +84,8 @@ struct Answer {
     warnings: Vec<String>,
     emptied_filters: Vec<String>,
     left_out_built_in: usize,
+    /// The exclusions that exclude a changed file, once for each file.
+    excluded_by: Vec<EntryId>,
 }
 
 /// The texts of the entries that are no paths, in the order of the entries. Several are asked at once.
@@ -112,7 +117,13 @@ pub fn texts(
             continue;
         }
         match jobs.iter_mut().find(|job| job.scoped.entry.path == scoped.entry.path) {
-            Some(job) => job.equal.push(id),
+            Some(job) => {
+                job.equal.push(id);
+                // What others than a project ask for is not confined to it.
+                if job.scoped.scope == Scope::Project && scoped.scope != Scope::Project {
+                    (job.id, job.scoped) = (id, scoped);
+                }
+            }
             None => jobs.push(Job { id, scoped, kind, equal: vec![id] }),
         }
     }
@@ -124,6 +135,9 @@ pub fn texts(
     let answers = parallel::each(jobs, MOST_AT_ONCE, |_| usize::MAX, |job| asking.answer(&job));
     texts.untrusted = answers.iter().filter(|(_, answer)| answer.untrusted).count();
     texts.notices = notices(entries, &answers);
+    for id in answers.iter().flat_map(|(_, answer)| &answer.excluded_by) {
+        *texts.excluded.entry(*id).or_default() += 1;
+    }
     texts.provided = answers.into_iter().flat_map(|(_, answer)| answer.provided).collect();
     Ok(texts)
 }
@@ -161,8 +175,14 @@ impl Asking<'_> {
     fn git(&self, job: &Job<'_>, query: &Query) -> Answer {
         let entry = &job.scoped.entry;
         let directory = self.directory(job.scoped);
+        // The entries of a project are confined to its own directory.
+        let is_confined = job.scoped.scope == Scope::Project && directory != self.means.tree;
+        let query = match is_confined.then(|| query.confined()).transpose() {
+            Ok(confined) => confined.unwrap_or_else(|| query.clone()),
+            Err(error) => return nothing(job, "invalid", error.to_string()),
+        };
         let place = git::Place { root: self.means.tree, directory };
-        let found = match git::find(query, place, self.means.launcher) {
+        let found = match git::find(&query, place, self.means.launcher) {
             Ok(found) => found,
             Err(error) => return nothing(job, code_of(&error), error.to_string()),
         };
@@ -175,19 +195,22 @@ impl Asking<'_> {
             let text = "the name leads out of the tree".to_owned();
             answer.provided.push(without_text(job, label, "outside", text));
         }
-        let exclusions = self.exclusions(job.id);
+        let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_project.as_ref());
         for document in found.documents {
             let label = document.label(&entry.path);
             let names = [document.path.as_deref(), document.old_path.as_deref()];
             let paths: Vec<PathBuf> =
                 names.into_iter().flatten().map(|path| self.means.tree.join(path)).collect();
-            let excluded = |path: &PathBuf| exclusions.iter().any(|filter| filter.matches(path));
-            // The entries of a project are confined to its own directory.
-            let is_confined = job.scoped.scope == Scope::Project;
             if is_confined && paths.first().is_some_and(|path| !path.starts_with(directory)) {
                 continue;
             }
-            if !paths.is_empty() && (!self.filters.pass_path(&paths[0]) || paths.iter().any(excluded)) {
+            let excluding = exclusions.iter().filter(|one| paths.iter().any(|path| one.filter.matches(path)));
+            let excluded_by: Vec<EntryId> = excluding.map(|one| one.id).collect();
+            if !excluded_by.is_empty() {
+                answer.excluded_by.extend(excluded_by);
+                continue;
+            }
+            if paths.first().is_some_and(|path| !self.filters.pass_path(path)) {
                 continue;
             }
             let has_rules = self.selection.ignore_rules && entry.attributes.ignore;
@@ -207,31 +230,6 @@ impl Asking<'_> {
             });
         }
         answer
-    }
-
-    /// The exclusions that bind the entry, for each directory that they are relative to.
-    fn exclusions(&self, id: EntryId) -> Vec<Filter> {
-        let list = Lists::of(&self.entries[id.0]);
-        let binding = |other: &&ScopedEntry| {
-            let is_used = !other.entry.attributes.off && other.forbidden().is_none();
-            is_used && Lists::bound_by(other).meets(list)
-        };
-        let of_project = |other: &&ScopedEntry| other.scope == Scope::Project;
-        let (own, others): (Vec<&ScopedEntry>, Vec<&ScopedEntry>) =
-            self.entries.iter().filter(binding).partition(of_project);
-        let filter = |entries: Vec<&ScopedEntry>, world| {
-            let patterns: Vec<String> = entries
-                .iter()
-                .filter_map(|other| other.entry.path.strip_prefix('!'))
-                .map(|pattern| match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
-                    true => pattern.to_owned(),
-                    false => format!("./{pattern}"),
-                })
-                .collect();
-            Filter::new(&patterns, world).ok()
-        };
-        let at_project = self.at_project.as_ref().unwrap_or(self.world);
-        [filter(own, at_project), filter(others, self.world)].into_iter().flatten().collect()
     }
 
     fn todo(&self, job: &Job<'_>, name: &ProfileName) -> Answer {

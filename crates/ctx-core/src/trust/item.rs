@@ -32,7 +32,7 @@ impl Item {
             fields.push(path.as_os_str().as_encoded_bytes());
             fields.push(contents.as_ref().map_or(b"unreadable".as_slice(), |contents| contents.as_bytes()));
         }
-        let text = shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "));
+        let text = command.words.line();
         let named: Vec<String> =
             scripts.iter().map(|script| escaped(&script.path.to_string_lossy())).collect();
         let with = if named.is_empty() { String::new() } else { format!(", with {}", named.join(", ")) };

@@ -13,6 +13,12 @@ use crate::source::command::Words;
 /// What separates the words of a shell's program, besides white space and quotes.
 const SHELL_SEPARATORS: [char; 14] = [';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', '"', '\'', '='];
 
+/// What separates names in the value of an option, besides.
+const LIST_SEPARATORS: [char; 3] = [',', ':', '@'];
+
+/// Behind how many letters of an option a name is looked for: `-xfscripts/a.sh`.
+const MOST_GLUED: usize = 64;
+
 /// A file that a command names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
@@ -31,8 +37,7 @@ pub fn scripts(words: &Words, directory: &Path, root: &Path) -> Vec<Script> {
     let mut found = BTreeMap::new();
     for word in words.iter() {
         let unquoted = shlex::split(word).unwrap_or_default();
-        let parts = word.split(|char: char| char.is_whitespace() || SHELL_SEPARATORS.contains(&char));
-        for name in [word].into_iter().chain(unquoted.iter().map(String::as_str)).chain(parts) {
+        for name in names(word).chain(unquoted.iter().flat_map(|word| names(word))) {
             if name.is_empty() || name.contains('\0') {
                 continue;
             }
@@ -47,6 +52,20 @@ pub fn scripts(words: &Words, directory: &Path, root: &Path) -> Vec<Script> {
     }
     let script = |(path, real): (PathBuf, PathBuf)| Script { path, contents: contents(&real).ok() };
     found.into_iter().map(script).collect()
+}
+
+/// The names that a word may hold: all of it, its parts, the parts of those, and what is glued to a short option.
+fn names(word: &str) -> impl Iterator<Item = &str> {
+    let parts = word.split(|char: char| char.is_whitespace() || SHELL_SEPARATORS.contains(&char));
+    let in_part = |part| {
+        let pieces = str::split(part, LIST_SEPARATORS);
+        let glued = [part].into_iter().filter(|part: &&str| part.starts_with('-')).flat_map(|option| {
+            let ends = option.char_indices().skip(2).map(|(at, _)| at).take(MOST_GLUED);
+            ends.map(|at| &option[at..])
+        });
+        [part].into_iter().chain(pieces).chain(glued)
+    };
+    [word].into_iter().chain(parts.flat_map(in_part))
 }
 
 /// Whether the name itself is in the tree, wherever a link at its end leads.

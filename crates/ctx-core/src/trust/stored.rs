@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::{Item, Trusted};
+use crate::check;
 use crate::entry::bound::Bound;
-use crate::entry::{Author, Provenance, Scope, ScopedEntry};
+use crate::entry::{Attributes, Author, Provenance, Scope, ScopedEntry};
+use crate::models::Registry;
 use crate::plan::{Notice, NoticeKind};
 use crate::source::kind::command_of;
 use crate::store::{Defaults, List, ProfileName, Setting, StoreError, Target, View};
@@ -33,12 +35,27 @@ pub struct ListSettings {
     pub provenance: Provenance,
     /// The keys that this version does not know.
     unknown: Vec<String>,
+    /// Settings of a project that are none, which are left out, each with what is wrong.
+    invalid: Vec<String>,
 }
 
 impl ListSettings {
     fn of(view: &View<'_>, target: &Target, list: List) -> Result<Self, StoreError> {
         let unknown = list.unknown().map(|(key, _)| key.to_owned()).collect();
-        Ok(Self { provenance: view.provenance(target)?, unknown, defaults: list.defaults })
+        let provenance = view.provenance(target)?;
+        let mut settings = Self { provenance, unknown, invalid: Vec::new(), defaults: list.defaults };
+        settings.leave_out_invalid(None);
+        Ok(settings)
+    }
+
+    /// Leaves out the settings of a project that no option would take: whoever only reads them has not made them.
+    fn leave_out_invalid(&mut self, registry: Option<&Registry>) {
+        let error = |(setting, value)| Some((setting, check::setting(setting, value, registry).err()?));
+        let of_bound = |bound| self.bounded(bound).filter_map(error).collect::<Vec<_>>();
+        for (setting, error) in of_bound(Bound::OnceTrusted).into_iter().chain(of_bound(Bound::Always)) {
+            self.invalid.push(format!("{} ({error})", quoted(setting.key())));
+            self.defaults.set(setting, None);
+        }
     }
 
     fn is_bounded(&self) -> bool {
@@ -184,12 +201,28 @@ impl StoredLists {
         untrusted
     }
 
-    /// That settings are there which nobody's project may have.
+    /// Whether a project names a model, which only a registry knows.
     #[must_use]
-    pub fn never_allowed(&self) -> Option<Notice> {
+    pub fn name_a_model(&self) -> bool {
+        self.own.is_bounded() && self.own.defaults.model.is_some()
+    }
+
+    /// Leaves out the model of a project that is in no registry.
+    pub fn leave_out_unknown_model(&mut self, registry: &Registry) {
+        self.own.leave_out_invalid(Some(registry));
+    }
+
+    /// That settings are there which nobody's project may have, or which are none.
+    #[must_use]
+    pub fn refused(&self) -> Vec<Notice> {
         let keys: Vec<String> = self.global.never_allowed().chain(self.own.never_allowed()).collect();
-        let text = format!("a project's files may not set {}; not used", some_of(&keys));
-        (!keys.is_empty()).then(|| Notice::warning(NoticeKind::Forbidden, text))
+        let never = format!("a project's files may not set {}; not used", some_of(&keys));
+        let never = (!keys.is_empty()).then_some(never);
+        let faults: Vec<String> =
+            [&self.global, &self.own].into_iter().flat_map(|list| list.invalid.clone()).collect();
+        let invalid = format!("invalid in the project's files and not used: {}", faults.join(", "));
+        let invalid = (!faults.is_empty()).then_some(invalid);
+        never.into_iter().chain(invalid).map(|text| Notice::warning(NoticeKind::Forbidden, text)).collect()
     }
 
     /// A list in words: `global`, `profile 'api'`.
@@ -206,7 +239,8 @@ impl StoredLists {
 pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, root: &Path) -> Vec<Item> {
     let at_project = world.at_project();
     let directory = &scoped.base(world, at_project.as_ref()).cwd;
-    let command = command_of(&scoped.entry).ok().flatten().filter(|_| scoped.forbidden().is_none());
+    let is_used = !scoped.entry.attributes.off && scoped.forbidden().is_none();
+    let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used);
     let command = command.map(|command| Item::command(&command, list, directory, root));
     let pin = is_bounded_pin(scoped).then(|| Item::pin(&scoped.entry.path, list));
     command.into_iter().chain(pin).collect()
@@ -214,7 +248,8 @@ pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, root: &Path) ->
 
 /// Whether an entry says that it is pinned, and may be once it is trusted.
 fn is_bounded_pin(scoped: &ScopedEntry) -> bool {
-    scoped.entry.attributes.pin && scoped.author == Author::Project && scoped.forbidden().is_none()
+    let Attributes { pin, off, .. } = scoped.entry.attributes;
+    pin && !off && scoped.author == Author::Project && scoped.forbidden().is_none()
 }
 
 impl Untrusted {

@@ -73,6 +73,28 @@ fn item(words: &str, directory: &Path, root: &Path) -> Item {
 }
 
 #[test]
+fn script_in_the_value_of_an_option_is_found_however_it_is_written() {
+    let yard = Yard::new();
+    yard.write("repository/scripts/x.sh", "echo x\n");
+    let root = yard.at("repository");
+    for words in [
+        "tool --config=scripts/x.sh",
+        "tool -fscripts/x.sh",
+        "tar -xfscripts/x.sh",
+        "tool --mount=type=bind,src=scripts/x.sh",
+        "tool -v ./scripts/x.sh:/x",
+        "curl -d @scripts/x.sh",
+        "sh -c 'tool -fscripts/x.sh'",
+        "sh -c 'tool \"--config=scripts/x.sh\"'",
+    ] {
+        let found = scripts(&words.parse().unwrap(), &root, &root);
+        assert_eq!(found.len(), 1, "{words}");
+        assert_eq!(found[0].path, Path::new("scripts/x.sh"), "{words}");
+    }
+    assert_eq!(scripts(&"tool -xyz --config=scripts".parse().unwrap(), &root, &root), []);
+}
+
+#[test]
 fn command_is_trusted_in_the_repository_and_its_work_trees() {
     let yard = Yard::new();
     yard.trust("sh test.sh");

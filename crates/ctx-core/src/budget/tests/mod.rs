@@ -3,6 +3,7 @@
 mod chats;
 mod naive;
 mod outlines;
+mod preferred;
 mod prefilter;
 mod references;
 mod relevant;
@@ -35,6 +36,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
             measure: counter.tokenizer.measure(text),
             may_collide: true,
             named: false,
+            preferred: false,
             reference: None,
             outline: None,
             passages: None,

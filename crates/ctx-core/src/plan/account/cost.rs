@@ -7,6 +7,10 @@ use crate::account::Tally;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cost {
     pub(super) tokens: u64,
+    /// How many documents it brings, imports included.
+    pub(super) documents: usize,
+    /// The place of the first of them.
+    pub(super) first: Option<usize>,
     binary: usize,
     too_large: usize,
     unreadable: usize,
@@ -40,8 +44,10 @@ impl Cost {
 /// By the indices of the entries.
 pub(super) fn costs(plan: &Plan) -> Vec<Cost> {
     let mut costs = vec![Cost::default(); plan.request.entries.len()];
-    for item in &plan.items {
+    for (place, item) in plan.items.iter().enumerate() {
         for id in &item.source.brought.entries {
+            costs[id.0].documents += 1;
+            costs[id.0].first.get_or_insert(place);
             costs[id.0].add(plan, &item.reading);
         }
     }

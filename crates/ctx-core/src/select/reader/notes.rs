@@ -3,7 +3,7 @@
 use super::{Open, Reader};
 use crate::entry::positions::Dots;
 use crate::select::skipped::SkipReason;
-use crate::select::walk::{LeftOutCause, LeftOutFile, PassedOver, join};
+use crate::select::walk::{LeftOutCause, LeftOutFile, OwnIgnored, PassedOver, join};
 
 impl Reader<'_> {
     /// What would be found if it were a file.
@@ -39,6 +39,14 @@ impl Reader<'_> {
             if known.as_ref().is_none_or(|known| (directory, &*relative) < known.place()) {
                 *known = Some(LeftOutFile { directory, relative, cause: cause() });
             }
+        }
+    }
+
+    /// Notes what an ignore file that is not git's leaves out of these patterns.
+    pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: Vec<u32>, directory: bool) {
+        if !patterns.is_empty() {
+            let relative = join(open.real(), name).into();
+            self.output.by_own_files.push(OwnIgnored { relative, directory, patterns });
         }
     }
 

@@ -37,6 +37,12 @@ impl Words {
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         [self.program.as_str()].into_iter().chain(self.arguments.iter().map(String::as_str))
     }
+
+    /// The words as a shell takes them.
+    #[must_use]
+    pub fn line(&self) -> String {
+        shlex::try_join(self.iter()).unwrap_or_else(|_| self.iter().collect::<Vec<_>>().join(" "))
+    }
 }
 
 impl FromStr for Words {

@@ -4,6 +4,7 @@
 //! started and nothing is fetched, whatever it says, and so that the same changes are the same bytes on
 //! every machine.
 
+mod drivers;
 mod patch;
 mod program;
 mod query;
@@ -95,8 +96,11 @@ pub fn find(query: &Query, place: Place<'_>, launcher: &Launcher) -> Result<Foun
         }
         What::Show(revision) => {
             let commit = program.resolve(revision)?;
-            found.documents.push(Document::message(program.message(&commit)?));
             changes = program.commit(&commit, &query.paths)?;
+            // A commit that changed none of the paths is not what was asked for.
+            if query.paths.is_empty() || !changes.is_empty() {
+                found.documents.push(Document::message(program.message(&commit)?));
+            }
         }
         What::Log { most, range } => {
             let text = program.log(*most, range.as_ref(), &query.paths)?;

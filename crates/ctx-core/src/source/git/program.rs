@@ -9,7 +9,6 @@ use super::patch::{Change, changes};
 use super::query::Range;
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
 use crate::repository::{Repository, RepositoryError};
-use crate::select::tree::path_of;
 use crate::words::cause;
 
 /// How long git may take for one entry.
@@ -26,7 +25,7 @@ const MOST_SETTINGS: usize = 1_000;
 
 /// What is set over every configuration file. Programs and transports are set for the case that an option
 /// on the command line does not reach one.
-const SETTINGS: [(&str, &str); 26] = [
+const SETTINGS: [(&str, &str); 27] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -46,6 +45,8 @@ const SETTINGS: [(&str, &str); 26] = [
     ("log.showRoot", "true"),
     ("submodule.recurse", "false"),
     ("core.quotePath", "false"),
+    // Which driver compares a file is said in the tree, or nowhere.
+    ("core.attributesFile", "/dev/null"),
     ("core.abbrev", "12"),
     // Larger files are binary: comparing them would take memory without bound.
     ("core.bigFileThreshold", "10m"),
@@ -136,7 +137,7 @@ pub(super) struct Program<'a> {
     place: Place<'a>,
     deadline: Instant,
     /// As git has them, which need not be UTF-8.
-    emptied_filters: Vec<Vec<u8>>,
+    pub(super) emptied_filters: Vec<Vec<u8>>,
 }
 
 impl<'a> Program<'a> {
@@ -158,7 +159,7 @@ impl<'a> Program<'a> {
             program.set(name, value);
         }
         program.check_accepted()?;
-        program.empty_filters()?;
+        program.empty_drivers()?;
         Ok(program)
     }
 
@@ -269,7 +270,10 @@ impl<'a> Program<'a> {
         Ok(changes(&self.successful(arguments.chain(paths.iter().map(String::as_str)))?.output.head))
     }
 
-    fn successful<'b>(&self, arguments: impl IntoIterator<Item = &'b str>) -> Result<Finished, GitError> {
+    pub(super) fn successful<'b>(
+        &self,
+        arguments: impl IntoIterator<Item = &'b str>,
+    ) -> Result<Finished, GitError> {
         let answer = self.ask(arguments)?;
         match answer.end {
             End::Exited(0) => Ok(answer),
@@ -312,7 +316,7 @@ impl<'a> Program<'a> {
     }
 
     /// A setting over those of all files. In a variable, a name may hold `=`.
-    fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
+    pub(super) fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
         self.variables.set(format!("GIT_CONFIG_KEY_{}", self.settings), key);
         self.variables.set(format!("GIT_CONFIG_VALUE_{}", self.settings), value);
         self.settings += 1;
@@ -321,36 +325,6 @@ impl<'a> Program<'a> {
     /// Whether git works with the repository: where it does not, some of its commands would go on without one.
     fn check_accepted(&self) -> Result<(), GitError> {
         self.successful(["rev-parse", "--git-dir"]).map(|_| ())
-    }
-
-    /// Takes the programs away from the filter drivers that the repository defines; the user's own stay.
-    fn empty_filters(&mut self) -> Result<(), GitError> {
-        let settings = self.successful(["config", "--list", "--null", "--show-scope"])?.output.head;
-        let mut is_obeyed = false;
-        let mut fields = settings.split(|byte| *byte == 0);
-        while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
-            is_obeyed |= scope == b"command" && setting == b"core.fsmonitor\nfalse";
-            if !matches!(scope, b"local" | b"worktree") {
-                continue;
-            }
-            let key = setting.split(|byte| *byte == b'\n').next().unwrap_or_default();
-            let Some(rest) = key.strip_prefix(b"filter.") else { continue };
-            if let Some(end) = memchr::memrchr(b'.', rest) {
-                self.emptied_filters.push(rest[..end].to_vec());
-            }
-        }
-        if !is_obeyed {
-            return Err(GitError::TooOld);
-        }
-        self.emptied_filters.sort();
-        self.emptied_filters.dedup();
-        for driver in self.emptied_filters.clone() {
-            for (name, value) in [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")] {
-                let key = [b"filter.", driver.as_slice(), b".", name.as_bytes()].concat();
-                self.set(path_of(&key), value);
-            }
-        }
-        Ok(())
     }
 }
 
@@ -370,6 +344,7 @@ fn variables(user: &Variables, repository: &Repository) -> Variables {
         // An empty list: no transport at all, whatever protocol.*.allow says.
         ("GIT_ALLOW_PROTOCOL", ""),
         ("GIT_PROTOCOL_FROM_USER", "0"),
+        ("GIT_ATTR_NOSYSTEM", "1"),
         ("GIT_TERMINAL_PROMPT", "0"),
     ] {
         variables.set(name, value);

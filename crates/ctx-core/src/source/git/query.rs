@@ -1,6 +1,7 @@
 //! What a `git:` entry asks for.
 
 use std::fmt;
+use std::path::{Component, Path};
 use std::str::FromStr;
 
 /// How many commits a log has unless it says otherwise.
@@ -66,9 +67,31 @@ pub enum QueryError {
     /// More words than the form has.
     #[error("'{0}' is too much; paths are given after '--'")]
     Surplus(String),
+    /// A path that may lead out of the directory that an entry is confined to.
+    #[error("a project's files may only name paths below its own directory, and '{0}' may be elsewhere")]
+    Elsewhere(String),
     /// A number that is none.
     #[error("'{0}' is no number of commits from 1 to 100000")]
     Number(String),
+}
+
+impl Query {
+    /// The same query about the current directory alone.
+    ///
+    /// # Errors
+    /// If a path may lead out of it.
+    pub fn confined(&self) -> Result<Self, QueryError> {
+        let leads_out = |path: &&String| {
+            let parts = Path::new(path.as_str()).components();
+            let mut others = parts.filter(|part| !matches!(part, Component::Normal(_) | Component::CurDir));
+            path.starts_with(':') || others.next().is_some()
+        };
+        if let Some(path) = self.paths.iter().find(leads_out) {
+            return Err(QueryError::Elsewhere(path.clone()));
+        }
+        let paths = if self.paths.is_empty() { vec![".".to_owned()] } else { self.paths.clone() };
+        Ok(Self { what: self.what.clone(), paths })
+    }
 }
 
 impl FromStr for Query {
@@ -158,6 +181,17 @@ mod tests {
 
     fn two(from: &str, to: &str, since_parting: bool) -> Range {
         Range::Two { from: from.into(), to: to.into(), since_parting }
+    }
+
+    #[test]
+    fn confined_query_names_paths_below_the_directory_alone() {
+        let confined = |text: &str| text.parse::<Query>().unwrap().confined();
+        assert_eq!(confined("log -3").unwrap().paths, ["."]);
+        assert_eq!(confined("diff -- src ./a").unwrap().paths, ["src", "./a"]);
+        for path in ["..", "src/../../x", "/etc", ":/", ":(top)x", ":!x"] {
+            let error = QueryError::Elsewhere(path.to_owned());
+            assert_eq!(confined(&format!("show -- '{path}'")), Err(error), "{path}");
+        }
     }
 
     #[test]

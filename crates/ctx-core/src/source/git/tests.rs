@@ -107,6 +107,42 @@ fn each_changed_file_is_a_document_with_gits_bytes() {
 }
 
 #[test]
+fn what_configurations_say_of_kinds_of_files_changes_no_byte() {
+    let repository = Repository::empty();
+    let text: String = (0..30).map(|line| format!("line {line}\n")).collect();
+    repository.write(".gitattributes", "*.txt diff=own\n");
+    repository.write("a.txt", &text);
+    repository.write("b.dat", &text);
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "-qm", "First"]);
+    for name in ["a.txt", "b.dat"] {
+        repository.write(name, &text.replace("line 20\n", "changed\n"));
+    }
+    let plain = repository.found("diff");
+    assert!(plain.contains("@@ -18,7 +18,7 @@ line 16\n"), "{plain}");
+    repository.write("attributes", "*.dat -diff\n");
+    let attributes = repository.root().join("attributes");
+    for (name, value) in [
+        ("diff.own.binary", "true"),
+        ("diff.own.xfuncname", "^line 3$"),
+        ("diff.own.funcname", "^line 4$"),
+        ("core.attributesFile", attributes.to_str().unwrap()),
+    ] {
+        repository.git(&["config", name, value]);
+        assert_eq!(repository.found("diff"), plain, "{name}");
+    }
+}
+
+#[test]
+fn commit_that_changed_none_of_the_paths_is_nothing() {
+    let repository = Repository::new();
+    repository.write("a.txt", "one\n");
+    repository.git(&["commit", "-qam", "Second"]);
+    assert_eq!(repository.found("show -- sub"), "");
+    assert!(repository.found("show -- a.txt").contains("Second"));
+}
+
+#[test]
 fn paths_are_relative_to_the_directory_and_names_to_the_tree() {
     let repository = Repository::new();
     repository.write("sub/b.txt", "c\n");

@@ -1,0 +1,87 @@
+//! What the command line asks for without naming it: others that may be dropped are dropped before.
+
+use super::{candidates, fit, kept, numbered_lines};
+use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Reference, Trim};
+use ctx_tokens::Counter;
+
+/// The rules that drop or shorten.
+const RULES: [Trim; 5] = [Trim::Largest, Trim::FirstFit, Trim::Truncate, Trim::Outline, Trim::Relevant];
+
+/// What became of documents of so many lines each, by the letters of `kinds`: stored, pinned, named, asked for, or
+/// referred to by the prompt. The limit is that of a block of the documents of `room`.
+fn outcomes(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<Vec<Outcome>, FitError> {
+    let files = |lines: &[usize]| -> Vec<super::File> {
+        lines.iter().enumerate().map(|(place, lines)| numbered_lines(&format!("f{place}"), *lines)).collect()
+    };
+    let counter = Counter::default();
+    let (files, whole) = (files(lines), files(room));
+    let limit = fit(&candidates(&whole, counter), &Layout::default(), counter, None, trim)?.block_tokens;
+    let mut candidates = candidates(&files, counter);
+    for (candidate, kind) in candidates.iter_mut().zip(kinds.chars()) {
+        *candidate = Candidate {
+            pin: kind == 'p',
+            named: kind == 'n',
+            preferred: kind == 'g',
+            reference: (kind == 'r').then_some(Reference::Only),
+            ..*candidate
+        };
+    }
+    let fitted = fit(&candidates, &Layout::default(), counter, Some(limit), trim)?;
+    assert!(fitted.block_tokens <= limit);
+    assert!(!kept(&fitted).is_empty());
+    Ok(fitted.outcomes)
+}
+
+/// A letter for each outcome: whole, in part, dropped.
+fn shown(outcomes: &[Outcome]) -> String {
+    let letter = |outcome: &Outcome| match outcome {
+        Outcome::Included { .. } => 'w',
+        Outcome::Outlined { .. } | Outcome::Truncated { .. } => 't',
+        Outcome::Dropped { .. } => '-',
+    };
+    outcomes.iter().map(letter).collect()
+}
+
+#[test]
+fn preferred_documents_that_fit_are_whole_whatever_is_stored() {
+    for trim in RULES {
+        let outcomes = outcomes("sgsg", &[20, 60, 20, 30], &[60, 30], trim).unwrap();
+        assert_eq!(shown(&outcomes), "-w-w", "{trim}");
+    }
+}
+
+#[test]
+fn stored_documents_have_the_room_that_is_left() {
+    for trim in RULES {
+        let outcomes = outcomes("sgs", &[20, 60, 20], &[60, 20], trim).unwrap();
+        assert!(shown(&outcomes)[1..].starts_with('w'), "{trim}");
+        assert_ne!(shown(&outcomes), "-w-", "{trim}");
+    }
+}
+
+#[test]
+fn preferred_documents_over_the_budget_are_trimmed_by_the_rule_without_stored_ones() {
+    for (trim, expected) in
+        [(Trim::Largest, "--w"), (Trim::Outline, "--w"), (Trim::FirstFit, "-w-"), (Trim::Truncate, "-tt")]
+    {
+        assert_eq!(shown(&outcomes("sgg", &[2, 60, 50], &[60, 9], trim).unwrap()), expected, "{trim}");
+    }
+    let outcomes = outcomes("sgg", &[2, 60, 50], &[60, 9], Trim::Relevant).unwrap();
+    assert!(matches!(outcomes[0], Outcome::Dropped { reason: DropReason::Rank, .. }));
+}
+
+#[test]
+fn pins_and_named_documents_stand_above_preferred_ones() {
+    for trim in RULES {
+        let outcomes = outcomes("gnp", &[60, 20, 20], &[20, 20], trim).unwrap();
+        assert_eq!(&shown(&outcomes)[1..], "ww", "{trim}");
+    }
+    let error = outcomes("gnp", &[5, 60, 60], &[60, 5], Trim::Largest).unwrap_err();
+    assert!(matches!(error, FitError::PinnedOver { pinned, .. } if pinned.len() == 2));
+}
+
+#[test]
+fn references_have_their_half_beside_preferred_documents() {
+    let outcomes = outcomes("sgr", &[30, 40, 40], &[40, 40], Trim::Largest).unwrap();
+    assert_eq!(shown(&outcomes), "-ww");
+}

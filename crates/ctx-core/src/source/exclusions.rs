@@ -1,0 +1,41 @@
+//! The exclusions that bind texts about files, such as the changes of git's.
+
+use crate::entry::ScopedEntry;
+use crate::entry::lists::Lists;
+use crate::select::EntryId;
+use crate::select::filter::Filter;
+use crate::world::World;
+
+/// An exclusion that binds changed files.
+pub struct Exclusion {
+    /// Its entry.
+    pub id: EntryId,
+    /// What it excludes.
+    pub filter: Filter,
+}
+
+impl Exclusion {
+    /// The exclusions that bind an entry.
+    pub fn binding(
+        id: EntryId,
+        entries: &[ScopedEntry],
+        world: &World,
+        at_project: Option<&World>,
+    ) -> Vec<Self> {
+        let list = Lists::of(&entries[id.0]);
+        let exclusion = |(place, other): (usize, &ScopedEntry)| {
+            let pattern = other.entry.path.strip_prefix('!')?;
+            let is_used = !other.entry.attributes.off && other.forbidden().is_none();
+            if !is_used || !Lists::bound_by(other).meets(list) {
+                return None;
+            }
+            let pattern = match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
+                true => pattern.to_owned(),
+                false => format!("./{pattern}"),
+            };
+            let filter = Filter::new(&[pattern], other.base(world, at_project)).ok()?;
+            Some(Self { id: EntryId(place), filter })
+        };
+        entries.iter().enumerate().filter_map(exclusion).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! What configurations say of kinds of files: how they are filtered and compared.
+
+use std::collections::BTreeSet;
+
+use super::program::{GitError, Program};
+use crate::select::tree::path_of;
+
+/// A filter driver that changes nothing.
+const EMPTY_FILTER: [(&str, &str); 4] =
+    [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
+
+/// The lines that git names beside `@@` where no driver says which.
+const USUAL_HEADINGS: &str = "^[A-Za-z_$].*$";
+
+impl Program<'_> {
+    /// Takes the programs away from the filter drivers that the repository defines; the user's own stay. What anybody's
+    /// configuration says of how files are compared is set back to what git does without.
+    pub(super) fn empty_drivers(&mut self) -> Result<(), GitError> {
+        let settings = self.successful(["config", "--list", "--null", "--show-scope"])?.output.head;
+        let mut is_obeyed = false;
+        let mut comparing: BTreeSet<(Vec<u8>, &str)> = BTreeSet::new();
+        let mut fields = settings.split(|byte| *byte == 0);
+        while let (Some(scope), Some(setting)) = (fields.next(), fields.next()) {
+            is_obeyed |= scope == b"command" && setting == b"core.fsmonitor\nfalse";
+            let key = setting.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            if let Some(DriverKey { driver, name }) = DriverKey::of(key, b"diff.") {
+                let usual = match name {
+                    b"binary" => Some("binary"),
+                    b"funcname" | b"xfuncname" => Some("xfuncname"),
+                    _ => None,
+                };
+                comparing.extend(usual.map(|usual| (driver.to_vec(), usual)));
+            }
+            if matches!(scope, b"local" | b"worktree") {
+                let filter = DriverKey::of(key, b"filter.");
+                self.emptied_filters.extend(filter.map(|key| key.driver.to_vec()));
+            }
+        }
+        if !is_obeyed {
+            return Err(GitError::TooOld);
+        }
+        self.emptied_filters.sort();
+        self.emptied_filters.dedup();
+        for driver in self.emptied_filters.clone() {
+            for (name, value) in EMPTY_FILTER {
+                self.set_of_driver("filter", &driver, name, value);
+            }
+        }
+        for (driver, name) in comparing {
+            let value = if name == "binary" { "auto" } else { USUAL_HEADINGS };
+            self.set_of_driver("diff", &driver, name, value);
+        }
+        Ok(())
+    }
+
+    fn set_of_driver(&mut self, kind: &str, driver: &[u8], name: &str, value: &str) {
+        let key = [kind.as_bytes(), b".", driver, b".", name.as_bytes()].concat();
+        self.set(path_of(&key), value);
+    }
+}
+
+/// The key of a setting of a driver: `diff.png.binary`.
+struct DriverKey<'a> {
+    driver: &'a [u8],
+    name: &'a [u8],
+}
+
+impl<'a> DriverKey<'a> {
+    fn of(key: &'a [u8], kind: &[u8]) -> Option<Self> {
+        let rest = key.strip_prefix(kind)?;
+        let end = memchr::memrchr(b'.', rest)?;
+        Some(Self { driver: &rest[..end], name: &rest[end + 1..] })
+    }
+}
