@@ -192,6 +192,9 @@ fn lines(explained: &Explained) -> Vec<String> {
     lines.extend(explained.rule.as_ref().map(|rule| ignore_rule(rule, explained)));
     lines.extend(explained.secret_name.map(|rule| secret_name(rule, explained)));
     lines.extend(explained.file.iter().flat_map(reading));
+    lines.extend(
+        explained.other_ranges.iter().map(|file| format!("also [{}], {}", file.path, file.status.name())),
+    );
     lines
 }
 
@@ -213,6 +216,7 @@ fn entry(entry: &EntryEffect) -> String {
         (Effect::InsideGit, _) => format!("{matched}, which never enters .git"),
         (Effect::Filtered, _) => format!("{matched}, which has none of the tags asked for"),
         (Effect::Off, _) => format!("{matched}, which is turned off"),
+        (Effect::OtherLines, _) => format!("{matched}, which names other lines"),
         (Effect::Unreached, _) => format!("{matched}, whose search does not come to it"),
     }
 }

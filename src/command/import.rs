@@ -1,3 +1,5 @@
+mod here;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +70,7 @@ impl Import {
     /// Imports all lists, or none.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        let Brought { bundle, todo_lists, origin } = match (&self.from, &self.file) {
+        let Brought { mut bundle, todo_lists, origin } = match (&self.from, &self.file) {
             (Some(source), _) => found(app, *source)?,
             (None, Some(file)) => {
                 Brought { bundle: document(app, file)?, todo_lists: Vec::new(), origin: input::called(file) }
@@ -76,6 +78,11 @@ impl Import {
             (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
         };
         self.check(app, &bundle, &origin)?;
+        let refused = here::keep_as_here(app, &mut bundle)?;
+        match self.from {
+            Some(_) => refused.iter().for_each(|refused| app.ui.confirm(refused.remark())),
+            None => Error::all(refused.iter().map(here::Refused::error).collect())?,
+        }
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         app.store.check_todo_import(&todo_lists, self.merge)?;
         if self.dry_run {

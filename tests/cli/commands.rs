@@ -345,3 +345,21 @@ fn entry_that_is_turned_off_needs_no_trust() {
     sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").stdout_any().check();
     assert!(!has_run(&sandbox));
 }
+
+#[test]
+fn output_beyond_the_limit_is_cut_and_accounted_as_that() {
+    let sandbox = Sandbox::new();
+    let entry = "cmd:seq 1 100";
+    sandbox.ctx(["add", "--max-output", "10", "--ttl", "5m", entry]).stderr_any().check();
+    sandbox
+        .ctx(["render"])
+        .stdout_has("[… 284 bytes omitted …]")
+        .stderr_has("284 bytes of the output")
+        .check();
+    let shown = sandbox.ctx(["show", "--json"]).stdout_any().stderr_any().check();
+    let account: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(account["files"][0]["status"], "truncated");
+    let reason = json!({ "code": "output-cut", "text": "284 bytes of the output omitted" });
+    assert_eq!(account["files"][0]["reason"], reason);
+    sandbox.ctx(["explain", entry]).stdout_has("is truncated: 284 bytes of the output omitted\n").check();
+}

@@ -330,3 +330,44 @@ fn command_is_explained_with_its_words_its_directory_and_why_it_does_not_run() {
         })
     );
 }
+
+#[test]
+fn every_range_of_a_file_is_explained_and_lines_that_nobody_names() {
+    let text: String = (1..=20).map(|line| format!("{line}\n")).collect();
+    let sandbox = Sandbox::with(&[("a.txt", &text)]);
+    sandbox.ctx(["add", "a.txt:1-2", "a.txt:5-6"]).stderr_any().check();
+    let second = "  matched by 'a.txt:1-2' (profile, literal), which names other lines\n  matched by 'a.txt:5-6' \
+                  (profile, literal)\n  labelled [a.txt:5-6]\n";
+    for asked in ["a.txt:5-6", "a.txt:6"] {
+        sandbox.ctx(["explain", asked]).stdout(format!("{asked} is included: 4 tokens\n{second}")).check();
+    }
+    sandbox
+        .ctx(["explain", "a.txt"])
+        .stdout(
+            "a.txt is included: 4 tokens\n  matched by 'a.txt:1-2' (profile, literal)\n  matched by 'a.txt:5-6' \
+             (profile, literal)\n  labelled [a.txt:1-2]\n  also [a.txt:5-6], included\n",
+        )
+        .check();
+    for (asked, why) in
+        [("a.txt:8-9", "no entry names these lines"), ("a.txt:30", "begins after the last line, 20")]
+    {
+        sandbox.ctx(["explain", asked]).stdout_has(&format!("{asked} is out: {why}\n")).check();
+    }
+}
+
+#[test]
+fn import_that_is_too_deep_is_explained() {
+    let sandbox = Sandbox::with(&[("d0.md", "@d1.md\n")]);
+    for level in 1..=7 {
+        sandbox.write(&format!("d{level}.md"), format!("@d{}.md\n", level + 1));
+    }
+    sandbox.ctx(["add", "--imports", "d0.md"]).stderr_any().check();
+    sandbox
+        .ctx(["explain", "d6.md"])
+        .stdout(
+            "d6.md is skipped: more than 5 levels of imports\n  matched by 'd0.md' (profile, literal)\n  imported \
+             by 'd5.md' line 1\n  labelled [d6.md]\n",
+        )
+        .check();
+    sandbox.ctx(["explain", "d7.md"]).stdout_has("d7.md is out: no entry matches it\n").check();
+}

@@ -62,6 +62,7 @@ mod models;
 mod named;
 mod narrow;
 mod notebooks;
+mod other_users;
 mod outlines;
 mod pipes;
 mod profile;

@@ -2,10 +2,10 @@
 
 use super::duplicates::duplicates;
 use super::{Finding, Group};
-use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
+use crate::account::{Account, FileRecord, HistoryRecord, Reason, Status, Tally};
 use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
 use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
-use crate::report::reason::{REDUCED, UNCHOSEN};
+use crate::report::reason::{OUTPUT_CUT, REDUCED, UNCHOSEN};
 use crate::report::{ReasonCode, Tokens};
 use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
 use crate::words::{counted, quoted};
@@ -206,8 +206,9 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Truncated => "truncated",
         Status::Included | Status::Skipped => return None,
     };
-    // What is reduced as asked is not trimmed.
-    let reason = file.reason.as_ref().filter(|reason| reason.code != REDUCED)?.text.as_str();
+    // What is reduced as asked, or was cut before it came here, is not trimmed.
+    let is_trimmed = |reason: &&Reason| reason.code != REDUCED && reason.code != OUTPUT_CUT;
+    let reason = file.reason.as_ref().filter(is_trimmed)?.text.as_str();
     let tokens = Tokens::new(file.whole_tokens.unwrap_or(0), account.measures.estimated);
     Some(about(file, Group::Budget, code, format!("{code}, {tokens}: {reason}")))
 }

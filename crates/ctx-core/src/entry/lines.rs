@@ -59,6 +59,13 @@ impl Lines {
         self.last.is_none_or(|last| later.first <= last.saturating_add(1))
     }
 
+    /// Whether any line is one of both.
+    #[must_use]
+    pub fn overlaps(self, other: Self) -> bool {
+        let reaches = |one: Self, other: Self| one.last.is_none_or(|last| other.first <= last);
+        reaches(self, other) && reaches(other, self)
+    }
+
     /// These and later ones that they touch.
     #[must_use]
     pub fn united(self, later: Self) -> Self {

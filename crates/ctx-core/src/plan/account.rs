@@ -16,6 +16,7 @@ use crate::account::{
 use crate::budget::{DropReason, FitError, FramePart, Outcome};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
 use crate::read::Encoding;
+use crate::report::reason::OUTPUT_CUT;
 use crate::report::{ReasonCode, Reduction};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
 use crate::source::command::Exit;
@@ -112,6 +113,7 @@ fn standing(plan: &Plan, item: &Item) -> Standing {
     };
     let whole = plan.request.measure.counter.tokens_of(&document.measure);
     let as_it_is = match document.level {
+        LevelOfDetail::Full if bytes_cut(item) > 0 => Status::Truncated,
         LevelOfDetail::Name | LevelOfDetail::Outline => Status::Outlined,
         LevelOfDetail::Full => Status::Included,
     };
@@ -124,6 +126,11 @@ fn standing(plan: &Plan, item: &Item) -> Standing {
     };
     let is_reduced = document.level != LevelOfDetail::Full && status == as_it_is;
     Standing { status, tokens, whole_tokens: (!is_reduced).then_some(whole) }
+}
+
+/// How many bytes of a command's output were not kept.
+fn bytes_cut(item: &Item) -> u64 {
+    item.source.command.map_or(0, |command| command.omitted)
 }
 
 fn failure(error: &FitError) -> Reason {
@@ -303,7 +310,7 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
             LevelOfDetail::Name | LevelOfDetail::Outline => {
                 Some(ReasonCode::Reduced(Reduction::Outline).reason())
             }
-            LevelOfDetail::Full => None,
+            LevelOfDetail::Full => output_cut(bytes_cut(item)),
         },
     };
     let text = item.text().unwrap_or_default();
@@ -320,6 +327,11 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
         revealed: document.hidden.clone(),
         ..record
     }
+}
+
+fn output_cut(bytes: u64) -> Option<Reason> {
+    let text = format!("{} bytes of the output omitted", grouped(bytes));
+    (bytes > 0).then(|| Reason { code: OUTPUT_CUT, text })
 }
 
 fn omitted(lines: u64) -> String {

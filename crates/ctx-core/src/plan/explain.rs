@@ -1,6 +1,6 @@
 //! Why one file is in the block or not, in every respect.
 
-use std::fs;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -10,10 +10,10 @@ use crate::account::{FileRecord, Reason, Status, VERSION};
 use crate::entry::pattern::TargetError;
 use crate::entry::{Attributes, Entry, Lines, Scope};
 use crate::guard;
-use crate::read::{self, Page};
+use crate::read::{self, Limits, Page};
 use crate::report::ReasonCode;
-use crate::select::explain::{Explanation, Matched, explain, place_of};
-use crate::select::filter::Filter;
+use crate::report::reason::PAST_THE_END;
+use crate::select::explain::{Explanation, Matched, explain};
 use crate::select::ignore_rules::Verdict as Ruling;
 use crate::select::rule_file::DecidedBy;
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused, entry_of, path_of};
@@ -43,6 +43,9 @@ pub struct Explained {
     /// How it was read and what the budget decided; absent if it was not selected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<FileRecord>,
+    /// The same of its other ranges of lines, where several are documents and none was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_ranges: Vec<FileRecord>,
 }
 
 /// What became of a file, selected or not.
@@ -114,6 +117,8 @@ pub enum Effect {
     Filtered,
     /// The entry is turned off.
     Off,
+    /// The entry names other lines of it.
+    OtherLines,
     /// The search does not come to it.
     Unreached,
 }
@@ -162,6 +167,18 @@ impl RuleRecord {
     }
 }
 
+/// Why no document has these lines of a file.
+fn no_such_lines(canonical: &Path, lines: Lines) -> ReasonCode {
+    let mut buffer = Page::default();
+    match read::open(canonical).and_then(|file| read::read(file, Limits::default(), &mut buffer)) {
+        Ok(text) => match guard::cut(&text.text, lines) {
+            Ok(_) => ReasonCode::OtherLines,
+            Err(error) => ReasonCode::Unreadable { code: PAST_THE_END, text: error.to_string() },
+        },
+        Err(error) => ReasonCode::unreadable(&error),
+    }
+}
+
 impl Plan {
     /// Explains why the file at `path`, given as an entry would be, is in the block or not.
     ///
@@ -174,15 +191,23 @@ impl Plan {
         let request = &self.request;
         let Entry { path: file, attributes: Attributes { lines, .. }, .. } = entry_of(path, world);
         let explanation = explain(&file, &request.entries, world, &request.selection)?;
-        let index = self.source_of(&explanation.canonical, lines);
-        let file = match index {
-            Some(index) => self.account().files.into_iter().nth(index),
-            None => self.unread(&explanation),
-        };
-        let entries = self.effects(&explanation, index);
-        let reason = match &file {
-            Some(file) => file.reason.clone(),
-            None => Some(self.why_out(&explanation, &entries, world).reason()),
+        let sources = self.sources_of(&explanation.canonical, world);
+        let asked: Vec<usize> =
+            sources.iter().copied().filter(|index| self.has_lines(*index, lines)).collect();
+        let mut records = self.account().files.into_iter().enumerate();
+        let mut files = Vec::new();
+        for index in &asked {
+            files.extend(records.find(|(place, _)| place == index).map(|(_, file)| file));
+        }
+        let other_ranges = files.split_off(files.len().min(1));
+        let file = files.pop().or_else(|| self.unread(&explanation));
+        let entries = self.effects(&explanation, &sources, &asked);
+        let reason = match (&file, lines) {
+            (Some(file), _) => file.reason.clone(),
+            (None, Some(lines)) if !sources.is_empty() => {
+                Some(no_such_lines(&explanation.canonical, lines).reason())
+            }
+            (None, _) => Some(self.why_out(&explanation, &entries, world).reason()),
         };
         Ok(Explained {
             version: VERSION,
@@ -193,11 +218,12 @@ impl Plan {
             rule: RuleRecord::of(&explanation.verdict, world),
             secret_name: explanation.secret,
             file,
+            other_ranges,
         })
     }
 
-    /// The source of a file, or of some of its lines.
-    fn source_of(&self, canonical: &Path, lines: Option<Lines>) -> Option<usize> {
+    /// The sources that are a file, or some of its lines; else the import of it that was refused.
+    fn sources_of(&self, canonical: &Path, world: &World) -> Vec<usize> {
         let is_of_file = |source: &Source| {
             source.place().is_some_and(|place| {
                 let path = place.path();
@@ -206,11 +232,26 @@ impl Plan {
                     || (source.brought.named && path.canonicalize().is_ok_and(|path| path == canonical))
             })
         };
-        let has_lines = |source: &Source| match (lines, source.lines) {
-            (Some(asked), Some(there)) => asked.touches(there) && there.touches(asked),
-            (Some(_) | None, _) => true,
+        let is_refused = |source: &Source| {
+            let named = || path_of(source.label.as_str(), world).ok()?.canonicalize().ok();
+            source.imported_by.is_some()
+                && source.place().is_none()
+                && named().is_some_and(|path| path == canonical)
         };
-        self.items.iter().position(|item| is_of_file(&item.source) && has_lines(&item.source))
+        let places = |is_meant: &dyn Fn(&Source) -> bool| -> Vec<usize> {
+            let all = self.items.iter().enumerate().filter(|(_, item)| is_meant(&item.source));
+            all.map(|(place, _)| place).collect()
+        };
+        let found = places(&is_of_file);
+        if found.is_empty() { places(&is_refused) } else { found }
+    }
+
+    /// Whether a source has any of the lines, where some are asked for.
+    fn has_lines(&self, index: usize, lines: Option<Lines>) -> bool {
+        match (lines, self.items[index].source.lines) {
+            (Some(asked), Some(there)) => asked.overlaps(there),
+            (Some(_) | None, _) => true,
+        }
     }
 
     /// The record of a file that an entry names, where it cannot be selected.
@@ -219,20 +260,28 @@ impl Plan {
         named.find_map(|matched| account::unread(self, &self.reports[matched.entry.0]))
     }
 
-    fn effects(&self, explanation: &Explanation, source: Option<usize>) -> Vec<EntryEffect> {
-        let brought = source.map_or(&[][..], |index| &self.items[index].source.brought.entries);
+    /// What the entries do that match a file with these sources, of which some are asked for.
+    fn effects(&self, explanation: &Explanation, sources: &[usize], asked: &[usize]) -> Vec<EntryEffect> {
+        let entries_of = |sources: &[usize]| -> BTreeSet<EntryId> {
+            sources
+                .iter()
+                .flat_map(|index| self.items[*index].source.brought.entries.iter().copied())
+                .collect()
+        };
+        let (all, brought) = (entries_of(sources), entries_of(asked));
         let mut effects: Vec<(EntryId, EntryEffect)> = Vec::new();
         for matched in &explanation.matched {
             let effect = match self.effect(matched, explanation) {
                 effect @ (Effect::Filtered | Effect::Off) => effect,
                 _ if brought.contains(&matched.entry) => Effect::Selects,
-                Effect::Selects if source.is_some() => Effect::Unreached,
+                _ if all.contains(&matched.entry) => Effect::OtherLines,
+                Effect::Selects if !sources.is_empty() => Effect::Unreached,
                 effect => effect,
             };
             let excluded_by = matched.excluded_by.filter(|_| effect == Effect::Excluded);
             effects.push((matched.entry, self.effect_of(matched.entry, matched.kind, effect, excluded_by)));
         }
-        for id in brought {
+        for id in &brought {
             if !explanation.matched.iter().any(|matched| matched.entry == *id) {
                 let EntryReport { kind, unused, .. } = self.reports[id.0];
                 let effect = unused.map_or(Effect::Selects, Effect::of_unused);
@@ -286,73 +335,6 @@ impl Plan {
             Effect::SecretName
         } else {
             Effect::Selects
-        }
-    }
-
-    fn why_out(&self, explanation: &Explanation, entries: &[EntryEffect], world: &World) -> ReasonCode {
-        if explanation.canonical.is_dir() {
-            return ReasonCode::IsDirectory;
-        }
-        let Some(first) = entries.first() else { return ReasonCode::NoEntry };
-        if entries.iter().any(|entry| entry.effect == Effect::Selects) {
-            return self
-                .filtered_out(&explanation.canonical, world)
-                .or_else(|| self.met_on_the_way(&explanation.absolute, world))
-                .or_else(|| self.passed_while_reading(&explanation.canonical))
-                .unwrap_or(ReasonCode::Unreached);
-        }
-        match first.effect {
-            Effect::Selects | Effect::Unreached => ReasonCode::Unreached,
-            Effect::Excluded => ReasonCode::Excluded,
-            Effect::Ignored => match &explanation.verdict {
-                Ruling::Unsafe(problem) => {
-                    ReasonCode::Unreadable { code: problem.kind.code(), text: problem.to_string() }
-                }
-                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored,
-            },
-            Effect::SecretName => ReasonCode::Problem(Problem::SecretName(explanation.secret.unwrap_or(""))),
-            Effect::InsideGit => ReasonCode::Problem(Problem::InsideGit),
-            Effect::Filtered => ReasonCode::OtherTags,
-            Effect::Off => ReasonCode::Off,
-        }
-    }
-
-    /// Which of the options leaves the file out.
-    fn filtered_out(&self, canonical: &Path, world: &World) -> Option<ReasonCode> {
-        let options = &self.request.selection;
-        let matches = |texts| Filter::new(texts, world).is_ok_and(|filter| filter.matches(canonical));
-        if !options.include.is_empty() && !matches(&options.include) {
-            return Some(ReasonCode::NotIncluded);
-        }
-        if matches(&options.exclude) {
-            return Some(ReasonCode::FilteredOut);
-        }
-        let changed = fs::metadata(canonical).and_then(|metadata| metadata.modified()).ok()?;
-        let too_old = options.newer_than.is_some_and(|since| changed < since);
-        too_old.then_some(ReasonCode::TooOld)
-    }
-
-    /// What the walk skipped: the file itself or a directory that it is in.
-    fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<ReasonCode> {
-        let skipped = self.passed_over.iter().find(|skipped| {
-            let path = path_of(skipped.label.as_str(), world).ok();
-            path.and_then(|path| place_of(&path)).is_some_and(|path| absolute.starts_with(path))
-        })?;
-        Some(ReasonCode::Skipped(skipped.reason.clone()))
-    }
-
-    /// What a pattern skips in silence.
-    fn passed_while_reading(&self, canonical: &Path) -> Option<ReasonCode> {
-        let reader = &self.request.reading;
-        let mut buffer = Page::default();
-        match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut buffer)) {
-            Err(error) => Some(ReasonCode::unreadable(&error)),
-            Ok(text) => {
-                let regex = reader.containing.as_ref()?;
-                let missing =
-                    !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies.strictest()).text);
-                missing.then_some(ReasonCode::NotContaining)
-            }
         }
     }
 }

@@ -27,6 +27,7 @@ mod tallies;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod why_out;
 
 use std::io;
 use std::sync::Arc;

@@ -334,6 +334,8 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "the text on standard input was skipped"
     } else if !plan.items.is_empty() && plan.items.iter().all(is_unchosen) {
         "what is kept is only searched, and nothing in it matches"
+    } else if !plan.items.is_empty() && plan.items.iter().all(is_untrusted) {
+        "what is kept is not trusted here"
     } else if plan.request.entries.is_empty()
         || (!plan.items.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
@@ -369,6 +371,10 @@ fn empty(plan: &Plan) -> Option<Notice> {
 /// Whether it is the output of a command that this one does not run.
 fn is_left_to_render(item: &super::Item) -> bool {
     matches!(&item.reading, Reading::Skipped(reason) if reason.code == "not-run")
+}
+
+fn is_untrusted(item: &super::Item) -> bool {
+    matches!(&item.reading, Reading::Skipped(reason) if reason.code == "not-trusted")
 }
 
 fn is_unchosen(item: &super::Item) -> bool {

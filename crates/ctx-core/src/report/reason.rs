@@ -59,6 +59,8 @@ pub enum ReasonCode {
     TooOld,
     /// Its text has none of what is asked for.
     NotContaining,
+    /// Entries name other lines of the file.
+    OtherLines,
     /// The search does not come to it.
     Unreached,
     /// The budget has no room.
@@ -105,6 +107,9 @@ pub const REDUCED: &str = "reduced";
 
 /// The code of files that are searched and of which nothing is printed.
 pub const UNCHOSEN: &str = "not-among-the-best";
+
+/// The code of commands that print more than is kept.
+pub const OUTPUT_CUT: &str = "output-cut";
 
 /// The code of entries that are none.
 pub const INVALID: &str = "invalid";
@@ -184,6 +189,7 @@ impl ReasonCode {
             Self::OtherTags | Self::NotIncluded | Self::FilteredOut | Self::TooOld | Self::NotContaining => {
                 "filtered"
             }
+            Self::OtherLines => "other-lines",
             Self::Unreached => "unreached",
             Self::Dropped(_) => "over-budget",
             Self::Reduced(_) => REDUCED,
@@ -216,6 +222,7 @@ impl ReasonCode {
             Self::FilteredOut => "it matches an --exclude".to_owned(),
             Self::TooOld => "it was not changed within --newer-than".to_owned(),
             Self::NotContaining => "nothing in it matches --containing".to_owned(),
+            Self::OtherLines => "no entry names these lines".to_owned(),
             Self::Unreached => "the search does not come to it".to_owned(),
             Self::Dropped(reason) => dropped(*reason).to_owned(),
             Self::WithoutQuery => "only searched, and there is no query".to_owned(),

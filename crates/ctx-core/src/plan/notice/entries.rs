@@ -44,6 +44,11 @@ fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
         (Some(Problem::Missing), _) => true,
         // A warning of its own says so.
         (None, EntryKind::Text) if scoped(report).scope == Scope::Session => false,
+        (None, EntryKind::Up)
+            if plan.items.iter().any(|item| item.source.brought.entries.contains(&report.id)) =>
+        {
+            false
+        }
         (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up | EntryKind::Text) => {
             report.matches == 0 && report.left_out.is_none()
         }

@@ -25,7 +25,7 @@ const MOST_SETTINGS: usize = 1_000;
 
 /// What is set over every configuration file. Programs and transports are set for the case that an option
 /// on the command line does not reach one.
-const SETTINGS: [(&str, &str); 27] = [
+const SETTINGS: [(&str, &str); 28] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -47,6 +47,7 @@ const SETTINGS: [(&str, &str); 27] = [
     ("core.quotePath", "false"),
     // Which driver compares a file is said in the tree, or nowhere.
     ("core.attributesFile", "/dev/null"),
+    ("attr.tree", ""),
     ("core.abbrev", "12"),
     // Larger files are binary: comparing them would take memory without bound.
     ("core.bigFileThreshold", "10m"),
@@ -345,6 +346,7 @@ fn variables(user: &Variables, repository: &Repository) -> Variables {
         ("GIT_ALLOW_PROTOCOL", ""),
         ("GIT_PROTOCOL_FROM_USER", "0"),
         ("GIT_ATTR_NOSYSTEM", "1"),
+        ("GIT_NO_REPLACE_OBJECTS", "1"),
         ("GIT_TERMINAL_PROMPT", "0"),
     ] {
         variables.set(name, value);

@@ -127,10 +127,20 @@ fn what_configurations_say_of_kinds_of_files_changes_no_byte() {
         ("diff.own.xfuncname", "^line 3$"),
         ("diff.own.funcname", "^line 4$"),
         ("core.attributesFile", attributes.to_str().unwrap()),
+        ("attr.tree", "refs/heads/attributes"),
     ] {
         repository.git(&["config", name, value]);
         assert_eq!(repository.found("diff"), plain, "{name}");
     }
+    repository.git(&["checkout", "-q", "--orphan", "attributes"]);
+    repository.write(".gitattributes", "* -diff\n");
+    repository.git(&["commit", "-qam", "Attributes"]);
+    repository.git(&["checkout", "-q", "main"]);
+    repository.write("a.txt", &text.replace("line 20\n", "changed\n"));
+    let (first, _) = plain.split_once("[git b.dat]").unwrap();
+    assert_eq!(repository.found("diff"), first);
+    repository.git(&["replace", "main", "attributes"]);
+    assert!(repository.found("show").contains("    First\n"));
 }
 
 #[test]

@@ -1,0 +1,90 @@
+//! Why a file is not in the block though it was asked for, or though an entry matches it.
+
+use std::fs;
+use std::path::Path;
+
+use super::Plan;
+use super::explain::{Effect, EntryEffect};
+use crate::guard;
+use crate::read::{self, Page};
+use crate::report::ReasonCode;
+use crate::select::Problem;
+use crate::select::explain::{Explanation, place_of};
+use crate::select::filter::Filter;
+use crate::select::ignore_rules::Verdict as Ruling;
+use crate::select::path_of;
+use crate::world::World;
+
+impl Plan {
+    pub(super) fn why_out(
+        &self,
+        explanation: &Explanation,
+        entries: &[EntryEffect],
+        world: &World,
+    ) -> ReasonCode {
+        if explanation.canonical.is_dir() {
+            return ReasonCode::IsDirectory;
+        }
+        let Some(first) = entries.first() else { return ReasonCode::NoEntry };
+        if entries.iter().any(|entry| entry.effect == Effect::Selects) {
+            return self
+                .filtered_out(&explanation.canonical, world)
+                .or_else(|| self.met_on_the_way(&explanation.absolute, world))
+                .or_else(|| self.passed_while_reading(&explanation.canonical))
+                .unwrap_or(ReasonCode::Unreached);
+        }
+        match first.effect {
+            Effect::Selects | Effect::OtherLines | Effect::Unreached => ReasonCode::Unreached,
+            Effect::Excluded => ReasonCode::Excluded,
+            Effect::Ignored => match &explanation.verdict {
+                Ruling::Unsafe(problem) => {
+                    ReasonCode::Unreadable { code: problem.kind.code(), text: problem.to_string() }
+                }
+                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored,
+            },
+            Effect::SecretName => ReasonCode::Problem(Problem::SecretName(explanation.secret.unwrap_or(""))),
+            Effect::InsideGit => ReasonCode::Problem(Problem::InsideGit),
+            Effect::Filtered => ReasonCode::OtherTags,
+            Effect::Off => ReasonCode::Off,
+        }
+    }
+
+    /// Which of the options leaves the file out.
+    fn filtered_out(&self, canonical: &Path, world: &World) -> Option<ReasonCode> {
+        let options = &self.request.selection;
+        let matches = |texts| Filter::new(texts, world).is_ok_and(|filter| filter.matches(canonical));
+        if !options.include.is_empty() && !matches(&options.include) {
+            return Some(ReasonCode::NotIncluded);
+        }
+        if matches(&options.exclude) {
+            return Some(ReasonCode::FilteredOut);
+        }
+        let changed = fs::metadata(canonical).and_then(|metadata| metadata.modified()).ok()?;
+        let too_old = options.newer_than.is_some_and(|since| changed < since);
+        too_old.then_some(ReasonCode::TooOld)
+    }
+
+    /// What the walk skipped: the file itself or a directory that it is in.
+    fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<ReasonCode> {
+        let skipped = self.passed_over.iter().find(|skipped| {
+            let path = path_of(skipped.label.as_str(), world).ok();
+            path.and_then(|path| place_of(&path)).is_some_and(|path| absolute.starts_with(path))
+        })?;
+        Some(ReasonCode::Skipped(skipped.reason.clone()))
+    }
+
+    /// What a pattern skips in silence.
+    fn passed_while_reading(&self, canonical: &Path) -> Option<ReasonCode> {
+        let reader = &self.request.reading;
+        let mut buffer = Page::default();
+        match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut buffer)) {
+            Err(error) => Some(ReasonCode::unreadable(&error)),
+            Ok(text) => {
+                let regex = reader.containing.as_ref()?;
+                let missing =
+                    !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies.strictest()).text);
+                missing.then_some(ReasonCode::NotContaining)
+            }
+        }
+    }
+}
