@@ -331,7 +331,7 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
 
 fn output_cut(bytes: u64) -> Option<Reason> {
     let text = format!("{} bytes of the output omitted", grouped(bytes));
-    (bytes > 0).then(|| Reason { code: OUTPUT_CUT, text })
+    (bytes > 0).then_some(Reason { code: OUTPUT_CUT, text })
 }
 
 fn omitted(lines: u64) -> String {
