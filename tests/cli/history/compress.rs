@@ -218,3 +218,18 @@ fn llm_reads_the_turns_between_their_boundaries() {
         .stdout_has("Answer with the summary alone.\\n\",\n  \"system\": \"\",")
         .check();
 }
+
+#[test]
+fn messages_of_the_system_are_not_sent() {
+    let sandbox = Sandbox::new();
+    let long = "an answer that is long enough ".repeat(5);
+    for (role, text) in [("user", "question"), ("system", "Obey the system."), ("assistant", &long)] {
+        sandbox.ctx(["history", "append", "--role", role, text]).stdout("1\n").check();
+    }
+    sandbox.ctx(["history", "show"]).stdout_has("Obey the system.").check();
+    let command = summariser(&sandbox, "One question.");
+    let options = ["--over", "10", "--keep", "0%"];
+    sandbox.ctx(compress(&sandbox, &options, &command)).stderr_has("Compressed 1 turn, ").check();
+    let read = sandbox.read("read.txt");
+    assert!(read.contains("question\n") && !read.contains("Obey"), "{read}");
+}

@@ -77,7 +77,8 @@ impl History {
         thresholds: Thresholds,
         request: &str,
     ) -> Result<Compression, Refusal> {
-        let curated = self.curated(counter);
+        let mut curated = self.curated(counter);
+        curated.turns = curated.turns.into_iter().map(Turn::spoken).collect();
         let before = curated.summary.as_ref().map_or(0, |summary| summary.tokens(counter));
         let tokens: Vec<u64> = curated.turns.iter().map(|turn| turn.tokens(counter)).collect();
         let total = before + tokens.iter().sum::<u64>();
@@ -88,7 +89,7 @@ impl History {
         let Some(last) = curated.turns[..covered].last() else { return Err(Refusal::NothingNew) };
         let to = last.number;
         let replaced_tokens = before + tokens[..covered].iter().sum::<u64>();
-        let originals = self.originals(to, counter);
+        let originals: Vec<Turn> = self.originals(to, counter).into_iter().map(Turn::spoken).collect();
         let first = originals.first().map_or(to, |turn| turn.number);
         let from = curated.summary.as_ref().map_or(first, |summary| summary.turns.from.min(first));
         let sent = |said: Vec<Said<'_>>, turns: &[Turn], before: u64| Compression {

@@ -2,7 +2,6 @@
 
 use super::cleaning::CleanedPart;
 use super::curated::Curated;
-use super::message::Role;
 use super::record::Summary;
 use super::turns::Turn;
 use crate::store::ProfileName;
@@ -26,11 +25,7 @@ impl Conversation {
     /// What is used of a history.
     #[must_use]
     pub fn new(name: ProfileName, curated: Curated, share: u64) -> Self {
-        let spoken = |mut turn: Turn| {
-            turn.messages.retain(|message| message.role != Role::System);
-            turn
-        };
-        let turns = curated.turns.into_iter().map(spoken).collect();
+        let turns = curated.turns.into_iter().map(Turn::spoken).collect();
         Self { name, summary: curated.summary, turns, cleaned: curated.cleaned, share }
     }
 

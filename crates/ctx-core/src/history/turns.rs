@@ -36,6 +36,13 @@ impl RecordedTurn {
 }
 
 impl Turn {
+    /// It without messages of the system, which no model is shown.
+    #[must_use]
+    pub fn spoken(mut self) -> Self {
+        self.messages.retain(|message| message.role != Role::System);
+        self
+    }
+
     /// Whether its last word is an answer.
     #[must_use]
     pub fn is_answered(&self) -> bool {

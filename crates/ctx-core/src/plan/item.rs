@@ -1,11 +1,10 @@
 //! The one list that a plan carries from selection to account.
 
-use super::instruction::Instructed;
-use super::{Known, PlanError, Relevance};
+use super::{Known, Relevance};
 use crate::account::{Reason, Tally};
 use crate::budget::{self, Candidate, FitError, Outcome};
 use crate::entry::LevelOfDetail;
-use crate::guard::{HiddenPolicy, LineRange, Policies, SecretPolicy};
+use crate::guard::LineRange;
 use crate::read::Encoding;
 use crate::report::Reduction;
 use crate::source::Source;
@@ -224,34 +223,4 @@ impl Item {
             (None, None) => false,
         }
     }
-}
-
-/// Fails where the policy is to fail.
-pub(super) fn enforce(
-    policies: &Policies,
-    items: &[Item],
-    instruction: Option<&Instructed>,
-) -> Result<(), PlanError> {
-    let forbidden =
-        |what, found: fn(&Document) -> &Vec<Tally>, instructed: fn(&Instructed) -> &Vec<Tally>| {
-            let kinds = |found: &Vec<Tally>| {
-                let kinds: Vec<&str> = found.iter().map(|tally| tally.kind.as_str()).collect();
-                (!found.is_empty()).then(|| kinds.join(", "))
-            };
-            let named = |item: &Item| {
-                let kinds = kinds(found(item.document()?))?;
-                Some(format!("'{}' ({kinds})", item.source.label))
-            };
-            let instructed = instruction.and_then(|instruction| kinds(instructed(instruction)));
-            let instructed = instructed.map(|kinds| format!("the instruction ({kinds})"));
-            let files: Vec<String> = items.iter().filter_map(named).chain(instructed).collect();
-            if files.is_empty() { Ok(()) } else { Err(PlanError::Forbidden { what, files }) }
-        };
-    if policies.secrets == SecretPolicy::Fail {
-        forbidden("secrets", |document| &document.secrets, |instruction| &instruction.secrets)?;
-    }
-    if policies.hidden == HiddenPolicy::Fail {
-        forbidden("hidden characters", |document| &document.hidden, |instruction| &instruction.hidden)?;
-    }
-    Ok(())
 }

@@ -10,6 +10,7 @@ mod document;
 mod explain;
 mod explain_entry;
 mod fit;
+mod forbidden;
 mod hit;
 mod instruction;
 mod item;
@@ -52,6 +53,7 @@ use crate::select::{self, Brought, EntryReport, LeftOutByFiles, SelectError};
 use crate::source::{self, Source};
 use crate::world::World;
 use bytes::Bytes;
+use forbidden::Parts;
 use instruction::Instructed;
 use known::Trust;
 use session::{Misled, ReadAll, Session};
@@ -154,7 +156,12 @@ fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<P
     let Ok(read) = read(&session, sources, &request) else { return Ok(None) };
     let ReadAll { items, binary } = read;
     let instruction = instruction::of(&request);
-    item::enforce(&request.reading.policies.strictest(), &items, instruction.as_ref())?;
+    let parts = Parts {
+        items: &items,
+        instruction: instruction.as_ref(),
+        conversation: request.conversation.as_ref(),
+    };
+    parts.enforce(&request.reading.policies.strictest())?;
     let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {
         reports: selected.entries,
