@@ -21,6 +21,9 @@ use ctx_tokens::Counter;
 /// How much of the budget a history may take unless somebody says otherwise, in hundredths of a percent.
 const DEFAULT_SHARE: u16 = 2_500;
 
+/// What `--history` without a name is taken for: no name, and not the empty one of `--history="$UNSET"`.
+pub const OF_THE_PROFILE: &str = "=";
+
 /// Which history.
 #[derive(Debug, Clone, Default, Args)]
 pub struct HistoryOption {
@@ -32,7 +35,7 @@ pub struct HistoryOption {
         value_name = "NAME",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "",
+        default_missing_value = OF_THE_PROFILE,
         add = ArgValueCandidates::new(complete::histories)
     )]
     pub history: Option<String>,
@@ -47,7 +50,7 @@ impl HistoryOption {
         app.check_named()?;
         let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
         match (self.history.as_deref(), variable) {
-            (Some(""), _) => app.store.read(|view| app.profile_in(view)),
+            (Some(OF_THE_PROFILE), _) => app.store.read(|view| app.profile_in(view)),
             (Some(name), _) => parsed(name, "--history"),
             (None, Some(name)) => parsed(&name, "$CTX_HISTORY"),
             (None, None) => {
@@ -89,7 +92,7 @@ impl TalkOptions {
         }
         let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
         match (self.history.as_deref(), variable, defaults.get(Setting::History)) {
-            (Some(""), _, _) => Ok(Some(profile.clone())),
+            (Some(OF_THE_PROFILE), _, _) => Ok(Some(profile.clone())),
             (Some(name), _, _) => parsed(name, "--history").map(Some),
             (None, Some(name), _) => parsed(&name, "$CTX_HISTORY").map(Some),
             (None, None, Some(name)) => parsed(name, &format!("profile '{profile}'")).map(Some),

@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCandidates;
 use regex::Regex;
 
+use super::conversation::OF_THE_PROFILE;
 use super::ui::Color;
 use super::{complete, values};
 use ctx_core::budget::{Budget, Trim};
@@ -207,7 +208,7 @@ pub struct TalkOptions {
         value_name = "NAME",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "",
+        default_missing_value = OF_THE_PROFILE,
         overrides_with = "no_history",
         add = ArgValueCandidates::new(complete::histories)
     )]

@@ -111,6 +111,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
         false if histories.is_empty() && damage.is_none() => {
             app.ui.note("no histories; 'ctx history append' makes one");
         }
+        false if histories.is_empty() => {}
         false => app.ui.data(|out| write_table(out, &histories, &scale, &app.ui))?,
     }
     damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))

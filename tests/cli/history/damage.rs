@@ -101,3 +101,9 @@ fn a_history_that_is_too_large_is_refused() {
         sandbox.ctx(args).code(4).stderr_has("is larger than 268435456 bytes").check();
     }
 }
+
+#[test]
+fn a_list_of_damaged_histories_alone_prints_nothing() {
+    let sandbox = with("garbage\n");
+    sandbox.ctx(["history"]).code(4).stdout("").stderr_has("is damaged: line 1: ").check();
+}

@@ -55,3 +55,16 @@ fn a_recorded_renaming_holds_for_readers_and_is_finished_by_the_next_writer() {
     assert!(!sandbox.store().join("history/default.jsonl").exists());
     assert!(!sandbox.store().join("journal.json").exists());
 }
+
+#[test]
+fn an_empty_name_is_no_name() {
+    let sandbox = Sandbox::new();
+    let error = "error: invalid history name '' in --history: ";
+    for args in [
+        &["history", "append", "--role", "user", "x", "--history="][..],
+        &["render", "-p", "x", "--history="],
+    ] {
+        sandbox.ctx(args).code(2).stderr_has(error).check();
+    }
+    sandbox.ctx(["history", "append", "--role", "user", "x", "--history"]).stdout("1\n").check();
+}
