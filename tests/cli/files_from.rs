@@ -68,7 +68,7 @@ fn a_path_that_ends_in_nul_is_literal_byte_for_byte() {
     sandbox
         .ctx(["render", "--only", "--files-from", "-", "-0"])
         .stdin("~/x\0!x\0cmd:x\0*.txt\0a.txt\0")
-        .stdout("--- CONTEXT FILES BEGIN ---\n[./~/x]\ntilde\n\n[!x]\nbang\n\n[cmd:x]\nkind\n\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
+        .stdout("--- CONTEXT FILES BEGIN ---\n[./~/x]\ntilde\n\n[!x]\nbang\n\n[./cmd:x]\nkind\n\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
         .stderr("warning: listed but not found: '*.txt'\n")
         .check();
 }
@@ -84,7 +84,7 @@ fn a_listed_file_that_is_there_is_that_file() {
         ("src/main.rs", "fn main() {}\n"),
         ("src/lib.rs", "lib\n"),
     ]);
-    let block = "--- CONTEXT FILES BEGIN ---\n[./~dir/i]\ntilde\n\n[./~/x]\na directory of that name\n\n[!x]\nbang\n\n[git:staged]\nno kind\n\n[a[1].txt]\nbrackets\n\n[src/lib.rs]\nlib\n\n[src/main.rs]\nfn main() {}\n--- CONTEXT FILES END ---\n";
+    let block = "--- CONTEXT FILES BEGIN ---\n[./~dir/i]\ntilde\n\n[./~/x]\na directory of that name\n\n[!x]\nbang\n\n[./git:staged]\nno kind\n\n[a[1].txt]\nbrackets\n\n[src/lib.rs]\nlib\n\n[src/main.rs]\nfn main() {}\n--- CONTEXT FILES END ---\n";
     sandbox
         .ctx(["render", "--only", "--files-from", "-"])
         .stdin("~dir/i\n~/x\n!x\ngit:staged\na[1].txt\nsrc/*.rs\n!src/lib.rs\n~nobody/i\n")

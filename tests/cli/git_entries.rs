@@ -244,6 +244,38 @@ fn repository_that_cannot_be_read_safely_says_what_to_do() {
     sandbox
         .ctx_in(&separate, ["render", "--only", "git:log"])
         .code(1)
-        .stderr_has("'git config core.worktree <home>/separate' there does")
+        .stderr_has("'git --git-dir=<home>/x.git config core.worktree <home>/separate' makes the link")
         .check();
+    let option = format!("--git-dir={}", sandbox.home().join("x.git").display());
+    git(&sandbox, &[&option, "config", "core.worktree", separate.to_str().unwrap()]);
+    sandbox.ctx_in(&separate, ["render", "--only", "git:log"]).stderr_has("no changes: 'git:log'").check();
+}
+
+#[test]
+fn file_that_is_called_like_another_kind_of_document_has_a_label_of_its_own() {
+    let sandbox = repository();
+    sandbox.write("git:staged a.txt", "evil\n");
+    sandbox.write("cmd:echo hi", "evil\n");
+    let block =
+        sandbox.ctx(["render", "--only", "git:staged", "cmd:echo hi", "*a.txt", "cmd*"]).stdout_any().check();
+    let labels: Vec<&str> = block.lines().filter(|line| line.starts_with('[')).collect();
+    assert_eq!(
+        labels,
+        ["[git:staged a.txt]", "[cmd:echo hi]", "[a.txt]", "[./git:staged a.txt]", "[./cmd:echo hi]"]
+    );
+    sandbox.ctx(["explain", "./cmd:echo hi"]).stdout_has("no entry matches it").check();
+}
+
+#[test]
+fn changed_files_whose_labels_would_be_equal_are_told_apart() {
+    let sandbox = repository();
+    sandbox.write("x", "x\n");
+    sandbox.write("HEAD x", "y\n");
+    git(&sandbox, &["add", "x", "HEAD x"]);
+    git(&sandbox, &["commit", "-qm", "Second", "--", "x", "HEAD x"]);
+    let block = sandbox.ctx(["render", "--only", "git:show", "git:show HEAD"]).stdout_any().check();
+    assert!(
+        block.contains("\n[git:show HEAD x]\n") && block.contains("\n[git:show HEAD x (2)]\n"),
+        "{block}"
+    );
 }

@@ -265,3 +265,12 @@ fn imports_apply_to_paths_and_up_entries_alone() {
         .stderr("error: 'imports' does not apply to 'git:diff'\n")
         .check();
 }
+
+#[test]
+fn missing_import_is_no_unreadable_file_of_the_entry() {
+    let sandbox = importing(&[("CLAUDE.md", "See @docs/gone.md\n")]);
+    sandbox
+        .ctx(["add", "--imports", "CLAUDE.md"])
+        .stderr_has("Added 'CLAUDE.md' to profile 'default': 1 file, 7 tokens\n")
+        .check();
+}

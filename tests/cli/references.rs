@@ -61,7 +61,7 @@ fn nothing_that_a_prompt_says_is_an_error() {
         .stderr_has("'data.bin' (binary file)")
         .stderr_has("'src/a.rs:9' (begins after the last line, 3)")
         .check();
-    assert_eq!(sandbox.read("out.txt"), format!("{BEGIN}[git:diff]\ng\n{END}\n{prompt}\n"));
+    assert_eq!(sandbox.read("out.txt"), format!("{BEGIN}[./git:diff]\ng\n{END}\n{prompt}\n"));
     sandbox.ctx(["render", "--only", "--strict", "-p", "@gone.md"]).code(3).stderr_any().check();
 }
 
@@ -118,7 +118,7 @@ fn command_named_by_a_prompt_is_not_run() {
     sandbox.write("cmd:touch mark", "text\n");
     sandbox
         .ctx(["render", "--only", "-p", "@{cmd:touch mark} @cmd:touch"])
-        .stdout_has("[cmd:touch mark]\ntext\n")
+        .stdout_has("[./cmd:touch mark]\ntext\n")
         .stderr_any()
         .check();
     assert!(!sandbox.path("mark").exists());

@@ -42,10 +42,11 @@ pub enum RepositoryError {
     },
     /// The same, where the git directory could link back: as `git init --separate-git-dir` leaves it.
     #[error(
-        "'{}' leads to '{}', which does not link back to it; if that is its own, 'git config core.worktree {}' there does",
+        "'{}' leads to '{}', which does not link back to it; 'git --git-dir={} config core.worktree {}' makes the link, if it is its own",
         path.display(),
         git_dir.display(),
-        root.display()
+        shell_word(git_dir),
+        shell_word(root)
     )]
     Separate {
         /// The `.git`.
@@ -177,6 +178,12 @@ fn separate(git_dir: &Path, dot_git: &Path, root: &Path) -> Option<RepositoryErr
         git_dir: git_dir.to_owned(),
         root: root.to_owned(),
     })
+}
+
+/// A path as a shell takes it.
+fn shell_word(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shlex::try_quote(&text).map_or_else(|_| text.to_string(), Into::into)
 }
 
 fn no_link(path: &Path) -> Result<(), RepositoryError> {

@@ -90,6 +90,8 @@ pub enum DropReason {
     NoShare,
     /// Others matter more.
     Rank,
+    /// The command line asks for others, and they need the room.
+    AskedFor,
     /// The prompt refers to it, and what it refers to before has the room that references get.
     Reference,
 }
@@ -275,8 +277,7 @@ impl Job<'_> {
         let places: Vec<usize> = (0..firm.len()).filter(is_kept).collect();
         let kept: Vec<Candidate<'_>> = places.iter().map(|place| firm[*place]).collect();
         let fitted = self.by_rule(&kept);
-        let reason = DropReason::by(self.trim);
-        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, self.counter, reason)))
+        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, self.counter, DropReason::AskedFor)))
     }
 
     /// If the prompt refers to documents: those for which there is room as if pinned, without the others.

@@ -12,7 +12,7 @@ use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::report::reason::UNCHOSEN;
 use crate::report::{Count, Tokens};
-use crate::select::{Cause, EntryKind, EntryReport, LeftOutByFiles, Problem, Skipped, Unused};
+use crate::select::{Cause, EntryKind, EntryReport, LeftOutByFiles, Options, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
 use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
 use crate::words::{counted, quoted, some_of};
@@ -327,7 +327,10 @@ fn empty(plan: &Plan) -> Option<Notice> {
         plan.reports.iter().any(|report| report.problem.as_ref().is_some_and(problem))
     };
     let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
-    let provides = plan.reports.iter().any(|report| report.kind == EntryKind::Text);
+    let Options { include, exclude, .. } = &plan.request.selection;
+    let has_filters = !include.is_empty() || !exclude.is_empty();
+    let texts = || plan.reports.iter().filter(|report| report.kind == EntryKind::Text && report.is_used());
+    let provides = texts().any(|report| report.matches > 0 || has_filters);
     let why = if plan.request.entries.is_empty() {
         "there are no entries; 'ctx add PATH' keeps some"
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
@@ -360,6 +363,8 @@ fn empty(plan: &Plan) -> Option<Notice> {
         "what the entries name lies in .git, which is never entered"
     } else if plan.reports.iter().any(is_ignored) {
         "the ignore rules leave nothing over; --no-ignore takes it"
+    } else if texts().next().is_some() {
+        "the entries have no documents here"
     } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
         "no entry matches a file here; adding --dry-run lists them"
     } else {

@@ -261,6 +261,7 @@ fn dropped(reason: DropReason) -> &'static str {
         DropReason::Largest => "over budget, and the largest",
         DropReason::NoRoom => "does not fit beside what stands before it",
         DropReason::Rank => "over budget, and others matter more",
+        DropReason::AskedFor => "over budget, and what the command line asks for needs the room",
         DropReason::Reference => "a reference of the prompt, which have half the budget",
         DropReason::NoShare => "its share of the budget shows none of it",
     }

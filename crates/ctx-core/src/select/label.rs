@@ -47,6 +47,11 @@ impl Label {
         Self(format!("{}:{lines}", self.0).into())
     }
 
+    /// The label of one more document that would be called so: `git:show HEAD x (2)`.
+    pub(crate) fn with_number(&self, number: usize) -> Self {
+        Self(format!("{} ({number})", self.0).into())
+    }
+
     /// The same with other lines at its end.
     pub(crate) fn with_other_lines(&self, lines: Lines, other: Lines) -> Self {
         let path = self.0.strip_suffix(&format!(":{lines}")).unwrap_or(&self.0);

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::file::File;
 use super::label::{Label, LabelStyle};
 use super::tree;
+use crate::entry::Kind;
 use crate::fs::with_tilde;
 use crate::world::World;
 
@@ -40,11 +41,11 @@ impl Labels {
     /// The label of a file: of what is below the root of a project it begins there, whoever brought it.
     #[must_use]
     pub fn label(&self, given: Box<[u8]>, absolute: Option<Box<[u8]>>) -> Label {
-        let Some(absolute) = absolute else { return Label::of(given) };
+        let Some(absolute) = absolute else { return Label::of(as_path(given)) };
         match self.style {
             LabelStyle::Absolute => Label::of(absolute),
-            LabelStyle::Relative => Label::of(relative_to(&self.cwd, &absolute).into()),
-            LabelStyle::Given => Label::of(self.below_project(&absolute).unwrap_or(given)),
+            LabelStyle::Relative => Label::of(as_path(relative_to(&self.cwd, &absolute).into())),
+            LabelStyle::Given => Label::of(as_path(self.below_project(&absolute).unwrap_or(given))),
         }
     }
 
@@ -74,6 +75,15 @@ impl Labels {
                 known.insert(file.label.clone());
             }
         }
+    }
+}
+
+/// A path that begins like another kind of entry, written as none does: no file is called like a command's output.
+fn as_path(path: Box<[u8]>) -> Box<[u8]> {
+    let begins = |kind: &Kind| kind.prefix().is_some_and(|prefix| path.starts_with(prefix.as_bytes()));
+    match Kind::ALL.iter().any(begins) {
+        true => [b"./", &*path].concat().into(),
+        false => path,
     }
 }
 

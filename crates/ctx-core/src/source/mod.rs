@@ -174,11 +174,11 @@ impl Source {
     }
 }
 
-/// Puts the provided texts among the files and all of them in order. A label that a text shares with
-/// a file is an error.
+/// Puts the provided texts among the files and all of them in order. Of equal labels the later gets a number; where it
+/// is that of the text on standard input, which somebody has chosen, that is an error.
 ///
 /// # Errors
-/// The label of a provided text that is also that of a file.
+/// The label of the text on standard input that is also that of a file.
 pub fn order(
     files: Vec<File>,
     refused: Vec<Refused>,
@@ -201,9 +201,16 @@ pub fn order(
         insert(&mut sources, source);
     }
     for text in provided {
-        let source = Source::of_provided(text, entries);
-        if sources.iter().any(|other| other.label == source.label) {
-            return Err(source.label);
+        let is_input = text.entries.iter().any(|id| entries[id.0].entry.kind() == Kind::StandardInput);
+        let mut source = Source::of_provided(text, entries);
+        let plain = source.label.clone();
+        let mut number = 1;
+        while sources.iter().any(|other| other.label == source.label) {
+            if is_input {
+                return Err(source.label);
+            }
+            number += 1;
+            source.label = plain.with_number(number);
         }
         insert(&mut sources, source);
     }

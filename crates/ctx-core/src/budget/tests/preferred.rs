@@ -1,6 +1,8 @@
 //! What the command line asks for without naming it: others that may be dropped are dropped before.
 
-use super::{candidates, fit, kept, numbered_lines};
+use proptest::prelude::*;
+
+use super::{candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
 use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Reference, Trim};
 use ctx_tokens::Counter;
 
@@ -67,7 +69,7 @@ fn preferred_documents_over_the_budget_are_trimmed_by_the_rule_without_stored_on
         assert_eq!(shown(&outcomes("sgg", &[2, 60, 50], &[60, 9], trim).unwrap()), expected, "{trim}");
     }
     let outcomes = outcomes("sgg", &[2, 60, 50], &[60, 9], Trim::Relevant).unwrap();
-    assert!(matches!(outcomes[0], Outcome::Dropped { reason: DropReason::Rank, .. }));
+    assert!(matches!(outcomes[0], Outcome::Dropped { reason: DropReason::AskedFor, .. }));
 }
 
 #[test]
@@ -84,4 +86,33 @@ fn pins_and_named_documents_stand_above_preferred_ones() {
 fn references_have_their_half_beside_preferred_documents() {
     let outcomes = outcomes("sgr", &[30, 40, 40], &[40, 40], Trim::Largest).unwrap();
     assert_eq!(shown(&outcomes), "-ww");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn nothing_that_may_be_dropped_is_kept_beside_a_preferred_document_that_is_not_whole(
+        files in files(8),
+        preferred in prop::collection::vec(any::<bool>(), 8),
+        layout in layouts(),
+        counter in counters(),
+        limit in 0_u64..400,
+        trim in prop::sample::select(&RULES[..4]),
+    ) {
+        let mut candidates = candidates(&files, counter);
+        for (candidate, preferred) in candidates.iter_mut().zip(&preferred) {
+            candidate.preferred = *preferred && !candidate.pin;
+        }
+        let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), trim) else { return Ok(()) };
+        prop_assert!(fitted.block_tokens <= limit);
+        check_whole(&fitted, &candidates, &layout, counter);
+        let others = |place: &usize| !candidates[*place].pin && !candidates[*place].preferred;
+        if kept(&fitted).iter().any(others) {
+            for (candidate, outcome) in candidates.iter().zip(&fitted.outcomes) {
+                let is_whole = matches!(outcome, Outcome::Included { .. });
+                prop_assert!(!candidate.preferred || is_whole);
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What the files come to that an entry matches.
 
-use super::{Plan, Reading};
+use super::{Item, Plan, Reading};
 use crate::account::Tally;
 
 /// What the files come to that an entry matches.
@@ -17,11 +17,13 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    fn add(&mut self, plan: &Plan, reading: &Reading) {
-        match reading {
+    fn add(&mut self, plan: &Plan, item: &Item) {
+        match &item.reading {
             Reading::Document(document) => {
                 self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
             }
+            // What a file refers to is no file of the entry's.
+            Reading::Skipped(_) if item.source.imported_by.is_some() => {}
             Reading::Skipped(reason) => match reason.code {
                 "binary" => self.binary += 1,
                 "too-large" => self.too_large += 1,
@@ -48,7 +50,7 @@ pub(super) fn costs(plan: &Plan) -> Vec<Cost> {
         for id in &item.source.brought.entries {
             costs[id.0].documents += 1;
             costs[id.0].first.get_or_insert(place);
-            costs[id.0].add(plan, &item.reading);
+            costs[id.0].add(plan, item);
         }
     }
     for id in plan.binary.iter().flat_map(|brought| &brought.entries) {
