@@ -4,6 +4,7 @@
 //!     retrieval-bench measure CORPORA TASKS tune|test
 //!     retrieval-bench commits NAME TREE COMMITS
 
+mod graph;
 mod plain;
 mod rank;
 mod text;
@@ -30,7 +31,9 @@ fn main() -> std::io::Result<()> {
         ["measure", corpora, tasks, half] => measure(Path::new(corpora), Path::new(tasks), half),
         ["commits", name, tree, commits] => commit_tasks(name, Path::new(tree), Path::new(commits)),
         _ => {
-            eprintln!("usage: freeze CORPORA TASKS | measure CORPORA TASKS tune|test | commits NAME TREE COMMITS");
+            eprintln!(
+                "usage: freeze CORPORA TASKS | measure CORPORA TASKS tune|test | commits NAME TREE COMMITS"
+            );
             std::process::exit(2)
         }
     }

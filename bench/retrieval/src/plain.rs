@@ -12,9 +12,9 @@ const B: f64 = 0.75;
 
 /// English words that chunks are not searched for.
 const STOP: [&str; 36] = [
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "if", "in", "into", "is", "it", "no",
-    "not", "of", "on", "or", "s", "such", "t", "that", "the", "their", "then", "there", "these", "they", "this",
-    "to", "was", "will", "with",
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "if", "in", "into", "is", "it",
+    "no", "not", "of", "on", "or", "s", "such", "t", "that", "the", "their", "then", "there", "these",
+    "they", "this", "to", "was", "will", "with",
 ];
 
 /// How a text is cut and its words are read.
@@ -105,10 +105,8 @@ fn cut(text: &str, manner: Manner) -> Vec<(Lines, &str)> {
     if manner == Manner::Whole {
         return vec![(Lines { first: 1, last: count }, text)];
     }
-    let starts: Vec<usize> = text
-        .split_whitespace()
-        .map(|word| word.as_ptr() as usize - text.as_ptr() as usize)
-        .collect();
+    let starts: Vec<usize> =
+        text.split_whitespace().map(|word| word.as_ptr() as usize - text.as_ptr() as usize).collect();
     let line_of = |at: usize| text[..at].matches('\n').count() + 1;
     let mut chunks = Vec::new();
     for first in (0..starts.len().max(1)).step_by(CHUNK - OVERLAP) {

@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 
-use ctx_search::{Digest, Keep, Lines, Query, Score, rank};
+use ctx_search::{Digest, Keep, Lines, Passage, Query, Score, rank};
 
+use crate::graph::Graph;
 use crate::plain::{Manner, Plain};
 use crate::text::File;
 
@@ -23,15 +24,17 @@ pub struct Corpus<'c> {
     whole: Plain,
     chunks: Plain,
     weights: Vec<Score>,
+    graph: Graph<'c>,
 }
 
 /// The ways, in the order in which they are reported.
-pub const WAYS: [&str; 6] = [
+pub const WAYS: [&str; 7] = [
     "largest dropped",
     "path order",
     "BM25, whole files",
     "BM25, chunks of 512 words",
     "imports (PageRank)",
+    "aider's graph",
     "ctx",
 ];
 
@@ -43,9 +46,13 @@ impl<'c> Corpus<'c> {
             .collect();
         let weights =
             rank(None, &digests.iter().collect::<Vec<_>>()).into_iter().map(|ranked| ranked.score).collect();
+        let lines: Vec<usize> = files.iter().map(|file| file.text.lines().count().max(1)).collect();
+        let whole = |(file, last): (usize, &usize)| Piece { file, lines: Lines { first: 1, last: *last } };
+        let passages: Vec<&[Passage]> = digests.iter().map(|digest| digest.passages.as_slice()).collect();
         Self {
             files,
-            lines: files.iter().map(|file| file.text.lines().count().max(1)).collect(),
+            graph: Graph::new(files, &passages, lines.iter().enumerate().map(whole).collect()),
+            lines,
             tokens,
             whole: Plain::new(files, Manner::Whole),
             chunks: Plain::new(files, Manner::Chunks),
@@ -64,6 +71,7 @@ impl<'c> Corpus<'c> {
             2 => return self.whole.ranked(text),
             3 => return self.chunks.ranked(text),
             4 => order.sort_by_key(|file| (Reverse(self.weights[*file]), *file)),
+            5 => return self.graph.ranked(text),
             _ => return self.passages(text),
         }
         order.into_iter().map(all).collect()
