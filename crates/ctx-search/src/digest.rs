@@ -123,6 +123,10 @@ impl Digest {
         imported.sort_unstable();
         imported.dedup();
         digest.imported = imported;
+        // Most digests are kept for long.
+        digest.passages.shrink_to_fit();
+        digest.defined.shrink_to_fit();
+        digest.imported.shrink_to_fit();
         digest
     }
 
@@ -134,14 +138,14 @@ impl Digest {
         };
         let mut in_path: Vec<Word> = Vec::new();
         each_word_of_path(text.path, &mut |word| in_path.push(word));
-        let mut words: Vec<Word> = Vec::new();
+        // The word in the higher half, the passage in the lower.
+        let mut found: Vec<u64> = Vec::new();
         for (passage, piece) in (0_u32..).zip(pieces) {
-            words.clear();
             let mut length = 0;
             let mut take = |word: Word| {
                 length += 1;
                 if asks_for(word) {
-                    words.push(word);
+                    found.push(u64::from(word.0) << 32 | u64::from(passage));
                 }
             };
             in_path.iter().copied().for_each(&mut take);
@@ -152,16 +156,16 @@ impl Digest {
             }
             let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
             self.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });
-            words.sort_unstable();
-            let postings = words.chunk_by(|a, b| a == b).map(|same| Posting {
-                word: same[0],
-                passage,
-                count: u32::try_from(same.len()).unwrap_or(u32::MAX),
-            });
-            self.postings.extend(postings);
         }
-        // Those of each passage are in order already.
-        self.postings.sort();
+        found.sort_unstable();
+        let same = found.chunk_by(|a, b| a == b);
+        self.postings.extend(same.map(|same| Posting {
+            #[allow(clippy::cast_possible_truncation, reason = "one half, then the other")]
+            word: Word((same[0] >> 32) as u32),
+            #[allow(clippy::cast_possible_truncation, reason = "one half, then the other")]
+            passage: same[0] as u32,
+            count: u32::try_from(same.len()).unwrap_or(u32::MAX),
+        }));
     }
 
     fn measure_outline(&mut self, text: &str, outline: &Outline<'_>) {
@@ -181,15 +185,10 @@ impl Digest {
 
     /// The same without the postings of words that a query does not ask for.
     #[must_use]
-    pub fn only(&self, query: &Query) -> Self {
-        let postings = self.postings.iter().copied().filter(|posting| query.asks_for(posting.word));
-        Self {
-            has_outline: self.has_outline,
-            passages: self.passages.clone(),
-            postings: postings.collect(),
-            defined: self.defined.clone(),
-            imported: self.imported.clone(),
-        }
+    pub fn only(mut self, query: &Query) -> Self {
+        let asked = self.postings.iter().copied().filter(|posting| query.asks_for(posting.word));
+        self.postings = asked.collect();
+        self
     }
 
     fn read_names(&mut self, text: &Text<'_>, pieces: &[Piece], declarations: &[Declaration<'_>]) {
@@ -280,8 +279,8 @@ mod tests {
         let asked: Vec<Posting> =
             all.postings.iter().copied().filter(|posting| query.asks_for(posting.word)).collect();
         assert_eq!(only.postings, asked);
-        assert_eq!(all.only(&query), only);
         assert_eq!(asked.len(), 2);
+        assert_eq!(all.only(&query), only);
     }
 
     #[test]

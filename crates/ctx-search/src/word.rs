@@ -23,19 +23,17 @@ pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        if !belongs(bytes[at]) {
-            at += 1;
-            continue;
-        }
         let start = at;
-        let mut is_ascii = true;
-        while at < bytes.len() && belongs(bytes[at]) {
-            is_ascii &= bytes[at].is_ascii();
+        let mut kinds = 0;
+        while at < bytes.len() && KINDS[usize::from(bytes[at])] != NONE {
+            kinds |= KINDS[usize::from(bytes[at])];
             at += 1;
         }
-        match is_ascii {
-            true => identifier(&bytes[start..at], visit),
-            false => each_of_script(&text[start..at], visit),
+        match kinds {
+            NONE => at += 1,
+            LOWER | UPPER | DIGIT => simple(&bytes[start..at], visit),
+            _ if kinds & OTHER == 0 => identifier(&bytes[start..at], visit),
+            _ => each_of_script(&text[start..at], visit),
         }
     }
 }
@@ -61,9 +59,32 @@ pub fn is_word_of(text: &str, query: &crate::Query) -> bool {
     found
 }
 
-fn belongs(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
-}
+/// What a byte can be in a word, a bit each.
+const NONE: u8 = 0;
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const UNDERSCORE: u8 = 8;
+const OTHER: u8 = 16;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [NONE; 256];
+    let mut byte = 0_u8;
+    loop {
+        kinds[byte as usize] = match byte {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => UNDERSCORE,
+            0x80.. => OTHER,
+            _ => NONE,
+        };
+        match byte.checked_add(1) {
+            Some(next) => byte = next,
+            None => break kinds,
+        }
+    }
+};
 
 /// Words of a run with characters that are not ASCII, some of which separate.
 fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
@@ -111,6 +132,17 @@ impl Class {
     }
 }
 
+/// The word of an identifier that has no parts.
+fn simple(bytes: &[u8], visit: &mut impl FnMut(Word)) {
+    let mut lower = [0_u8; LONGEST];
+    if let Some(lower) = lower.get_mut(..bytes.len()) {
+        lower.copy_from_slice(bytes);
+        lower.make_ascii_lowercase();
+        let stem = stem(lower);
+        visit(Word::of(&lower[..stem]));
+    }
+}
+
 fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
     if bytes.len() > LONGEST {
         return;
@@ -123,16 +155,15 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
         if from == to {
             return;
         }
-        let first = length;
-        for byte in &bytes[from..to] {
-            lower[length] = byte.to_ascii_lowercase();
-            length += 1;
-        }
-        let mut stemmed = [0_u8; LONGEST];
-        let part = &mut stemmed[..length - first];
-        part.copy_from_slice(&lower[first..length]);
-        let stem = stem(part);
-        visit(Word::of(&part[..stem]));
+        let (part, end) = (&bytes[from..to], length + to - from);
+        let letters = &mut lower[length..end];
+        letters.copy_from_slice(part);
+        letters.make_ascii_lowercase();
+        let stem = stem(letters);
+        visit(Word::of(&letters[..stem]));
+        // The last letter of the stem may be another one than in the identifier.
+        letters[stem - 1] = part[stem - 1].to_ascii_lowercase();
+        length = end;
         parts += 1;
     };
     for at in 0..bytes.len() {

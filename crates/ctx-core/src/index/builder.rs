@@ -4,11 +4,12 @@ use twox_hash::XxHash3_64;
 
 use super::FileKey;
 use super::bytes::Push;
+use super::header::Part;
 use crate::cache::Checksum;
 use ctx_search::Digest;
 
-/// A segment with so many postings is full: some 10 MB of sources.
-const FULL: usize = 1 << 20;
+/// A segment with so many postings is full: some 5 MB of sources.
+const FULL: usize = 1 << 19;
 
 /// A segment of files with fewer bytes is small.
 pub(super) const SMALL: u64 = 2 << 20;
@@ -17,7 +18,7 @@ pub(super) const SMALL: u64 = 2 << 20;
 const WORDS_IN_BUCKET: usize = 48;
 
 /// How often a word is in a passage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Entry {
     word: u32,
     passage: u32,
@@ -42,6 +43,9 @@ pub struct Sealed {
     pub(super) table: u64,
     /// Of the table.
     pub(super) checksum: u64,
+    /// How many files it is about.
+    pub(super) files: u64,
+    /// The hashes of their labels.
     pub(super) labels: Vec<u64>,
     pub(super) source_bytes: u64,
 }
@@ -79,8 +83,7 @@ impl Builder {
         if self.labels.is_empty() {
             return None;
         }
-        // Those of each file are in order already.
-        self.entries.sort();
+        sort_by_word(&mut self.entries);
         let words = self.entries.chunk_by(|a, b| a.word == b.word).count();
         let count = (words / WORDS_IN_BUCKET + 1) as u64;
         let mut table = Vec::with_capacity(self.records.len() + 16);
@@ -101,7 +104,43 @@ impl Builder {
         let (length, checksum) = (table.len() as u64, XxHash3_64::oneshot(&table));
         table.extend_from_slice(&buckets);
         let Self { labels, source_bytes, .. } = self;
-        Some(Sealed { bytes: table, table: length, checksum, labels, source_bytes })
+        let files = labels.len() as u64;
+        Some(Sealed { bytes: table, table: length, checksum, files, labels, source_bytes })
+    }
+}
+
+/// Sorts entries by their words; those of one word keep their order, which is that of their passages.
+fn sort_by_word(entries: &mut Vec<Entry>) {
+    const BITS: u32 = 11;
+    let mut sorted = vec![Entry::default(); entries.len()];
+    for shift in [0, BITS, 2 * BITS] {
+        let digit = |entry: &Entry| (entry.word >> shift & ((1 << BITS) - 1)) as usize;
+        let mut ends = [0_usize; 1 << BITS];
+        entries.iter().for_each(|entry| ends[digit(entry)] += 1);
+        let mut sum = 0;
+        for end in &mut ends {
+            (*end, sum) = (sum, sum + *end);
+        }
+        for entry in &*entries {
+            let place = &mut ends[digit(entry)];
+            sorted[*place] = *entry;
+            *place += 1;
+        }
+        std::mem::swap(entries, &mut sorted);
+    }
+}
+
+impl Sealed {
+    /// Where the segment is in a file, and what it is about.
+    pub(super) fn part(&self, offset: u64) -> Part {
+        Part {
+            offset,
+            length: self.bytes.len() as u64,
+            table: self.table,
+            checksum: self.checksum,
+            source_bytes: self.source_bytes,
+            files: self.files,
+        }
     }
 }
 

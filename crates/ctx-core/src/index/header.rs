@@ -1,21 +1,25 @@
-//! The beginning of an index file: what it is of, and where its segments are.
+//! The header of an index file: what it is of, and where its segments are. It begins the file, but for the list of
+//! segments, which ends it.
 
 use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
 
 use twox_hash::XxHash3_64;
 
+use super::VERSION;
 use super::bytes::{Pull, Push};
-use super::{Sealed, VERSION};
 
 /// What the file begins with.
 const MAGIC: &[u8; 16] = b"ctx search index";
 
-/// Magic, version, the length of what follows, and its checksum.
-const FIXED: usize = 16 + 8 + 8 + 8;
+/// Magic, version, where the list is, its length, and its checksum.
+const FIXED: usize = 16 + 8 + 8 + 8 + 8;
 
-/// A header of more bytes is none.
+/// Where the first segment can be.
+pub(super) const BEGIN: u64 = FIXED as u64;
+
+/// A list of more bytes is none.
 const MOST: u64 = 1 << 20;
 
 /// Where a segment is in the file, and what it is about.
@@ -42,46 +46,28 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The header of a file with old segments and then new ones.
-    pub(super) fn of<'p>(base: &Path, old: impl Iterator<Item = &'p Part>, fresh: &[Sealed]) -> Self {
-        let fresh = fresh.iter().map(|sealed| Part {
-            offset: 0,
-            length: sealed.bytes.len() as u64,
-            table: sealed.table,
-            checksum: sealed.checksum,
-            source_bytes: sealed.source_bytes,
-            files: sealed.labels.len() as u64,
-        });
-        let mut header = Self { base: base.to_owned(), parts: old.copied().chain(fresh).collect() };
-        let mut offset = header.to_bytes().len() as u64;
-        for part in &mut header.parts {
-            part.offset = offset;
-            offset += part.length;
-        }
-        header
-    }
-
-    pub(super) fn whole_length(&self) -> u64 {
-        self.parts.last().map_or(0, |part| part.offset + part.length)
-    }
-
-    /// Its length depends on how many segments there are, not on where they are.
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    /// The list of the segments, which ends the file.
+    pub(super) fn list(&self) -> Vec<u8> {
         let base = self.base.as_os_str().as_encoded_bytes();
-        let mut body = Vec::new();
-        body.push_number(base.len() as u64);
-        body.extend_from_slice(base);
+        let mut list = Vec::new();
+        list.push_number(base.len() as u64);
+        list.extend_from_slice(base);
         for part in &self.parts {
             for number in [part.offset, part.length, part.table, part.checksum, part.source_bytes, part.files]
             {
-                body.push_hash(number);
+                list.push_hash(number);
             }
         }
+        list
+    }
+
+    /// What a file begins with whose list is there.
+    pub(super) fn beginning(offset: u64, list: &[u8]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.push_hash(XxHash3_64::oneshot(VERSION.as_bytes()));
-        bytes.push_hash(body.len() as u64);
-        bytes.push_hash(XxHash3_64::oneshot(&body));
-        bytes.extend_from_slice(&body);
+        bytes.push_hash(offset);
+        bytes.push_hash(list.len() as u64);
+        bytes.push_hash(XxHash3_64::oneshot(list));
         bytes
     }
 
@@ -92,15 +78,16 @@ impl Header {
         let mut pull = Pull::new(&fixed);
         let is_ours =
             pull.bytes(MAGIC.len())? == MAGIC && pull.hash()? == XxHash3_64::oneshot(VERSION.as_bytes());
-        let length = pull.hash().filter(|length| is_ours && *length <= MOST)?;
-        let mut body = vec![0; usize::try_from(length).ok()?];
-        file.read_exact(&mut body).ok()?;
-        (pull.hash()? == XxHash3_64::oneshot(&body)).then_some(())?;
-        Self::of_body(&body)
+        let (offset, length) = (pull.hash().filter(|_| is_ours)?, pull.hash()?);
+        let mut list = vec![0; usize::try_from(length).ok().filter(|_| length <= MOST)?];
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        file.read_exact(&mut list).ok()?;
+        (pull.hash()? == XxHash3_64::oneshot(&list)).then_some(())?;
+        Self::of_list(&list)
     }
 
-    fn of_body(body: &[u8]) -> Option<Self> {
-        let mut pull = Pull::new(body);
+    fn of_list(list: &[u8]) -> Option<Self> {
+        let mut pull = Pull::new(list);
         let length = pull.count()?;
         let base = path_of(pull.bytes(length)?)?;
         let mut parts = Vec::new();

@@ -6,13 +6,14 @@
 //! again, and compared with the checksum of those that were indexed. Texts in which the guard found something are never
 //! indexed, whatever an entry allows.
 //!
-//! The file is a header and segments. A segment is the work of one thread: a table of files with their passages, and for
+//! The file is a header, segments, and a list of them. A segment is the work of one thread: a table of files with their passages, and for
 //! each word the passages that have it. What changed comes in a new segment; an old one of which much was superseded is
 //! left out, and what it had is read again the next time. Writers replace the file by a rename: of two at once the last
 //! one wins, and what the other had learned is learned again.
 
 mod builder;
 mod bytes;
+mod draft;
 mod header;
 mod kept;
 mod segment;
@@ -21,7 +22,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -29,6 +30,7 @@ use foldhash::fast::FixedState;
 use twox_hash::XxHash3_64;
 
 pub use builder::{Builder, Sealed};
+pub use draft::Draft;
 pub use kept::{Kept, KeptIndex};
 
 use crate::cache::Checksum;
@@ -38,7 +40,7 @@ use header::{Header, Part};
 use segment::Segment;
 
 /// How the file is written and what a digest means; a new number forgets all old ones, and so does a release.
-const VERSION: &str = concat!("1 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("2 ", env!("CARGO_PKG_VERSION"));
 
 /// More bytes of one index are neither written nor read.
 const MOST_BYTES: u64 = 256 << 20;
@@ -189,39 +191,35 @@ impl Index {
         Ok(found)
     }
 
+    /// Takes up a segment into what was learned.
+    pub fn learn(&self, draft: &mut Draft, sealed: Sealed) {
+        draft.add(sealed, &self.path);
+    }
+
     /// Writes what was learned beside what is known, if it is worth it; then the oldest indexes go until all together
     /// are small enough.
     ///
     /// # Errors
     /// What the system says; the index is then as it was.
-    pub fn save(&self, fresh: &[Sealed]) -> io::Result<()> {
-        let learned: u64 = fresh.iter().map(|sealed| sealed.source_bytes).sum();
+    pub fn save(&self, mut draft: Draft) -> io::Result<()> {
+        let learned = draft.source_bytes();
         let known: u64 = self.parts.iter().map(|part| part.source_bytes).sum();
         if learned == 0 || learned < known / WORTH_WRITING {
             return Ok(());
         }
-        let old = self.worth_keeping(fresh);
-        let header = Header::of(&self.base, old.iter().map(|place| &self.parts[*place]), fresh);
-        if header.whole_length() > MOST_BYTES {
-            return Ok(());
-        }
-        let mut file = kept::create(&self.path)?;
-        file.write_all(&header.to_bytes())?;
-        for place in old {
+        for (at, place) in self.worth_keeping(&draft.labels).into_iter().enumerate() {
             let part = &self.parts[place];
             let bytes = self.file.as_ref().and_then(|file| self.bytes_of(file, part.offset, part.length));
-            file.write_all(&bytes.ok_or(io::ErrorKind::UnexpectedEof)?)?;
+            draft.add_old(part, &bytes.ok_or(io::ErrorKind::UnexpectedEof)?, at, &self.path)?;
         }
-        fresh.iter().try_for_each(|sealed| file.write_all(&sealed.bytes))?;
-        file.persist(&self.path).map_err(|error| error.error)?;
+        draft.finish(&self.path, &self.base)?;
         kept::evict(&self.path, kept::MOST_TOGETHER);
         Ok(())
     }
 
     /// The segments of which most is not superseded, unless too many of them are small.
-    fn worth_keeping(&self, fresh: &[Sealed]) -> Vec<usize> {
-        let mut newer: std::collections::HashSet<u64, FixedState> =
-            fresh.iter().flat_map(|sealed| sealed.labels.iter().copied()).collect();
+    fn worth_keeping(&self, fresh: &[u64]) -> Vec<usize> {
+        let mut newer: std::collections::HashSet<u64, FixedState> = fresh.iter().copied().collect();
         let mut kept = Vec::new();
         for (place, segment) in self.segments.iter().enumerate().rev() {
             let labels: Vec<u64> = segment.keys().map(|key| key.label).collect();

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Builder, FileKey, Index, Kept, KeptIndex, Sealed};
+use super::{Builder, Draft, FileKey, Index, Kept, KeptIndex, Sealed};
 use crate::cache::Checksum;
 use crate::read::{Stamp, Time};
 use ctx_search::{Digest, Keep, Query, Text};
@@ -45,6 +45,12 @@ fn sealed(numbers: impl IntoIterator<Item = u64>) -> Vec<Sealed> {
     builder.sealed().into_iter().collect()
 }
 
+fn save(index: &Index, sealed: Vec<Sealed>) {
+    let mut draft = Draft::default();
+    sealed.into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
+    index.save(draft).unwrap();
+}
+
 struct Place {
     cache: TempDir,
 }
@@ -56,6 +62,10 @@ impl Place {
 
     fn open(&self, base: &str) -> Index {
         Index::open(self.cache.path(), Path::new(base), SystemTime::now())
+    }
+
+    fn save(&self, sealed: Vec<Sealed>) {
+        save(&self.open("/base"), sealed);
     }
 
     fn file(&self) -> PathBuf {
@@ -85,7 +95,7 @@ fn expected(count: u64) -> BTreeMap<u64, Digest> {
 #[test]
 fn index_that_was_written_knows_the_files_in_that_state_alone() {
     let place = Place::new();
-    place.open("/base").save(&sealed(0..40)).unwrap();
+    place.save(sealed(0..40));
     assert_eq!(place.found(40).unwrap(), expected(40));
     let index = place.open("/base");
     assert!(index.find(&FileKey::of(&label(1), &stamp(2))).is_none());
@@ -97,7 +107,7 @@ fn index_that_was_written_knows_the_files_in_that_state_alone() {
 fn index_takes_up_what_is_new_beside_what_is_old() {
     let place = Place::new();
     for part in [0..10, 10..25, 25..40] {
-        place.open("/base").save(&sealed(part)).unwrap();
+        place.save(sealed(part));
     }
     assert_eq!(place.found(40).unwrap(), expected(40));
 }
@@ -112,7 +122,7 @@ fn index_does_not_grow_with_each_change() {
             let key = FileKey::of(&label(number), &stamp(1_000 * round + number));
             builder.add(key, Checksum::of(b""), 1_000, &digest(number));
         }
-        place.open("/base").save(&builder.sealed().into_iter().collect::<Vec<_>>()).unwrap();
+        place.save(builder.sealed().into_iter().collect());
         largest = largest.max(fs::metadata(place.file()).unwrap().len());
     }
     assert!(fs::metadata(place.file()).unwrap().len() * 2 <= largest * 3);
@@ -123,7 +133,7 @@ fn index_does_not_grow_with_each_change() {
 #[test]
 fn index_with_a_flipped_bit_knows_what_was_written_or_nothing() {
     let place = Place::new();
-    place.open("/base").save(&sealed(0..6)).unwrap();
+    place.save(sealed(0..6));
     let bytes = fs::read(place.file()).unwrap();
     let all = expected(6);
     for at in (0..bytes.len()).step_by(3) {
@@ -151,7 +161,7 @@ fn index_that_is_none_is_empty_and_written_over() {
         fs::create_dir_all(place.file().parent().unwrap()).unwrap();
         fs::write(place.file(), foreign).unwrap();
         assert_eq!(place.found(3), Some(BTreeMap::new()));
-        place.open("/base").save(&sealed(0..3)).unwrap();
+        place.save(sealed(0..3));
         assert_eq!(place.found(3).unwrap(), expected(3));
     }
 }
@@ -159,7 +169,7 @@ fn index_that_is_none_is_empty_and_written_over() {
 #[test]
 fn index_of_another_version_is_empty() {
     let place = Place::new();
-    place.open("/base").save(&sealed(0..3)).unwrap();
+    place.save(sealed(0..3));
     let mut bytes = fs::read(place.file()).unwrap();
     bytes[16] ^= 1;
     fs::write(place.file(), &bytes).unwrap();
@@ -172,7 +182,7 @@ fn index_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
 
     let place = Place::new();
-    place.open("/base").save(&sealed(0..3)).unwrap();
+    place.save(sealed(0..3));
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&place.file()), 0o600);
     assert_eq!(mode(place.file().parent().unwrap()), 0o700);
@@ -184,7 +194,7 @@ fn index_of_many_writers_is_that_of_one_of_them() {
     let indexes: Vec<Index> = (0..8).map(|_| place.open("/base")).collect();
     std::thread::scope(|scope| {
         for (writer, index) in (0_u64..).zip(indexes) {
-            scope.spawn(move || index.save(&sealed(writer * 5..writer * 5 + 5)).unwrap());
+            scope.spawn(move || save(&index, sealed(writer * 5..writer * 5 + 5)));
         }
     });
     let found = place.found(40).unwrap();
@@ -197,7 +207,7 @@ fn index_of_many_writers_is_that_of_one_of_them() {
 fn oldest_indexes_are_evicted_first() {
     let place = Place::new();
     for (age, base) in [(300, "/a"), (200, "/b"), (100, "/c")] {
-        place.open(base).save(&sealed(0..3)).unwrap();
+        save(&place.open(base), sealed(0..3));
         let file =
             fs::File::options().write(true).open(super::kept::path(place.cache.path(), Path::new(base)));
         file.unwrap().set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
@@ -208,4 +218,34 @@ fn oldest_indexes_are_evicted_first() {
     let bases: Vec<PathBuf> =
         Kept::in_cache(place.cache.path()).all().into_iter().map(|KeptIndex { base, .. }| base).collect();
     assert_eq!(bases, [Path::new("/a"), Path::new("/c")]);
+}
+
+fn large(numbers: std::ops::Range<u64>) -> impl Iterator<Item = Sealed> {
+    sealed(numbers).into_iter().map(|sealed| Sealed { source_bytes: 4 << 20, ..sealed })
+}
+
+#[test]
+fn index_of_large_segments_is_written_while_it_is_made() {
+    let place = Place::new();
+    place.save(sealed(0..3));
+    let files = || fs::read_dir(place.file().parent().unwrap()).unwrap().count();
+    let index = place.open("/base");
+    let mut draft = Draft::default();
+    large(3..5).chain(large(5..6)).for_each(|sealed| index.learn(&mut draft, sealed));
+    assert_eq!(files(), 2);
+    sealed(2..3).into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
+    index.save(draft).unwrap();
+    assert_eq!(place.found(6).unwrap(), expected(6));
+    assert_eq!(files(), 1);
+}
+
+#[test]
+fn index_that_is_not_finished_leaves_nothing() {
+    let place = Place::new();
+    let mut draft = Draft::default();
+    large(0..2).for_each(|sealed| place.open("/base").learn(&mut draft, sealed));
+    let files = || fs::read_dir(place.file().parent().unwrap()).unwrap().count();
+    assert_eq!(files(), 1);
+    drop(draft);
+    assert_eq!(files(), 0);
 }

@@ -8,7 +8,7 @@ use super::document::{Handling, Making};
 use super::item::Reading;
 use crate::cache::Checksum;
 use crate::guard::{self, Cleaned, Policies};
-use crate::index::{Builder, Damaged, FileId, FileKey, Index, Sealed};
+use crate::index::{Builder, Damaged, Draft, FileId, FileKey, Index};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use crate::world::World;
 use ctx_search::{Digest, Keep, Query};
@@ -94,7 +94,7 @@ pub(super) struct Indexes {
     indexes: Vec<Index>,
     /// Which index is that of a base, in the order of [`Base::ALL`].
     of_base: [usize; 3],
-    learned: Mutex<Vec<Vec<Sealed>>>,
+    learned: Vec<Mutex<Draft>>,
     now: SystemTime,
 }
 
@@ -113,7 +113,7 @@ impl Indexes {
             Trust::Nothing => Index::empty(cache, directory),
         };
         let indexes: Vec<Index> = directories.iter().map(open).collect();
-        let learned = Mutex::new(indexes.iter().map(|_| Vec::new()).collect());
+        let learned = indexes.iter().map(|_| Mutex::default()).collect();
         Self { indexes, of_base, learned, now: world.now }
     }
 
@@ -158,8 +158,8 @@ impl Indexes {
 
     /// Writes what was learned. An index that cannot be written costs the next command some time, and nothing else.
     pub(super) fn save(&self) {
-        let learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
-        for (index, learned) in self.indexes.iter().zip(learned.iter()) {
+        for (index, learned) in self.indexes.iter().zip(&self.learned) {
+            let learned = std::mem::take(&mut *learned.lock().unwrap_or_else(PoisonError::into_inner));
             let _ = index.save(learned);
         }
     }
@@ -182,9 +182,9 @@ impl Learner<'_> {
     }
 
     fn hand_over(&mut self, index: usize) {
-        let sealed = std::mem::take(&mut self.builders[index]).sealed();
-        let mut learned = self.indexes.learned.lock().unwrap_or_else(PoisonError::into_inner);
-        learned[index].extend(sealed);
+        let Some(sealed) = std::mem::take(&mut self.builders[index]).sealed() else { return };
+        let mut learned = self.indexes.learned[index].lock().unwrap_or_else(PoisonError::into_inner);
+        self.indexes.indexes[index].learn(&mut learned, sealed);
     }
 
     /// Hands over the rest.
@@ -215,7 +215,10 @@ impl Making<'_> {
             Some((learner, stamp)) => {
                 let all = Digest::of(&text, Keep::All);
                 learner.learn(label, &stamp, checksum, bytes, &all);
-                self.query.map(|query| all.only(query)).unwrap_or(Digest { postings: Vec::new(), ..all })
+                match self.query {
+                    Some(query) => all.only(query),
+                    None => Digest { postings: Vec::new(), ..all },
+                }
             }
             None => Digest::of(&text, keep),
         };
