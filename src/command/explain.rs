@@ -17,6 +17,7 @@ use ctx_core::plan::{
 };
 use ctx_core::report::Tokens;
 use ctx_core::select::Problem;
+use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
 
 /// Tell why a file is in the block or not
@@ -51,7 +52,12 @@ impl Explain {
             &self.plan,
             Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() },
         )?;
-        let problem = match self.explained(app, &plan) {
+        // A file of such a name is written './cmd:x'.
+        let found = match is_of_a_kind(&self.path) {
+            true => Err(Problem::Missing),
+            false => self.explained(app, &plan),
+        };
+        let problem = match found {
             Ok(explained) if self.json.json => return app.ui.json(&explained).map(|()| Outcome::Done),
             Ok(explained) => {
                 app.ui.data(|out| write(out, &explained, &plan, &app.ui))?;

@@ -371,3 +371,16 @@ fn import_that_is_too_deep_is_explained() {
         .check();
     sandbox.ctx(["explain", "d7.md"]).stdout_has("d7.md is out: no entry matches it\n").check();
 }
+
+#[test]
+fn entry_is_explained_though_a_file_is_called_like_it() {
+    let sandbox = Sandbox::with(&[("cmd:true", "evil\n")]);
+    sandbox.ctx(["add", "cmd:true", "./cmd:true"]).stderr_any().check();
+    sandbox.ctx(["explain", "cmd:true"]).stdout_has("'cmd:true' (profile): not run\n").check();
+    sandbox.ctx(["explain", "./cmd:true"]).stdout_has("./cmd:true is included: 2 tokens\n").check();
+    sandbox
+        .ctx(["explain", "cmd:false"])
+        .code(1)
+        .stderr("error: cannot explain 'cmd:false': not found\n")
+        .check();
+}

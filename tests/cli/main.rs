@@ -47,6 +47,7 @@ mod hostile;
 mod house;
 mod import;
 mod import_from;
+mod import_here;
 mod index;
 mod instruction;
 #[cfg(target_os = "linux")]

@@ -13,6 +13,12 @@ use crate::source::command::Words;
 /// What separates the words of a shell's program, besides white space and quotes.
 const SHELL_SEPARATORS: [char; 14] = [';', '&', '|', '<', '>', '(', ')', '{', '}', '$', '`', '"', '\'', '='];
 
+/// What comes before a directory that names after it are relative to.
+const GOES_TO: [&str; 6] = ["cd", "pushd", "-C", "--directory", "--cwd", "--prefix"];
+
+/// How many directories names are looked up in.
+const MOST_DIRECTORIES: usize = 16;
+
 /// What separates names in the value of an option, besides.
 const LIST_SEPARATORS: [char; 3] = [',', ':', '@'];
 
@@ -35,18 +41,20 @@ pub struct Script {
 pub fn scripts(words: &Words, directory: &Path, root: &Path) -> Vec<Script> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let mut found = BTreeMap::new();
+    let directories = directories(words, directory);
     for word in words.iter() {
         let unquoted = shlex::split(word).unwrap_or_default();
         for name in names(word).chain(unquoted.iter().flat_map(|word| names(word))) {
             if name.is_empty() || name.contains('\0') {
                 continue;
             }
-            let named = directory.join(name);
-            let Ok(real) = named.canonicalize() else { continue };
-            let is_inside = real.starts_with(&root) || is_below(&named, &root);
-            if is_inside && fs::metadata(&real).is_ok_and(|metadata| metadata.is_file()) {
-                let path = real.strip_prefix(&root).unwrap_or(&real).to_owned();
-                found.entry(path).or_insert(real);
+            for named in directories.iter().map(|directory| directory.join(name)) {
+                let Ok(real) = named.canonicalize() else { continue };
+                let is_inside = real.starts_with(&root) || is_below(&named, &root);
+                if is_inside && fs::metadata(&real).is_ok_and(|metadata| metadata.is_file()) {
+                    let path = real.strip_prefix(&root).unwrap_or(&real).to_owned();
+                    found.entry(path).or_insert(real);
+                }
             }
         }
     }
@@ -54,9 +62,27 @@ pub fn scripts(words: &Words, directory: &Path, root: &Path) -> Vec<Script> {
     found.into_iter().map(script).collect()
 }
 
+/// The directories that names may be relative to: the one that the command runs in, and those that the words go to.
+fn directories(words: &Words, directory: &Path) -> Vec<PathBuf> {
+    let mut directories = vec![directory.to_owned()];
+    let parts = words.iter().flat_map(|word| word.split(is_separator)).filter(|part| !part.is_empty());
+    let parts: Vec<&str> = parts.collect();
+    for pair in parts.windows(2).filter(|pair| GOES_TO.contains(&pair[0])) {
+        let new = directories.iter().map(|directory| directory.join(pair[1])).filter(|path| path.is_dir());
+        let new: Vec<PathBuf> = new.collect();
+        directories.extend(new);
+        directories.truncate(MOST_DIRECTORIES);
+    }
+    directories
+}
+
+fn is_separator(char: char) -> bool {
+    char.is_whitespace() || SHELL_SEPARATORS.contains(&char)
+}
+
 /// The names that a word may hold: all of it, its parts, the parts of those, and what is glued to a short option.
 fn names(word: &str) -> impl Iterator<Item = &str> {
-    let parts = word.split(|char: char| char.is_whitespace() || SHELL_SEPARATORS.contains(&char));
+    let parts = word.split(is_separator);
     let in_part = |part| {
         let pieces = str::split(part, LIST_SEPARATORS);
         let glued = [part].into_iter().filter(|part: &&str| part.starts_with('-')).flat_map(|option| {

@@ -85,6 +85,10 @@ fn script_in_the_value_of_an_option_is_found_however_it_is_written() {
         "tool -v ./scripts/x.sh:/x",
         "curl -d @scripts/x.sh",
         "sh -c 'tool -fscripts/x.sh'",
+        "sh -c 'cd scripts && sh x.sh'",
+        "sh -c '(cd \"scripts\"; . ./x.sh)'",
+        "make -C scripts -f x.sh",
+        "npm --prefix=scripts run x.sh",
         "sh -c 'tool \"--config=scripts/x.sh\"'",
     ] {
         let found = scripts(&words.parse().unwrap(), &root, &root);
