@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::states::{RUN, State, WRITING, copy, furnished, next_writer_works, run};
+use crate::states::{State, campaign, copy, furnished, next_writer_works, run};
 use crate::strace::{CALLS, denied, places, traced};
 use crate::support::{Sandbox, binary, is_whole};
 
@@ -78,8 +78,10 @@ fn a_killed_command_leaves_the_old_store_or_the_new_one() {
     let origins = [furnished(), Sandbox::new()];
     let mut kills = 0;
     if is_whole() {
-        for args in WRITING.into_iter().chain([RUN]) {
-            kills += kill_everywhere(&origins[0], args);
+        for args in campaign() {
+            let killed = kill_everywhere(&origins[0], args);
+            eprintln!("killed {killed} times: {args:?}");
+            kills += killed;
         }
         let append = ["history", "append", "--role", "user", "new"];
         for args in [&["add", "-f", "new"][..], &["clear", "-g"], &["switch", "-c", "new"], &append] {

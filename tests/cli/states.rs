@@ -127,6 +127,13 @@ pub const WRITING: [&[&str]; 23] = [
 /// A program whose answer is recorded.
 pub const RUN: &[&str] = &["run", "--history", "-p", "new", "--", "echo", "1"];
 
+/// What a campaign goes through: all of it, or the commands that begin with the word that its script was given.
+pub fn campaign() -> Vec<&'static [&'static str]> {
+    let wanted = std::env::var("CTX_COMMANDS").unwrap_or_default();
+    let all = WRITING.into_iter().chain([RUN]);
+    all.filter(|args| wanted.is_empty() || args[0] == wanted).collect()
+}
+
 /// Makes one store and project the copy of another.
 pub fn copy(from: &Sandbox, to: &Sandbox) {
     for (from, to) in [(from.store(), to.store()), (from.project(), to.project())] {

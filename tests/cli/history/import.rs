@@ -141,3 +141,21 @@ fn a_file_of_another_kind_is_an_error_that_names_the_line() {
     nothing.stderr("error: there is no message to append\n").check();
     assert!(!sandbox.store().join("history").exists());
 }
+
+#[test]
+fn what_the_system_says_after_an_answer_belongs_to_the_next_turn() {
+    let sandbox = Sandbox::with(&[(
+        "talk.json",
+        r#"[{"role":"user","content":"one?"},{"role":"assistant","content":"1"},
+            {"role":"system","content":"Be brief."},{"role":"user","content":"two?"},{"role":"assistant","content":"2"},
+            {"role":"system","content":"The end."}]"#,
+    )]);
+    sandbox.ctx(["history", "append", "-q", "--from", "messages", "talk.json"]).stdout("1-2\n").check();
+    sandbox
+        .ctx(["history", "show"])
+        .stdout(
+            "[turn 1: user]\none?\n\n[turn 1: assistant]\n1\n\n[turn 2: system]\nBe brief.\n\n[turn 2: user]\ntwo?\n\n\
+             [turn 2: assistant]\n2\n\n[turn 2: system]\nThe end.\n",
+        )
+        .check();
+}

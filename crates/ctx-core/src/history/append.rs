@@ -5,7 +5,7 @@ use std::path::Path;
 use super::file::{History, Tail};
 use super::message::{Message, Role};
 use super::record::Messages;
-use super::turns::Turn;
+use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
 use crate::store::lines::{LineWriter, WholeLines};
 use crate::store::{ProfileName, Store};
@@ -70,7 +70,7 @@ impl Addition {
     }
 
     /// Messages in order: each of the user's opens a turn, what comes before it joins one. What the system
-    /// says just before the first one belongs to it.
+    /// says after an answer, or before the first turn, belongs to the next one.
     #[must_use]
     pub fn of(messages: Vec<Message>) -> Self {
         let mut addition = Self::default();
@@ -81,15 +81,19 @@ impl Addition {
                     waiting.push(message);
                     addition.turns.push(NewMessages::of(std::mem::take(&mut waiting)));
                 }
-                (Role::Assistant | Role::System | Role::Tool, Some(turn)) => turn.messages.push(message),
+                (Role::System, Some(turn)) if is_answered(&turn.messages) => waiting.push(message),
                 (Role::System, None) => waiting.push(message),
+                (Role::Assistant | Role::System | Role::Tool, Some(turn)) => turn.messages.push(message),
                 (Role::Assistant | Role::Tool, None) => {
                     addition.joining.append(&mut waiting);
                     addition.joining.push(message);
                 }
             }
         }
-        addition.joining.append(&mut waiting);
+        match addition.turns.last_mut() {
+            Some(turn) => turn.messages.append(&mut waiting),
+            None => addition.joining.append(&mut waiting),
+        }
         addition
     }
 }

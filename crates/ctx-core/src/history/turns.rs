@@ -15,6 +15,12 @@ pub struct Turn {
     pub messages: Vec<Message>,
 }
 
+/// Whether the last word of messages is an answer; what the system says is none.
+pub(super) fn is_answered(messages: &[Message]) -> bool {
+    let spoken = |message: &&Message| message.role != Role::System;
+    messages.iter().rfind(spoken).is_some_and(Message::is_answer)
+}
+
 /// A turn with everything that its lines say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedTurn {
@@ -46,8 +52,7 @@ impl Turn {
     /// Whether its last word is an answer.
     #[must_use]
     pub fn is_answered(&self) -> bool {
-        let spoken = |message: &&Message| message.role != Role::System;
-        self.messages.iter().rfind(spoken).is_some_and(Message::is_answer)
+        is_answered(&self.messages)
     }
 
     /// Whether each call has one result, after it, and each result a call.
