@@ -166,7 +166,10 @@ fn a_plan_that_deletes_much_needs_force() {
     sandbox
         .ctx(["checkpoint", "restore", "1", "--hard"])
         .code(1)
-        .stderr("error: this would delete 2 of 3 files\nhint: look at it with --dry-run; --force does it\n")
+        .stderr(
+            "error: this would delete 2 of 3 files\n\
+             hint: 'ctx checkpoint restore 1 --hard --dry-run' shows what would be deleted; --force does it\n",
+        )
         .check();
     assert_eq!(files(&sandbox.project()), changed);
     let [there, back] = there_and_back(&sandbox, &["checkpoint", "restore", "1", "--hard", "--force"]);

@@ -58,7 +58,7 @@ pub enum CheckpointError {
     EmptyTarget { number: u64, files: usize },
     /// A plan that deletes a lot.
     #[error("this would delete {} of {}", grouped(*deleted as u64), counted(*files, "file"))]
-    DeletesMuch { deleted: usize, files: usize },
+    DeletesMuch { number: u64, deleted: usize, files: usize },
     /// Nothing has this name, then or now.
     #[error("neither checkpoint {number} nor the directory has '{path}'")]
     NoSuchPath { number: u64, path: String },
@@ -127,9 +127,12 @@ impl CheckpointError {
                 )
             }
             Self::Unknown { .. } => Some("ctx checkpoint".to_owned()),
-            Self::OtherRoot { .. } | Self::EmptyTarget { .. } | Self::DeletesMuch { .. } => {
-                Some("look at it with --dry-run; --force does it".to_owned())
+            Self::OtherRoot { number, .. } => {
+                Some(format!("'ctx checkpoint diff {number}' shows what differs; --force restores it"))
             }
+            Self::EmptyTarget { number, .. } | Self::DeletesMuch { number, .. } => Some(format!(
+                "'ctx checkpoint restore {number} --hard --dry-run' shows what would be deleted; --force does it"
+            )),
             Self::Start(_)
             | Self::Git { .. }
             | Self::Refused { .. }

@@ -264,7 +264,7 @@ impl Checkpoints<'_> {
             return Err(CheckpointError::EmptyTarget { number: restoration.number, files });
         }
         match deleted > MANY || deleted * 2 > files {
-            true => Err(CheckpointError::DeletesMuch { deleted, files }),
+            true => Err(CheckpointError::DeletesMuch { number: restoration.number, deleted, files }),
             false => Ok(()),
         }
     }
