@@ -65,6 +65,7 @@ mod narrow;
 mod notebooks;
 mod other_users;
 mod outlines;
+mod packaging;
 mod pipes;
 mod profile;
 #[cfg(unix)]
