@@ -43,6 +43,9 @@ pub struct Outline<'a> {
     pub text: &'a str,
     /// The measure of the text.
     pub measure: Measure,
+    /// Whether it is certain that the whole document is not printed: others were [dropped](super::Prefilter) before,
+    /// which the rule does only when every document is reduced to its outline.
+    pub is_needed: bool,
 }
 
 /// How the block is to be laid out.
@@ -74,7 +77,7 @@ impl<'a> Layout<'a> {
 impl<'a> Candidate<'a> {
     /// The candidate at the next lower level of detail.
     pub(super) fn outlined(&self) -> Option<Self> {
-        let Outline { text, measure } = self.outline?;
+        let Outline { text, measure, .. } = self.outline?;
         Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, ..*self })
     }
 

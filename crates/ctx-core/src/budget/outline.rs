@@ -20,7 +20,7 @@ enum Step {
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let steps = steps(fitting);
-    let certain = certain_steps(fitting, &steps);
+    let certain = certain_steps(fitting, &steps).max(needed_outlines(fitting, &steps));
     let mut levels = Levels::new(fitting.candidates);
     steps[..certain].iter().for_each(|step| levels.take(*step));
     let candidates = levels.candidates.clone();
@@ -83,6 +83,15 @@ fn certain_steps(fitting: &Fitting<'_>, steps: &[Step]) -> usize {
         !over
     };
     steps.iter().position(stops).unwrap_or(steps.len())
+}
+
+/// How many steps are needed because other documents were dropped already: all outlines, which come first.
+fn needed_outlines(fitting: &Fitting<'_>, steps: &[Step]) -> usize {
+    let is_needed = |step: &&Step| match step {
+        Step::Outline(place) => fitting.candidates[*place].outline.is_some_and(|outline| outline.is_needed),
+        Step::Drop(_) => false,
+    };
+    steps.iter().take_while(is_needed).count()
 }
 
 /// The candidates at the level of detail that they have come to.

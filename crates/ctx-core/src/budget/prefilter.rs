@@ -1,8 +1,10 @@
-//! Which documents the rule `largest` is certain to drop, known while documents are still being read.
+//! Which documents the rules `largest` and `outline` are certain to drop, known while documents are still
+//! being read.
 //!
-//! A block has at least the tokens that its documents are certain to add. As soon as the documents
-//! that are smaller than one (of equals: earlier) are over the limit by themselves, the rule drops
-//! that one before the block can fit. So it need be neither counted to its end nor kept in memory.
+//! A block has at least the tokens that its documents are certain to add, in whatever detail. As soon as the
+//! documents that are smaller than one (of equals: earlier), each in the least detail that it has, are over
+//! the limit by themselves, the rule drops that one before the block can fit. So it need be neither counted to its
+//! end nor kept in memory.
 //! The prefilter never guesses: what it lets through is decided upon as if it had let everything through.
 
 use std::collections::BinaryHeap;
@@ -103,11 +105,13 @@ impl Prefilter {
         if measure.tokens > most { Err(TooMany { most }) } else { Ok(measure) }
     }
 
-    /// Takes a document in; returns the places of those that are now certain to be dropped, itself
-    /// perhaps among them. Pinned documents only take room.
-    pub fn offer(&self, place: usize, measure: &Measure, pin: bool) -> Vec<usize> {
-        let units = least_units(self.counter, self.format, measure);
-        let tokens = self.counter.tokens_of(measure);
+    /// Takes a document in, with the measure of its outline if the rule may print that instead; returns the
+    /// places of those that are now certain to be dropped, itself perhaps among them. Pinned documents only take
+    /// room.
+    pub fn offer(&self, place: usize, measure: &Measure, outline: Option<&Measure>, pin: bool) -> Vec<usize> {
+        let units = |measure: &Measure| least_units(self.counter, self.format, measure);
+        let tokens = self.counter.tokens_of(outline.unwrap_or(measure));
+        let units = outline.map_or(u64::MAX, units).min(units(measure));
         self.smallest.fetch_min(tokens, Ordering::Relaxed);
         let most = self.counter.most_units(self.limit);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,7 +12,7 @@ use crate::budget::{Prefilter, TooMany};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
-use crate::guard::{self, Cleaned, CleanedLines, Policies, SecretPolicy};
+use crate::guard::{self, Cleaned, CleanedLines, PastTheEnd, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use crate::report::Reduction;
 use crate::report::reason::PAST_THE_END;
@@ -124,14 +124,8 @@ impl Making<'_> {
         let known_measure = known.and_then(|record| record.measure());
         let Text { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
-        let cleaned = match extent {
-            Extent::Lines(lines) => {
-                let policies = if is_clean { Policies::allowing_all() } else { policies };
-                guard::clean_lines(text.into_owned(), lines, policies)
-            }
-            Extent::Whole(_) if is_clean => Ok(Cleaned::unchanged(text.into_owned()).into()),
-            Extent::Whole(_) => Ok(guard::clean(text.into_owned(), policies).into()),
-        };
+        let looked_for = if is_clean { Policies::allowing_all() } else { policies };
+        let cleaned = cleaned(text.into_owned(), extent, looked_for);
         let (Cleaned { text, secrets, hidden }, lines) = match cleaned {
             Ok(CleanedLines { cleaned, range }) => (cleaned, range),
             Err(error) => {
@@ -174,14 +168,19 @@ impl Making<'_> {
             (LevelOfDetail::Name | LevelOfDetail::Outline, None) => {
                 (numbered(text), LevelOfDetail::Full, None)
             }
-            (LevelOfDetail::Full, outline) => {
-                let outline = outline.map(|text| {
-                    let measure = self.counted(outlined, &text, found);
-                    Outline { text, measure }
-                });
-                (numbered(text), LevelOfDetail::Full, outline)
+            (LevelOfDetail::Full, Some(outline)) => {
+                let Ok(measure) = self.assessed(outlined, &outline, found, prefilter) else {
+                    return Some(Reading::Dropped { bytes });
+                };
+                (
+                    numbered(text),
+                    LevelOfDetail::Full,
+                    Some(Box::new(Outline { text: outline, measure, is_needed: false })),
+                )
             }
+            (LevelOfDetail::Full, None) => (numbered(text), LevelOfDetail::Full, None),
         };
+        let prefilter = prefilter.filter(|_| outline.is_none());
         let measure = match (known_measure, prefilter) {
             (Some(measure), _) => measure,
             (None, Some(prefilter)) => match prefilter.assess(&text) {
@@ -258,17 +257,27 @@ impl Making<'_> {
         }
     }
 
-    /// The measure of a text, from the cache if that has it.
-    fn counted(&self, subject: Option<Subject>, text: &str, found: bool) -> Measure {
+    /// The measure of an outline, from the cache if that has it.
+    ///
+    /// # Errors
+    /// If the document is certain to be dropped.
+    fn assessed(
+        &self,
+        subject: Option<Subject>,
+        outline: &str,
+        found: bool,
+        prefilter: Option<&Prefilter>,
+    ) -> Result<Measure, TooMany> {
         let known = subject.and_then(|subject| self.known(&subject));
-        match known.and_then(|record| record.measure()) {
-            Some(measure) => measure,
-            None => {
-                let measure = self.measure(text);
-                self.keep(subject, &measure, found);
-                measure
-            }
+        if let Some(measure) = known.and_then(|record| record.measure()) {
+            return Ok(measure);
         }
+        let measure = match prefilter {
+            Some(prefilter) => prefilter.assess(outline)?,
+            None => self.measure(outline),
+        };
+        self.keep(subject, &measure, found);
+        Ok(measure)
     }
 
     fn measure(&self, text: &str) -> Measure {
@@ -285,5 +294,14 @@ impl Making<'_> {
         let lines = extent.lines();
         let treatment = Treatment { policies, line_numbers, raw, lines, level, tokenizer };
         Some(Key::of(stamp, &treatment))
+    }
+}
+
+/// The part of a text that is the document, made safe; nothing is looked for where the policies allow all.
+fn cleaned(text: String, extent: Extent, policies: Policies) -> Result<CleanedLines, PastTheEnd> {
+    match extent {
+        Extent::Lines(lines) => guard::clean_lines(text, lines, policies),
+        Extent::Whole(_) if policies == Policies::allowing_all() => Ok(Cleaned::unchanged(text).into()),
+        Extent::Whole(_) => Ok(guard::clean(text, policies).into()),
     }
 }

@@ -81,7 +81,7 @@ pub struct Document {
     /// Which lines of the file it is, if not all.
     pub lines: Option<LineRange>,
     /// Its outline, where the trim rule can use one.
-    pub outline: Option<Outline>,
+    pub outline: Option<Box<Outline>>,
     /// Its passages, where they are ranked.
     pub relevance: Option<Box<Relevance>>,
 }
@@ -93,6 +93,8 @@ pub struct Outline {
     pub text: String,
     /// Its measure.
     pub measure: Measure,
+    /// Whether the text itself is certain not to be printed: other documents were dropped.
+    pub is_needed: bool,
 }
 
 impl Item {
@@ -160,10 +162,10 @@ impl Item {
             reference: self.source.brought.reference,
             measure: document.measure,
             may_collide: document.may_collide,
-            outline: document
-                .outline
-                .as_ref()
-                .map(|Outline { text, measure }| budget::Outline { text, measure: *measure }),
+            outline: document.outline.as_ref().map(|outline| {
+                let Outline { text, measure, is_needed } = &**outline;
+                budget::Outline { text, measure: *measure, is_needed: *is_needed }
+            }),
             passages: document.relevance.as_ref().map(|relevance| relevance.passages(&document.text)),
             unread: false,
         })

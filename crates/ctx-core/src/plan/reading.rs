@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::document::{Extent, Handling, Making, Ranking};
-use super::item::Reading;
+use super::item::{Outline, Reading};
 use super::known::{Indexes, Learner};
 use super::numbered::numbered;
 use super::session::Misled;
@@ -39,13 +39,22 @@ struct Desk<'a> {
 }
 
 /// What came of one source.
-#[expect(clippy::large_enum_variant, reason = "nearly all of them are readings")]
 pub(super) enum Filled {
     Reading(Reading),
     /// It is binary, and nobody named it.
     Binary,
     /// A rule of selection leaves it out in silence, or it is still to be read.
     Nothing,
+}
+
+impl Filled {
+    /// The outline of a document.
+    fn outline(&mut self) -> Option<&mut Outline> {
+        match self {
+            Self::Reading(Reading::Document(document)) => document.outline.as_deref_mut(),
+            Self::Reading(_) | Self::Binary | Self::Nothing => None,
+        }
+    }
 }
 
 /// How the files are treated that are ranked before they are read.
@@ -103,7 +112,7 @@ impl<'a> Job<'a> {
         // What is dropped of references depends on all the others: nothing is certain before.
         let refers = request.entries.iter().any(|scoped| scoped.author == Author::Prompt);
         let prefilter = match (request.detail, measure.limit, measure.trim) {
-            (Detail::Block, Some(limit), Trim::Largest) if !is_searching && !refers => {
+            (Detail::Block, Some(limit), Trim::Largest | Trim::Outline) if !is_searching && !refers => {
                 Some(Prefilter::new(measure.counter, form.format, limit))
             }
             (Detail::Block | Detail::Counts | Detail::Account, _, _) => None,
@@ -165,7 +174,12 @@ impl<'a> Job<'a> {
             return Err(Misled);
         }
         let filled = slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
-        Ok(filled.collect())
+        let mut filled: Vec<Filled> = filled.collect();
+        if filled.iter().any(|filled| matches!(filled, Filled::Reading(Reading::Dropped { .. }))) {
+            let outlines = filled.iter_mut().zip(sources).filter(|(_, source)| !is_kept(source));
+            outlines.filter_map(|(filled, _)| filled.outline()).for_each(|outline| outline.is_needed = true);
+        }
+        Ok(filled)
     }
 
     /// What is to be read, in the best order: once the small files are in, the prefilter knows of every
@@ -184,7 +198,7 @@ impl<'a> Job<'a> {
         for turn in &turns {
             if let Some(measure) = turn.measure() {
                 let kept = is_kept(&sources[turn.place]);
-                let gone = prefilter.offer(turn.place, &measure, kept);
+                let gone = prefilter.offer(turn.place, &measure, None, kept);
                 gone.into_iter().for_each(|place| dropped[place] = true);
             }
         }
@@ -211,6 +225,7 @@ impl<'a> Job<'a> {
     fn known(&self, metadata: &Metadata, handling: Handling<'_>) -> Option<Record> {
         let reader = self.making.reader;
         if reader.containing.is_some()
+            || self.may_be_outlined(handling)
             || metadata.kind != Kind::Regular
             || metadata.size > reader.limits.max_bytes
         {
@@ -218,6 +233,11 @@ impl<'a> Job<'a> {
         }
         let record = self.making.record(&Stamp::of_metadata(metadata)?, handling)?;
         Some(record).filter(|record| !(record.found() && handling.policies.are_decisive()))
+    }
+
+    /// Whether the rule may print its outline instead: then its own tokens do not tell that it is dropped.
+    fn may_be_outlined(&self, handling: Handling<'_>) -> bool {
+        self.making.outlines && handling.extent.language().is_some()
     }
 
     /// Reads a source into its slot, and empties the slots of those that are now certain to be dropped.
@@ -229,9 +249,11 @@ impl<'a> Job<'a> {
             return;
         }
         let reading = self.read(source, turn, desk);
-        let measure = match &reading {
-            Filled::Reading(Reading::Document(document)) => Some(document.measure),
-            Filled::Reading(_) | Filled::Binary | Filled::Nothing => None,
+        let (measure, outline) = match &reading {
+            Filled::Reading(Reading::Document(document)) => {
+                (Some(document.measure), document.outline.as_ref().map(|outline| outline.measure))
+            }
+            Filled::Reading(_) | Filled::Binary | Filled::Nothing => (None, None),
         };
         let offered = turn.measure();
         if offered.is_some() && offered != measure {
@@ -240,7 +262,7 @@ impl<'a> Job<'a> {
         *slot(turn.place) = reading;
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| offered.is_none()) else { return };
         let Some(measure) = measure else { return };
-        for place in prefilter.offer(turn.place, &measure, is_kept(source)) {
+        for place in prefilter.offer(turn.place, &measure, outline.as_ref(), is_kept(source)) {
             let mut slot = slot(place);
             if let Filled::Reading(Reading::Document(document)) = &*slot {
                 *slot = Filled::Reading(Reading::Dropped { bytes: document.bytes });
@@ -352,7 +374,8 @@ impl<'a> Job<'a> {
         let reader = self.making.reader;
         let Handling { policies, extent, level, .. } = handling;
         let is_reduced = level != LevelOfDetail::Full || matches!(extent, Extent::Lines(_));
-        if is_reduced || reader.containing.is_some() || policies.are_decisive() {
+        let is_partial = is_reduced || self.may_be_outlined(handling);
+        if is_partial || reader.containing.is_some() || policies.are_decisive() {
             return None;
         }
         prefilter.telling_lengths().into_iter().filter(|most| text.len() > *most).find_map(|most| {

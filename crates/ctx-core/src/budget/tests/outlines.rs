@@ -8,7 +8,7 @@ use crate::budget::{Candidate, FitError, Layout, Outcome, Outline, Trim};
 use ctx_tokens::Counter;
 
 /// Outlines of every other file that has two lines: its first line and a marker.
-fn outlines(files: &[File]) -> Vec<Option<String>> {
+pub(super) fn outlines(files: &[File]) -> Vec<Option<String>> {
     let outline = |(place, file): (usize, &File)| {
         let (first, rest) = file.text.split_once('\n')?;
         (place % 2 == 0 && !rest.is_empty()).then(|| format!("{first}\n[… 3 lines omitted …]\n"))
@@ -16,8 +16,13 @@ fn outlines(files: &[File]) -> Vec<Option<String>> {
     files.iter().enumerate().map(outline).collect()
 }
 
-fn outlined<'a>(files: &'a [File], outlines: &'a [Option<String>], counter: Counter) -> Vec<Candidate<'a>> {
-    let outline = |text: &'a String| Outline { text, measure: counter.tokenizer.measure(text) };
+pub(super) fn outlined<'a>(
+    files: &'a [File],
+    outlines: &'a [Option<String>],
+    counter: Counter,
+) -> Vec<Candidate<'a>> {
+    let outline =
+        |text: &'a String| Outline { text, measure: counter.tokenizer.measure(text), is_needed: false };
     let whole = candidates(files, counter).into_iter().zip(outlines);
     whole.map(|(one, text)| Candidate { outline: text.as_ref().map(outline), ..one }).collect()
 }
@@ -29,7 +34,7 @@ fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, li
     loop {
         let now: Vec<Candidate<'_>> = (0..candidates.len())
             .map(|place| match (levels[place], candidates[place].outline) {
-                (1, Some(Outline { text, measure })) => Candidate { text, measure, ..candidates[place] },
+                (1, Some(Outline { text, measure, .. })) => Candidate { text, measure, ..candidates[place] },
                 _ => candidates[place],
             })
             .collect();

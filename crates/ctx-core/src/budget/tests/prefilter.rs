@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
+use super::outlines::{outlined, outlines};
 use super::{File, HOSTILE, block, candidates, counters, fit, kept, label, text};
-use crate::budget::{Candidate, Layout, Prefilter, Trim};
+use crate::budget::{Candidate, Layout, Outline, Prefilter, Trim};
 use crate::format::Format;
 use ctx_tokens::Counter;
 
@@ -45,11 +46,12 @@ fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival
     let work = || {
         while let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let candidate = &whole[place];
-            if !candidate.pin && place >= arrival.cached && is_dropped(prefilter, candidate.text) {
+            if !candidate.pin && place >= arrival.cached && is_dropped(prefilter, candidate) {
                 continue;
             }
             through.lock().unwrap()[place] = true;
-            for gone in prefilter.offer(place, &candidate.measure, candidate.pin) {
+            let outline = candidate.outline.map(|outline| outline.measure);
+            for gone in prefilter.offer(place, &candidate.measure, outline.as_ref(), candidate.pin) {
                 through.lock().unwrap()[gone] = false;
             }
         }
@@ -62,7 +64,11 @@ fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival
     (0..whole.len()).filter(|place| through[*place]).collect()
 }
 
-fn is_dropped(prefilter: &Prefilter, text: &str) -> bool {
+fn is_dropped(prefilter: &Prefilter, candidate: &Candidate<'_>) -> bool {
+    if let Some(outline) = candidate.outline {
+        return prefilter.assess(outline.text).is_err();
+    }
+    let text = candidate.text;
     let tells = |most: usize| {
         let head = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         prefilter.surely_drops(&text[..head]).is_some()
@@ -78,14 +84,27 @@ proptest! {
     fn prefilter_on_any_arrival_changes_no_decision(
         files in many_files(), format in prop::sample::select(&Format::ALL[..]), guard in any::<bool>(),
         counter in counters(), arrival in arrivals(), limit in prop_oneof![0_u64..300, 0_u64..6_000],
+        trim in prop::sample::select(vec![Trim::Largest, Trim::Outline]),
     ) {
         let layout = Layout { format, guard, ..Layout::default() };
-        let whole = candidates(&files, counter);
+        let outlines = outlines(&files);
+        let whole = match trim {
+            Trim::Outline => outlined(&files, &outlines, counter),
+            _ => candidates(&files, counter),
+        };
         let prefilter = Prefilter::new(counter, format, limit);
         let left = let_through(&prefilter, &whole, &arrival);
-        let rest: Vec<Candidate<'_>> = left.iter().map(|place| whole[*place]).collect();
-        let expected = fit(&whole, &layout, counter, Some(limit), Trim::Largest);
-        let actual = fit(&rest, &layout, counter, Some(limit), Trim::Largest);
+        let is_needed = left.len() < whole.len();
+        let rest: Vec<Candidate<'_>> = left
+            .iter()
+            .map(|place| {
+                let candidate = whole[*place];
+                let outline = candidate.outline.map(|outline| Outline { is_needed, ..outline });
+                Candidate { outline, ..candidate }
+            })
+            .collect();
+        let expected = fit(&whole, &layout, counter, Some(limit), trim);
+        let actual = fit(&rest, &layout, counter, Some(limit), trim);
         match (expected, actual) {
             (Ok(expected), Ok(actual)) => {
                 let places: Vec<usize> = kept(&actual).into_iter().map(|index| left[index]).collect();
