@@ -13,7 +13,8 @@ pub fn head(text: &str, most: usize) -> Option<&str> {
 /// Whether [`super::clean`] leaves these [first lines](head) of a text as they are under these policies,
 /// whatever follows.
 ///
-/// No secret but a private key block reaches over a line end, and none begins before its anchor's line.
+/// No secret but a private key reaches over a line end, and none but a key without its beginning begins before its
+/// anchor's line.
 #[must_use]
 pub fn is_untouched(head: &str, policies: Policies) -> bool {
     let allows_hidden = match policies.hidden {
@@ -26,5 +27,8 @@ pub fn is_untouched(head: &str, policies: Policies) -> bool {
     };
     // Hidden characters may stand inside of a secret.
     (allows_hidden && allows_secrets || hidden_characters(head).next().is_none())
-        && (allows_secrets || !secrets::may_begin_block(head) && secrets::redact(head).is_none())
+        && (allows_secrets
+            || !secrets::may_begin_block(head)
+                && !secrets::may_end_in_key(head)
+                && secrets::redact(head).is_none())
 }

@@ -42,21 +42,79 @@ pub struct HiddenFinding {
 pub fn reveal(text: &str) -> Option<Revealed> {
     let mut hidden = hidden_characters(text).peekable();
     hidden.peek()?;
-    let mut shown = String::with_capacity(text.len() + text.len() / 8);
+    let mut shown = Shown { text: String::with_capacity(text.len() + text.len() / 8), ..Shown::default() };
     let mut found: BTreeMap<char, HiddenFinding> = BTreeMap::new();
     let (mut end, mut line) = (0, 1);
-    for hidden in hidden {
-        let Hidden { char, at } = hidden;
+    while let Some(first) = hidden.next() {
+        let Hidden { char, at } = first;
         let between = &text[end..at];
         line += memchr::memchr_iter(b'\n', between.as_bytes()).count();
-        shown.push_str(between);
-        // Writing to a string cannot fail.
-        let _ = write!(shown, "<U+{:04X}>", u32::from(char));
-        found.entry(char).or_insert(HiddenFinding { char, count: 0, line }).count += 1;
-        end = hidden.end();
+        shown.push_visible(between);
+        let mut count = 1;
+        end = first.end();
+        while let Some(next) = hidden.next_if(|next| next.char == char && next.at == end) {
+            count += 1;
+            end = next.end();
+        }
+        shown.push_hidden(char, count);
+        found.entry(char).or_insert(HiddenFinding { char, count: 0, line }).count += count;
     }
-    shown.push_str(&text[end..]);
-    Some(Revealed { text: shown, found: found.into_values().collect() })
+    shown.push_visible(&text[end..]);
+    Some(Revealed { text: shown.end(), found: found.into_values().collect() })
+}
+
+/// What a text becomes.
+#[derive(Default)]
+struct Shown {
+    text: String,
+    /// How many hidden characters next to each other were written last, equal ones counted once if they are folded.
+    adjacent: usize,
+    /// How many after those were not.
+    more: usize,
+}
+
+impl Shown {
+    /// So many next to each other and equal are written one by one, more of them as one with their number.
+    const MOST_EQUAL: usize = 8;
+    /// So many next to each other are written, the rest is counted: it is data and no text.
+    const MOST_ADJACENT: usize = 256;
+
+    /// Adds what is visible.
+    fn push_visible(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.count_rest();
+        self.adjacent = 0;
+        self.text.push_str(text);
+    }
+
+    /// Adds a hidden character so many times.
+    fn push_hidden(&mut self, char: char, count: usize) {
+        let code = u32::from(char);
+        self.adjacent += if count > Self::MOST_EQUAL { 1 } else { count };
+        // Writing to a string cannot fail.
+        let _ = if self.more > 0 || self.adjacent > Self::MOST_ADJACENT {
+            self.more += count;
+            Ok(())
+        } else if count > Self::MOST_EQUAL {
+            write!(self.text, "<U+{code:04X} ×{count}>")
+        } else {
+            (0..count).try_for_each(|_| write!(self.text, "<U+{code:04X}>"))
+        };
+    }
+
+    fn count_rest(&mut self) {
+        if self.more > 0 {
+            let _ = write!(self.text, "<{} more>", self.more);
+            self.more = 0;
+        }
+    }
+
+    fn end(mut self) -> String {
+        self.count_rest();
+        self.text
+    }
 }
 
 /// A hidden character and its offset in bytes.

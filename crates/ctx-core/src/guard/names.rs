@@ -8,28 +8,63 @@ mod rules;
 mod tests;
 
 use std::path::Path;
+use std::sync::OnceLock;
 
-use rules::{COPIES, DIRECTORIES, ENDINGS, FILES, HARMLESS_ENV, SSH_KEYS};
+use rules::{AROUND, COPIES, DIRECTORIES, ENDINGS, EXACT, FILES, HARMLESS_ENV, SSH_KEYS};
 
 /// The rule that says a file of this name suggests secrets, as it may be in a message.
 #[must_use]
 pub fn holds_secrets(path: &Path) -> Option<&'static str> {
     let path = path.as_os_str().as_encoded_bytes();
     let mut components = components(path);
-    let name = original(components.next()?);
-    by_ending(name)
+    let whole = components.next()?;
+    let name = original(whole);
+    let without_txt = original(without_end(name, ".txt").unwrap_or(name));
+    by_ending(without_txt)
         .or_else(|| by_env(name))
-        .or_else(|| by_ssh_key(name))
-        .or_else(|| FILES.iter().copied().find(|file| is_last(name, components.clone(), file)))
+        .or_else(|| by_ssh_key(without_txt))
+        .or_else(|| AROUND.iter().copied().find(|around| is_around(name, around)))
+        .or_else(|| EXACT.iter().copied().find(|exact| whole == exact.as_bytes()))
+        .or_else(|| files_of_length(name.len()).find(|file| is_last(name, components.clone(), file)))
         .or_else(|| by_directory(path))
 }
 
 /// The name of the file of which a file of this name is a copy.
 fn original(mut name: &[u8]) -> &[u8] {
-    while let Some(ending) = COPIES.iter().find(|ending| has_ending(name, ending)) {
-        name = &name[..name.len() - ending.len()];
+    while let Some(first) =
+        COPIES.iter().find_map(|ending| without_end(name, ending)).or_else(|| without_number(name))
+    {
+        name = first;
     }
     name
+}
+
+/// The name before `.1`, as programs number their copies.
+fn without_number(name: &[u8]) -> Option<&[u8]> {
+    const MOST_DIGITS: usize = 3;
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (first, _) = name.split_at(name.len() - digits);
+    first.strip_suffix(b".").filter(|first| (1..=MOST_DIGITS).contains(&digits) && !first.is_empty())
+}
+
+/// The rules for files whose last component has so many bytes.
+fn files_of_length(length: usize) -> impl Iterator<Item = &'static str> {
+    static BY_LENGTH: OnceLock<Vec<Vec<&'static str>>> = OnceLock::new();
+    let by_length = BY_LENGTH.get_or_init(|| {
+        let length = |file: &str| file.len() - file.rfind('/').map_or(0, |slash| slash + 1);
+        let longest = FILES.iter().map(|file| length(file)).max().unwrap_or(0);
+        let of = |wanted| FILES.iter().copied().filter(|file| length(file) == wanted).collect();
+        (0..=longest).map(of).collect()
+    });
+    by_length.get(length).into_iter().flatten().copied()
+}
+
+/// Whether a name begins and ends as a rule with a `*` in it does, and has what is between two of them.
+fn is_around(name: &[u8], rule: &str) -> bool {
+    let Some((start, rest)) = rule.split_once('*') else { return false };
+    let (between, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let inside = without_start(name, start).and_then(|rest| without_end(rest, end));
+    inside.is_some_and(|inside| memchr::memmem::find(inside, between.as_bytes()).is_some())
 }
 
 fn by_ending(name: &[u8]) -> Option<&'static str> {
@@ -37,6 +72,15 @@ fn by_ending(name: &[u8]) -> Option<&'static str> {
 }
 
 fn by_env(name: &[u8]) -> Option<&'static str> {
+    let rule = env(name).or_else(|| dev_vars(name))?;
+    let stem = if rule == "*.env" { &name[..name.len() - ".env".len()] } else { name };
+    let last_word = stem.rsplit(|byte| matches!(byte, b'.' | b'-' | b'_')).next()?;
+    let is_harmless = HARMLESS_ENV.iter().any(|word| last_word.eq_ignore_ascii_case(word.as_bytes()));
+    (!is_harmless).then_some(rule)
+}
+
+/// Of Docker, Rails, Vite and direnv.
+fn env(name: &[u8]) -> Option<&'static str> {
     let rule = match without_start(name, ".env") {
         Some([]) => ".env",
         Some([b'.', ..]) => ".env.*",
@@ -49,10 +93,16 @@ fn by_env(name: &[u8]) -> Option<&'static str> {
         None if has_ending(name, ".env") => "*.env",
         None => return None,
     };
-    let stem = if rule == "*.env" { &name[..name.len() - ".env".len()] } else { name };
-    let last_word = stem.rsplit(|byte| matches!(byte, b'.' | b'-' | b'_')).next()?;
-    let is_harmless = HARMLESS_ENV.iter().any(|word| last_word.eq_ignore_ascii_case(word.as_bytes()));
-    (!is_harmless).then_some(rule)
+    Some(rule)
+}
+
+/// Of Wrangler.
+fn dev_vars(name: &[u8]) -> Option<&'static str> {
+    match without_start(name, ".dev.vars")? {
+        [] => Some(".dev.vars"),
+        [b'.', ..] => Some(".dev.vars.*"),
+        [..] => None,
+    }
 }
 
 fn by_ssh_key(name: &[u8]) -> Option<&'static str> {
@@ -112,6 +162,10 @@ fn trimmed(component: &[u8]) -> &[u8] {
 
 fn is_separator(byte: u8) -> bool {
     byte == b'/' || cfg!(windows) && byte == b'\\'
+}
+
+fn without_end<'n>(name: &'n [u8], end: &str) -> Option<&'n [u8]> {
+    has_ending(name, end).then(|| &name[..name.len() - end.len()])
 }
 
 fn without_start<'n>(name: &'n [u8], start: &str) -> Option<&'n [u8]> {

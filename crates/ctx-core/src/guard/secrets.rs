@@ -1,15 +1,20 @@
 //! Secrets inside texts, known by their shape and replaced by `[REDACTED:<kind>]`.
 //!
 //! One pass: a search for the anchors of all rules, and a hand-written check where one is
-//! found. A documented example key (`AKIA…EXAMPLE`) has the shape of a secret and is replaced too;
-//! what a person writes in place of a secret (`xxxx…`, `$TOKEN`, `<password>`) is left alone.
+//! found. What a person writes in place of a secret (`xxxx…`, `$TOKEN`, `<password>`, `AKIA…EXAMPLE`) is left
+//! alone.
 
 mod anchors;
+mod boundary;
 mod bytes;
+mod discord;
+mod encoding;
 mod escape;
 mod header;
 mod jwt;
+mod key_end;
 mod kind;
+mod netrc;
 mod prefixed;
 mod private_key;
 mod rules;
@@ -112,6 +117,11 @@ pub(super) fn may_begin_block(text: &str) -> bool {
         of_blocks.map(|rule| Finder::new(rule.anchor)).collect()
     });
     anchors.iter().any(|anchor| anchor.find(text.as_bytes()).is_some())
+}
+
+/// Whether `text` ends with what may be the first lines of a key of which only the end follows.
+pub(super) fn may_end_in_key(text: &str) -> bool {
+    key_end::lines_before(text.as_bytes()).is_some()
 }
 
 /// Appends the secrets whose anchors are in `range`; nothing before `floor` is looked at.

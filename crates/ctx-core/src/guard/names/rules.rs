@@ -8,17 +8,40 @@ pub(super) const FILES: &[&str] = &[
     // Logins of network programs and databases.
     ".netrc",
     "_netrc",
+    ".authinfo",
     ".pgpass",
     "pgpass.conf",
     ".my.cnf",
     ".mylogin.cnf",
     ".htpasswd",
+    ".htdigest",
     ".git-credentials",
     ".config/git/credentials",
     ".passwd-s3fs",
     ".s3cfg",
     ".boto",
-    "etc/shadow",
+    ".smbcredentials",
+    ".msmtprc",
+    ".fetchmailrc",
+    ".esmtprc",
+    "sasl_passwd",
+    "chap-secrets",
+    "pap-secrets",
+    "ipsec.secrets",
+    "wpa_supplicant.conf",
+    ".snowsql/config",
+    ".config/snowflake/connections.toml",
+    ".snowflake/connections.toml",
+    ".erlang.cookie",
+    // Logins of clients that copy files: FileZilla, Sublime SFTP, editors' SFTP plugins, rclone.
+    "sitemanager.xml",
+    "recentservers.xml",
+    ".ftpconfig",
+    "sftp-config.json",
+    ".vscode/sftp.json",
+    "rclone.conf",
+    ".idea/webServers.xml",
+    ".idea/dataSources.local.xml",
     // Package registries and build tools.
     ".npmrc",
     ".pypirc",
@@ -30,6 +53,12 @@ pub(super) const FILES: &[&str] = &[
     ".m2/settings.xml",
     ".m2/settings-security.xml",
     ".gradle/gradle.properties",
+    ".sentryclirc",
+    ".circleci/cli.yml",
+    // Passwords of signing keys: Android and Flutter.
+    "keystore.properties",
+    "key.properties",
+    "signing.properties",
     // Containers and clusters.
     ".docker/config.json",
     ".dockercfg",
@@ -40,31 +69,64 @@ pub(super) const FILES: &[&str] = &[
     "kubeconfig.yaml",
     "kubeconfig.yml",
     "kubeconfig.json",
+    "k3s.yaml",
+    "kubernetes/admin.conf",
     // Clouds and infrastructure.
     ".aws/credentials",
     ".aws/config",
     ".azure/accessTokens.json",
     ".azure/msal_token_cache.json",
+    ".azure/service_principal_entries.json",
     ".oci/config",
     ".config/doctl/config.yaml",
     ".fly/config.yml",
+    ".config/scw/config.yaml",
+    ".config/hcloud/cli.toml",
+    ".config/linode-cli",
+    ".config/netlify/config.json",
+    "com.vercel.cli/auth.json",
+    ".config/.wrangler/config/default.toml",
+    ".wrangler/config/default.toml",
+    ".supabase/access-token",
+    ".railway/config.json",
+    ".ngrok2/ngrok.yml",
+    "ngrok/ngrok.yml",
+    ".modal.toml",
+    ".databrickscfg",
     "credentials.json",
-    "client_secret.json",
-    "client_secrets.json",
-    "service-account.json",
-    "service_account.json",
+    "credentials.csv",
+    "rootkey.csv",
     "application_default_credentials.json",
+    "serviceAccountKey.json",
     "credentials.tfrc.json",
     ".terraformrc",
     ".vault-token",
-    ".streamlit/secrets.toml",
+    ".vault_pass",
+    ".vault_pass.txt",
     ".kaggle/kaggle.json",
-    ".config/rclone/rclone.conf",
+    "local.settings.json",
+    // What holds an application's secrets by its name: Rails, ASP.NET, Streamlit, Goose, Dynaconf, act.
+    "secrets.yml",
+    "secrets.yaml",
+    "secrets.json",
+    "secrets.toml",
+    ".secrets",
+    ".secrets.toml",
+    ".secrets.yaml",
+    ".secrets.json",
+    // Keys of sops and age.
+    "sops/age/keys.txt",
+    // Keyrings and the passwords of browsers.
+    "secring.gpg",
+    "logins.json",
+    "key3.db",
+    "key4.db",
     // Forges.
     ".config/gh/hosts.yml",
     ".config/hub",
     ".config/glab-cli/config.yml",
-    // Model CLIs.
+    ".config/tea/config.yml",
+    // Model CLIs and what they load models with.
     ".claude.json",
     ".claude/.credentials.json",
     ".codex/auth.json",
@@ -74,12 +136,41 @@ pub(super) const FILES: &[&str] = &[
     ".config/github-copilot/apps.json",
     ".config/github-copilot/hosts.json",
     "io.datasette.llm/keys.json",
-    ".config/goose/secrets.yaml",
+    ".aider.conf.yml",
+    "huggingface/token",
+    "huggingface/stored_tokens",
     // What was typed.
     ".bash_history",
     ".zsh_history",
+    ".sh_history",
+    ".ash_history",
+    "fish_history",
     ".mysql_history",
     ".psql_history",
+    ".sqlite_history",
+    ".rediscli_history",
+    ".python_history",
+    ".node_repl_history",
+];
+
+/// Files whose copies have names of something else: `shadow.5` is a page of the manual, `shadow-` a copy by `passwd`.
+pub(super) const EXACT: &[&str] = &["shadow", "shadow-", "gshadow", "gshadow-"];
+
+/// Names with something in the place of the `*`.
+pub(super) const AROUND: &[&str] = &[
+    // What Google's consoles and its GitHub action write.
+    "client_secret*.json",
+    "client-secret*.json",
+    "service-account*.json",
+    "service_account*.json",
+    "gha-creds-*.json",
+    // Firebase's console: `shop-firebase-adminsdk-a1b2c-0123456789.json`.
+    "*-firebase-adminsdk-*.json",
+    // What AWS's console writes.
+    "*_accessKeys.csv",
+    "*_credentials.csv",
+    // The keys of an SSH server.
+    "ssh_host_*_key",
 ];
 
 /// Directories: every file below them, however deep.
@@ -95,20 +186,36 @@ pub(super) const DIRECTORIES: &[&str] = &[
 
 /// What a name ends with. A Terraform state holds the passwords of what it manages in the clear.
 pub(super) const ENDINGS: &[&str] = &[
+    // Keys, and stores of them: OpenSSL, Apple, PKCS 12, Java, Kerberos, age, PuTTY, Windows.
     "*.pem",
     "*.key",
     "*.p8",
     "*.pk8",
+    "*.pvk",
     "*.p12",
     "*.pfx",
+    "*.pkcs12",
     "*.jks",
     "*.jceks",
+    "*.bks",
+    "*.bcfks",
     "*.keystore",
     "*.keytab",
     "*.agekey",
     "*.ppk",
+    "*.snk",
+    "*.keychain",
+    "*.keychain-db",
+    // Password managers: KeePass, Password Safe.
+    "*.kdb",
     "*.kdbx",
+    "*.psafe3",
+    // Networks, with the keys in them: OpenVPN, NetworkManager.
+    "*.ovpn",
+    "*.nmconnection",
+    // Clusters and clouds.
     "*.kubeconfig",
+    "*.publishsettings",
     "*.tfstate",
     "*.tfvars",
     "*.tfvars.json",
@@ -119,8 +226,33 @@ pub(super) const SSH_KEYS: &[&str] =
     &["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"];
 
 /// What editors, people and installers append to the name of a copy.
-pub(super) const COPIES: &[&str] =
-    &["~", ".bak", ".backup", ".old", ".orig", ".save", ".swp", ".swo", ".tmp", ".copy"];
+pub(super) const COPIES: &[&str] = &[
+    "~",
+    ".bak",
+    ".backup",
+    ".bkp",
+    ".old",
+    ".orig",
+    ".prev",
+    ".new",
+    ".save",
+    ".saved",
+    ".swp",
+    ".swo",
+    ".tmp",
+    ".temp",
+    ".copy",
+    ".rej",
+    ".rpmsave",
+    ".rpmnew",
+    ".dpkg-old",
+    ".dpkg-dist",
+    ".dpkg-new",
+    "-old",
+    "-bak",
+    "_old",
+    "_bak",
+];
 
 /// The word in the name of a `.env` that shows which variables there are, but not their values.
 pub(super) const HARMLESS_ENV: &[&str] =

@@ -84,6 +84,13 @@ pub(super) fn starts_word(before: &[u8]) -> bool {
     }
 }
 
+/// Whether a token with a short prefix may start after `before`: where a word starts, and not in the midst of a long
+/// run of base 64.
+pub(super) fn starts_alone(before: &[u8]) -> bool {
+    const LONG: usize = 12;
+    starts_word(before) && Alphabet::URL_SAFE.run_back(before, LONG) < LONG
+}
+
 fn is_hex(high: u8, low: u8) -> bool {
     high.is_ascii_hexdigit() && low.is_ascii_hexdigit()
 }
@@ -148,10 +155,14 @@ const FEWEST_DIFFERENT: u32 = 7;
 /// So many equal bytes in a row, and a person made it up.
 const LONGEST_RUN: usize = 6;
 
-/// Whether a body looks like `xxxxxxxx`: made of few different bytes, or with a long run of one.
+/// What the keys of AWS's manuals end with.
+const EXAMPLES: [&[u8]; 2] = [b"EXAMPLE", b"EXAMPLEKEY"];
+
+/// Whether a body looks like `xxxxxxxx`: made of few different bytes, or with a long run of one; or like
+/// `IOSFODNN7EXAMPLE`.
 pub(super) fn is_placeholder(body: &[u8]) -> bool {
     let different = body.iter().fold(0_u128, |set, &b| set | 1 << (b & 127)).count_ones();
-    different < FEWEST_DIFFERENT || has_long_run(body)
+    different < FEWEST_DIFFERENT || has_long_run(body) || EXAMPLES.iter().any(|ending| body.ends_with(ending))
 }
 
 /// Whether a byte stands many times in a row, as in `xxxxxxxx`.

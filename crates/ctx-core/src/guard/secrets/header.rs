@@ -55,29 +55,6 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     Some(site.behind_anchor(secret.kind, offset, secret.range.end))
 }
 
-/// `machine HOST login NAME password …`, on one line or on several.
-pub(super) fn netrc(site: &Site<'_>) -> Option<Secret> {
-    const NEAR: usize = 256;
-    const SHORTEST: usize = 4;
-    let before = site.before();
-    let near = &before[before.len().saturating_sub(NEAR)..];
-    let has = |word: &str| memchr::memmem::find(near, word.as_bytes()).is_some();
-    (has("machine") && has("login")).then_some(())?;
-    let blanks = Alphabet::of(b" \t").run(site.after(), 8);
-    let text = &site.after()[blanks..];
-    let length = text.iter().position(|&b| b <= b' ' || b"\"'\\<&%".contains(&b)).unwrap_or(text.len());
-    let password = &text[..length];
-    let is_made_up = length < SHORTEST
-        || password.iter().all(|b| b.is_ascii_uppercase() || *b == b'_')
-        // A variable or a template.
-        || password.starts_with(b"$")
-        || password.starts_with(b"{")
-        || password.starts_with(b"[")
-        || password.eq_ignore_ascii_case(b"password")
-        || password == b"string";
-    (!is_made_up).then(|| site.behind_anchor(Kind::NetrcPassword, blanks, length))
-}
-
 /// `"auth": "…"` in the configuration of Docker: a login in base 64.
 pub(super) fn docker(site: &Site<'_>) -> Option<Secret> {
     const LOGIN: Body = Body::from(16, Alphabet::BASE64, Quality::AllThree);

@@ -83,6 +83,18 @@ kinds! {
     SupabaseKey => "supabase-key",
     /// A Dynatrace token.
     DynatraceToken => "dynatrace-token",
+    /// A Scaleway access key, or a secret key by its name.
+    ScalewayKey => "scaleway-key",
+    /// A Vercel token, or the key of a blob store.
+    VercelToken => "vercel-token",
+    /// A Neon API key.
+    NeonApiKey => "neon-api-key",
+    /// An ngrok token, known by the name that it is assigned to.
+    NgrokToken => "ngrok-token",
+    /// An `OpenShift` login token.
+    OpenshiftToken => "openshift-token",
+    /// A Render API key.
+    RenderApiKey => "render-api-key",
     /// A GitHub personal, OAuth, app or refresh token.
     GithubToken => "github-token",
     /// A GitLab personal, deploy, runner, trigger or agent token.
@@ -117,6 +129,16 @@ kinds! {
     OnePasswordToken => "one-password-token",
     /// An age identity.
     AgeSecretKey => "age-secret-key",
+    /// A Buildkite user, job or agent token.
+    BuildkiteToken => "buildkite-token",
+    /// A `NuGet` API key.
+    NugetApiKey => "nuget-api-key",
+    /// A Sourcegraph access token.
+    SourcegraphToken => "sourcegraph-token",
+    /// A Harness personal or service account token.
+    HarnessToken => "harness-token",
+    /// An Infracost API key.
+    InfracostKey => "infracost-key",
     /// An OpenAI API key, or one of a service that took over its shape.
     OpenaiApiKey => "openai-api-key",
     /// An Anthropic API key or session token.
@@ -151,15 +173,29 @@ kinds! {
     JinaApiKey => "jina-api-key",
     /// A `LlamaCloud` key.
     LlamaCloudKey => "llama-cloud-key",
-    /// A Weights & Biases API key, known by the name that it is assigned to.
+    /// A Weights & Biases API key; an old one is known by the name that it is assigned to.
     WeightsAndBiasesKey => "weights-and-biases-key",
+    /// An `ElevenLabs` API key.
+    ElevenlabsApiKey => "elevenlabs-api-key",
+    /// A Voyage AI API key.
+    VoyageApiKey => "voyage-api-key",
+    /// A Fireworks AI API key.
+    FireworksApiKey => "fireworks-api-key",
+    /// A Together AI API key.
+    TogetherApiKey => "together-api-key",
+    /// The id or the secret of a Modal token.
+    ModalToken => "modal-token",
+    /// A `RunPod` API key.
+    RunpodApiKey => "runpod-api-key",
+    /// An E2B API key.
+    E2bApiKey => "e2b-api-key",
     /// A Slack bot, user, app, session or configuration token.
     SlackToken => "slack-token",
     /// The secret part of the address of a Slack webhook or workflow.
     SlackWebhook => "slack-webhook",
     /// The secret part of a Discord webhook's address.
     DiscordWebhook => "discord-webhook",
-    /// A Discord bot's token, known by what stands before it.
+    /// A Discord bot's token.
     DiscordBotToken => "discord-bot-token",
     /// A Telegram bot's token.
     TelegramBotToken => "telegram-bot-token",
@@ -167,7 +203,7 @@ kinds! {
     TwilioKey => "twilio-key",
     /// A `SendGrid` API key.
     SendgridKey => "sendgrid-key",
-    /// A Mailgun API key.
+    /// A Mailgun API key; one without a prefix is known by the name that it is assigned to.
     MailgunKey => "mailgun-key",
     /// A Brevo API key.
     BrevoKey => "brevo-key",
@@ -203,6 +239,40 @@ kinds! {
     PrefectToken => "prefect-token",
     /// A ReadMe API key.
     ReadmeToken => "readme-token",
+    /// A `HubSpot` private app token.
+    HubspotToken => "hubspot-token",
+    /// A `PostHog` personal or feature flag key; a project's (`phc_`) is public.
+    PosthogKey => "posthog-key",
+    /// A Resend API key.
+    ResendApiKey => "resend-api-key",
+    /// A secret or temporary Mapbox token; a public one (`pk.`) is no secret.
+    MapboxToken => "mapbox-token",
+    /// A Facebook access token.
+    FacebookToken => "facebook-token",
+    /// A Dropbox access token.
+    DropboxToken => "dropbox-token",
+    /// An Adafruit IO key.
+    AdafruitKey => "adafruit-key",
+    /// A Duffel token.
+    DuffelToken => "duffel-token",
+    /// An `EasyPost` API key.
+    EasypostKey => "easypost-key",
+    /// A Flutterwave secret key.
+    FlutterwaveKey => "flutterwave-key",
+    /// A Plaid access token.
+    PlaidToken => "plaid-token",
+    /// A Mailchimp API key.
+    MailchimpKey => "mailchimp-key",
+    /// A Shippo API token.
+    ShippoToken => "shippo-token",
+    /// An Apify API token.
+    ApifyToken => "apify-token",
+    /// A `Frame.io` developer token.
+    FrameIoToken => "frame-io-token",
+    /// An Adobe client secret.
+    AdobeSecret => "adobe-secret",
+    /// A Riot Games API key.
+    RiotApiKey => "riot-api-key",
     /// A signed or encrypted JSON web token.
     Jwt => "jwt",
     /// A PEM, OpenPGP, SSH or `PuTTY` private key, or its base 64.

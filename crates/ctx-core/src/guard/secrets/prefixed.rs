@@ -1,6 +1,6 @@
 //! Tokens whose shape a prefix and an alphabet do not describe.
 
-use super::bytes::{Alphabet, Quality, ends_word, starts_word};
+use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
 use super::kind::Kind;
 use super::rules::{Body, Secret, Site, assignment};
 
@@ -34,15 +34,6 @@ pub(super) fn anthropic_key(site: &Site<'_>) -> Option<Secret> {
     Some(site.with_anchor(Kind::AnthropicApiKey, family + BODY.length(&after[family..])?))
 }
 
-/// `sk_live_…`, `rk_test_…`; publishable keys (`pk_…`) are no secret.
-pub(super) fn stripe_key(site: &Site<'_>) -> Option<Secret> {
-    const BODY: Body = Body::from(16, Alphabet::ALNUM, Quality::Mixed);
-    let (flavour, before) = site.before().split_last()?;
-    (matches!(flavour, b's' | b'r') && starts_word(before)).then_some(())?;
-    let length = BODY.length(site.after())?;
-    Some(Secret { kind: Kind::StripeKey, range: site.start - 1..site.end + length })
-}
-
 /// `dop_v1_…`, `doo_v1_…`, `dor_v1_…`.
 pub(super) fn digitalocean_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::of(64, Alphabet::HEX, Quality::Any);
@@ -56,10 +47,59 @@ pub(super) fn digitalocean_token(site: &Site<'_>) -> Option<Secret> {
 /// `EAAA`, 60 characters. So many zero bits are frequent in base 64, too.
 pub(super) fn square_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(60, Alphabet::URL_SAFE, Quality::AllThree);
-    const LONG: usize = 40;
-    let is_within_base64 = Alphabet::BASE64.run_back(site.before(), LONG) == LONG;
-    (starts_word(site.before()) && !is_within_base64).then_some(())?;
+    starts_outside_base64(site).then_some(())?;
     Some(site.with_anchor(Kind::SquareToken, BODY.length(site.after())?))
+}
+
+/// `EAA` and at least 100 characters, which are zero bits of base 64, too.
+pub(super) fn facebook_token(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::from(100, Alphabet::ALNUM, Quality::AllThree);
+    starts_outside_base64(site).then_some(())?;
+    Some(site.with_anchor(Kind::FacebookToken, BODY.length(site.after())?))
+}
+
+fn starts_outside_base64(site: &Site<'_>) -> bool {
+    const LONG: usize = 40;
+    starts_word(site.before()) && Alphabet::BASE64.run_back(site.before(), LONG) < LONG
+}
+
+/// `re_`, 8 characters, `_`, 24 characters.
+pub(super) fn resend_key(site: &Site<'_>) -> Option<Secret> {
+    const ID: usize = 8;
+    const BODY: Body = Body::of(24, Alphabet::ALNUM, Quality::Digits);
+    let after = site.after();
+    let has_id = Alphabet::ALNUM.run(after, ID) == ID && after.get(ID) == Some(&b'_');
+    (has_id && starts_alone(site.before())).then_some(())?;
+    Some(site.with_anchor(Kind::ResendApiKey, ID + 1 + BODY.length(&after[ID + 1..])?))
+}
+
+/// `pat.` or `sat.`, 22 characters of the account, 24 hexadecimal digits, 20 characters, with dots between them.
+pub(super) fn harness_token(site: &Site<'_>) -> Option<Secret> {
+    const ACCOUNT: usize = 22;
+    const ID: usize = 24;
+    const BODY: Body = Body::of(20, Alphabet::ALNUM, Quality::Mixed);
+    let after = site.after();
+    let has = |alphabet: Alphabet, at: usize, length: usize| {
+        after
+            .get(at..)
+            .is_some_and(|text| alphabet.run(text, length) == length && text.get(length) == Some(&b'.'))
+    };
+    let has_ids = has(Alphabet::URL_SAFE, 0, ACCOUNT) && has(Alphabet::HEX, ACCOUNT + 1, ID);
+    (has_ids && starts_word(site.before())).then_some(())?;
+    let ids = ACCOUNT + ID + 2;
+    Some(site.with_anchor(Kind::HarnessToken, ids + BODY.length(&after[ids..])?))
+}
+
+/// 32 hexadecimal digits before `-us`, and the number of a data centre.
+pub(super) fn mailchimp_key(site: &Site<'_>) -> Option<Secret> {
+    const DIGITS: usize = 32;
+    let before = site.before();
+    let word = &before[..before.len().checked_sub(DIGITS)?];
+    let digits = &before[word.len()..];
+    let is_key = digits.iter().all(|&b| Alphabet::HEX.has(b)) && Quality::Mixed.accepts(digits);
+    let number = Alphabet::DIGIT.run(site.after(), 1);
+    (is_key && starts_word(word) && ends_word(&site.after()[number..]))
+        .then(|| Secret { kind: Kind::MailchimpKey, range: site.start - DIGITS..site.end + number })
 }
 
 /// `SG.`, 22 characters, a dot, 43 characters.
@@ -103,22 +143,6 @@ pub(super) fn entra_secret(site: &Site<'_>) -> Option<Secret> {
     Some(Secret { kind: Kind::AzureClientSecret, range: site.start - 3..site.end + length })
 }
 
-/// A bot's number in base 64, the time, and a signature, assigned to a name with `discord` or `bot` in it.
-pub(super) fn discord_bot_token(site: &Site<'_>) -> Option<Secret> {
-    const SIGNATURE: Body = Body::from(27, Alphabet::URL_SAFE, Quality::Mixed);
-    const TIME: usize = 6;
-    let offset = assignment(site.after())?;
-    let text = &site.after()[offset..];
-    let number = Alphabet::URL_SAFE.run(text, 32);
-    let rest = &text[number..];
-    let has_time =
-        Alphabet::URL_SAFE.run(rest.get(1..)?, TIME + 1) == TIME && rest.get(TIME + 1) == Some(&b'.');
-    let is_number = (23..=28).contains(&number) && matches!(text[0], b'M'..=b'O') && rest[0] == b'.';
-    (is_number && has_time).then_some(())?;
-    let length = SIGNATURE.length(&rest[TIME + 2..])?;
-    Some(site.behind_anchor(Kind::DiscordBotToken, offset, number + TIME + 2 + length))
-}
-
 /// 14 characters, `.atlasv1.`, and 60 or more.
 pub(super) fn terraform_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(50, Alphabet::URL_SAFE.or(Alphabet::of(b"=")), Quality::Mixed);
@@ -141,13 +165,12 @@ pub(super) fn new_relic_license(site: &Site<'_>) -> Option<Secret> {
         .then(|| Secret { kind: Kind::NewRelicKey, range: site.start - DIGITS..site.end })
 }
 
-/// `pat`, 14 characters, a dot and 64 hexadecimal digits, assigned to a name with `airtable` in it.
+/// `pat`, 14 characters, a dot and 64 hexadecimal digits.
 pub(super) fn airtable_token(site: &Site<'_>) -> Option<Secret> {
     const ID: usize = 14;
-    const BODY: Body = Body::from(64, Alphabet::HEX, Quality::Mixed);
-    let offset = assignment(site.after())?;
-    let text = site.after()[offset..].strip_prefix(b"pat")?;
-    (Alphabet::ALNUM.run(text, ID) == ID && text.get(ID) == Some(&b'.')).then_some(())?;
-    let length = BODY.length(&text[ID + 1..])?;
-    Some(site.behind_anchor(Kind::AirtableToken, offset, 3 + ID + 1 + length))
+    const BODY: Body = Body::of(64, Alphabet::HEX, Quality::Mixed);
+    let after = site.after();
+    let has_id = Alphabet::ALNUM.run(after, ID) == ID && after.get(ID) == Some(&b'.');
+    (has_id && starts_word(site.before())).then_some(())?;
+    Some(site.with_anchor(Kind::AirtableToken, ID + 1 + BODY.length(&after[ID + 1..])?))
 }

@@ -1,6 +1,8 @@
 //! Private keys: armoured blocks, however they are wrapped, and their base 64.
 
+use super::boundary::{BEGIN, END, dashes_before, label, opening_dashes};
 use super::bytes::{Alphabet, Quality, starts_word};
+use super::encoding::decoded_between;
 use super::kind::Kind;
 use super::rules::{Body, Secret, Site};
 
@@ -11,7 +13,7 @@ const MARKER: &[u8] = b"[REDACTED:";
 const MORE: Body = Body::from(24, Alphabet::BASE64, Quality::Mixed);
 
 /// A piece of base 64 so long is key, not prose.
-const LINE: usize = 32;
+pub(super) const LINE: usize = 32;
 
 /// `-----BEGIN … PRIVATE KEY-----` to the `-----END` that goes with it.
 ///
@@ -20,33 +22,12 @@ const LINE: usize = 32;
 /// left alone.
 pub(super) fn block(site: &Site<'_>) -> Option<Secret> {
     let before = site.before();
-    let dashes = Alphabet::of(b"-").run_back(before, before.len());
+    let dashes = dashes_before(before);
     let label = label(site.after()).filter(|label| label.is_private)?;
     (dashes > 0).then_some(())?;
     let rest = &site.after()[label.length..];
-    let length = closed(rest, end_of_block).or_else(|| open(rest))?;
+    let length = closed(rest, end_of_block).or_else(|| open(rest)).or_else(|| narrow(rest))?;
     Some(Secret { kind: Kind::PrivateKey, range: site.start - dashes..site.end + label.length + length })
-}
-
-/// The words of a boundary.
-struct Label {
-    /// With the dashes behind it.
-    length: usize,
-    is_private: bool,
-}
-
-/// The label behind `BEGIN` or `END`, whose blanks may be written in other ways.
-fn label(bytes: &[u8]) -> Option<Label> {
-    const LONGEST: usize = 96;
-    const WORDS: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b" +%_&;#\\."));
-    let length = WORDS.run(bytes, LONGEST);
-    let words = &bytes[..length];
-    let dashes = Alphabet::of(b"-").run(&bytes[length..], 5);
-    let has = |word: &str| memchr::memmem::find(words, word.as_bytes()).is_some();
-    (dashes > 1 && !words.first()?.is_ascii_alphanumeric()).then(|| Label {
-        length: length + dashes,
-        is_private: (has("PRIVATE") || has("SECRET")) && has("KEY"),
-    })
 }
 
 /// The length of what is closed by the first end that `find_end` sees before another beginning, if base
@@ -63,18 +44,14 @@ struct Closing {
     end: usize,
 }
 
+/// The first end before another beginning.
 fn end_of_block(bytes: &[u8]) -> Option<Closing> {
-    for start in memchr::memchr_iter(b'-', bytes) {
-        let rest = &bytes[start..];
-        let rest = rest.strip_prefix(b"- ").or_else(|| rest.strip_prefix(b"-")).unwrap_or(rest);
-        if rest.starts_with(b"BEGIN") {
-            return None;
-        }
-        if let Some(label) = rest.strip_prefix(b"END").and_then(label) {
-            return Some(Closing { start, end: bytes.len() - rest.len() + 3 + label.length });
-        }
-    }
-    None
+    let is_bounded = |at: &usize| opening_dashes(&bytes[..*at]) > 0;
+    let next = memchr::memmem::find_iter(bytes, BEGIN).find(is_bounded).unwrap_or(bytes.len());
+    memchr::memmem::find_iter(&bytes[..next], END).filter(is_bounded).find_map(|at| {
+        let label = label(&bytes[at + END.len()..])?;
+        Some(Closing { start: at - opening_dashes(&bytes[..at]), end: at + END.len() + label.length })
+    })
 }
 
 /// Whether base 64 of a key is in `bytes`.
@@ -96,6 +73,8 @@ fn has_key(bytes: &[u8]) -> bool {
         }
         at += run;
         let gap = gap(&bytes[at..]);
+        // Words of prose have blanks between them.
+        others += usize::from(gap > 0 && bytes[at..at + gap].iter().all(|byte| *byte == b' '));
         at += gap;
         if run + gap == 0 {
             others += 1;
@@ -105,7 +84,7 @@ fn has_key(bytes: &[u8]) -> bool {
     pieces >= LINE || base64 >= BLOCK && has_digit && others == 0
 }
 
-fn is_random(piece: &[u8]) -> bool {
+pub(super) fn is_random(piece: &[u8]) -> bool {
     let has = |set: Alphabet| piece.iter().any(|&b| set.has(b));
     has(Alphabet::UPPER)
         && has(Alphabet::LOWER)
@@ -148,6 +127,34 @@ fn open(bytes: &[u8]) -> Option<usize> {
     Some(if gap > 0 && last > 0 && ends_line(rest.get(gap + last).copied()) { end + gap + last } else { end })
 }
 
+/// The length of a key that has no end and whose lines are shorter than those of any program: all have one width but
+/// the last, and stand apart in the same way.
+fn narrow(bytes: &[u8]) -> Option<usize> {
+    const NARROWEST: usize = 4;
+    const SHORTEST: usize = 48;
+    let separator = &bytes[..gap(bytes)];
+    let width = Alphabet::BASE64.run(&bytes[separator.len()..], LINE);
+    let breaks_lines = separator.iter().any(|byte| matches!(byte, b'\n' | b'\\'));
+    ((NARROWEST..LINE).contains(&width) && breaks_lines).then_some(())?;
+    let (mut at, mut key) = (0, Vec::new());
+    loop {
+        let line = bytes[at..].strip_prefix(separator).unwrap_or_default();
+        let length = Alphabet::BASE64.run(line, width + 1);
+        if length == 0 || length > width {
+            break;
+        }
+        // The first lines are enough to tell.
+        if key.len() < SHORTEST {
+            key.extend_from_slice(&line[..length]);
+        }
+        at += separator.len() + length;
+        if length < width {
+            break;
+        }
+    }
+    (key.len() >= SHORTEST && is_random(&key)).then_some(at)
+}
+
 /// Whether nothing but headers and what parts lines is in `bytes`, or nothing much.
 fn may_precede_key(bytes: &[u8]) -> bool {
     const SEPARATOR: usize = 100;
@@ -170,7 +177,7 @@ fn may_precede_key(bytes: &[u8]) -> bool {
 
 /// The length of what stands between two lines: line ends, written out or escaped, with quotes, signs
 /// of comments and indentation.
-fn gap(bytes: &[u8]) -> usize {
+pub(super) fn gap(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
         at += match bytes[at..] {
@@ -202,7 +209,8 @@ pub(super) fn putty(site: &Site<'_>) -> Option<Secret> {
 /// The base 64 of a block, by what `--BEGIN ` becomes in each of its three positions.
 pub(super) fn encoded_block(site: &Site<'_>) -> Option<Secret> {
     const DASHES: &[u8] = b"LS0t";
-    let decoded = decoded(&site.text[site.start..]);
+    const LONGEST_LABEL: usize = 80;
+    let decoded = decoded_between(&site.text[site.start..], LONGEST_LABEL, gap);
     let begin = memchr::memmem::find(&decoded, b"BEGIN")? + b"BEGIN".len();
     label(&decoded[begin..]).filter(|label| label.is_private)?;
     // Of the dashes: `LS0t` is three of them.
@@ -229,36 +237,6 @@ fn wrapped(site: &Site<'_>, length: usize) -> Secret {
     let word = if starts_word(before) { 0 } else { Alphabet::ALNUM.run_back(before, before.len()) };
     let start = site.start - length - word;
     Secret { kind: Kind::PrivateKey, range: start..site.end + wrapped_run(site.after()) }
-}
-
-/// The bytes that the base 64 at the start of `text` stands for: enough for the longest label.
-fn decoded(text: &[u8]) -> Vec<u8> {
-    const LONGEST: usize = 80;
-    let mut decoded = Vec::with_capacity(LONGEST);
-    let (mut at, mut bits, mut held) = (0, 0_u32, 0);
-    while decoded.len() < LONGEST {
-        at += gap(&text[at..]);
-        let Some(sextet) = text.get(at).and_then(|&byte| sextet(byte)) else { break };
-        bits = bits << 6 | u32::from(sextet);
-        held += 6;
-        at += 1;
-        if held >= 8 {
-            held -= 8;
-            decoded.extend((bits >> held).to_le_bytes().first());
-        }
-    }
-    decoded
-}
-
-fn sextet(byte: u8) -> Option<u8> {
-    match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        0..=0xff => None,
-    }
 }
 
 /// The length of base 64 that may be wrapped into lines.

@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use super::bytes::{Alphabet, Quality, ends_word, starts_word};
+use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
+use super::encoding::decoded;
 use super::escape::Escape;
 use super::kind::Kind;
 
@@ -56,6 +57,10 @@ pub(in crate::guard) struct Secret {
 pub(super) enum Shape {
     /// The anchor is the prefix of a token.
     Token(Body),
+    /// The same with a prefix that is frequent in base 64.
+    Lone(Body),
+    /// The anchor is what the base 64 of a known token begins with.
+    Encoded,
     /// The body stands right behind the anchor, which stays.
     Value(Body),
     /// The anchor is a name to which the body is assigned, in whatever language.
@@ -131,7 +136,11 @@ impl Rule {
             Shape::Token(body) if starts_word(site.before()) => {
                 Some(site.with_anchor(self.kind, body.length(site.after())?))
             }
-            Shape::Token(_) => None,
+            Shape::Lone(body) if starts_alone(site.before()) => {
+                Some(site.with_anchor(self.kind, body.length(site.after())?))
+            }
+            Shape::Token(_) | Shape::Lone(_) => None,
+            Shape::Encoded => encoded_token(site),
             Shape::Value(body) => Some(site.behind_anchor(self.kind, 0, body.length(site.after())?)),
             Shape::Assigned(body) => {
                 let offset = assignment(site.after())?;
@@ -140,6 +149,27 @@ impl Rule {
             Shape::Custom(check) => check(site),
         }
     }
+}
+
+/// The base 64 of a token, as it is in a Kubernetes secret. All of the word goes that decodes to it.
+fn encoded_token(site: &Site<'_>) -> Option<Secret> {
+    const WORD: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"+/"));
+    // More than the fewest bytes of any token.
+    const LONGEST: usize = 512;
+    let before = site.before();
+    let is_inside = match *before {
+        [.., before, b'+'] => before != b'\n',
+        [.., b'/'] => true,
+        [..] => false,
+    };
+    (starts_word(before) && !is_inside).then_some(())?;
+    let text = &site.text[site.start..];
+    let word = WORD.run(text, text.len());
+    let kind = (site.known)(&decoded(&text[..word], LONGEST))?.kind;
+    let length = word + Alphabet::of(b"=").run(&text[word..], 2);
+    // What ended the word may have been replaced.
+    (!text[length..].starts_with(b"[REDACTED:"))
+        .then(|| Secret { kind, range: site.start..site.start + length })
 }
 
 /// The length of the rest of a name, and of what stands between it and the value that is assigned to it.

@@ -54,6 +54,14 @@ const fn tokens(anchors: &'static [&'static str], body: Body) -> Finder {
     Finder { anchors, shape: Shape::Token(body) }
 }
 
+const fn lone(anchors: &'static [&'static str], body: Body) -> Finder {
+    Finder { anchors, shape: Shape::Lone(body) }
+}
+
+const fn encoded(anchors: &'static [&'static str]) -> Finder {
+    Finder { anchors, shape: Shape::Encoded }
+}
+
 const fn values(anchors: &'static [&'static str], body: Body) -> Finder {
     Finder { anchors, shape: Shape::Value(body) }
 }

@@ -9,6 +9,7 @@ mod template;
 use proptest::prelude::*;
 
 use super::*;
+use rules::Rule;
 use template::{boundary, examples, expand, private_key};
 
 fn redacted(text: &str) -> String {
@@ -97,17 +98,55 @@ fn no_prefix_is_the_start_of_another() {
 fn exact_bodies_are_words() {
     for rule in table::rules() {
         match rule.shape {
-            rules::Shape::Token(body) | rules::Shape::Value(body) | rules::Shape::Assigned(body)
+            rules::Shape::Token(body)
+            | rules::Shape::Lone(body)
+            | rules::Shape::Value(body)
+            | rules::Shape::Assigned(body)
                 if body.exact =>
             {
                 for byte in 0..=255_u8 {
                     assert!(!body.alphabet.has(byte) || byte.is_ascii_alphanumeric(), "{}", rule.anchor);
                 }
             }
-            rules::Shape::Token(_) | rules::Shape::Value(_) | rules::Shape::Assigned(_) => {}
-            rules::Shape::Custom(_) => {}
+            rules::Shape::Token(_)
+            | rules::Shape::Lone(_)
+            | rules::Shape::Value(_)
+            | rules::Shape::Assigned(_) => {}
+            rules::Shape::Custom(_) | rules::Shape::Encoded => {}
         }
     }
+}
+
+#[test]
+fn tokens_in_base64_are_replaced_with_all_of_their_word() {
+    for row in table::rows() {
+        let encoded = |rule: &Rule| rule.kind == row.kind && matches!(rule.shape, rules::Shape::Encoded);
+        for rule in table::rules().filter(encoded) {
+            let (kind, marker) = (row.kind, row.kind.marker());
+            let tokens = examples().into_iter().filter(|example| example.stands_alone());
+            let words = tokens.map(|example| template::base64(example.secret.as_bytes()));
+            let words: Vec<String> = words.filter(|word| word.starts_with(rule.anchor)).collect();
+            assert!(!words.is_empty(), "{kind} {}", rule.anchor);
+            for word in words {
+                for (before, after) in
+                    [("", ""), ("  token: ", "\n"), ("{\"k\":\"", "\"}"), ("a\n+", "\n"), ("x\\n", "\\n")]
+                {
+                    let found = redact(&format!("{before}{word}{after}")).unwrap();
+                    let replaced = found.text.strip_prefix(before).unwrap().strip_suffix(after).unwrap();
+                    assert!(replaced.starts_with("[REDACTED:") && replaced.ends_with(']'), "{}", found.text);
+                    let is_its_kind = replaced == marker;
+                    assert!(is_its_kind || words_share_an_anchor(rule.anchor), "{}", found.text);
+                }
+            }
+        }
+    }
+    let within = format!("{}{}", random(BASE64, 40, 3), "/Z2hwXzEyMw");
+    assert_eq!(redacted(&within), within);
+}
+
+/// Whether tokens of several kinds begin so.
+fn words_share_an_anchor(anchor: &str) -> bool {
+    ["c2st", "c2tf"].contains(&anchor)
 }
 
 #[test]

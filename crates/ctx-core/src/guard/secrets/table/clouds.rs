@@ -3,23 +3,23 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::prefixed;
 use super::super::rules::Body;
-use super::{Kind, Row, assigned, custom, row, tokens, values};
+use super::{Kind, Row, assigned, custom, encoded, row, tokens, values};
 
 /// Clouds, and what runs in them.
 pub(super) const ROWS: &[Row] = &[
     row!(
         AwsAccessKeyId,
         source: "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html",
-        rules: [tokens(&["AKIA", "ASIA", "ABIA", "ACCA"], Body::of(16, Alphabet::UPPER_ALNUM, Quality::Any))],
-        examples: ["AKIA{upper 16}", "ASIA{upper 16}", "AKIAIOSFODNN7EXAMPL{upper 1}"],
-        harmless: ["AKIAXXXXXXXXXXXXXXXX AKIA... AKIAIOSFODNN7 xAKIAIOSFODNN7QXAMPLE AKIAIOSFODNN7QXAMPLE2"],
+        rules: [tokens(&["AKIA", "ASIA", "ABIA", "ACCA"], Body::of(16, Alphabet::UPPER_ALNUM, Quality::Any)), encoded(&["QUtJQ", "QVNJQ"])],
+        examples: ["AKIA{upper 16}", "ASIA{upper 16}", "AKIAIOSFODNN7EXAMPLX"],
+        harmless: ["AKIAXXXXXXXXXXXXXXXX AKIA... AKIAIOSFODNN7 xAKIAIOSFODNN7QXAMPLE AKIAIOSFODNN7QXAMPLE2", "AKIAIOSFODNN7EXAMPLE AKIAI44QH8DHBEXAMPLE"],
     ),
     row!(
         AwsSecretAccessKey,
         source: "https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
         rules: [custom(&["ecret_access", "ECRET_ACCESS", "ecretAccess", "ecret-access-key", "aws_secret", "AWS_SECRET", "awsSecret"], prefixed::aws_secret_access_key)],
         examples: ["aws_secret_access_key = «{b64 40}»", "export AWS_SECRET_ACCESS_KEY=\"«{b64 40}»\"", "\"SecretAccessKey\": \"«{b64 40}»\",", "<SecretAccessKey>«{b64 40}»</SecretAccessKey>", "awsSecretKey => «{b64 40}»;", "--aws-secret-access-key «{b64 40}»"],
-        harmless: ["aws_secret_access_key = YOUR_SECRET_KEY", "aws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}", "secret_access_key: this/is/a/long/path/with/no/secrets/in/it/at/all/really"],
+        harmless: ["aws_secret_access_key = YOUR_SECRET_KEY", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "aws_secret_access_key = ${AWS_SECRET_ACCESS_KEY}", "secret_access_key: this/is/a/long/path/with/no/secrets/in/it/at/all/really"],
     ),
     row!(
         AwsSessionToken,
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         GoogleApiKey,
         source: "https://cloud.google.com/docs/authentication/api-keys",
-        rules: [tokens(&["AIza"], Body::from(35, Alphabet::URL_SAFE, Quality::Dense)), tokens(&["AQ.Ab8"], Body::from(40, Alphabet::URL_SAFE, Quality::Mixed))],
+        rules: [tokens(&["AIza"], Body::from(35, Alphabet::URL_SAFE, Quality::Dense)), encoded(&["QUl6Y"]), tokens(&["AQ.Ab8"], Body::from(40, Alphabet::URL_SAFE, Quality::Mixed))],
         examples: ["AIzaSy{url 33}", "AQ.Ab8RN6{url 44}"],
         harmless: ["AIzaSyXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", "the-AIzawa-person AQ.Ab8"],
     ),
@@ -136,7 +136,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         VaultToken,
         source: "https://developer.hashicorp.com/vault/docs/concepts/tokens",
-        rules: [tokens(&["hvs.", "hvb.", "hvr."], Body::from(24, Alphabet::URL_SAFE, Quality::Dense))],
+        rules: [tokens(&["hvs.", "hvb.", "hvr."], Body::from(24, Alphabet::URL_SAFE, Quality::Dense)), encoded(&["aHZzL"])],
         examples: ["hvs.{url 95}"],
         harmless: ["hvs.example"],
     ),
@@ -174,5 +174,47 @@ pub(super) const ROWS: &[Row] = &[
         rules: [tokens(&["dt0c01.", "dt0s01.", "dt0s02.", "dt0s16."], Body::from(40, Alphabet::ALNUM.or(Alphabet::of(b".")), Quality::Random))],
         examples: ["dt0c01.{upper 24}.{upper 64}"],
         harmless: ["dt0c01.sample"],
+    ),
+    row!(
+        ScalewayKey,
+        source: "https://www.scaleway.com/en/docs/iam/how-to/create-api-keys/",
+        rules: [tokens(&["SCW"], Body::of(17, Alphabet::UPPER_ALNUM, Quality::Digits)), assigned(&["SCW_SECRET_KEY", "scw_secret_key"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["SCW7{upper 15}2", "SCW_SECRET_KEY=«{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»"],
+        harmless: ["SCW_DEFAULT_REGION=fr-par SCWXXXXXXXXXXXXXXXXX SCW_SECRET_KEY=$KEY"],
+    ),
+    row!(
+        VercelToken,
+        source: "https://vercel.com/docs/storage/vercel-blob",
+        rules: [tokens(&["vercel_blob_rw_"], Body::from(40, Alphabet::ALNUM.or(Alphabet::of(b"_")), Quality::AllThree)), tokens(&["vcp_", "vci_", "vca_", "vcr_", "vck_"], Body::from(24, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["vercel_blob_rw_{alnum 16}_{alnum 30}", "vcp_{alnum 56}", "vck_{alnum 56}"],
+        harmless: ["vercel_blob_rw_token vcp_offset vca_config"],
+    ),
+    row!(
+        NeonApiKey,
+        source: "https://neon.com/docs/manage/api-keys",
+        rules: [tokens(&["napi_"], Body::from(40, Alphabet::ALNUM, Quality::Random))],
+        examples: ["napi_{lower 64}"],
+        harmless: ["napi_create_function napi_throw_error napi_status"],
+    ),
+    row!(
+        NgrokToken,
+        source: "https://ngrok.com/docs/agent/config/",
+        rules: [assigned(&["NGROK_AUTHTOKEN", "NGROK_API_KEY", "authtoken"], Body::from(40, Alphabet::ALNUM.or(Alphabet::of(b"_")), Quality::AllThree))],
+        examples: ["NGROK_AUTHTOKEN=«2{alnum 26}_{alnum 21}»", "ngrok config add-authtoken «2{alnum 26}_{alnum 22}»", "authtoken: «2{alnum 26}_{alnum 22}»"],
+        harmless: ["authtoken: <token> NGROK_AUTHTOKEN=$TOKEN"],
+    ),
+    row!(
+        OpenshiftToken,
+        source: "https://docs.openshift.com/container-platform/latest/authentication/managing-oauth-access-tokens.html",
+        rules: [tokens(&["sha256~"], Body::from(43, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["oc login --token=«sha256~{url 43}»"],
+        harmless: ["sha256~ sha256~example"],
+    ),
+    row!(
+        RenderApiKey,
+        source: "https://render.com/docs/api",
+        rules: [tokens(&["rnd_"], Body::of(32, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["rnd_{alnum 32}"],
+        harmless: ["rnd_mode rnd_generator_state"],
     ),
 ];

@@ -1,23 +1,23 @@
 //! Forges, registries and the tools around them.
 
 use super::super::bytes::{Alphabet, Quality};
-use super::super::header;
 use super::super::rules::Body;
-use super::{Kind, Row, assigned, custom, row, tokens};
+use super::super::{header, prefixed};
+use super::{Kind, Row, assigned, custom, encoded, lone, row, tokens};
 
 /// Forges, registries and the tools around them.
 pub(super) const ROWS: &[Row] = &[
     row!(
         GithubToken,
         source: "https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/",
-        rules: [tokens(&["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Body::from(36, Alphabet::ALNUM, Quality::Any)), tokens(&["github_pat_"], Body::from(40, Alphabet::URL_SAFE, Quality::Digits))],
+        rules: [tokens(&["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Body::from(36, Alphabet::ALNUM, Quality::Any)), tokens(&["github_pat_"], Body::from(40, Alphabet::URL_SAFE, Quality::Digits)), encoded(&["Z2hwX", "Z2hvX", "Z2h1X", "Z2hzX", "Z2hyX", "Z2l0aHViX3BhdF"])],
         examples: ["ghp_{alnum 36}", "gho_{alnum 36}", "ghu_{alnum 36}", "ghs_{alnum 36}", "ghr_{alnum 76}", "github_pat_{url 82}"],
         harmless: ["ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx ghp_000000000000000000000000000000000000 ghp_... ghp_<token>", "github_pat_XXXXXXXXXXXXXXXXXXXXXX_XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX", "https://x-access-token:ghs_xxxxxxxxxxxx@github.com/a/b"],
     ),
     row!(
         GitlabToken,
         source: "https://docs.gitlab.com/security/tokens/",
-        rules: [tokens(&["glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-", "GR1348941"], Body::from(20, Alphabet::URL_SAFE.or(Alphabet::of(b".")), Quality::Dense))],
+        rules: [tokens(&["glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-", "GR1348941"], Body::from(20, Alphabet::URL_SAFE.or(Alphabet::of(b".")), Quality::Dense)), encoded(&["Z2xwYXQt"])],
         examples: ["glpat-{url 20}", "gldt-{url 20}", "glrt-{url 20}", "glptt-{hex 40}", "GR1348941{url 20}"],
         harmless: ["glpat-xxxxxxxxxxxxxxxxxxxx"],
     ),
@@ -38,14 +38,14 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         NpmToken,
         source: "https://docs.npmjs.com/about-access-tokens",
-        rules: [tokens(&["npm_"], Body::of(36, Alphabet::ALNUM, Quality::Any)), assigned(&["_authToken", "_AUTHTOKEN"], Body::from(16, Alphabet::TOKEN68, Quality::Random))],
-        examples: ["npm_{alnum 36}", "//registry.example.com/:_authToken=«{hex 36}»", "npm config set //r/:_authToken \"«{alnum 40}»\""],
+        rules: [tokens(&["npm_"], Body::of(36, Alphabet::ALNUM, Quality::Any)), encoded(&["bnBtX"]), assigned(&["_authToken", "_AUTHTOKEN", "npmAuthToken"], Body::from(16, Alphabet::TOKEN68, Quality::Random)), assigned(&["_authToken", "_AUTHTOKEN", "npmAuthToken"], Body::from(32, Alphabet::TOKEN68, Quality::AllThree))],
+        examples: ["npm_{alnum 36}", "//registry.example.com/:_authToken=«{hex 36}»", "npm config set //r/:_authToken \"«{alnum 40}»\"", "npmAuthToken: \"«{alnum 40}»\""],
         harmless: ["npm_config_registry npm_package_config_some_really_long_name_here //r/:_authToken=${NPM_TOKEN}"],
     ),
     row!(
         PypiToken,
         source: "https://pypi.org/help/#apitoken",
-        rules: [tokens(&["pypi-AgE"], Body::from(48, Alphabet::URL_SAFE, Quality::Mixed))],
+        rules: [tokens(&["pypi-AgE"], Body::from(48, Alphabet::URL_SAFE, Quality::Mixed)), encoded(&["cHlwaS1BZ0"])],
         examples: ["pypi-AgEIcHlwaS5vcmc{url 150}"],
         harmless: ["pypi-AgEIcHlwaS5vcmc..."],
     ),
@@ -125,5 +125,40 @@ pub(super) const ROWS: &[Row] = &[
         rules: [tokens(&["AGE-SECRET-KEY-1"], Body::of(58, Alphabet::UPPER_ALNUM, Quality::Mixed)), tokens(&["AGE-PLUGIN-"], Body::from(40, Alphabet::UPPER_ALNUM.or(Alphabet::of(b"-")), Quality::Random))],
         examples: ["AGE-SECRET-KEY-1{bech 58}"],
         harmless: ["AGE-SECRET-KEY-1XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"],
+    ),
+    row!(
+        BuildkiteToken,
+        source: "https://buildkite.com/docs/apis/managing-api-tokens",
+        rules: [tokens(&["bkua_", "bkaj_", "bkct_"], Body::from(36, Alphabet::ALNUM, Quality::Random))],
+        examples: ["bkua_{hex 40}", "bkct_{alnum 48}"],
+        harmless: ["bkua_token"],
+    ),
+    row!(
+        NugetApiKey,
+        source: "https://learn.microsoft.com/nuget/nuget-org/scoped-api-keys",
+        rules: [lone(&["oy2"], Body::of(43, Alphabet::ALNUM, Quality::Random))],
+        examples: ["oy2{lower 43}"],
+        harmless: ["oy2 toy2"],
+    ),
+    row!(
+        SourcegraphToken,
+        source: "https://sourcegraph.com/docs/cli/how-tos/creating_an_access_token",
+        rules: [tokens(&["sgp_", "sgp_local_"], Body::from(40, Alphabet::HEX.or(Alphabet::of(b"_")), Quality::Random))],
+        examples: ["sgp_{hex 40}", "sgp_{hex 16}_{hex 40}", "sgp_local_{hex 40}"],
+        harmless: ["sgp_local_token"],
+    ),
+    row!(
+        HarnessToken,
+        source: "https://developer.harness.io/docs/platform/automation/api/add-and-manage-api-keys/",
+        rules: [custom(&["pat.", "sat."], prefixed::harness_token)],
+        examples: ["pat.{url 22}.{hex 24}.{alnum 20}", "sat.{url 22}.{hex 24}.{alnum 20}"],
+        harmless: ["pat.matches(text) sat.solve()"],
+    ),
+    row!(
+        InfracostKey,
+        source: "https://www.infracost.io/docs/",
+        rules: [tokens(&["ico-"], Body::of(32, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["ico-{alnum 32}"],
+        harmless: ["ico-file pico-8"],
     ),
 ];

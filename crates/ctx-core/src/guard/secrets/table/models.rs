@@ -3,14 +3,14 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::prefixed;
 use super::super::rules::Body;
-use super::{Kind, Row, assigned, custom, row, tokens};
+use super::{Kind, Row, assigned, custom, encoded, lone, row, tokens};
 
 /// Models and what serves them.
 pub(super) const ROWS: &[Row] = &[
     row!(
         OpenaiApiKey,
         source: "https://platform.openai.com/docs/api-reference/authentication",
-        rules: [tokens(&["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"], Body::from(20, Alphabet::URL_SAFE, Quality::Dense)), tokens(&["sk-"], Body::from(32, Alphabet::ALNUM, Quality::Digits))],
+        rules: [tokens(&["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"], Body::from(20, Alphabet::URL_SAFE, Quality::Dense)), tokens(&["sk-"], Body::from(32, Alphabet::ALNUM, Quality::Digits)), encoded(&["c2st"])],
         examples: ["sk-{alnum 48}", "sk-proj-{url 156}", "sk-svcacct-{url 156}", "sk-admin-{url 120}", "sk-{hex 32}"],
         harmless: [".sk-fading-circle .sk-circle12:before { } .sk-cube-grid { } .sk-admin-panel-button-large-primary { }", "sk-proj-... sk-your-api-key-goes-here sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"],
     ),
@@ -66,7 +66,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         HuggingFaceToken,
         source: "https://huggingface.co/docs/hub/security-tokens",
-        rules: [tokens(&["hf_"], Body::from(34, Alphabet::ALNUM, Quality::Any)), tokens(&["api_org_"], Body::from(34, Alphabet::ALNUM, Quality::Any))],
+        rules: [tokens(&["hf_"], Body::from(34, Alphabet::ALNUM, Quality::Any)), encoded(&["aGZf"]), tokens(&["api_org_"], Body::from(34, Alphabet::ALNUM, Quality::Any))],
         examples: ["hf_{alnum 34}", "api_org_{alnum 34}"],
         harmless: ["hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx hf_hub_download api_org_members"],
     ),
@@ -129,8 +129,57 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         WeightsAndBiasesKey,
         source: "https://docs.wandb.ai/guides/track/environment-variables/",
-        rules: [assigned(&["WANDB_API_KEY", "wandb_api_key"], Body::from(40, Alphabet::HEX, Quality::Mixed))],
-        examples: ["WANDB_API_KEY=«{hex 40}»"],
+        rules: [assigned(&["WANDB_API_KEY", "wandb_api_key"], Body::from(40, Alphabet::HEX, Quality::Mixed)), tokens(&["wandb_v1_"], Body::from(60, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["WANDB_API_KEY=«{hex 40}»", "wandb_v1_{alnum 27}_{alnum 49}"],
         harmless: ["WANDB_API_KEY=$KEY"],
+    ),
+    row!(
+        ElevenlabsApiKey,
+        source: "https://elevenlabs.io/docs/api-reference/authentication",
+        rules: [lone(&["sk_"], Body::of(48, Alphabet::HEX, Quality::Mixed))],
+        examples: ["sk_{hex 48}"],
+        harmless: ["sk_buff sk_live_ task_deadbeef"],
+    ),
+    row!(
+        VoyageApiKey,
+        source: "https://docs.voyageai.com/docs/api-key-and-installation",
+        rules: [lone(&["pa-"], Body::from(40, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["pa-{url 43}"],
+        harmless: ["pa-list spa-resort"],
+    ),
+    row!(
+        FireworksApiKey,
+        source: "https://docs.fireworks.ai/api-reference/introduction",
+        rules: [lone(&["fw_"], Body::of(24, Alphabet::ALNUM, Quality::AllThree)), lone(&["fw_"], Body::of(22, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["fw_{alnum 24}", "fw_{alnum 22}"],
+        harmless: ["fw_version fw_update_firmware_image"],
+    ),
+    row!(
+        TogetherApiKey,
+        source: "https://docs.together.ai/reference/authentication",
+        rules: [tokens(&["tgp_v1_"], Body::from(40, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["tgp_v1_{url 43}"],
+        harmless: ["tgp_v1_key"],
+    ),
+    row!(
+        ModalToken,
+        source: "https://modal.com/docs/reference/modal.config",
+        rules: [lone(&["ak-", "as-"], Body::of(22, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["ak-{alnum 22}", "as-{alnum 22}"],
+        harmless: ["as-is ak-47 break-all as-SomeVeryLongNameOfAThing"],
+    ),
+    row!(
+        RunpodApiKey,
+        source: "https://docs.runpod.io/get-started/api-keys",
+        rules: [tokens(&["rpa_"], Body::from(40, Alphabet::ALNUM, Quality::Random))],
+        examples: ["rpa_{upper 44}"],
+        harmless: ["rpa_key"],
+    ),
+    row!(
+        E2bApiKey,
+        source: "https://e2b.dev/docs/api-key",
+        rules: [tokens(&["e2b_"], Body::of(40, Alphabet::HEX, Quality::Mixed))],
+        examples: ["e2b_{hex 40}"],
+        harmless: ["e2b_sandbox"],
     ),
 ];

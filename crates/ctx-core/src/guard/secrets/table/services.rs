@@ -2,15 +2,15 @@
 
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
-use super::super::{prefixed, url};
-use super::{Kind, Row, assigned, custom, row, tokens, values};
+use super::super::{discord, prefixed, url};
+use super::{Kind, Row, assigned, custom, encoded, lone, row, tokens, values};
 
 /// Messages, payments and other services.
 pub(super) const ROWS: &[Row] = &[
     row!(
         SlackToken,
         source: "https://api.slack.com/concepts/token-types",
-        rules: [custom(&["xox"], prefixed::slack_token), tokens(&["xapp-"], Body::from(20, Alphabet::ALNUM.or(Alphabet::of(b"-")), Quality::Dense))],
+        rules: [custom(&["xox"], prefixed::slack_token), encoded(&["eG94"]), tokens(&["xapp-"], Body::from(20, Alphabet::ALNUM.or(Alphabet::of(b"-")), Quality::Dense))],
         examples: ["xoxb-2345678901-2345678901234-{alnum 24}", "xoxp-2345678901-2345678901-23456789012-{hex 32}", "xoxe.xoxp-1-{alnum 160}", "xoxd-{b64 120}", "xapp-1-A012BC34DEF-1234567890123-{hex 64}"],
         harmless: ["xoxb-your-token-here xoxb-not-a-real-token-this-will-not-work xoxp-xxxxxxxxxxxx-xxxxxxxxxxxx"],
     ),
@@ -31,9 +31,9 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         DiscordBotToken,
         source: "https://discord.com/developers/docs/reference#authentication",
-        rules: [custom(&["iscord", "ISCORD", "BOT_TOKEN", "bot_token", "otToken", ".login", "bot.run", "client.run"], prefixed::discord_bot_token)],
-        examples: ["DISCORD_TOKEN=«MTA{alnum 23}.G{alnum 5}.{url 38}»", "client.login(\"«OTk{alnum 23}.X{alnum 5}.{url 27}»\")", "\"discordBotToken\": \"«Nzk{alnum 21}.Y{alnum 5}.{url 27}»\""],
-        harmless: ["discord_token = os.environ[\"TOKEN\"] discord.gg/abc"],
+        rules: [custom(&["iscord", "ISCORD", "BOT_TOKEN", "bot_token", "otToken", ".login", "bot.run", "client.run"], discord::assigned_token), custom(discord::NUMBERS, discord::token)],
+        examples: ["MTIzNDU2Nzg5MDEyMzQ1Njc4.G{alnum 5}.{url 38}", "OTg3NjU0MzIxMDk4NzY1NDMyMQ.Y{alnum 5}.{url 27}", "DISCORD_TOKEN=«MTA{alnum 23}.G{alnum 5}.{url 38}»", "client.login(\"«OTk{alnum 23}.X{alnum 5}.{url 27}»\")", "\"discordBotToken\": \"«Nzk{alnum 21}.Y{alnum 5}.{url 27}»\""],
+        harmless: ["MTIzNDU2Nzg5MDEyMzQ1Njc4.example.com MTUsMTUsMTU=", "discord_token = os.environ[\"TOKEN\"] discord.gg/abc"],
     ),
     row!(
         TelegramBotToken,
@@ -52,16 +52,16 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         SendgridKey,
         source: "https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys",
-        rules: [custom(&["SG."], prefixed::sendgrid_key)],
+        rules: [custom(&["SG."], prefixed::sendgrid_key), encoded(&["U0cu"])],
         examples: ["SG.{url 22}.{url 43}"],
         harmless: ["SG.SomeClass.someMethod msg.SG.x"],
     ),
     row!(
         MailgunKey,
         source: "https://documentation.mailgun.com/docs/mailgun/api-reference/mg-auth",
-        rules: [tokens(&["key-"], Body::of(32, Alphabet::HEX, Quality::Mixed))],
-        examples: ["key-{hex 32}"],
-        harmless: ["key-value key-down"],
+        rules: [tokens(&["key-"], Body::of(32, Alphabet::HEX, Quality::Mixed)), assigned(&["MAILGUN", "ailgun"], Body::from(50, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["key-{hex 32}", "MAILGUN_API_KEY=«{hex 32}-{hex 8}-{hex 8}»", "mailgunApiKey: \"«{hex 32}-{hex 8}-{hex 8}»\""],
+        harmless: ["key-value key-down MAILGUN_API_KEY=$KEY"],
     ),
     row!(
         BrevoKey,
@@ -73,7 +73,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         StripeKey,
         source: "https://docs.stripe.com/keys",
-        rules: [custom(&["k_live_", "k_test_"], prefixed::stripe_key), tokens(&["whsec_"], Body::from(32, Alphabet::BASE64, Quality::Mixed))],
+        rules: [tokens(&["sk_live_", "sk_test_", "rk_live_", "rk_test_"], Body::from(16, Alphabet::ALNUM, Quality::Mixed)), encoded(&["c2tf", "cmtf"]), tokens(&["whsec_"], Body::from(32, Alphabet::BASE64, Quality::Mixed))],
         examples: ["sk_live_{alnum 24}", "sk_test_{alnum 99}", "rk_live_{alnum 24}", "whsec_{alnum 32}"],
         harmless: ["pk_live_51H8xYz2eZvKYlo2CqPMlXkVnWmT sk_live_... sk_test_xxxxxxxxxxxxxxxxxxxxxxxx task_test_something_long1"],
     ),
@@ -126,9 +126,9 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         AirtableToken,
         source: "https://airtable.com/developers/web/guides/personal-access-tokens",
-        rules: [custom(&["AIRTABLE", "irtable"], prefixed::airtable_token)],
-        examples: ["AIRTABLE_API_KEY=«pat{alnum 14}.{hex 64}»"],
-        harmless: ["airtable_base = app123"],
+        rules: [custom(&["pat"], prefixed::airtable_token)],
+        examples: ["pat{alnum 14}.{hex 64}", "AIRTABLE_API_KEY=«pat{alnum 14}.{hex 64}»"],
+        harmless: ["airtable_base = app123 pathOfTheSource.field"],
     ),
     row!(
         ContentfulToken,
@@ -147,8 +147,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         GrafanaToken,
         source: "https://grafana.com/docs/grafana/latest/administration/service-accounts/",
-        rules: [tokens(&["glsa_", "glc_eyJ"], Body::from(32, Alphabet::URL_SAFE.or(Alphabet::BASE64), Quality::AllThree))],
-        examples: ["glsa_{alnum 32}_{hex 8}", "glc_eyJ{b64 100}"],
+        rules: [tokens(&["eyJrIjoi"], Body::from(70, Alphabet::BASE64, Quality::AllThree)), tokens(&["glsa_", "glc_eyJ"], Body::from(32, Alphabet::URL_SAFE.or(Alphabet::BASE64), Quality::AllThree))],
+        examples: ["eyJrIjoi{b64 84}", "glsa_{alnum 32}_{hex 8}", "glc_eyJ{b64 100}"],
         harmless: ["glsa_token glc_depth", "x.py,sha256=R9-glc_Q2vQ7hXoXi5HQjY55dIGhavSKcluOT7U0BHg,23452"],
     ),
     row!(
@@ -185,5 +185,124 @@ pub(super) const ROWS: &[Row] = &[
         rules: [tokens(&["rdme_"], Body::from(60, Alphabet::ALNUM, Quality::Random))],
         examples: ["rdme_xn8s9h{lower 64}"],
         harmless: ["rdme_key"],
+    ),
+    row!(
+        HubspotToken,
+        source: "https://developers.hubspot.com/docs/api/private-apps",
+        rules: [tokens(&["pat-na1-", "pat-na2-", "pat-na3-", "pat-eu1-", "pat-ap1-"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["pat-na1-{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}", "pat-eu1-{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"],
+        harmless: ["pat-na1-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"],
+    ),
+    row!(
+        PosthogKey,
+        source: "https://posthog.com/docs/api",
+        rules: [tokens(&["phx_", "phs_"], Body::from(40, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["phx_{alnum 43}", "phs_{alnum 43}"],
+        harmless: ["phx_key phc_{alnum 43}"],
+    ),
+    row!(
+        ResendApiKey,
+        source: "https://resend.com/docs/api-reference/introduction",
+        rules: [custom(&["re_"], prefixed::resend_key)],
+        examples: ["re_{alnum 8}_{alnum 24}"],
+        harmless: ["re_compile re_xxxxxxxx_xxxxxxxxxxxxxxxxxxxxxxxx store_12345678_abcdefgh12345678abcdefgh"],
+    ),
+    row!(
+        MapboxToken,
+        source: "https://docs.mapbox.com/help/glossary/access-token/",
+        rules: [tokens(&["sk.eyJ", "tk.eyJ"], Body::from(60, Alphabet::URL_SAFE.or(Alphabet::of(b".")), Quality::AllThree))],
+        examples: ["sk.eyJ1{alnum 80}.{url 22}", "tk.eyJ1{alnum 80}.{url 22}"],
+        harmless: ["pk.eyJ1{alnum 80}.{url 22} sk.eyJ..."],
+    ),
+    row!(
+        FacebookToken,
+        source: "https://developers.facebook.com/docs/facebook-login/guides/access-tokens",
+        rules: [custom(&["EAA"], prefixed::facebook_token)],
+        examples: ["EAAC{alnum 180}", "EAAG{alnum 160}ZDZD"],
+        harmless: ["EAA EAABwzLixnjYBA"],
+    ),
+    row!(
+        DropboxToken,
+        source: "https://developers.dropbox.com/oauth-guide",
+        rules: [lone(&["sl.u.", "sl.A", "sl.B"], Body::from(100, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["sl.u.AF{url 140}", "sl.B{url 134}"],
+        harmless: ["sl.Builder ssl.u.x"],
+    ),
+    row!(
+        AdafruitKey,
+        source: "https://io.adafruit.com/api/docs/",
+        rules: [tokens(&["aio_"], Body::of(28, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["aio_{alnum 28}"],
+        harmless: ["aio_read aio_context_t"],
+    ),
+    row!(
+        DuffelToken,
+        source: "https://duffel.com/docs/api/overview/making-requests/authentication",
+        rules: [tokens(&["duffel_test_", "duffel_live_"], Body::from(40, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["duffel_test_{url 43}", "duffel_live_{url 43}"],
+        harmless: ["duffel_test_token"],
+    ),
+    row!(
+        EasypostKey,
+        source: "https://docs.easypost.com/docs/authentication",
+        rules: [tokens(&["EZAK", "EZTK"], Body::of(54, Alphabet::ALNUM, Quality::Random))],
+        examples: ["EZAK{alnum 54}", "EZTK{alnum 54}"],
+        harmless: ["EZAK EZTKEY"],
+    ),
+    row!(
+        FlutterwaveKey,
+        source: "https://developer.flutterwave.com/docs/authentication",
+        rules: [tokens(&["FLWSECK-", "FLWSECK_TEST-"], Body::from(32, Alphabet::ALNUM.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["FLWSECK-{hex 32}-X", "FLWSECK_TEST-{hex 32}-X"],
+        harmless: ["FLWPUBK-{hex 32}-X FLWSECK_TEST-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX-X"],
+    ),
+    row!(
+        PlaidToken,
+        source: "https://plaid.com/docs/api/items/",
+        rules: [tokens(&["access-sandbox-", "access-development-", "access-production-"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["access-production-{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}", "access-sandbox-{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"],
+        harmless: ["access-production-database"],
+    ),
+    row!(
+        MailchimpKey,
+        source: "https://mailchimp.com/developer/marketing/guides/quick-start/",
+        rules: [custom(&["-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9"], prefixed::mailchimp_key)],
+        examples: ["{hex 32}-us6", "{hex 32}-us21"],
+        harmless: ["region-us1 0123456789abcdef-us2"],
+    ),
+    row!(
+        ShippoToken,
+        source: "https://docs.goshippo.com/docs/guides_general/authentication/",
+        rules: [tokens(&["shippo_live_", "shippo_test_"], Body::of(40, Alphabet::HEX, Quality::Mixed))],
+        examples: ["shippo_live_{hex 40}", "shippo_test_{hex 40}"],
+        harmless: ["shippo_test_token"],
+    ),
+    row!(
+        ApifyToken,
+        source: "https://docs.apify.com/platform/integrations/api",
+        rules: [tokens(&["apify_api_"], Body::from(30, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["apify_api_{alnum 36}"],
+        harmless: ["apify_api_token"],
+    ),
+    row!(
+        FrameIoToken,
+        source: "https://developer.frame.io/docs/getting-started/authentication",
+        rules: [tokens(&["fio-u-"], Body::from(60, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["fio-u-{url 64}"],
+        harmless: ["fio-u-token"],
+    ),
+    row!(
+        AdobeSecret,
+        source: "https://developer.adobe.com/developer-console/docs/guides/authentication/",
+        rules: [tokens(&["p8e-"], Body::of(32, Alphabet::ALNUM, Quality::Random))],
+        examples: ["p8e-{alnum 31}7"],
+        harmless: ["p8e-secret"],
+    ),
+    row!(
+        RiotApiKey,
+        source: "https://developer.riotgames.com/docs/portal",
+        rules: [tokens(&["RGAPI-"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["RGAPI-{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"],
+        harmless: ["RGAPI-KEY"],
     ),
 ];

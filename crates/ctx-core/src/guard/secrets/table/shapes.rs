@@ -1,7 +1,9 @@
 //! Secrets of no single service, known by their shape.
 
-use super::super::{header, jwt, private_key, url};
-use super::{Kind, Row, custom, row};
+use super::super::bytes::{Alphabet, Quality};
+use super::super::rules::Body;
+use super::super::{header, jwt, key_end, netrc, private_key, url};
+use super::{Kind, Row, custom, row, tokens};
 
 /// Secrets of no single service, known by their shape.
 pub(super) const ROWS: &[Row] = &[
@@ -15,7 +17,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         PrivateKey,
         source: "RFC 7468, RFC 4716, RFC 4880 section 6.2, https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html",
-        rules: [custom(&["-BEGIN", "- BEGIN"], private_key::block), custom(&["Private-Lines:"], private_key::putty), custom(&["LS1CRUdJTi", "LS0tQkVHSU4g", "LUJFR0lOI"], private_key::encoded_block), custom(&["b3BlbnNzaC1rZXktdj", "MIGHAgEAMBMGByqGSM49AgEG", "MC4CAQAwBQYDK2VwBCIEI", "MHcCAQEEI"], private_key::bare), custom(&["IBADANBgkqhkiG9w0BAQ", "IBAAKCAQ", "IBAAKCAg", "IBAAKBgQ"], private_key::bare_after_length)],
+        rules: [custom(&["-BEGIN", "- BEGIN", "\\u002dBEGIN", "\\u002DBEGIN", "\\x2dBEGIN", "\\x2DBEGIN", "&#45;BEGIN", "&#x2d;BEGIN", "&#x2D;BEGIN", "%2DBEGIN", "%2dBEGIN"], private_key::block), custom(&["-END", "- END", "\\u002dEND", "\\u002DEND", "\\x2dEND", "\\x2DEND", "&#45;END", "&#x2d;END", "&#x2D;END", "%2DEND", "%2dEND"], key_end::tail), custom(&["Private-Lines:"], private_key::putty), custom(&["LS1CRUdJTi", "LS0tQkVHSU4g", "LUJFR0lOI"], private_key::encoded_block), custom(&["b3BlbnNzaC1rZXktdj", "MIGHAgEAMBMGByqGSM49AgEG", "MC4CAQAwBQYDK2VwBCIEI", "MHcCAQEEI"], private_key::bare), custom(&["IBADANBgkqhkiG9w0BAQ", "IBAAKCAQ", "IBAAKCAg", "IBAAKBgQ"], private_key::bare_after_length)],
         examples: ["{key PRIVATE KEY}", "{key RSA PRIVATE KEY}", "{key OPENSSH PRIVATE KEY}", "{key PGP PRIVATE KEY BLOCK}", "{key PGP SECRET KEY BLOCK}", "{key64 PRIVATE KEY}", "MIIEpAIBAAKCAQEA{b64 1600}", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{b64 1600}", "b3BlbnNzaC1rZXktdjEAAAAA{b64 300}"],
         harmless: ["The first line is -----BEGIN PRIVATE KEY----- and the last one is -----END PRIVATE KEY-----.", "client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURRakNDQWlxZ0F3SUJBZ0lJ"],
     ),
@@ -29,15 +31,15 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         HttpCredentials,
         source: "RFC 9110 section 11.6.2",
-        rules: [custom(&["earer ", "EARER ", "earer+", "earer%20"], header::bearer), custom(&["uthorization", "UTHORIZATION", "rivate-Token", "RIVATE-TOKEN", "-Api-Key", "-API-KEY", "-api-key"], header::authorization)],
-        examples: ["Authorization: Bearer «{url 40}»", "authorization: bearer «{url 40}»", "Authorization: Basic «{b64 24}»", "extraheader = AUTHORIZATION: basic «{b64 76}»", "Authorization: token «{hex 40}»", "\"authorization\": \"«{alnum 40}»\"", "X-Api-Key: «{alnum 40}»", "PRIVATE-TOKEN: «{alnum 20}»"],
+        rules: [custom(&["earer ", "EARER ", "earer+", "earer%20"], header::bearer), tokens(&["eC1hY2Nlc3MtdG9rZW46"], Body::from(16, Alphabet::BASE64, Quality::Mixed)), custom(&["uthorization", "UTHORIZATION", "rivate-Token", "RIVATE-TOKEN", "-Api-Key", "-API-KEY", "-api-key"], header::authorization)],
+        examples: ["Authorization: Bearer «{url 40}»", "authorization: bearer «{url 40}»", "Authorization: Basic «{b64 24}»", "extraheader = AUTHORIZATION: basic «{b64 76}»", "Authorization: token «{hex 40}»", "\"authorization\": \"«{alnum 40}»\"", "X-Api-Key: «{alnum 40}»", "PRIVATE-TOKEN: «{alnum 20}»", "eC1hY2Nlc3MtdG9rZW46{b64 54}=="],
         harmless: ["Authorization: Bearer <token> Authorization: Bearer ${TOKEN} Authorization: Bearer YOUR_ACCESS_TOKEN_HERE", "Bearer authentication-is-described-below. The bearer responsibilities/obligations are many.", "Basic AuthenticationWithUserAndPassword is basic knowledge1234567890abcdef.", "authorization: config.headers.getAuthorizationHeader()"],
     ),
     row!(
         NetrcPassword,
         source: "https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html",
-        rules: [custom(&["password ", "password%20"], header::netrc)],
+        rules: [custom(&["password ", "password%20"], netrc::password)],
         examples: ["machine api.example.com login me password «{alnum 16}»"],
-        harmless: ["machine learning is about passwords, and a password manager", "machine HOST login USER password PASSWORD"],
+        harmless: ["machine learning is about passwords, and a password manager", "machine HOST login USER password PASSWORD", "the machine foo login with password bar123", "on that machine you can login with the password hunter22"],
     ),
 ];

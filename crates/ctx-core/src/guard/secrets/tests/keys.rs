@@ -145,3 +145,78 @@ fn base_64_of_a_certificate_stays() {
     let encoded = base64(block.as_bytes());
     assert_eq!(redacted(&encoded), encoded);
 }
+
+#[test]
+fn boundaries_with_escaped_dashes_and_blanks_are_known() {
+    let marker = Kind::PrivateKey.marker();
+    for (dash, blank, line_end) in [
+        ("\\u002d", " ", "\\n"),
+        ("\\u002D", "\\u0020", "\\u000a"),
+        ("-", "\\u0020", "\\n"),
+        ("\\x2d", "\\x20", "\\n"),
+        ("&#45;", "&#32;", "&#10;"),
+        ("&#x2d;", " ", "&#xa;"),
+        ("%2D", "%20", "%0A"),
+        ("%2d", "+", "%0d%0a"),
+    ] {
+        let block = private_key("RSA PRIVATE KEY", "\n");
+        let block: String = block
+            .lines()
+            .map(|line| {
+                if line.starts_with('-') {
+                    line.replace(' ', blank).replace('-', dash)
+                } else {
+                    line.to_owned()
+                }
+            })
+            .collect::<Vec<_>>()
+            .join(line_end);
+        assert_eq!(redacted(&format!("a \"{block}\" z")), format!("a \"{marker}\" z"), "{block:.80}");
+        let (open, _) = block.rsplit_once(&format!("{dash}END")).unwrap();
+        assert!(redacted(&format!("a \"{open}\" z")).len() < 100, "{block:.80}");
+    }
+}
+
+#[test]
+fn narrow_blocks_are_replaced_with_and_without_their_end() {
+    let marker = Kind::PrivateKey.marker();
+    for width in [4, 8, 12, 16, 20, 31] {
+        let key = random(BASE64, 401, width);
+        let lines: Vec<&str> =
+            key.as_bytes().chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        for line_end in ["\n", "\\n", "\n    "] {
+            let begin = boundary("BEGIN RSA PRIVATE KEY") + line_end;
+            let open = begin + &lines.join(line_end);
+            let whole = format!("{open}{line_end}{}", boundary("END RSA PRIVATE KEY"));
+            assert_eq!(redacted(&format!("a {whole} z")), format!("a {marker} z"), "{width} {line_end:?}");
+            assert_eq!(
+                redacted(&format!("a {open}\n\nz")),
+                format!("a {marker}\n\nz"),
+                "{width} {line_end:?}"
+            );
+        }
+    }
+    let prose = "BEGIN PRIVATE KEY";
+    let prose =
+        format!("{}\nplease Insert here the key that has 2048 bits and came by mail\n", boundary(prose));
+    assert_eq!(redacted(&prose), prose);
+}
+
+#[test]
+fn ends_without_a_beginning_go_with_the_lines_before_them() {
+    let marker = Kind::PrivateKey.marker();
+    for separator in ["\n", "\r\n", "\\n", "\n    ", "\n# ", "\\n\" +\n    \"", "%0A"] {
+        let block = private_key("RSA PRIVATE KEY", separator);
+        let (_, end) = block.split_once(separator).unwrap();
+        assert_eq!(redacted(&format!("a: {end} z")), format!("a: {marker} z"), "{separator:?}");
+        let (_, end) = end.split_once(separator).unwrap();
+        assert_eq!(redacted(&format!("{end}\nz")), format!("{marker}\nz"), "{separator:?}");
+    }
+    for label in ["PRIVATE KEY", "PUBLIC KEY"] {
+        let end = boundary(&format!("END {label}"));
+        let text = format!("All of these words are prose.\n{end}\n");
+        assert_eq!(redacted(&text), text);
+    }
+    let public = format!("{}\n{}", lines().join("\n"), boundary("END PUBLIC KEY"));
+    assert_eq!(redacted(&public), public);
+}

@@ -1,0 +1,62 @@
+//! The tokens of Discord's bots: the bot's number in base 64, the time, and a signature.
+
+use super::bytes::{Alphabet, Quality, starts_alone};
+use super::kind::Kind;
+use super::rules::{Body, Secret, Site, assignment};
+
+/// What the base 64 of a number of three digits and more begins with, the first digit no zero.
+pub(super) const NUMBERS: &[&str] = &[
+    "MTA", "MTE", "MTI", "MTM", "MTQ", "MTU", "MTY", "MTc", "MTg", "MTk", "MjA", "MjE", "MjI", "MjM", "MjQ",
+    "MjU", "MjY", "Mjc", "Mjg", "Mjk", "MzA", "MzE", "MzI", "MzM", "MzQ", "MzU", "MzY", "Mzc", "Mzg", "Mzk",
+    "NDA", "NDE", "NDI", "NDM", "NDQ", "NDU", "NDY", "NDc", "NDg", "NDk", "NTA", "NTE", "NTI", "NTM", "NTQ",
+    "NTU", "NTY", "NTc", "NTg", "NTk", "NjA", "NjE", "NjI", "NjM", "NjQ", "NjU", "NjY", "Njc", "Njg", "Njk",
+    "NzA", "NzE", "NzI", "NzM", "NzQ", "NzU", "NzY", "Nzc", "Nzg", "Nzk", "ODA", "ODE", "ODI", "ODM", "ODQ",
+    "ODU", "ODY", "ODc", "ODg", "ODk", "OTA", "OTE", "OTI", "OTM", "OTQ", "OTU", "OTY", "OTc", "OTg", "OTk",
+];
+
+/// A token by itself: its number must be one.
+pub(super) fn token(site: &Site<'_>) -> Option<Secret> {
+    starts_alone(site.before()).then_some(())?;
+    let token = Token::at_start(&site.text[site.start..])?;
+    token
+        .has_number
+        .then(|| Secret { kind: Kind::DiscordBotToken, range: site.start..site.start + token.length })
+}
+
+/// A token that is assigned to a name with `discord` or `bot` in it.
+pub(super) fn assigned_token(site: &Site<'_>) -> Option<Secret> {
+    let offset = assignment(site.after())?;
+    let token = Token::at_start(&site.after()[offset..])?;
+    Some(site.behind_anchor(Kind::DiscordBotToken, offset, token.length))
+}
+
+struct Token {
+    length: usize,
+    /// Whether the first part is the base 64 of digits.
+    has_number: bool,
+}
+
+impl Token {
+    fn at_start(text: &[u8]) -> Option<Self> {
+        const SIGNATURE: Body = Body::from(27, Alphabet::URL_SAFE, Quality::Mixed);
+        const TIME: usize = 6;
+        let number = Alphabet::URL_SAFE.run(text, 32);
+        let rest = &text[number..];
+        let has_time =
+            Alphabet::URL_SAFE.run(rest.get(1..)?, TIME + 1) == TIME && rest.get(TIME + 1) == Some(&b'.');
+        let is_number = (23..=28).contains(&number) && matches!(text[0], b'M'..=b'O') && rest[0] == b'.';
+        (is_number && has_time).then_some(())?;
+        let length = number + TIME + 2 + SIGNATURE.length(&rest[TIME + 2..])?;
+        Some(Self { length, has_number: is_base64_of_digits(&text[..number]) })
+    }
+}
+
+/// Whether every three bytes that four characters stand for may be digits, and those that the last ones stand for.
+fn is_base64_of_digits(text: &[u8]) -> bool {
+    const OF_THREE: [&[u8]; 4] = [b"MNO", b"TjzD", b"AEIMQUYcgk", b"wxyz012345"];
+    const OF_ONE: [&[u8]; 4] = [b"MNO", b"AQgw", b"", b""];
+    text.chunks(4).all(|group| {
+        let may = if group.len() == 2 { OF_ONE } else { OF_THREE };
+        group.iter().zip(may).all(|(byte, may)| may.contains(byte))
+    })
+}
