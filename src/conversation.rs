@@ -69,7 +69,9 @@ impl HistoryOption {
     /// # Errors
     /// As [`HistoryOption::name`], and when there is none or it is damaged.
     pub fn read(&self, app: &App) -> Result<History, Error> {
-        let history = app.store.history(&self.name(app)?)?;
+        let name = self.name(app)?;
+        let is_of_variable = self.history.is_none() && app.environment.ctx_history.is_some();
+        let history = app.store.history(&name).map_err(|error| named(error, is_of_variable))?;
         warn_if_unfinished(app, &history);
         Ok(history)
     }
@@ -118,6 +120,7 @@ pub enum Unknown {
 pub fn conversation(
     app: &App,
     name: ProfileName,
+    is_of_variable: bool,
     measure: &Measure,
     budget: Option<Budget>,
     unknown: Unknown,
@@ -128,7 +131,7 @@ pub fn conversation(
             history.curated(&measure.counter)
         }
         Err(HistoryError::Unknown { .. }) if unknown == Unknown::Empty => Curated::default(),
-        Err(error) => return Err(Error::from(error).in_store()),
+        Err(error) => return Err(named(error, is_of_variable).in_store()),
     };
     Ok(Conversation::new(name, curated, share(measure, budget)))
 }
@@ -145,6 +148,11 @@ pub fn warn_if_unfinished(app: &App, history: &History) {
         app.ui
             .warn(format!("the last line of history '{}' was never finished and is left out", history.name));
     }
+}
+
+fn named(error: HistoryError, is_of_variable: bool) -> Error {
+    let error = Error::from(error);
+    if is_of_variable { error.and_hint("the name comes from $CTX_HISTORY") } else { error }
 }
 
 fn parsed(name: &str, origin: &str) -> Result<ProfileName, Error> {

@@ -62,6 +62,7 @@ pub struct Error {
     hints: Vec<String>,
     failure: Failure,
     in_store: bool,
+    of_root: bool,
 }
 
 impl Error {
@@ -72,7 +73,7 @@ impl Error {
 
     /// A failure with several messages, one a line.
     pub fn several(failure: Failure, messages: Vec<String>) -> Self {
-        Self { messages, hints: Vec::new(), failure, in_store: false }
+        Self { messages, hints: Vec::new(), failure, in_store: false, of_root: false }
     }
 
     /// All of these failures as one, each with its messages and hints: wrong usage if any of them is.
@@ -175,6 +176,15 @@ impl Error {
         self.in_store
     }
 
+    /// The same, saying that the directory of the store comes from the environment, where a file in it is at fault.
+    #[must_use]
+    pub fn naming_the_variable_of_the_store(self) -> Self {
+        match self.of_root {
+            true => self.and_hint("the store is that of $CTX_HOME"),
+            false => self,
+        }
+    }
+
     /// What kind of failure it is.
     pub fn failure(&self) -> Failure {
         self.failure
@@ -199,6 +209,7 @@ impl From<StoreError> for Error {
             Kind::Busy => Failure::Busy,
         };
         let hints = error.hint().into_iter().collect();
-        Self { hints, in_store: error.is_in_files(), ..Self::new(failure, &error) }
+        let of_root = error.path().is_some() && !matches!(error, StoreError::InProject(_));
+        Self { hints, in_store: error.is_in_files(), of_root, ..Self::new(failure, &error) }
     }
 }

@@ -116,6 +116,7 @@ fn main() -> ExitCode {
         Err(error) => return print_clap(&Ui::new(asked_color(), false, &environment), error),
     };
     let ui = Ui::new(parsed.global.color, parsed.global.quiet, &environment);
+    let is_named_by_variable = environment.ctx_home.is_some() && parsed.global.store.is_none();
     let outcome = match parsed.command {
         Command::Completions(command) => command.run(&ui),
         command => cwd
@@ -127,6 +128,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => ExitCode::from(Failure::Strict.code()),
         Ok(Outcome::Ended(code)) => ExitCode::from(code),
+        Err(error) if is_named_by_variable => fail(&ui, &error.naming_the_variable_of_the_store()),
         Err(error) => fail(&ui, &error),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::environment::Environment;
 use super::error::Error;
 use ctx_core::fs::{Owners, Tree, expanded, resolved};
-use ctx_core::project::{DIRECTORY, Search};
+use ctx_core::project::{self, DIRECTORY, Search};
 use ctx_core::store::Store;
 
 /// Where lists are kept.
@@ -51,8 +51,11 @@ impl Place {
         world.project = search.root.filter(|project| !is_store(project) && project.to_str().is_some());
         let store = Store::at(root);
         // The store at its usual place is the user's own, whatever the tree is.
-        let is_of_others =
-            is_named && Tree::around(world).may_have_filled(store.root(), world.home.as_deref());
+        let home = world.home.as_deref();
+        let may_be_of_others = |root: &Path| {
+            Tree::around(world).may_have_filled(root, home) || project::is_of_repository(root, home)
+        };
+        let is_of_others = is_named && may_be_of_others(store.root());
         let store = if is_of_others { store.of_others(owners.clone()) } else { store };
         let Some(project) = &world.project else {
             return Ok(Self { store, warnings: skipped(&search.skipped) });

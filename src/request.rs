@@ -103,6 +103,24 @@ pub struct Described {
 /// # Errors
 /// As [`plan`](fn@plan).
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
+    let described = whatever_is_in_it(app, options, extra)?;
+    allowed(&described.plan)?;
+    Ok(described)
+}
+
+/// That a policy forbids nothing of what is in a plan.
+///
+/// # Errors
+/// What it forbids.
+pub fn allowed(plan: &Plan) -> Result<(), Error> {
+    Ok(plan.is_allowed().map_err(PlanError::from)?)
+}
+
+/// The same, even if it is not [`allowed`].
+///
+/// # Errors
+/// As [`plan`](fn@plan) otherwise.
+pub fn whatever_is_in_it(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
     let stored = Stored::read(app, extra.commands)?;
     let (profile, description) = (stored.profile().clone(), stored.defaults().description.clone());
     let request = request(app, options, extra, stored)?;

@@ -97,7 +97,8 @@ impl Stored {
     ) -> Result<Option<Conversation>, Error> {
         let Some(name) = options.history_name(app, self.profile(), self.defaults())? else { return Ok(None) };
         let budget = self.chosen(options.history_budget, Setting::HistoryBudget)?;
-        conversation(app, name, measure, budget, unknown).map(Some)
+        let is_of_variable = options.history.is_none() && app.environment.ctx_history.is_some();
+        conversation(app, name, is_of_variable, measure, budget, unknown).map(Some)
     }
 
     /// The instruction to the model: what the command line says, else what the lists say.

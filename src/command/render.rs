@@ -96,7 +96,7 @@ impl Render {
         let manner = Manner { output: output.as_deref(), detail, runs: !self.dry_run, ..Manner::default() };
         let Prepared { plan, message } = self.block.prepare(app, manner)?;
         if !self.dry_run {
-            fits(&plan)?;
+            self.block.or_account(app, &plan, fits(&plan))?;
         }
         let manifest = self.block.write_manifest(app, &plan)?;
         let is_blank = plan.is_blank() && message.is_none();
@@ -165,15 +165,13 @@ impl Block {
         outputs.check(app, self.session.inputs())?;
         let mut extra = self.extra(app, manner)?;
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
-        let plan = request::plan(app, &self.plan, extra)?;
-        typed::check(&plan)?;
+        let plan = request::whatever_is_in_it(app, &self.plan, extra)?.plan;
+        typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
+        self.or_account(app, &plan, request::allowed(&plan))?;
         let notices = plan.notices();
         let is_blank = plan.is_blank() && message.is_none();
-        if self.strict
-            && let Err(error) = refuse(&plan, &notices, is_blank)
-        {
-            self.write_manifest(app, &plan)?.map_or(Ok(()), Output::commit)?;
-            return Err(error);
+        if self.strict {
+            self.or_account(app, &plan, refuse(&plan, &notices, is_blank))?;
         }
         app.ui.notices(&notices);
         Ok(Prepared { plan, message })
@@ -194,6 +192,17 @@ impl Block {
         if self.stats {
             app.ui.report(&summary::statistics(&plan.totals()));
         }
+    }
+
+    /// Puts the account in its place where there is to be no block, which is when it is needed most.
+    ///
+    /// # Errors
+    /// Why there is to be none, or that the account cannot be written.
+    pub fn or_account(&self, app: &App, plan: &Plan, verdict: Result<(), Error>) -> Result<(), Error> {
+        if verdict.is_err() {
+            self.write_manifest(app, plan)?.map_or(Ok(()), Output::commit)?;
+        }
+        verdict
     }
 
     /// The manifest, written and ready to be put in its place once the block is out.

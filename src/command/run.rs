@@ -78,7 +78,7 @@ impl Run {
         if let Some(name) = history.as_ref().filter(|_| !has_prompt) {
             return Err(no_prompt(name));
         }
-        fits(&plan)?;
+        self.block.or_account(app, &plan, fits(&plan))?;
         if let Some(manifest) = self.block.write_manifest(app, &plan)? {
             Output::commit(manifest)?;
         }

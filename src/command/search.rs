@@ -97,7 +97,7 @@ impl Search {
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
-        typed::check(&plan)?;
+        typed::check(&plan, options.selection.max_file_size.is_some())?;
         let is_searched = |entry: &ScopedEntry| everything || entry.entry.attributes.search;
         if !plan.entries().any(|(entry, _)| is_searched(entry)) {
             return Err(Error::impossible("no entry is kept to be searched").with_hint(

@@ -69,7 +69,7 @@ impl Show {
         };
         self.session.read(app, &self.plan.selection, &mut extra)?;
         let Described { plan, profile, description } = request::described(app, &self.plan, extra)?;
-        typed::check(&plan)?;
+        typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
         if let Some(text) = built_in::left_out(plan.left_out_built_in()) {

@@ -149,7 +149,9 @@ fn errors_speak_the_words_of_the_system_alone() {
     let sandbox = Sandbox::with(&[("file", "")]);
     let args = ["--store", "file", "show"];
     let message = "error: cannot read the store '<project>/file': not a directory\n";
-    sandbox.ctx(args).code(1).stderr(message).check();
+    sandbox.ctx(args).code(1).stderr(message).env("CTX_HOME", "other").check();
+    let named = format!("{message}hint: the store is that of $CTX_HOME\n");
+    sandbox.ctx(["show"]).env("CTX_HOME", "file").code(1).stderr(named).check();
     let message = "error: invalid regular expression '(': unclosed group\n";
     sandbox.ctx(["render", "--containing", "("]).code(2).stderr(message).check();
 }

@@ -101,4 +101,5 @@ mod streams;
 mod strict;
 mod switch;
 mod todo;
+mod unread;
 mod xml_compatibility;

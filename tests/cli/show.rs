@@ -151,3 +151,10 @@ fn what_cannot_be_read_is_counted_for_each_entry() {
         )
         .check();
 }
+
+#[test]
+fn attribute_force_of_an_older_version_is_displayed() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.write_store("profiles/default.json", r#"{"paths": [{"path": "a.md", "force": true}]}"#);
+    sandbox.ctx(["show"]).stdout_has("    a.md (1 match, 2 tokens, force of an older version)\n").check();
+}

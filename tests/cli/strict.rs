@@ -176,3 +176,29 @@ fn a_manifest_is_written_also_when_strict_fails() {
     let manifest: serde_json::Value = serde_json::from_str(&sandbox.read("m.json")).unwrap();
     assert_eq!(manifest["files"][0]["path"], "a.md");
 }
+
+#[test]
+fn a_manifest_is_written_whenever_there_is_no_block() {
+    let sandbox = Sandbox::with(&[("a.md", "a\u{202e}\n")]);
+    let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    sandbox.write("b.md", format!("{token}\n"));
+    for (number, (options, code)) in [
+        (["--secrets", "fail", "b.md"], 3),
+        (["--hidden-chars", "fail", "a.md"], 3),
+        (["--budget", "1", "a.md"], 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let manifest = format!("{number}.json");
+        let always = ["render", "--only", "--manifest", &manifest];
+        sandbox.ctx(always.iter().chain(&options)).code(code).stderr_any().check();
+        let account: serde_json::Value = serde_json::from_str(&sandbox.read(&manifest)).unwrap();
+        assert_eq!(account["files"][0]["path"], options[2], "{options:?}");
+        assert!(!sandbox.read(&manifest).contains(&token));
+    }
+    sandbox.ctx(["add", "-q", "a.md"]).check();
+    let over = ["render", "--trim", "fail", "-b", "1", "--manifest", "over.json"];
+    sandbox.ctx(over).code(3).stderr_any().check();
+    assert!(sandbox.path("over.json").exists());
+}

@@ -1,12 +1,13 @@
 //! Projects: lists that are checked in beside the files that they name.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::entry::Kind;
 use crate::entry::escape::escape;
 use crate::entry::pattern::has_wildcards;
-use crate::fs::Owners;
+use crate::fs::{Owners, resolved};
 use crate::world::World;
 
 /// The directory of a project's files, in the root of the project.
@@ -55,6 +56,21 @@ impl Search {
         }
         search
     }
+}
+
+/// Whether a directory is the `.ctx` of a repository, wherever one stands: it came with that and is not a person's own,
+/// unless it is in their home directory itself.
+#[must_use]
+pub fn is_of_repository(directory: &Path, home: Option<&Path>) -> bool {
+    let real = resolved(directory);
+    let home = home.map(resolved);
+    let is_below_home = |above: &&Path| home.as_deref().is_none_or(|home| !home.starts_with(above));
+    real.file_name() == Some(OsStr::new(DIRECTORY))
+        && real
+            .ancestors()
+            .skip(1)
+            .take_while(is_below_home)
+            .any(|above| above.join(".git").symlink_metadata().is_ok())
 }
 
 /// Whether a project in this directory, which has all links resolved, would be found from there.

@@ -1,16 +1,27 @@
 //! What the command line names must be there: a typo must not send a bare prompt to a model.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan, Reading};
+use ctx_core::report::ReasonCode;
 use ctx_core::select::{EntryKind, EntryReport, Problem};
 
 /// Fails with everything that was typed and yields no document for a reason other than a rule of
 /// selection, and with what would be read and written over.
-pub fn check(plan: &Plan) -> Result<(), Error> {
+///
+/// `limited` says whether the command line limits the size of files, which makes it a rule of selection.
+///
+/// # Errors
+/// All of that.
+pub fn check(plan: &Plan, limited: bool) -> Result<(), Error> {
     let excludes = plan.entries().any(|(scoped, _)| scoped.entry.is_exclusion());
-    let entries = plan.entries().filter_map(|(scoped, report)| fault(plan, scoped, report, excludes));
+    let fault = |(scoped, report)| {
+        fault(plan, scoped, report, excludes).or_else(|| unreadable(plan, scoped, report, limited))
+    };
+    let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
     Error::all(entries.chain(texts).collect())
 }
@@ -61,16 +72,21 @@ fn is_left_out(report: &EntryReport) -> bool {
 
 /// A pattern or directory that matches no file.
 fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
+    let reason = ReasonCode::of_entry(&plan.request().entries, report);
+    let why = match reason {
+        Some(reason @ ReasonCode::LeftOut { .. }) => format!(": {}", reason.describe()),
+        Some(_) | None => String::new(),
+    };
     match report.kind {
         EntryKind::Pattern => {
-            let error = Error::impossible(format!("No files found matching glob pattern '{path}'"));
+            let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
             Some(match report.left_out_secrets {
                 0 => error,
                 _ => error.with_hint("the names of all that match suggest secrets"),
             })
         }
         EntryKind::Directory => {
-            let error = Error::impossible(format!("no files directly in '{path}'"));
+            let error = Error::impossible(format!("no files directly in '{path}'{why}"));
             Some(match report.left_out_below(path) {
                 Some(below) => error.with_hint(below),
                 None => error,
@@ -85,6 +101,43 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
         }
         EntryKind::Literal | EntryKind::Exclusion | EntryKind::Text => None,
     }
+}
+
+/// A pattern or directory of whose files none can be read, each for a reason other than a rule of selection.
+fn unreadable(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Option<Error> {
+    let is_search = matches!(report.kind, EntryKind::Pattern | EntryKind::Directory);
+    let is_typed = scoped.author == Author::CommandLine && is_search && report.problem.is_none();
+    (is_typed && report.matches > 0).then_some(())?;
+    let files = plan.items().iter().filter(|item| item.source.brought.entries.contains(&report.id));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in files {
+        let Reading::Skipped(reason) = &item.reading else { return None };
+        let words = match reason.code {
+            "too-large" if limited => return None,
+            "too-large" => "too large",
+            "binary" => "binary",
+            "not-found" | "permission-denied" | "not-regular" | "changed" | "io-error" => "unreadable",
+            _ => return None,
+        };
+        *counts.entry(words).or_default() += 1;
+    }
+    let binary = plan.binary_files(report.id);
+    if binary > 0 {
+        *counts.entry("binary").or_default() += binary;
+    }
+    // The rest is left out by a filter.
+    (counts.values().sum::<usize>() == report.matches).then_some(())?;
+    let counts: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
+    let error = Error::impossible(format!(
+        "'{}': nothing that it matches can be read: {}",
+        scoped.entry.name(),
+        counts.join(", ")
+    ));
+    Some(if counts.iter().any(|count| count.ends_with("too large")) {
+        error.with_hint(LARGER)
+    } else {
+        error
+    })
 }
 
 /// A document that was typed and has no text, unless a rule takes it away or there is nothing to say.

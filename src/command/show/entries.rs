@@ -165,6 +165,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
         _ => "secret names allowed",
     });
     let hidden = entry.hidden.map(|_| "hidden characters allowed");
+    let force = entry.force.then_some("force of an older version");
     let search = entry.search.then_some("only searched");
     let ignore = entry.ignore.map(|_| "no ignore rules");
     let imports = entry.imports.then_some("with imports");
@@ -173,6 +174,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
         .into_iter()
         .chain(secrets)
         .chain(hidden)
+        .chain(force)
         .chain(ignore)
         .chain(imports)
         .chain(only_success)

@@ -38,7 +38,9 @@ fn unknown_history_is_an_error_for_render_and_empty_for_show() {
     let sandbox = sandbox();
     let unknown = "error: History 'gone' does not exist\nhint: ctx history\n";
     sandbox.ctx(["render", "--history=gone"]).code(1).stderr(unknown).check();
-    sandbox.ctx(["render"]).env("CTX_HISTORY", "gone").code(1).stderr(unknown).check();
+    let named = format!("{unknown}hint: the name comes from $CTX_HISTORY\n");
+    sandbox.ctx(["render"]).env("CTX_HISTORY", "gone").code(1).stderr(&named).check();
+    sandbox.ctx(["history", "show"]).env("CTX_HISTORY", "gone").code(1).stderr(named).check();
     sandbox.ctx(["render", "--history=a b"]).code(2).stderr_has("invalid history name 'a b'").check();
     sandbox
         .ctx(["show", "--history=gone"])

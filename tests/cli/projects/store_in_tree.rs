@@ -187,3 +187,21 @@ fn store_outside_the_tree_or_at_its_usual_place_is_the_users_own() {
     fs::write(home.join(".config/ctx/profiles/default.json"), r#"{"paths": ["~/private.md"]}"#).unwrap();
     sandbox.ctx_in(&home.join(".config"), ["render"]).env("CTX_HOME", "").stdout_has("private\n").check();
 }
+
+#[test]
+fn directory_of_a_project_is_no_store_of_the_users_from_wherever_it_is_named() {
+    let entries = r#"{"paths": ["/etc/hostname"], "budget": "none"}"#;
+    let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("a.md", "a\n")]);
+    sandbox.write(".ctx/profiles/default.json", entries);
+    sandbox.write("kept/profiles/default.json", entries);
+    let outside = sandbox.home();
+    let store = |name: &str| sandbox.path(name).to_str().unwrap().to_owned();
+    let told = "1 entry skipped: '/etc/hostname' (a project's files may not name an absolute path)";
+    for arguments in [["--store", &store(".ctx"), "render"], ["--store", &store("./.ctx/"), "render"]] {
+        sandbox.ctx_in(&outside, arguments).stdout_any().stderr_has(told).check();
+    }
+    let named = sandbox.ctx_in(&outside, ["render"]).env("CTX_HOME", &store(".ctx"));
+    named.stdout_any().stderr_has(told).check();
+    // Any other directory may be the store that a person keeps in a repository of their own.
+    sandbox.ctx_in(&outside, ["--store", &store("kept"), "render"]).stdout_has("[/etc/hostname]").check();
+}

@@ -42,6 +42,9 @@ pub struct EntryRecord {
     /// What it allows of hidden characters: `allow`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<&'static str>,
+    /// Whether it has the attribute of an older version that lifts the rule of names for a literal.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
     /// `false` where the ignore rules do not hold for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignore: Option<bool>,

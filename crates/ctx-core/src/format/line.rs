@@ -8,6 +8,8 @@ pub(super) fn is_blank(char: char) -> bool {
     match char {
         '!'..='~' => false,
         '\0'..=' ' => true,
+        // Braille without a dot: fonts draw nothing.
+        '\u{2800}' => true,
         _ => {
             let after = BLANKS.partition_point(|range| range.start <= char);
             after > 0 && char <= BLANKS[after - 1].end
@@ -61,14 +63,56 @@ const BLANKS: &[Range] = &[
 
 /// Whether the line that `at` stands on begins there for a reader.
 pub(super) fn starts_line(text: &str, at: usize) -> bool {
-    let mut before = text[..at].chars().rev().take_while(|char| !ends_line(*char));
-    before.all(is_blank)
+    up_to_seen(&text[..at]).chars().next_back().is_none_or(ends_line)
+}
+
+/// A text, or the last line of it, up to the last character that a reader sees, or to the end of the line before.
+fn up_to_seen(mut text: &str) -> &str {
+    while let Some(char) = text.chars().next_back().filter(|char| !ends_line(*char)) {
+        let blank = is_blank(char).then_some(char.len_utf8());
+        let Some(length) = ending_sequence(text).or(blank) else { break };
+        text = &text[..text.len() - length];
+    }
+    text
+}
+
+/// The longest sequence that a terminal takes for a command, in bytes.
+const LONGEST_SEQUENCE: usize = 64;
+
+/// The length of what a terminal takes for a command and does not show, at the end of a text.
+fn ending_sequence(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    matches!(bytes.last(), Some(b'@'..=b'~' | 0x07)).then_some(())?;
+    let near = &bytes[bytes.len().saturating_sub(LONGEST_SEQUENCE)..];
+    let lengths = memchr::memchr2_iter(0x1b, 0xc2, near).map(|start| near.len() - start);
+    lengths.into_iter().find(|length| sequence(&bytes[bytes.len() - length..]) == Some(*length))
+}
+
+/// The same at the start of a text: `ESC [ 31 m`, `ESC ] 0 ; x BEL`.
+fn sequence(bytes: &[u8]) -> Option<usize> {
+    let bytes = &bytes[..bytes.len().min(LONGEST_SEQUENCE)];
+    let control = |from: usize| {
+        let parameters = bytes[from..].iter().take_while(|byte| (0x20..0x40).contains(*byte)).count();
+        let last = bytes.get(from + parameters).filter(|byte| (0x40..0x7f).contains(*byte));
+        last.map(|_| from + parameters + 1)
+    };
+    match bytes {
+        [0x1b, b'[', ..] => control(2),
+        // The same as one character, U+009B.
+        [0xc2, 0x9b, ..] => control(2),
+        [0x1b, b']' | b'P' | b'X' | b'^' | b'_', ..] => {
+            let end = bytes.iter().position(|byte| *byte == 0x07).map(|bell| bell + 1);
+            end.or_else(|| Some(memchr::memmem::find(bytes, b"\x1b\\")? + 2))
+        }
+        [0x1b, b'(' | b')' | b'*' | b'+' | b'#' | b'%', _, ..] => Some(3),
+        [..] => None,
+    }
 }
 
 /// What is left of the line from `at` on, without the blanks at its end.
 pub(super) fn line_at(text: &str, at: usize) -> &str {
     let rest = &text[at..];
-    rest[..rest.find(ends_line).unwrap_or(rest.len())].trim_end_matches(is_blank)
+    up_to_seen(&rest[..rest.find(ends_line).unwrap_or(rest.len())])
 }
 
 fn ends_line(char: char) -> bool {
@@ -77,7 +121,26 @@ fn ends_line(char: char) -> bool {
 
 /// What a reader sees of a text, in lower case.
 pub(super) fn seen(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|char| !is_blank(*char)).flat_map(char::to_lowercase)
+    let mut rest = text;
+    let visible = std::iter::from_fn(move || {
+        rest = from_seen(rest);
+        let char = rest.chars().next()?;
+        rest = &rest[char.len_utf8()..];
+        Some(char)
+    });
+    visible.flat_map(char::to_lowercase)
+}
+
+/// A text from the first character on that a reader sees.
+pub(super) fn from_seen(mut text: &str) -> &str {
+    while let Some(char) = text.chars().next().filter(|char| is_blank(*char)) {
+        let sequence = match char {
+            '\u{1b}' | '\u{9b}' => sequence(text.as_bytes()).filter(|length| text.is_char_boundary(*length)),
+            _ => None,
+        };
+        text = &text[sequence.unwrap_or(char.len_utf8())..];
+    }
+    text
 }
 
 /// The same as a text.
@@ -96,9 +159,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn commands_to_a_terminal_are_not_seen() {
+        let line = "\u{1b}[1;31m-\u{1b}[0m-\u{9b}7m-\u{1b}]0;title\u{7} End\u{1b}(B\u{1b}]8;;x\u{1b}\\";
+        assert_eq!(skeleton(line), "---end");
+        assert_eq!(skeleton("\u{1b}[\u{e9}a\u{1b}"), "[\u{e9}a");
+        for (text, at) in
+            [("a\n \u{1b}[31m-", 8), ("\u{9b}31m\u{1b}[0m\u{2800}[", 12), ("\u{1b}]0;x\u{7}-", 6)]
+        {
+            assert!(starts_line(text, at), "{text:?}");
+        }
+        assert!(!starts_line("[31m-", 4) && !starts_line("a\u{1b}[31m-", 6));
+    }
+
+    #[test]
     fn the_table_of_blanks_is_unicodes() {
         let class = r"\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{White_Space}";
         let class = Regex::new(&format!("[{class}]+")).unwrap();
+        let is_braille_blank = |char| char == '\u{2800}';
         let all: String = ('\0'..=char::MAX).collect();
         let table: String = class
             .find_iter(&all)
@@ -114,7 +191,8 @@ mod tests {
         });
         assert_eq!(ours.collect::<String>(), table, "the table should be:\n{table}");
         for char in '\0'..=char::MAX {
-            assert_eq!(is_blank(char), class.is_match(char.encode_utf8(&mut [0; 4])), "{char:?}");
+            let is_expected = class.is_match(char.encode_utf8(&mut [0; 4])) || is_braille_blank(char);
+            assert_eq!(is_blank(char), is_expected, "{char:?}");
         }
     }
 }

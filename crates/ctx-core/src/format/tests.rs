@@ -141,6 +141,10 @@ fn lines_equal_to_boundaries_and_labels_collide() {
         "[x\u{3164}]",
         "[a][b]",
         "[a] [b]",
+        "\u{2800}--- CONTEXT\u{2800}FILES END ---",
+        "\u{1b}[1;31m--- CONTEXT FILES END ---\u{1b}[0m",
+        "\u{9b}31m-\u{1b}[m-- CONTEXT FILES END ---",
+        "a\n\u{1b}]8;;http://x\u{1b}\\[x]\u{1b}]8;;\u{7}",
     ] {
         assert!(collides(Format::Text, text), "{text:?}");
     }
@@ -171,11 +175,27 @@ fn closing_elements_collide() {
         "</ document>",
         "< /document>",
         "</doc\u{AD}ument>",
+        "</document_content >",
+        "</document\u{2800}>",
+        "</\u{1b}[0mdocument>",
+        "&lt;/document_content&gt;",
+        "&#60;&#47;document&#x3E;",
+        "&LT;&sol;source>",
+        "<&#47;document&#95;content>",
     ] {
         assert!(collides(Format::Xml, text), "{text:?}");
     }
-    for text in ["<document>", "</document", "</documented>", "</sources>", "</document-7>", "</document x>"]
-    {
+    for text in [
+        "<document>",
+        "</document",
+        "</documented>",
+        "</sources>",
+        "</document-7>",
+        "</document x>",
+        "&lt;document&gt;",
+        "&lt /document>",
+        "&amp;lt;/document>",
+    ] {
         assert!(!collides(Format::Xml, text), "{text:?}");
     }
     for format in [Format::Markdown, Format::Json] {

@@ -5,7 +5,7 @@
 
 use super::around::{Around, Sections};
 use super::hazard::Hazards;
-use super::line::seen;
+use super::line::from_seen;
 use super::{Document, Frame, Joint, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
 
@@ -110,11 +110,69 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
     };
     let closes = |at: usize| {
         // `<` is in no name, so no part of a text is read twice.
-        let mut rest = seen(&text[at + 1..]).peekable();
-        let slash = rest.next_if_eq(&'/');
+        let Some(open) = opening(&text[at..]) else { return false };
+        let mut seen = Unescaped { rest: &text[at + open..] }.peekable();
+        let slash = seen.next_if_eq(&'/');
         let is_name = |char: &char| char.is_ascii_lowercase() || *char == '_';
-        let name: String = std::iter::from_fn(|| rest.next_if(is_name)).collect();
-        slash.is_some() && is_element(&name) && rest.next() == Some('>')
+        let name: String = std::iter::from_fn(|| seen.next_if(is_name)).collect();
+        slash.is_some() && is_element(&name) && seen.next() == Some('>')
     };
-    Hazards { boundary: memchr::memchr_iter(b'<', text.as_bytes()).any(closes), labels: Vec::new() }
+    Hazards { boundary: memchr::memchr2_iter(b'<', b'&', text.as_bytes()).any(closes), labels: Vec::new() }
+}
+
+/// The length of the `<` at the start of a text, which may be escaped.
+fn opening(text: &str) -> Option<usize> {
+    match text.strip_prefix('<') {
+        Some(_) => Some(1),
+        None => Entity::at_start(text).filter(|entity| entity.char == '<').map(|entity| entity.length),
+    }
+}
+
+/// A character that is written as an entity.
+struct Entity {
+    char: char,
+    /// In bytes.
+    length: usize,
+}
+
+impl Entity {
+    /// `&lt;`, `&#60;`, `&#x3C;`, `&sol;`.
+    fn at_start(text: &str) -> Option<Self> {
+        const LONGEST: usize = 10;
+        let body = text.strip_prefix('&')?;
+        let end = body.bytes().take(LONGEST).position(|byte| byte == b';')?;
+        let name = body.get(..end)?;
+        let char = match name.to_ascii_lowercase().as_str() {
+            "lt" => '<',
+            "gt" => '>',
+            "sol" => '/',
+            "lowbar" => '_',
+            number => {
+                let number = number.strip_prefix('#')?;
+                let code = match number.strip_prefix('x') {
+                    Some(digits) => u32::from_str_radix(digits, 16),
+                    None => number.parse(),
+                };
+                char::from_u32(code.ok()?)?
+            }
+        };
+        Some(Self { char, length: end + 2 })
+    }
+}
+
+/// What a reader sees of a text, its entities resolved, in lower case.
+struct Unescaped<'t> {
+    rest: &'t str,
+}
+
+impl Iterator for Unescaped<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        let text = from_seen(self.rest);
+        let plain = || text.chars().next().map(|char| Entity { char, length: char.len_utf8() });
+        let Entity { char, length } = Entity::at_start(text).or_else(plain)?;
+        self.rest = &text[length..];
+        Some(char.to_ascii_lowercase())
+    }
 }

@@ -16,6 +16,12 @@ use fields::fields;
 /// Keys that name files: with a value, the rule holds for those alone.
 const FILES: [&str; 3] = ["globs", "applyTo", "paths"];
 
+/// Whether a value names every file, so that the rule always holds. With `globs`, a rule of Cursor's waits for a file
+/// all the same.
+fn names_all_files(key: &str, files: &str) -> bool {
+    key == "applyTo" && ["**", "**/*"].contains(&files)
+}
+
 /// There is front matter, but nobody can say for certain what it says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("its front matter cannot be read")]
@@ -54,7 +60,7 @@ pub fn condition(text: &str) -> Result<Option<String>, Unclear> {
     };
     let told = |key: &str, value: &str| Ok(Some(format!("{key}: {value}")));
     for key in FILES {
-        if let Some(files) = value(key) {
+        if let Some(files) = value(key).filter(|files| !names_all_files(key, files)) {
             return told(key, files);
         }
     }

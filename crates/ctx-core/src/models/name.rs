@@ -175,5 +175,14 @@ fn distance(wanted: &str, key: &str) -> Option<usize> {
     }
     let begun = wanted.len() >= 3 && key.starts_with(wanted);
     let overrun = key.len() >= 3 && wanted.starts_with(key);
-    (begun || overrun).then_some(slips.max(4))
+    (begun || overrun).then_some(slips.max(4)).or_else(|| distance_of_word(wanted, key))
+}
+
+/// The same where `wanted` may be one word of `key`: `sonett` of `claude-sonnet-4`.
+fn distance_of_word(wanted: &str, key: &str) -> Option<usize> {
+    const SHORTEST: usize = 4;
+    const FURTHER: usize = 8;
+    let words = key.split('-').filter(|word| word.len() >= SHORTEST);
+    let slips = words.map(|word| strsim::damerau_levenshtein(wanted, word)).min()?;
+    (wanted.len() >= SHORTEST && slips <= (wanted.len() / 3).clamp(1, 3)).then_some(slips + FURTHER)
 }

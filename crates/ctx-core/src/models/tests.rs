@@ -161,6 +161,9 @@ fn an_unknown_name_has_near_misses() {
     assert_eq!(near("us.anthropic.claude-opus-4-5-20251101-v1:00x")[0], "claude-opus-4-5");
     assert!(near("claude-sonnet").iter().all(|name| name.contains("sonnet")));
     assert_eq!(near("claude-sonnet").len(), 3);
+    assert!(near("sonett").iter().all(|name| name.contains("sonnet")));
+    assert_eq!(near("sonett").len(), 3);
+    assert!(near("o9x").is_empty());
     assert!(near("qqqqqqqqqqqqqqqq").is_empty());
     assert!(near(&"gpt-5".repeat(100_000)).is_empty());
 }

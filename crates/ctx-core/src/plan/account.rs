@@ -176,6 +176,7 @@ fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
         pinned: attributes.pin,
         secrets: attributes.secrets.word(),
         hidden: attributes.hidden.then_some(ALLOW),
+        force: attributes.force,
         ignore: (!attributes.ignore).then_some(false),
         search: attributes.search,
         share: attributes.share.map(|share| share.to_string()),

@@ -2,10 +2,20 @@
 
 use super::instruction::Instructed;
 use super::tallies::{hidden_tallies, secret_tallies};
-use super::{Document, Item, PlanError};
+use super::{Document, Item};
 use crate::account::Tally;
 use crate::guard::{HiddenPolicy, Policies, SecretPolicy};
 use crate::history::{Cleaning, Conversation};
+
+/// There are secrets or hidden characters, and the policy is to fail.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} in {}", files.join(", "))]
+pub struct Forbidden {
+    /// `secrets` or `hidden characters`.
+    what: &'static str,
+    /// Which files hold them, and what.
+    files: Vec<String>,
+}
 
 /// Everything that a block is made of.
 pub(super) struct Parts<'a> {
@@ -22,8 +32,8 @@ struct Found {
 }
 
 impl Parts<'_> {
-    /// Fails where the policy is to fail.
-    pub(super) fn enforce(&self, policies: &Policies) -> Result<(), PlanError> {
+    /// What a policy forbids, if it is to fail.
+    pub(super) fn forbidden(&self, policies: &Policies) -> Option<Forbidden> {
         let secrets = Found {
             document: |document| &document.secrets,
             instruction: |instruction| &instruction.secrets,
@@ -34,16 +44,12 @@ impl Parts<'_> {
             instruction: |instruction| &instruction.hidden,
             turn: |cleaning| hidden_tallies(&cleaning.hidden),
         };
-        if policies.secrets == SecretPolicy::Fail {
-            self.refuse("secrets", &secrets)?;
-        }
-        if policies.hidden == HiddenPolicy::Fail {
-            self.refuse("hidden characters", &hidden)?;
-        }
-        Ok(())
+        let refused = |fails: bool, what, found| fails.then(|| self.refused(what, found)).flatten();
+        refused(policies.secrets == SecretPolicy::Fail, "secrets", &secrets)
+            .or_else(|| refused(policies.hidden == HiddenPolicy::Fail, "hidden characters", &hidden))
     }
 
-    fn refuse(&self, what: &'static str, found: &Found) -> Result<(), PlanError> {
+    fn refused(&self, what: &'static str, found: &Found) -> Option<Forbidden> {
         let mut files = Vec::new();
         let mut note = |place: String, tallies: &[Tally]| {
             let kinds: Vec<&str> = tallies.iter().map(|tally| tally.kind.as_str()).collect();
@@ -66,6 +72,6 @@ impl Parts<'_> {
                 note(format!("{place} of history '{name}'"), &(found.turn)(&part.cleaning));
             }
         }
-        if files.is_empty() { Ok(()) } else { Err(PlanError::Forbidden { what, files }) }
+        (!files.is_empty()).then_some(Forbidden { what, files })
     }
 }

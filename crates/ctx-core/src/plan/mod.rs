@@ -36,6 +36,7 @@ use std::sync::Arc;
 pub use crate::progress::{Progress, Work};
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
+pub use forbidden::Forbidden;
 pub use hit::Hit;
 pub use item::{Document, Item, Outline, Reading};
 pub use known::Known;
@@ -49,7 +50,7 @@ use crate::account::{Account, Totals};
 use crate::budget::{self, Candidate, FitError, Layout, Shown};
 use crate::entry::{Scope, ScopedEntry};
 use crate::format::{self, Around, Frame, Id};
-use crate::select::{self, Brought, EntryReport, LeftOutByFiles, SelectError};
+use crate::select::{self, Brought, EntryId, EntryReport, LeftOutByFiles, SelectError};
 use crate::source::{self, Source};
 use crate::world::World;
 use bytes::Bytes;
@@ -65,13 +66,8 @@ pub enum PlanError {
     #[error(transparent)]
     Select(#[from] SelectError),
     /// The policy for secrets or hidden characters is to fail, and there are some.
-    #[error("{what} in {}", files.join(", "))]
-    Forbidden {
-        /// `secrets` or `hidden characters`.
-        what: &'static str,
-        /// Which files hold them, and what.
-        files: Vec<String>,
-    },
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
     /// Two documents would have the same label.
     #[error("the label '{0}' is also that of a file")]
     AmbiguousLabel(String),
@@ -93,6 +89,7 @@ pub struct Plan {
     left_out_built_in: usize,
     left_out_by_own_files: LeftOutByFiles,
     items: Vec<Item>,
+    forbidden: Option<Forbidden>,
     /// The entries of each file that is not among the items because it is binary and was not named.
     binary: Vec<Arc<Brought>>,
     tree: Option<String>,
@@ -113,10 +110,11 @@ struct Block {
 
 /// Selects, reads, counts and fits.
 ///
-/// A block that does not fit is still a plan, so that it can be explained: see [`Plan::fits`].
+/// A block that does not fit, or that holds what a policy forbids, is still a plan, so that it can be explained: see
+/// [`Plan::fits`] and [`Plan::is_allowed`].
 ///
 /// # Errors
-/// See [`PlanError`]; never [`PlanError::Fit`].
+/// See [`PlanError`]; never [`PlanError::Fit`] or [`PlanError::Forbidden`].
 pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
     match attempt(request.clone(), world, Trust::Cached)? {
         Some(plan) => Ok(plan),
@@ -161,7 +159,7 @@ fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<P
         instruction: instruction.as_ref(),
         conversation: request.conversation.as_ref(),
     };
-    parts.enforce(&request.reading.policies.strictest())?;
+    let forbidden = parts.forbidden(&request.reading.policies.strictest());
     let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {
         reports: selected.entries,
@@ -170,6 +168,7 @@ fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<P
         left_out_built_in: selected.left_out_built_in,
         left_out_by_own_files: selected.left_out_by_own_files,
         items,
+        forbidden,
         binary,
         tree,
         instruction,
@@ -207,6 +206,20 @@ impl Plan {
         self.block.as_ref().map(|_| ()).map_err(Clone::clone)
     }
 
+    /// Whether nothing is in the documents that a policy forbids. If something is, nothing may be printed.
+    ///
+    /// # Errors
+    /// What is in which of them.
+    pub fn is_allowed(&self) -> Result<(), Forbidden> {
+        self.forbidden.clone().map_or(Ok(()), Err)
+    }
+
+    /// How many files that an entry matches are left out because they are binary.
+    #[must_use]
+    pub fn binary_files(&self, entry: EntryId) -> usize {
+        self.binary.iter().filter(|brought| brought.entries.contains(&entry)).count()
+    }
+
     /// Whether no document was there to be printed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -224,7 +237,7 @@ impl Plan {
     /// # Errors
     /// What `out` says.
     pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
-        let Ok(block) = &self.block else { return Ok(()) };
+        let (Ok(block), None) = (&self.block, &self.forbidden) else { return Ok(()) };
         self.write_printed(block.id, out, prompt)
     }
 

@@ -13,6 +13,7 @@ use crate::words::{cause, counted};
 use super::file::EntryId;
 use super::label::Label;
 use super::rule_file::DecidedBy;
+use super::skipped::SkipReason;
 
 /// What an entry is, as far as that could be found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +112,8 @@ pub enum Cause {
     DotFile,
     /// An exclusion.
     Excluded(EntryId),
+    /// A directory that could not be searched.
+    Unsearched(SkipReason),
 }
 
 /// Why an entry cannot be used.

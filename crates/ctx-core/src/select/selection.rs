@@ -244,6 +244,25 @@ impl<'a> Selection<'a> {
         }
     }
 
+    /// Says of entries that match nothing in which directory they could not be looked for.
+    pub(super) fn note_unsearched(&mut self) {
+        let is_idle = |report: &&mut EntryReport| {
+            report.matches == 0 && report.problem.is_none() && report.left_out.is_none()
+        };
+        for report in self.reports.iter_mut().filter(is_idle) {
+            let is_its_own = |skipped: &&Skipped| {
+                matches!(skipped.reason, SkipReason::UnsafeRules(_) | SkipReason::UnreadableDirectory(_))
+                    && skipped.entries.contains(&report.id)
+            };
+            report.left_out = self.skipped.iter().find(is_its_own).map(|skipped| LeftOut {
+                label: skipped.label.clone(),
+                directory: true,
+                whole: false,
+                cause: Cause::Unsearched(skipped.reason.clone()),
+            });
+        }
+    }
+
     /// Notes a directory in which an entry is not looked for.
     fn leave_out(&mut self, rank: usize, given: &str, cause: Cause) {
         let left_out = LeftOut { label: directory_label(given), directory: true, whole: true, cause };

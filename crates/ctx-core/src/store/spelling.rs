@@ -1,5 +1,6 @@
-//! When two paths are the same entry: they are compared without `./` and trailing `/`.
+//! When two paths are the same entry: they are compared without `./`, empty components and trailing `/`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::entry::lines::{Lines, Ranged};
@@ -62,7 +63,7 @@ pub fn distinct(paths: &[String]) -> impl Iterator<Item = &str> {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Spelling<'a> {
     exclusion: bool,
-    path: &'a str,
+    path: Cow<'a, str>,
     lines: Option<Lines>,
 }
 
@@ -88,7 +89,7 @@ impl<'a> Spelling<'a> {
             None => (false, path),
         };
         if path.is_empty() {
-            return Self { exclusion, path, lines: None };
+            return Self { exclusion, path: path.into(), lines: None };
         }
         let is_absolute = path.starts_with('/');
         // Without `./` a leading tilde would be the home directory, and `git:x` no path.
@@ -101,6 +102,21 @@ impl<'a> Spelling<'a> {
         if path.is_empty() {
             path = if is_absolute { "/" } else { "." };
         }
-        Self { exclusion, path, lines: None }
+        Self { exclusion, path: without_idle_components(path), lines: None }
     }
+}
+
+/// A path without the components that change nothing: `a//b`, `a/./b`, `a/.`. A command or a text is no path.
+fn without_idle_components(path: &str) -> Cow<'_, str> {
+    let has_some = path.contains("//") || path.contains("/./") || path.ends_with("/.");
+    if !has_some || Kind::of(path) != Kind::Path {
+        return path.into();
+    }
+    let mut components = path.split('/');
+    let mut whole = components.next().unwrap_or_default().to_owned();
+    for component in components.filter(|component| !matches!(*component, "" | ".")) {
+        whole.push('/');
+        whole.push_str(component);
+    }
+    if whole.is_empty() { "/".into() } else { whole.into() }
 }

@@ -117,20 +117,20 @@ fn findings_are_counted_with_their_first_line() {
 fn many_equal_characters_in_a_row_are_written_once_with_their_number() {
     assert_eq!(shown(&"\u{1}".repeat(8)), "<U+0001>".repeat(8));
     assert_eq!(shown(&"\u{1}".repeat(9)), "<U+0001 ×9>");
-    let text = format!("a{}{}b\n{}", "\u{1}".repeat(4_000_000), "\u{2}".repeat(10), "\u{1}".repeat(20));
-    assert_eq!(shown(&text), "a<U+0001 ×4000000><U+0002 ×10>b\n<U+0001 ×20>");
+    let text = format!("a{}{}b\n{}", "\u{1}".repeat(4_000), "\u{2}".repeat(10), "\u{1}".repeat(20));
+    assert_eq!(shown(&text), "a<U+0001 ×4000><U+0002 ×10>b\n<U+0001 ×20>");
     let found = reveal(&text).unwrap().found;
-    assert_eq!(found[0], HiddenFinding { char: '\u{1}', count: 4_000_020, line: 1 });
+    assert_eq!(found[0], HiddenFinding { char: '\u{1}', count: 4_020, line: 1 });
 }
 
 #[test]
 fn data_in_hidden_characters_is_counted_where_it_is_long() {
-    let data = "\u{1}\u{2}".repeat(2_000_000);
-    assert_eq!(shown(&data), format!("{}<3999744 more>", "<U+0001><U+0002>".repeat(128)));
-    assert_eq!(shown(&format!("{data}x{data}")).matches("<3999744 more>").count(), 2);
+    let data = "\u{1}\u{2}".repeat(2_000);
+    assert_eq!(shown(&data), format!("{}<3744 more>", "<U+0001><U+0002>".repeat(128)));
+    assert_eq!(shown(&format!("{data}x{data}")).matches("<3744 more>").count(), 2);
     let nearly = format!("{}{}", "\u{1}\u{2}".repeat(127), "\u{3}".repeat(8));
     assert_eq!(shown(&nearly), format!("{}<8 more>", "<U+0001><U+0002>".repeat(127)));
-    assert_eq!(reveal(&data).unwrap().found.iter().map(|found| found.count).sum::<usize>(), 4_000_000);
+    assert_eq!(reveal(&data).unwrap().found.iter().map(|found| found.count).sum::<usize>(), 4_000);
 }
 
 fn tricky() -> impl Strategy<Value = String> {

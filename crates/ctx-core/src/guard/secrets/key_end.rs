@@ -48,9 +48,9 @@ fn gap_before(before: &[u8]) -> usize {
                 b'\r' | b'\n' | b'\t' | b' ' | b'\\' | b'"' | b'\'' | b',' | b'#' | b'*' | b'>' | b'|' | b';',
             ] => 1,
             [.., b'+'] if matches!(before.get(start), Some(b' ' | b'\r' | b'\n')) => 1,
-            // Its digits look like base 64.
-            [.., b'%'] if matches!(before[start..], [b'0', b'A' | b'D' | b'a' | b'd', ..]) => 1,
             [.., b'%', b'0', b'A' | b'D' | b'a' | b'd'] => 3,
+            // Of `%0A`, whose digits look like base 64.
+            [.., b'%'] => 1,
             [..] => return before.len() - start,
         };
     }

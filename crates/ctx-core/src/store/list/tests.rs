@@ -168,6 +168,18 @@ fn an_empty_path_is_no_directory_and_a_tilde_here_is_not_home() {
         ("~", "./~", false),
         ("././~/x", "./~/x", true),
         ("./a~", "a~", true),
+        ("src//a", "src/a", true),
+        ("src/./a", "./src/a/", true),
+        ("src/.", "src", true),
+        ("!src//*.rs", "!src/*.rs", true),
+        ("src//a:3-4", "src/a:3-4", true),
+        ("/tmp//x/.", "/tmp/x", true),
+        ("//", "/", true),
+        ("~//x", "~/x", true),
+        ("src/..", "src", false),
+        ("src/.a", "src/a", false),
+        ("a//b", "/a/b", false),
+        ("cmd:echo a//b", "cmd:echo a/b", false),
     ] {
         assert_eq!(is_same_path(one, other), same, "{one:?} {other:?}");
     }
