@@ -104,19 +104,11 @@ pub struct Described {
 /// As [`plan`](fn@plan).
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
     let described = whatever_is_in_it(app, options, extra)?;
-    allowed(&described.plan)?;
+    described.plan.is_allowed()?;
     Ok(described)
 }
 
-/// That a policy forbids nothing of what is in a plan.
-///
-/// # Errors
-/// What it forbids.
-pub fn allowed(plan: &Plan) -> Result<(), Error> {
-    Ok(plan.is_allowed().map_err(PlanError::from)?)
-}
-
-/// The same, even if it is not [`allowed`].
+/// The same, even if a policy forbids what is in it.
 ///
 /// # Errors
 /// As [`plan`](fn@plan) otherwise.

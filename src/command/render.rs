@@ -167,7 +167,7 @@ impl Block {
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
         let plan = request::whatever_is_in_it(app, &self.plan, extra)?.plan;
         typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
-        self.or_account(app, &plan, request::allowed(&plan))?;
+        self.or_account(app, &plan, plan.is_allowed().map_err(Error::from))?;
         let notices = plan.notices();
         let is_blank = plan.is_blank() && message.is_none();
         if self.strict {

@@ -363,3 +363,23 @@ fn output_beyond_the_limit_is_cut_and_accounted_as_that() {
     assert_eq!(account["files"][0]["reason"], reason);
     sandbox.ctx(["explain", entry]).stdout_has("is truncated: 284 bytes of the output omitted\n").check();
 }
+
+#[test]
+fn secret_in_the_words_of_a_command_is_in_no_label() {
+    let sandbox = Sandbox::new();
+    let token = |last: &str| format!("ghp_16C7e42F292c6912E7710c838347Ae178B4{last}");
+    let commands = ["a", "b"].map(|last| format!("cmd:echo {}", token(last)));
+    let marker = "[REDACTED:github-token]";
+    let label = format!("cmd:echo {marker}");
+    sandbox
+        .ctx(["render", &commands[0], &commands[1]])
+        .stdout(format!(
+            "--- CONTEXT FILES BEGIN ---\n[{label}]\n{marker}\n\n[{label} (2)]\n{marker}\n--- CONTEXT FILES END ---\n"
+        ))
+        .stderr(format!(
+            "warning: secrets redacted in the words of '{label}'\n\
+             warning: secrets redacted in the words of '{label}'\n\
+             warning: 2 secrets redacted in 2 files: '{label}' (1 github-token), '{label} (2)' (1 github-token)\n"
+        ))
+        .check();
+}

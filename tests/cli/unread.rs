@@ -42,7 +42,7 @@ fn pattern_with_a_readable_file_or_what_a_filter_leaves_out_is_none() {
 fn pattern_that_finds_nothing_for_an_unsafe_ignore_file_says_so() {
     let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("docs/a.md", "a\n"), ("rules", "*.log\n")]);
     std::os::unix::fs::symlink("../rules", sandbox.path("docs/.gitignore")).unwrap();
-    let why = "No files found matching glob pattern 'docs/*': 'docs/' is not searched: \
+    let why = "No files found matching glob pattern 'docs/*': 'docs' is not searched: \
                ignore file cannot be read safely\n";
     sandbox.ctx(["render", "--only", "docs/*"]).code(1).stderr(format!("error: {why}")).check();
     sandbox.ctx(["add", "docs/*"]).code(1).stderr_has(why).check();

@@ -7,7 +7,7 @@ use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan, Reading};
 use ctx_core::report::ReasonCode;
-use ctx_core::select::{EntryKind, EntryReport, Problem};
+use ctx_core::select::{Cause, EntryKind, EntryReport, LeftOut, Problem};
 
 /// Fails with everything that was typed and yields no document for a reason other than a rule of
 /// selection, and with what would be read and written over.
@@ -67,7 +67,8 @@ fn refused<'a>(report: &EntryReport, plan: &'a Plan) -> Option<(&'a str, &'a str
 
 /// Whether a rule of selection leaves out what the entry matches, and not only a directory on the way.
 fn is_left_out(report: &EntryReport) -> bool {
-    report.left_out.as_ref().is_some_and(|left_out| left_out.whole || !left_out.directory)
+    let by_rule = |left_out: &&LeftOut| !matches!(left_out.cause, Cause::Skipped(_));
+    report.left_out.as_ref().filter(by_rule).is_some_and(|left_out| left_out.whole || !left_out.directory)
 }
 
 /// A pattern or directory that matches no file.

@@ -24,6 +24,7 @@ pub mod tests;
 mod trigrams;
 mod url;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -114,7 +115,13 @@ pub(super) fn may_begin_block(text: &str) -> bool {
     static ANCHORS: OnceLock<Vec<Finder<'static>>> = OnceLock::new();
     let anchors = ANCHORS.get_or_init(|| {
         let of_blocks = table::rules().filter(|rule| rule.kind == Kind::PrivateKey);
-        of_blocks.map(|rule| Finder::new(rule.anchor)).collect()
+        // However the dashes before it are written. An end is where a block ends.
+        let anchors = of_blocks.map(|rule| match rule.anchor {
+            anchor if anchor.ends_with("BEGIN") => "BEGIN",
+            anchor => anchor,
+        });
+        let anchors: BTreeSet<&str> = anchors.filter(|anchor| !anchor.ends_with("END")).collect();
+        anchors.into_iter().map(Finder::new).collect()
     });
     anchors.iter().any(|anchor| anchor.find(text.as_bytes()).is_some())
 }

@@ -210,8 +210,8 @@ impl Plan {
     ///
     /// # Errors
     /// What is in which of them.
-    pub fn is_allowed(&self) -> Result<(), Forbidden> {
-        self.forbidden.clone().map_or(Ok(()), Err)
+    pub fn is_allowed(&self) -> Result<(), PlanError> {
+        self.forbidden.clone().map_or(Ok(()), |forbidden| Err(forbidden.into()))
     }
 
     /// How many files that an entry matches are left out because they are binary.

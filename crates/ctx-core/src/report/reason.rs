@@ -89,8 +89,8 @@ pub enum Why {
     DotFile,
     /// The exclusion.
     Excluded(String),
-    /// What kept it from being searched.
-    Unsearched(String),
+    /// What kept it from being searched or read.
+    Skipped(String),
 }
 
 /// To what a file is reduced whatever the budget, and why.
@@ -156,7 +156,7 @@ impl ReasonCode {
                         Why::Ignored(format!("{}:{}: {}", by.file.display(), by.line, by.pattern))
                     }
                     Cause::DotFile => Why::DotFile,
-                    Cause::Unsearched(reason) => Why::Unsearched(reason.to_string()),
+                    Cause::Skipped(reason) => Why::Skipped(reason.to_string()),
                     Cause::Excluded(id) => {
                         Why::Excluded(entries.get(id.0).map_or_else(String::new, |by| by.entry.path.clone()))
                     }
@@ -188,7 +188,7 @@ impl ReasonCode {
             Self::LeftOut { why: Why::Ignored(_), .. } | Self::Ignored => "ignored",
             Self::LeftOut { why: Why::DotFile, .. } => "dot-file",
             Self::LeftOut { why: Why::Excluded(_), .. } | Self::Excluded => "excluded",
-            Self::LeftOut { why: Why::Unsearched(_), .. } => "passed-over",
+            Self::LeftOut { why: Why::Skipped(_), .. } => "passed-over",
             Self::Off => "off",
             Self::OtherTags | Self::NotIncluded | Self::FilteredOut | Self::TooOld | Self::NotContaining => {
                 "filtered"
@@ -257,7 +257,7 @@ fn left_out(label: &str, directory: bool, why: &Why) -> String {
         Why::Ignored(by) => format!("'{label}' {is} ignored by {by}"),
         Why::DotFile => format!("'{label}' {is} its name begins with a dot"),
         Why::Excluded(by) => format!("'{label}' {is} excluded by '{by}'"),
-        Why::Unsearched(reason) => format!("'{label}' {is} {reason}"),
+        Why::Skipped(reason) => format!("'{label}' {is} {reason}"),
     }
 }
 

@@ -170,7 +170,7 @@ pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Resu
     removal::explain(entries, &mut selection.reports, &files, world, options);
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
-    selection.note_unsearched();
+    selection.note_skipped();
     selection.built_in.report(&selection.order, &mut selection.reports);
     let left_out_by_own_files = selection.left_out_by_own_files();
     Ok(Selected {

@@ -112,8 +112,8 @@ pub enum Cause {
     DotFile,
     /// An exclusion.
     Excluded(EntryId),
-    /// A directory that could not be searched.
-    Unsearched(SkipReason),
+    /// It could not be searched or read.
+    Skipped(SkipReason),
 }
 
 /// Why an entry cannot be used.

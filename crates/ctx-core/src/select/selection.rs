@@ -244,21 +244,24 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Says of entries that match nothing in which directory they could not be looked for.
-    pub(super) fn note_unsearched(&mut self) {
+    /// Says of entries that match nothing what they would have matched, had it not been skipped.
+    pub(super) fn note_skipped(&mut self) {
         let is_idle = |report: &&mut EntryReport| {
             report.matches == 0 && report.problem.is_none() && report.left_out.is_none()
         };
+        let is_of_directory = |reason: &SkipReason| {
+            matches!(reason, SkipReason::UnsafeRules(_) | SkipReason::UnreadableDirectory(_))
+        };
         for report in self.reports.iter_mut().filter(is_idle) {
             let is_its_own = |skipped: &&Skipped| {
-                matches!(skipped.reason, SkipReason::UnsafeRules(_) | SkipReason::UnreadableDirectory(_))
-                    && skipped.entries.contains(&report.id)
+                let is_told_otherwise = matches!(skipped.reason, SkipReason::SecretName(_));
+                !is_told_otherwise && skipped.entries.contains(&report.id)
             };
             report.left_out = self.skipped.iter().find(is_its_own).map(|skipped| LeftOut {
                 label: skipped.label.clone(),
-                directory: true,
+                directory: is_of_directory(&skipped.reason),
                 whole: false,
-                cause: Cause::Unsearched(skipped.reason.clone()),
+                cause: Cause::Skipped(skipped.reason.clone()),
             });
         }
     }

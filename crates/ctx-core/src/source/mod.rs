@@ -11,11 +11,12 @@ pub mod kind;
 mod ranges;
 pub mod texts;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::account::Reason;
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
-use crate::guard::LineRange;
+use crate::guard::{LineRange, secrets};
 use crate::report::ReasonCode;
 use crate::select::{Brought, EntryId, EntryReport, File, Label, Place, Refused};
 use command::CommandReport;
@@ -172,6 +173,11 @@ impl Source {
     fn rank(&self) -> Option<EntryId> {
         self.brought.entries.first().copied()
     }
+}
+
+/// The words of an entry as they may be shown: in a label they would be in the block.
+pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
+    secrets::redact(words).map_or(Cow::Borrowed(words), |redacted| Cow::Owned(redacted.text))
 }
 
 /// Puts the provided texts among the files and all of them in order. Of equal labels the later gets a number; where it

@@ -11,7 +11,7 @@ use super::command::{
 use super::exclusions::Exclusion;
 use super::git::{self, GitError, Query};
 use super::kind::{Kind, KindError};
-use super::{Content, Provided};
+use super::{Content, Provided, without_secrets};
 use crate::account::Reason;
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
@@ -295,16 +295,20 @@ impl Asking<'_> {
 
     fn document(&self, job: &Job<'_>, ran: Ran, cached: bool) -> Answer {
         let entry = &job.scoped.entry;
-        let label = ran.label(&entry.path).into_bytes();
+        let name = without_secrets(&entry.path);
+        let label = ran.label(&name).into_bytes();
         let mut answer = Answer::default();
+        if name != entry.path {
+            answer.warnings.push(format!("secrets redacted in the words of {}", quoted(&name)));
+        }
         if let Some(failure) = &ran.failure {
             let why = failure.last_error_line.as_ref().map_or_else(String::new, |line| format!(": {line}"));
-            answer.warnings.push(format!("{} ended with {}{why}", quoted(&entry.path), failure.exit));
+            answer.warnings.push(format!("{} ended with {}{why}", quoted(&name), failure.exit));
         }
         let Excerpt { text, omitted } = ran.output;
         if omitted > 0 {
             let count = counted(usize::try_from(omitted).unwrap_or(usize::MAX), "byte");
-            answer.warnings.push(format!("{count} of the output of {} left out", quoted(&entry.path)));
+            answer.warnings.push(format!("{count} of the output of {} left out", quoted(&name)));
         }
         let exit = ran.failure.map(|failure| failure.exit);
         let report = CommandReport { cached, exit, omitted };
@@ -314,7 +318,7 @@ impl Asking<'_> {
 }
 
 fn nothing(job: &Job<'_>, code: &'static str, text: String) -> Answer {
-    let label = job.scoped.entry.path.clone().into_bytes();
+    let label = without_secrets(&job.scoped.entry.path).into_owned().into_bytes();
     let provided = vec![without_text(job, label, code, text)];
     Answer { provided, ..Answer::default() }
 }

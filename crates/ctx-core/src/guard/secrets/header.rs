@@ -48,6 +48,8 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     (name > 0).then_some(())?;
     let offset = if has_scheme { name + word + blanks + encoded } else { name };
     let text = &after[offset..];
+    // The name of an algorithm, before a signature that holds for one request.
+    (!text.starts_with(b"AWS4-")).then_some(())?;
     let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
         let body = if has_scheme { CREDENTIALS } else { OPAQUE };
         Some(Secret { kind: Kind::HttpCredentials, range: 0..body.length(text)? })

@@ -33,7 +33,7 @@ pub(super) const ROWS: &[Row] = &[
         source: "RFC 9110 section 11.6.2",
         rules: [custom(&["earer ", "EARER ", "earer+", "earer%20"], header::bearer), tokens(&["eC1hY2Nlc3MtdG9rZW46"], Body::from(16, Alphabet::BASE64, Quality::Mixed)), custom(&["uthorization", "UTHORIZATION", "rivate-Token", "RIVATE-TOKEN", "-Api-Key", "-API-KEY", "-api-key"], header::authorization)],
         examples: ["Authorization: Bearer «{url 40}»", "authorization: bearer «{url 40}»", "Authorization: Basic «{b64 24}»", "extraheader = AUTHORIZATION: basic «{b64 76}»", "Authorization: token «{hex 40}»", "\"authorization\": \"«{alnum 40}»\"", "X-Api-Key: «{alnum 40}»", "PRIVATE-TOKEN: «{alnum 20}»", "eC1hY2Nlc3MtdG9rZW46{b64 54}=="],
-        harmless: ["Authorization: Bearer <token> Authorization: Bearer ${TOKEN} Authorization: Bearer YOUR_ACCESS_TOKEN_HERE", "Bearer authentication-is-described-below. The bearer responsibilities/obligations are many.", "Basic AuthenticationWithUserAndPassword is basic knowledge1234567890abcdef.", "authorization: config.headers.getAuthorizationHeader()"],
+        harmless: ["Authorization: Bearer <token> Authorization: Bearer ${TOKEN} Authorization: Bearer YOUR_ACCESS_TOKEN_HERE", "Bearer authentication-is-described-below. The bearer responsibilities/obligations are many.", "Basic AuthenticationWithUserAndPassword is basic knowledge1234567890abcdef.", "authorization: config.headers.getAuthorizationHeader()", "Authorization:AWS4-ECDSA-P256-SHA256 Credential=AKIDEXAMPLE/20150830/service/aws4_request"],
     ),
     row!(
         NetrcPassword,

@@ -14,12 +14,17 @@ fn found(text: &[u8]) -> Vec<Anchor> {
     .collect()
 }
 
+/// Every prefix compared in every place, those that begin with another byte aside.
 fn compared(text: &[u8]) -> Vec<Anchor> {
+    let mut by_first: Vec<Vec<(usize, &[u8])>> = vec![Vec::new(); 256];
+    for (place, prefix) in prefixes().iter().enumerate() {
+        let prefix = prefix.text.as_bytes();
+        by_first[usize::from(prefix[0])].push((place, prefix));
+    }
     let at = |start: usize| {
-        let texts = prefixes().iter().map(|prefix| prefix.text.as_bytes());
-        let begins = |(_, prefix): &(usize, &[u8])| text[start..].starts_with(prefix);
-        let (prefix, text) = texts.enumerate().find(begins)?;
-        Some(Anchor { prefix, range: start..start + text.len() })
+        let mut known = by_first[usize::from(text[start])].iter();
+        let (prefix, text) = known.find(|(_, prefix)| text[start..].starts_with(prefix))?;
+        Some(Anchor { prefix: *prefix, range: start..start + text.len() })
     };
     (0..text.len()).filter_map(at).collect()
 }
