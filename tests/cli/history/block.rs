@@ -240,7 +240,7 @@ fn what_is_redacted_in_turns_that_are_shown_is_a_warning() {
 #[test]
 fn secrets_and_hidden_characters_of_turns_fail_where_the_policy_says_so() {
     let sandbox = sandbox();
-    turn(&sandbox, "Is AKIAIOSFODNN7EXAMPLE the key?", "It is\u{202e}.");
+    turn(&sandbox, "Is AKIAIOSFODNN7QXAMPLE the key?", "It is\u{202e}.");
     sandbox
         .ctx(["render", "--history", "--secrets", "fail"])
         .code(3)
