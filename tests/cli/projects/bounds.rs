@@ -200,3 +200,30 @@ fn ignore_files_that_git_does_not_read_are_counted_for_the_reviewer() {
     sandbox.ctx(["render", "--only", "a.*"]).stdout_has("[a.md]").check();
     sandbox.ctx(["render", "--only", "--no-ignore", "*.md"]).stdout_has("[b.md]").check();
 }
+
+#[test]
+fn command_of_a_project_that_is_endless_is_invalid() {
+    let sandbox = repository();
+    let words: String = (0..12_000).map(|number| format!("w{number} ")).collect();
+    sandbox.write(".ctx/profiles/default.json", format!(r#"{{"paths": ["a.md", "cmd:sh {words}"]}}"#));
+    sandbox
+        .ctx(["render"])
+        .stdout(block("[a.md]\na\n"))
+        .stderr_has("a command has at most 65,536 bytes")
+        .check();
+    sandbox.ctx(["show"]).stdout_has("(a command has at most 65,536 bytes)").stderr_any().check();
+}
+
+#[test]
+fn git_entries_of_a_project_are_bounded_in_number() {
+    let sandbox = repository();
+    let paths: Vec<String> = (1..=70).map(|number| format!("git:log -{number}")).collect();
+    let profile = serde_json::json!({ "paths": paths });
+    sandbox.write(".ctx/profiles/default.json", profile.to_string());
+    let rendered = sandbox
+        .ctx(["render"])
+        .stdout_any()
+        .stderr_has("6 files skipped: 'git:log -65' (a project may have at most 64 git: entries)")
+        .check();
+    assert_eq!(rendered.matches("[git:log").count(), 64);
+}

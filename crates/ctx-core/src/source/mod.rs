@@ -12,6 +12,7 @@ mod ranges;
 pub mod texts;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::account::Reason;
@@ -206,20 +207,30 @@ pub fn order(
     for source in later {
         insert(&mut sources, source);
     }
+    let mut labels: HashSet<Label> = sources.iter().map(|source| source.label.clone()).collect();
+    let mut texts: Vec<(usize, Source)> = Vec::with_capacity(provided.len());
+    let is_ordered = sources.is_sorted_by_key(Source::rank);
     for text in provided {
         let is_input = text.entries.iter().any(|id| entries[id.0].entry.kind() == Kind::StandardInput);
         let mut source = Source::of_provided(text, entries);
         let plain = source.label.clone();
         let mut number = 1;
-        while sources.iter().any(|other| other.label == source.label) {
+        while labels.contains(&source.label) {
             if is_input {
                 return Err(source.label);
             }
             number += 1;
             source.label = plain.with_number(number);
         }
-        insert(&mut sources, source);
+        labels.insert(source.label.clone());
+        let place = match is_ordered {
+            true => sources.partition_point(|other| other.rank() <= source.rank()),
+            false => place_of(&sources, &source),
+        };
+        texts.push((place, source));
     }
+    texts.sort_by_key(|(place, source)| (*place, source.rank()));
+    let mut sources = merged(sources, texts);
     match order {
         Order::Stored => {}
         Order::Path => sources.sort_by(|a, b| a.label.cmp(&b.label)),
@@ -232,6 +243,25 @@ pub fn order(
 
 /// Puts a source behind those of its entry and of the entries before it.
 fn insert(sources: &mut Vec<Source>, source: Source) {
+    let place = place_of(sources, &source);
+    sources.insert(place, source);
+}
+
+fn place_of(sources: &[Source], source: &Source) -> usize {
     let place = sources.iter().position(|other| other.rank() > source.rank());
-    sources.insert(place.unwrap_or(sources.len()), source);
+    place.unwrap_or(sources.len())
+}
+
+/// The sources with others, each before the one at its place.
+fn merged(sources: Vec<Source>, others: Vec<(usize, Source)>) -> Vec<Source> {
+    let mut all = Vec::with_capacity(sources.len() + others.len());
+    let mut others = others.into_iter().peekable();
+    for (place, source) in sources.into_iter().enumerate() {
+        while let Some((_, other)) = others.next_if(|(before, _)| *before <= place) {
+            all.push(other);
+        }
+        all.push(source);
+    }
+    all.extend(others.map(|(_, other)| other));
+    all
 }

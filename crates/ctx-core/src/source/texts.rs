@@ -1,6 +1,6 @@
 //! The texts of entries that are no paths: `git:`, `cmd:` and `todo:`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -65,6 +65,8 @@ struct Job<'a> {
     id: EntryId,
     scoped: &'a ScopedEntry,
     kind: Result<Kind, KindError>,
+    /// Whether it is one of a project that has more than anybody can want.
+    is_surplus: bool,
     /// All of them.
     equal: Vec<EntryId>,
 }
@@ -100,6 +102,8 @@ pub fn texts(
 ) -> Result<Texts, SelectError> {
     let mut texts = Texts::default();
     let mut jobs: Vec<Job<'_>> = Vec::new();
+    let mut by_text: HashMap<&str, usize> = HashMap::new();
+    let mut of_projects = 0;
     for (index, scoped) in entries.iter().enumerate() {
         let Some(kind) = Kind::of(&scoped.entry.path).transpose() else { continue };
         // What its author may not say is refused with the paths.
@@ -116,15 +120,21 @@ pub fn texts(
         if attributes.off || !is_asked_for {
             continue;
         }
-        match jobs.iter_mut().find(|job| job.scoped.entry.path == scoped.entry.path) {
+        match by_text.get(scoped.entry.path.as_str()).map(|place| &mut jobs[*place]) {
             Some(job) => {
                 job.equal.push(id);
                 // What others than a project ask for is not confined to it.
                 if job.scoped.scope == Scope::Project && scoped.scope != Scope::Project {
-                    (job.id, job.scoped) = (id, scoped);
+                    (job.id, job.scoped, job.is_surplus) = (id, scoped, false);
                 }
             }
-            None => jobs.push(Job { id, scoped, kind, equal: vec![id] }),
+            None => {
+                let asks_git = scoped.scope == Scope::Project && matches!(kind, Ok(Kind::Git(_)));
+                of_projects += usize::from(asks_git);
+                let is_surplus = asks_git && of_projects > MOST_OF_PROJECT;
+                by_text.insert(&scoped.entry.path, jobs.len());
+                jobs.push(Job { id, scoped, kind, is_surplus, equal: vec![id] });
+            }
         }
     }
     if jobs.is_empty() {
@@ -141,6 +151,9 @@ pub fn texts(
     texts.provided = answers.into_iter().flat_map(|(_, answer)| answer.provided).collect();
     Ok(texts)
 }
+
+/// How many different `git:` entries of a project are answered: each takes several programs.
+const MOST_OF_PROJECT: usize = 64;
 
 /// How many entries are asked at once.
 const MOST_AT_ONCE: usize = 4;
@@ -164,6 +177,9 @@ struct Asking<'a> {
 impl Asking<'_> {
     fn answer(&self, job: &Job<'_>) -> (EntryId, Answer) {
         let answer = match &job.kind {
+            _ if job.is_surplus => {
+                nothing(job, "invalid", format!("a project may have at most {MOST_OF_PROJECT} git: entries"))
+            }
             Err(error) => nothing(job, "invalid", error.to_string()),
             Ok(Kind::Git(query)) => self.git(job, query),
             Ok(Kind::Command(words)) => self.command(job, words),

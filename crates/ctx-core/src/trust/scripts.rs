@@ -1,6 +1,6 @@
 //! The files in the tree that a command names, which decide what it does as much as its words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,9 @@ const GOES_TO: [&str; 6] = ["cd", "pushd", "-C", "--directory", "--cwd", "--pref
 
 /// How many directories names are looked up in.
 const MOST_DIRECTORIES: usize = 16;
+
+/// How many paths are looked up before that is done in the first directory alone.
+const MOST_LOOKUPS: usize = 20_000;
 
 /// What separates names in the value of an option, besides.
 const LIST_SEPARATORS: [char; 3] = [',', ':', '@'];
@@ -41,21 +44,22 @@ pub struct Script {
 pub fn scripts(words: &Words, directory: &Path, root: &Path) -> Vec<Script> {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let mut found = BTreeMap::new();
-    let directories = directories(words, directory);
-    for word in words.iter() {
-        let unquoted = shlex::split(word).unwrap_or_default();
-        for name in names(word).chain(unquoted.iter().flat_map(|word| names(word))) {
-            if name.is_empty() || name.contains('\0') {
-                continue;
-            }
-            for named in directories.iter().map(|directory| directory.join(name)) {
-                let Ok(real) = named.canonicalize() else { continue };
-                let is_inside = real.starts_with(&root) || is_below(&named, &root);
-                if is_inside && fs::metadata(&real).is_ok_and(|metadata| metadata.is_file()) {
-                    let path = real.strip_prefix(&root).unwrap_or(&real).to_owned();
-                    found.entry(path).or_insert(real);
-                }
-            }
+    let mut directories = directories(words, directory);
+    let unquoted: Vec<String> =
+        words.iter().flat_map(|word| shlex::split(word).unwrap_or_default()).collect();
+    let all = words.iter().chain(unquoted.iter().map(String::as_str)).flat_map(names);
+    let all: BTreeSet<&str> = all.filter(|name| !name.is_empty() && !name.contains('\0')).collect();
+    if all.len() * directories.len() > MOST_LOOKUPS {
+        directories.truncate(1);
+    }
+    for named in directories.iter().flat_map(|directory| all.iter().map(|name| directory.join(name))) {
+        if !fs::metadata(&named).is_ok_and(|metadata| metadata.is_file()) {
+            continue;
+        }
+        let Ok(real) = named.canonicalize() else { continue };
+        if real.starts_with(&root) || is_below(&named, &root) {
+            let path = real.strip_prefix(&root).unwrap_or(&real).to_owned();
+            found.entry(path).or_insert(real);
         }
     }
     let script = |(path, real): (PathBuf, PathBuf)| Script { path, contents: contents(&real).ok() };

@@ -1,5 +1,6 @@
 //! The stored lists that a command uses, and what of them works only where it is trusted.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Item, Trusted};
@@ -151,6 +152,7 @@ impl StoredLists {
     #[must_use]
     pub fn items(&self, world: &World, root: &Path) -> Vec<Item> {
         let mut items: Vec<Item> = Vec::new();
+        let mut known = BTreeSet::new();
         let of_entries = self
             .entries
             .iter()
@@ -161,7 +163,7 @@ impl StoredLists {
             needing.map(move |(setting, value)| item(setting, value, &name)).collect::<Vec<_>>()
         });
         for item in of_entries.chain(of_settings) {
-            if items.iter().all(|other| other.fingerprint != item.fingerprint) {
+            if known.insert(item.fingerprint) {
                 items.push(item);
             }
         }

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use crate::words::grouped;
+
 /// A program and its arguments. Nothing in them is expanded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
@@ -18,7 +20,13 @@ pub enum WordsError {
     /// A quotation mark has no partner.
     #[error("a quotation mark is not closed")]
     Quotes,
+    /// Longer than a command can be.
+    #[error("a command has at most {} bytes", grouped(LONGEST as u64))]
+    TooLong,
 }
+
+/// The longest text of a command, in bytes. Its words are looked up among the files of the tree, which takes time.
+const LONGEST: usize = 64 << 10;
 
 impl Words {
     /// The program: a name, or a path.
@@ -49,6 +57,9 @@ impl FromStr for Words {
     type Err = WordsError;
 
     fn from_str(text: &str) -> Result<Self, WordsError> {
+        if text.len() > LONGEST {
+            return Err(WordsError::TooLong);
+        }
         let mut words = shlex::split(text).ok_or(WordsError::Quotes)?.into_iter();
         match words.next() {
             Some(program) if !program.is_empty() => Ok(Self { program, arguments: words.collect() }),
