@@ -31,6 +31,7 @@ mod treemap;
 mod trust;
 mod ui;
 mod values;
+mod visible;
 
 use std::env;
 use std::ffi::OsString;
@@ -227,12 +228,12 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
 
 /// The same error, with nothing in it that an argument could move a terminal's cursor or fill it with.
 fn with_visible_arguments(mut error: clap::Error) -> clap::Error {
-    let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| ui::argument(text) == text);
+    let is_shown = |argument: OsString| argument.to_str().is_some_and(|text| visible::argument(text) == text);
     if env::args_os().all(is_shown) {
         return error;
     }
     let shown = |(kind, value): (ContextKind, &ContextValue)| match value {
-        ContextValue::String(text) => Some((kind, ContextValue::String(ui::argument(text)))),
+        ContextValue::String(text) => Some((kind, ContextValue::String(visible::argument(text)))),
         // Suggestions repeat arguments between their styles.
         ContextValue::StyledStrs(_) => Some((kind, ContextValue::None)),
         _ => None,

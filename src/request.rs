@@ -12,7 +12,7 @@ use super::options::{
 use super::progress;
 use super::stored::Stored;
 use super::texts::{self, Commands};
-use super::ui::visible;
+use super::visible::visible;
 use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{Budget, FitError, FramePart};
 use ctx_core::check::{self, InvalidSetting};

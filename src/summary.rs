@@ -9,7 +9,8 @@ use super::bar;
 use super::options::Sort;
 use super::palette::{BAD, CAUTION, FAINT, GOOD};
 use super::table::{Cell, Column, Table};
-use super::ui::{Ui, visible};
+use super::ui::Ui;
+use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Measures, Status, Totals, share};
 use ctx_core::words::{counted, grouped, some_of};
 

@@ -14,8 +14,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::environment::Environment;
 use super::error::Error;
 use super::palette::{BAD, CAUTION, GOOD, MARK};
+use super::visible::{shortened, visible};
 use ctx_core::plan::{Level, Notice};
-use ctx_core::words::is_unseen;
 
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -38,9 +38,6 @@ const LONGEST_ON_TERMINAL: usize = 240;
 
 /// How far the lines are set in further that a text goes on in.
 const FURTHER: usize = 4;
-
-/// The longest argument that clap's errors quote whole, in characters.
-const LONGEST_ARGUMENT: usize = 200;
 
 /// Writes data to standard output and everything for the person to standard error.
 #[derive(Debug, Clone, Copy)]
@@ -167,7 +164,7 @@ impl Ui {
     /// Says that something was done; silenced by `--quiet`.
     pub fn confirm(&self, message: impl Display) {
         if !self.quiet {
-            self.line(None, &one_line(message));
+            self.line(None, &visible(&message.to_string()));
         }
     }
 
@@ -277,79 +274,6 @@ fn widen_pipe() {
 #[cfg(not(target_os = "linux"))]
 fn widen_pipe() {}
 
-/// A message on one line, without anything that moves a terminal's cursor or hides text.
-fn one_line(message: impl Display) -> String {
-    let message = message.to_string();
-    let mut line = String::with_capacity(message.len());
-    message.chars().for_each(|char| push_visible(&mut line, char));
-    line
-}
-
-/// A message without its middle, if it is too long.
-fn shortened(message: &str, longest: usize) -> Cow<'_, str> {
-    let length = message.chars().count();
-    if length <= longest {
-        return Cow::Borrowed(message);
-    }
-    let (head, tail) = (longest / 2, length - longest / 2 + 1);
-    let at = |place| message.char_indices().nth(place).map_or(message.len(), |(at, _)| at);
-    Cow::Owned(format!("{}…{}", &message[..at(head)], &message[at(tail)..]))
-}
-
-fn push_visible(line: &mut String, char: char) {
-    match char {
-        '\n' => line.push_str("\\n"),
-        '\r' => line.push_str("\\r"),
-        '\t' => line.push_str("\\t"),
-        char if char.is_control() => {
-            let _ = write!(line, "\\x{:02x}", u32::from(char));
-        }
-        char if is_unseen(char) => {
-            let _ = write!(line, "\\u{{{:x}}}", u32::from(char));
-        }
-        char => line.push(char),
-    }
-}
-
-/// A name as it can be shown to a person: on one line, nothing hidden.
-pub fn visible(name: &str) -> String {
-    one_line(name)
-}
-
-/// A text as a terminal can show it: its lines and tabs as they are, and nothing that moves the cursor or
-/// cannot be seen.
-pub fn visible_lines(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '\n' | '\t' => shown.push(char),
-            char => push_visible(&mut shown, char),
-        }
-    }
-    shown
-}
-
-/// JSON as a terminal can show it: the same value, and nothing that moves the cursor or cannot be seen.
-pub fn visible_json(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            char if char != '\n' && (char.is_control() || is_unseen(char)) => {
-                for unit in char.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(shown, "\\u{unit:04x}");
-                }
-            }
-            char => shown.push(char),
-        }
-    }
-    shown
-}
-
-/// An argument as an error can quote it: visible, and without its middle where that is long.
-pub fn argument(text: &str) -> String {
-    visible(&shortened(text, LONGEST_ARGUMENT))
-}
-
 fn filled(text: &str, options: textwrap::Options<'_>) -> Vec<String> {
     let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
@@ -388,7 +312,6 @@ impl Ui {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ctx_core::select::Label;
 
     #[test]
     fn a_long_name_keeps_its_ends() {
@@ -396,27 +319,5 @@ mod tests {
         assert_eq!(ascii.shortened("src/main.rs", 11), "src/main.rs");
         assert_eq!(ascii.shortened("src/some/where/main.rs", 15), "src/.../main.rs");
         assert_eq!(Ui { unicode: true, ..ascii }.shortened("日本語日本語", 7), "日…本語");
-    }
-
-    #[test]
-    fn a_message_cannot_move_the_cursor() {
-        assert_eq!(one_line("a\x1b[2Jb\nc\u{202e}"), "a\\x1b[2Jb\\nc\\u{202e}");
-    }
-
-    #[test]
-    fn what_a_label_escapes_a_message_escapes() {
-        for char in '\0'..=char::MAX {
-            let text = char.to_string();
-            let is_escaped = Label::new(text.as_bytes()).as_str() != text && char != '\\';
-            assert_eq!(one_line(&text) != text, is_escaped, "{char:?}");
-        }
-    }
-
-    #[test]
-    fn a_long_message_is_cut() {
-        assert_eq!(shortened(&"é".repeat(LONGEST_MESSAGE), LONGEST_MESSAGE), "é".repeat(LONGEST_MESSAGE));
-        let cut = shortened(&"é".repeat(LONGEST_MESSAGE + 1), LONGEST_MESSAGE).into_owned();
-        assert_eq!(cut.chars().count(), LONGEST_MESSAGE);
-        assert!(cut.starts_with("éé") && cut.contains('…') && cut.ends_with("éé"));
     }
 }

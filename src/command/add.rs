@@ -18,7 +18,7 @@ use crate::input::STANDARD_STREAM;
 use crate::options::{AllowedSecrets, GlobalScope};
 use crate::readable::unreadable;
 use crate::trust::{Ground, NO_TRUST};
-use crate::ui::visible;
+use crate::visible::visible;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
 use ctx_core::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance, tag};

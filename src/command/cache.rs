@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::request::cache_directory;
-use crate::ui::visible;
+use crate::visible::visible;
 use ctx_core::cache::Cache;
 use ctx_core::fs::with_tilde;
 use ctx_core::index::{Kept, KeptIndex};

@@ -10,7 +10,8 @@ use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, GOOD, PLAIN, STRONG};
 use crate::request::{self, Extra};
 use crate::summary;
-use crate::ui::{Ui, visible};
+use crate::ui::Ui;
+use crate::visible::visible;
 use ctx_core::account::{Account, FileCounts, Measures, TokenCounts};
 #[cfg(unix)]
 use ctx_core::check::of_checkpoints;

@@ -8,7 +8,8 @@ use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
 use crate::options::JsonOption;
 use crate::table::{Cell, Column, Table};
-use crate::ui::{Ui, visible};
+use crate::ui::Ui;
+use crate::visible::visible;
 use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unsaved};
 use ctx_core::words::{counted, some_of};
 

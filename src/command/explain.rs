@@ -9,7 +9,8 @@ use crate::error::{Error, Outcome};
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
-use crate::ui::{Ui, visible};
+use crate::ui::Ui;
+use crate::visible::visible;
 use ctx_core::account::{EntryState, FileRecord, Measures, Tally};
 use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,

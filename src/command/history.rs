@@ -8,7 +8,8 @@ use crate::conversation::{HistoryOption, Scale, warn_if_unfinished};
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::table::{Cell, Column, Table};
-use crate::ui::{Ui, visible};
+use crate::ui::Ui;
+use crate::visible::visible;
 use ctx_core::history::HistoryError;
 use ctx_core::store::ProfileName;
 

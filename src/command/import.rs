@@ -10,7 +10,7 @@ use crate::error::{Error, Failure, Outcome};
 use crate::input;
 use crate::options::among;
 use crate::request::{check_setting, registry};
-use crate::ui::visible;
+use crate::visible::visible;
 use ctx_core::entry::{Entry, Kind, SecretAllowance};
 use ctx_core::share::source::{self, Source};
 use ctx_core::share::{

@@ -11,7 +11,8 @@ use crate::options::JsonOption;
 use crate::palette::FAINT;
 use crate::request::registry;
 use crate::table::{Cell, Column, Table};
-use crate::ui::{Ui, visible};
+use crate::ui::Ui;
+use crate::visible::visible;
 use ctx_core::models::Model;
 use ctx_core::words::grouped;
 

@@ -9,7 +9,7 @@ use crate::options::JsonOption;
 use crate::palette::{FAINT, GOOD, PLAIN};
 use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
-use crate::ui::visible;
+use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
 use ctx_core::fs::expanded;
 use ctx_core::store::{Defaults, ProfileName, Setting, StoreError, Target, View};

@@ -11,7 +11,7 @@ use crate::error::{Error, Failure, Outcome};
 use crate::options::JsonOption;
 use crate::palette::{PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
-use crate::ui::visible;
+use crate::visible::visible;
 use ctx_core::store::ProfileName;
 use ctx_core::todo::{LIST_NAME_RULE, TodoError, TodoErrorKind, TodoList};
 use ctx_core::words::{all_of, counted, quoted};

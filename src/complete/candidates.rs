@@ -11,7 +11,7 @@ use super::WORDS;
 use crate::environment::Environment;
 use crate::place::{Asked, Place};
 use crate::request::registry;
-use crate::ui::visible;
+use crate::visible::visible;
 use ctx_core::budget::Trim;
 use ctx_core::entry::Entry;
 use ctx_core::format::Format;

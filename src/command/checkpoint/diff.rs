@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::progress;
-use crate::ui::visible_lines;
+use crate::visible::visible_lines;
 use ctx_core::checkpoint::{Checkpoints, Comparison, Form};
 
 /// Compare a checkpoint with the files as they are now, or with another checkpoint

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::conversation::{HistoryOption, Scale};
 use crate::error::{Error, Outcome};
-use crate::ui::{visible_json, visible_lines};
+use crate::visible::{visible_json, visible_lines};
 use ctx_core::history::{Curated, History, Message, Said, Voice, people};
 use ctx_core::store::ProfileName;
 

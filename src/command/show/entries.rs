@@ -6,7 +6,8 @@ use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::palette::{BAD, CAUTION, FAINT, GOOD, MARK, PLAIN, STRONG};
-use crate::ui::{Ui, visible};
+use crate::ui::Ui;
+use crate::visible::visible;
 use ctx_core::account::{Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures};
 use ctx_core::entry::{ALLOW, Scope};
 use ctx_core::store::ProfileName;

@@ -7,7 +7,7 @@ use super::ListOption;
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::palette::{FAINT, PLAIN};
-use crate::ui::visible_lines;
+use crate::visible::visible_lines;
 use ctx_core::store::ProfileName;
 use ctx_core::todo::TodoList;
 

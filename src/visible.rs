@@ -1,0 +1,107 @@
+//! Text made safe for a terminal: nothing that moves its cursor, and nothing that cannot be seen.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use ctx_core::words::is_unseen;
+
+/// The longest argument that clap's errors quote whole, in characters.
+const LONGEST_ARGUMENT: usize = 200;
+
+/// A message without its middle, if it is too long.
+pub fn shortened(message: &str, longest: usize) -> Cow<'_, str> {
+    let length = message.chars().count();
+    if length <= longest {
+        return Cow::Borrowed(message);
+    }
+    let (head, tail) = (longest / 2, length - longest / 2 + 1);
+    let at = |place| message.char_indices().nth(place).map_or(message.len(), |(at, _)| at);
+    Cow::Owned(format!("{}…{}", &message[..at(head)], &message[at(tail)..]))
+}
+
+fn push_visible(line: &mut String, char: char) {
+    match char {
+        '\n' => line.push_str("\\n"),
+        '\r' => line.push_str("\\r"),
+        '\t' => line.push_str("\\t"),
+        char if char.is_control() => {
+            let _ = write!(line, "\\x{:02x}", u32::from(char));
+        }
+        char if is_unseen(char) => {
+            let _ = write!(line, "\\u{{{:x}}}", u32::from(char));
+        }
+        char => line.push(char),
+    }
+}
+
+/// A name or message as it can be shown to a person: on one line, and nothing that moves a terminal's cursor or
+/// hides text.
+pub fn visible(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    text.chars().for_each(|char| push_visible(&mut line, char));
+    line
+}
+
+/// A text as a terminal can show it: its lines and tabs as they are, and nothing that moves the cursor or
+/// cannot be seen.
+pub fn visible_lines(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\n' | '\t' => shown.push(char),
+            char => push_visible(&mut shown, char),
+        }
+    }
+    shown
+}
+
+/// JSON as a terminal can show it: the same value, and nothing that moves the cursor or cannot be seen.
+pub fn visible_json(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            char if char != '\n' && (char.is_control() || is_unseen(char)) => {
+                for unit in char.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(shown, "\\u{unit:04x}");
+                }
+            }
+            char => shown.push(char),
+        }
+    }
+    shown
+}
+
+/// An argument as an error can quote it: visible, and without its middle where that is long.
+pub fn argument(text: &str) -> String {
+    visible(&shortened(text, LONGEST_ARGUMENT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ctx_core::select::Label;
+
+    const LONGEST: usize = 500;
+
+    #[test]
+    fn a_message_cannot_move_the_cursor() {
+        assert_eq!(visible("a\x1b[2Jb\nc\u{202e}"), "a\\x1b[2Jb\\nc\\u{202e}");
+    }
+
+    #[test]
+    fn what_a_label_escapes_a_message_escapes() {
+        for char in '\0'..=char::MAX {
+            let text = char.to_string();
+            let is_escaped = Label::new(text.as_bytes()).as_str() != text && char != '\\';
+            assert_eq!(visible(&text) != text, is_escaped, "{char:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_message_is_cut() {
+        assert_eq!(shortened(&"é".repeat(LONGEST), LONGEST), "é".repeat(LONGEST));
+        let cut = shortened(&"é".repeat(LONGEST + 1), LONGEST).into_owned();
+        assert_eq!(cut.chars().count(), LONGEST);
+        assert!(cut.starts_with("éé") && cut.contains('…') && cut.ends_with("éé"));
+    }
+}
