@@ -1,4 +1,4 @@
-//! Python: bodies end where the indentation does.
+//! Python: bodies end where the indentation does. What runs when the file is a program is a body too.
 
 use crate::Kind;
 use crate::lines::{LineCursor, LineStarts, indent_of};
@@ -97,7 +97,10 @@ impl Scanner<'_, '_> {
                 let name = next_word(self.bytes, word.end);
                 let place =
                     self.findings.declare(&self.text[name], Kind::Function, first_line, statement.last_line);
-                return self.body(statement, place, at);
+                return self.body(statement, Some(place), at);
+            }
+            b"if" if is_main(&self.bytes[statement.start..statement.end]) => {
+                return self.body(statement, None, at);
             }
             b"class" => {
                 let name = next_word(self.bytes, word.end);
@@ -131,8 +134,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Leaves out the body of the function whose head is `head`, but for its documentation.
-    fn body(&mut self, head: &Statement, place: usize, at: &mut usize) -> Option<Statement> {
+    /// Leaves out the body of the function whose head is `head`, but for the first paragraph of its documentation.
+    fn body(&mut self, head: &Statement, place: Option<usize>, at: &mut usize) -> Option<Statement> {
         self.above = None;
         let mut from = head.last_line + 1;
         let mut end = from;
@@ -143,13 +146,16 @@ impl Scanner<'_, '_> {
             let inside = next.as_ref().filter(|next| next.indent > head.indent);
             let Some(statement) = inside else {
                 self.findings.omit(from, end);
-                self.findings.end_declaration(place, end.saturating_sub(1));
+                if let Some(place) = place {
+                    self.findings.end_declaration(place, end.saturating_sub(1));
+                }
                 self.last_line = self.last_line.max(end.saturating_sub(1));
                 return next;
             };
             self.above = None;
             if first && is_string(self.bytes, statement.start) {
-                from = statement.last_line + 1;
+                let lines = paragraph_lines(&self.text[statement.start..statement.end]);
+                from = statement.first_line + lines;
             }
             first = false;
             end = statement.last_line + 1;
@@ -172,6 +178,18 @@ fn is_string(bytes: &[u8], at: usize) -> bool {
         .take_while(|byte| matches!(byte, b'r' | b'R' | b'u' | b'U' | b'b' | b'B'))
         .count();
     matches!(bytes.get(at + prefix), Some(b'"' | b'\''))
+}
+
+/// How many lines of a string there are to the end of its first paragraph.
+fn paragraph_lines(text: &str) -> usize {
+    let opening = text.lines().take_while(|line| !line.contains(char::is_alphanumeric)).count();
+    let paragraph = text.lines().skip(opening).take_while(|line| !line.trim().is_empty()).count();
+    opening + paragraph
+}
+
+/// Whether a statement begins what is run when the file is a program.
+fn is_main(statement: &[u8]) -> bool {
+    statement.strip_prefix(b"if").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"__name__"))
 }
 
 /// The offset of the newline that ends the logical line at `at`, or the end of the text.

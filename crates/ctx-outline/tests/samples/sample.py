@@ -60,4 +60,18 @@ def last(*args, **kwargs):
         "key": kwargs,
     }
 
+
+def documented(x: int) -> int:
+    """
+    Gives it back.
+
+    The rest of the documentation is part of the body.
+    """
+    return x
+
 print(last())
+
+
+if __name__ == "__main__":
+    for number in range(3):
+        print(documented(number))
