@@ -19,8 +19,12 @@ const ERRORS: [(&str, &str); 4] = [
     ("EPERM", "operation not permitted"),
     ("EROFS", "read-only file system"),
 ];
-const SAMPLE: [&[&str]; 3] =
-    [&["add", "-f", "new"], &["profile", "-m", "a", "new"], &["history", "append", "--role", "user", "new"]];
+const SAMPLE: [&[&str]; 4] = [
+    &["add", "-f", "new"],
+    &["profile", "-m", "a", "new"],
+    &["history", "append", "--role", "user", "new"],
+    &["history", "clear"],
+];
 
 /// What a command says that met a fault must be what became of the store.
 fn check_told(run: &Traced, cause: &str, here: &str, store: &Path, found: &State, states: &[State; 2]) {

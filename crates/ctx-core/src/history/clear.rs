@@ -45,7 +45,7 @@ pub(super) fn clear(
         let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
         let rest = without(&history, range, &Cleared { turns: range, last, time: time.to_owned() });
         if with_backup {
-            writer.replace(&backup, &history.bytes)?;
+            writer.replace_before(&backup, &history.bytes)?;
         }
         writer.replace(path, &rest)?;
         if !with_backup {

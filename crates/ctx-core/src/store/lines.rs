@@ -124,6 +124,17 @@ impl LineWriter {
         replace(path, text)
     }
 
+    /// The same with the backup of a file that is changed only after it.
+    ///
+    /// # Errors
+    /// That nothing was changed, whatever became of the backup.
+    pub fn replace_before(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
+        replace(path, text).map_err(|error| match error {
+            StoreError::Io { fault, .. } => fault.with(Outcome::NothingChanged),
+            error => error,
+        })
+    }
+
     /// Removes a file.
     ///
     /// # Errors
