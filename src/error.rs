@@ -176,7 +176,8 @@ impl Error {
         self.in_store
     }
 
-    /// The same, saying that the directory of the store comes from the environment, where a file in it is at fault.
+    /// The same, saying that the directory of the store comes from the environment, where a file in it is at fault and
+    /// not a disk that is full.
     #[must_use]
     pub fn naming_the_variable_of_the_store(self) -> Self {
         match self.of_root {
@@ -209,7 +210,8 @@ impl From<StoreError> for Error {
             Kind::Busy => Failure::Busy,
         };
         let hints = error.hint().into_iter().collect();
-        let of_root = error.path().is_some() && !matches!(error, StoreError::InProject(_));
+        let is_full = matches!(&error, StoreError::Io { fault, .. } if fault.source.kind() == io::ErrorKind::StorageFull);
+        let of_root = error.path().is_some() && !is_full && !matches!(error, StoreError::InProject(_));
         Self { hints, in_store: error.is_in_files(), of_root, ..Self::new(failure, &error) }
     }
 }
