@@ -273,11 +273,19 @@ impl Job<'_> {
             Err(FitError::PinnedOver { .. }) => {}
             fitted => return Some(fitted),
         }
-        let is_kept = |place: &usize| firm[*place].pin || firm[*place].preferred;
-        let places: Vec<usize> = (0..firm.len()).filter(is_kept).collect();
-        let kept: Vec<Candidate<'_>> = places.iter().map(|place| firm[*place]).collect();
-        let fitted = self.by_rule(&kept);
-        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, self.counter, DropReason::AskedFor)))
+        Some(self.only(&firm, |one| one.pin || one.preferred, DropReason::AskedFor))
+    }
+
+    /// By the rule, some of the candidates alone; the others are dropped for this reason.
+    fn only(
+        &self,
+        candidates: &[Candidate<'_>],
+        is_kept: impl Fn(&Candidate<'_>) -> bool,
+        reason: DropReason,
+    ) -> Result<Fitted, FitError> {
+        let places: Vec<usize> = (0..candidates.len()).filter(|place| is_kept(&candidates[*place])).collect();
+        let kept: Vec<Candidate<'_>> = places.iter().map(|place| candidates[*place]).collect();
+        Ok(self.by_rule(&kept)?.among(self.candidates, &places, self.counter, reason))
     }
 
     /// If the prompt refers to documents: those for which there is room as if pinned, without the others.
@@ -309,11 +317,8 @@ impl Job<'_> {
         if !is_named || !self.trim.shortens() {
             return None;
         }
-        let is_kept = |place: &usize| self.candidates[*place].pin || self.candidates[*place].named;
-        let only: Vec<usize> = (0..self.candidates.len()).filter(is_kept).collect();
-        let kept: Vec<Candidate<'_>> = only.iter().map(|place| self.candidates[*place]).collect();
-        let fitted = self.by_rule(&kept).ok()?;
-        Some(Ok(fitted.among(self.candidates, &only, self.counter, DropReason::by(self.trim))))
+        let fitted = self.only(self.candidates, |one| one.pin || one.named, DropReason::by(self.trim));
+        fitted.ok().map(Ok)
     }
 
     /// The candidates, what is named as if pinned.

@@ -20,7 +20,7 @@ pub(super) fn problem(plan: &Plan, report: &EntryReport, cost: &Cost) -> Option<
     }
 }
 
-/// Why what an entry comes upon may not be read, where that is all that it finds.
+/// Why an entry has no files, where all that it finds may not be read.
 fn found_unreadable(plan: &Plan, cost: &Cost) -> Option<String> {
     let item = &plan.items[cost.first?];
     match &item.reading {
