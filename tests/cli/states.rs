@@ -76,7 +76,8 @@ const BUNDLE: &str = r#"{
   }
 }"#;
 
-/// Two profiles with entries, the first of them active, and a global list.
+/// Two profiles with entries, the first of them active, a global list, a to-do list, and a history with a summary,
+/// a turn that waits for its answer, and a backup.
 pub fn furnished() -> Sandbox {
     let sandbox = Sandbox::with(&[("team.json", BUNDLE), ("talk.json", TALK)]);
     let commands: [&[&str]; 7] = [
@@ -91,14 +92,24 @@ pub fn furnished() -> Sandbox {
     for command in commands {
         sandbox.ctx(command).check();
     }
-    for (role, text) in [("user", "one, in so many words"), ("assistant", "1"), ("user", "two")] {
-        sandbox.ctx(["history", "append", "--role", role, text]).stdout_any().check();
+    let talk: [&[&str]; 8] = [
+        &["append", "--role", "user", "cleared, so that there is a backup"],
+        &["clear"],
+        &["append", "--role", "user", "one, in so many words"],
+        &["append", "--role", "assistant", "1"],
+        &["compress", "--over", "1", "--keep", "0%", "--", "echo", "0"],
+        &["append", "--role", "user", "two, in so many words"],
+        &["append", "--role", "assistant", "2"],
+        &["append", "--role", "user", "three"],
+    ];
+    for command in talk {
+        sandbox.ctx([&["history", "-q"], command].concat()).stdout_any().check();
     }
     sandbox
 }
 
 /// Every command that writes, with what it is called with.
-pub const WRITING: [&[&str]; 23] = [
+pub const WRITING: [&[&str]; 25] = [
     &["add", "-f", "new"],
     &["add", "-g", "-f", "new"],
     &["rm", "one"],
@@ -117,21 +128,27 @@ pub const WRITING: [&[&str]; 23] = [
     &["history", "append", "--role", "assistant", "new"],
     &["history", "append", "--from", "messages", "talk.json"],
     &["history", "clear"],
+    &["history", "clear", "--no-backup"],
     &["history", "clear", "2", "--no-backup"],
     &["todo", "add", "new"],
     &["todo", "done", "1"],
     &["todo", "clear"],
     &["history", "compress", "--over", "1", "--keep", "0%", "--", "echo", "1"],
+    &["history", "compress", "--undo"],
 ];
 
 /// A program whose answer is recorded.
 pub const RUN: &[&str] = &["run", "--history", "-p", "new", "--", "echo", "1"];
 
-/// What a campaign goes through: all of it, or the commands that begin with the word that its script was given.
+/// What a campaign goes through: all of it, or the commands that begin with the words that its script was given.
 pub fn campaign() -> Vec<&'static [&'static str]> {
     let wanted = std::env::var("CTX_COMMANDS").unwrap_or_default();
-    let all = WRITING.into_iter().chain([RUN]);
-    all.filter(|args| wanted.is_empty() || args[0] == wanted).collect()
+    let wanted: Vec<&str> = wanted.split_whitespace().collect();
+    let all = || WRITING.into_iter().chain([RUN]);
+    let chosen: Vec<_> = all().filter(|args| args.starts_with(&wanted)).collect();
+    let known = || all().map(|args| format!("\n  {}", args.join(" "))).collect::<String>();
+    assert!(!chosen.is_empty(), "no command begins with '{}'; there are{}", wanted.join(" "), known());
+    chosen
 }
 
 /// Makes one store and project the copy of another.
