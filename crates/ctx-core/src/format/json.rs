@@ -60,7 +60,7 @@ fn keys(frame: &Frame<'_>, prompt: Option<&str>) -> String {
 
 /// The messages of a conversation, each with its turn.
 fn messages(chat: &Chat<'_>) -> Vec<String> {
-    let told = Chat { turns: &[], ..*chat }.messages(None);
+    let told = chat.told(None);
     let told = told.iter().map(Message::to_value);
     let of_turn = |turn: &Turn| {
         let number = turn.number;

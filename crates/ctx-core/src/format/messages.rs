@@ -1,14 +1,16 @@
 //! The array of messages that OpenAI's interface and everything compatible with it takes.
 //!
 //! The documents are one message of the user, in the form of a text block. What the user says next continues
-//! that message, since two messages of one role in a row are not allowed everywhere.
+//! that message, since two messages of one role in a row are not allowed everywhere. Where that is said after a
+//! summary a line tells them apart, since the summary is not the user's word: the label of a turn, or the boundary
+//! that ends a conversation.
 
 use std::borrow::Cow;
 
 use super::json::{escaped, quoted};
 use super::text::Text;
-use super::{Document, Frame, Joint, Style, trimmed};
-use crate::history::{Message, Role, joined};
+use super::{Document, Frame, Id, Joint, Style, trimmed};
+use crate::history::{Chat, Message, Role, joined};
 
 pub(super) struct Messages;
 
@@ -59,5 +61,15 @@ fn said<'a>(frame: &Frame<'a>, prompt: Option<&'a str>) -> impl Iterator<Item = 
     let prompt = prompt.map(trimmed).filter(|prompt| !prompt.is_empty());
     let prompt = prompt.map(|prompt| Message::text(Role::User, prompt));
     let id = frame.id;
-    frame.around.chat.into_iter().flat_map(move |chat| chat.messages(id)).chain(prompt)
+    frame.around.chat.into_iter().flat_map(move |chat| conversation(&chat, id)).chain(prompt)
+}
+
+/// What was said before; an end where no turn follows what is only told.
+fn conversation(chat: &Chat<'_>, id: Option<Id>) -> Vec<Message> {
+    let mut messages = chat.messages(id);
+    if let Some(told) = messages.last_mut().filter(|_| chat.turns.is_empty()) {
+        let content = told.content.take().unwrap_or_default();
+        told.content = Some(format!("{content}\n{}", Text::history_end(id).trim_end()));
+    }
+    messages
 }

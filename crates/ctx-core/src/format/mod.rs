@@ -254,14 +254,18 @@ fn followed(sections: &[String]) -> String {
 
 /// What was said, between boundaries that nothing in it can imitate.
 pub fn conversation(said: &[Said<'_>]) -> String {
+    text::conversation(said, absent_id(said))
+}
+
+/// The id that labels and boundaries of a conversation carry where something that was said imitates one.
+pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
     let sections = Sections { instruction: false, chat: true };
     let is_forged = |said: &Said<'_>| text::hazards(said.text, &Labels::default(), sections).boundary;
-    let id = said.iter().any(is_forged).then(|| {
+    said.iter().any(is_forged).then(|| {
         let labels: Vec<String> = said.iter().map(|said| said.voice.to_string()).collect();
         let texts = said.iter().map(|said| said.text).chain(labels.iter().map(String::as_str));
         Id::absent_from(texts)
-    });
-    text::conversation(said, id)
+    })
 }
 
 /// The line end that `text` lacks. An empty text has no line to end.

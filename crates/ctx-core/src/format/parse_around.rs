@@ -2,7 +2,7 @@
 
 use super::parse::{Parsed, ended, unpadded};
 use super::{Around, Format, Id};
-use crate::history::{Message, joined};
+use crate::history::{Chat, Message, Role, Said};
 
 /// An instruction and what was said, as they were read back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,7 +15,7 @@ pub struct ParsedAround {
 
 impl ParsedAround {
     /// What reading a block with these parts back must yield.
-    pub fn expected(format: Format, id: Option<Id>, around: &Around<'_>) -> Self {
+    pub fn expected(format: Format, around: &Around<'_>) -> Self {
         let text = |text: &str| match format {
             Format::Text | Format::Markdown => ended(text),
             Format::Xml | Format::Json | Format::Messages => text.to_owned(),
@@ -26,8 +26,13 @@ impl ParsedAround {
                 .iter()
                 .map(|said| Parsed { label: said.voice.to_string(), text: text(said.text) })
                 .collect(),
-            Format::Json => of_messages(chat.messages(None)),
-            Format::Messages => of_messages(joined(chat.messages(id))),
+            Format::Json => of_messages(chat.told(None).into_iter().chain(spoken(chat))),
+            Format::Messages => {
+                let told = Chat { turns: &[], ..*chat }.said().into_iter();
+                let told =
+                    told.map(|said| Parsed { label: said.voice.to_string(), text: said.text.to_owned() });
+                told.chain(of_messages(spoken(chat).into_iter())).collect()
+            }
         });
         Self { instruction: around.instruction.map(text), said: said.collect() }
     }
@@ -46,13 +51,18 @@ impl ParsedAround {
                     said: messages.iter().map(of_value).collect(),
                 }
             }
-            Format::Messages => of_array(id, block, documents),
+            Format::Messages => of_array(id, around, block, documents),
         }
     }
 }
 
-fn of_messages(messages: Vec<Message>) -> Vec<Parsed> {
-    messages.iter().map(|message| of_value(&message.to_value())).collect()
+/// All messages of the turns that are shown.
+fn spoken(chat: &Chat<'_>) -> Vec<Message> {
+    chat.turns.iter().flat_map(|turn| turn.messages.clone()).collect()
+}
+
+fn of_messages(messages: impl Iterator<Item = Message>) -> Vec<Parsed> {
+    messages.map(|message| of_value(&message.to_value())).collect()
 }
 
 fn of_value(value: &serde_json::Value) -> Parsed {
@@ -167,7 +177,8 @@ fn of_xml(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -> 
     parsed
 }
 
-fn of_array(id: Option<Id>, block: &str, documents: bool) -> ParsedAround {
+fn of_array(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -> ParsedAround {
+    let mark = id.map(|id| format!("{id} ")).unwrap_or_default();
     let value: serde_json::Value = serde_json::from_str(block).expect("JSON");
     let mut messages = value.as_array().cloned().expect("an array");
     let mut parsed = ParsedAround::default();
@@ -176,7 +187,7 @@ fn of_array(id: Option<Id>, block: &str, documents: bool) -> ParsedAround {
     }
     let mut said: Vec<Parsed> = messages.iter().map(of_value).collect();
     if documents {
-        let end = format!("\n--- CONTEXT FILES END {}---", id.map(|id| format!("{id} ")).unwrap_or_default());
+        let end = format!("\n--- CONTEXT FILES END {mark}---");
         let first = said.remove(0);
         let mut found = first.text.match_indices(&end).map(|(at, _)| &first.text[at + end.len()..]);
         let after = found.find(|after| after.is_empty() || after.starts_with('\n')).expect("the boundary");
@@ -184,5 +195,52 @@ fn of_array(id: Option<Id>, block: &str, documents: bool) -> ParsedAround {
             said.insert(0, Parsed { label: first.label, text: text.to_owned() });
         }
     }
-    ParsedAround { instruction: parsed.instruction, said }
+    let Some(chat) = around.chat else { return parsed };
+    let label = |voice: &dyn std::fmt::Display| format!("[{mark}{voice}]");
+    let told: Vec<Said<'_>> = Chat { turns: &[], ..chat }.said();
+    if !told.is_empty() {
+        let first = said.remove(0);
+        let mut lines: Vec<String> = told.iter().map(|said| label(&said.voice)).collect();
+        lines.push(match chat.turns.first() {
+            Some(turn) => label(&format!("turn {}: user", turn.number)),
+            None => format!("--- CHAT HISTORY END {mark}---"),
+        });
+        let mut texts = after_lines(&first.text, &lines);
+        let last = texts.pop().expect("the last part");
+        match chat.turns.is_empty() {
+            true => assert_eq!(last, ""),
+            false => said.insert(0, Parsed { label: first.label, text: last }),
+        }
+        let blank = if chat.turns.is_empty() { "\n" } else { "\n\n" };
+        for (said, text) in told.iter().zip(texts) {
+            let text = text.strip_suffix(blank).unwrap_or_default().to_owned();
+            parsed.said.push(Parsed { label: said.voice.to_string(), text });
+        }
+    }
+    let messages =
+        chat.turns.iter().flat_map(|turn| turn.messages.iter().map(move |message| (turn, message.role)));
+    for (at, ((turn, role), parsed)) in messages.zip(&mut said).enumerate() {
+        let is_split = at == 0 && !told.is_empty();
+        if role == Role::User && id.is_some() && !is_split {
+            let text = parsed.text.strip_prefix(&label(&format!("turn {}: user", turn.number)));
+            parsed.text =
+                text.map(|text| text.strip_prefix('\n').unwrap_or(text)).expect("a label").to_owned();
+        }
+    }
+    parsed.said.append(&mut said);
+    parsed
+}
+
+/// What follows each of `lines` in a text, up to the next of them.
+fn after_lines(text: &str, lines: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        match (lines.get(texts.len()), texts.last_mut()) {
+            (Some(next), _) if line.trim_end_matches('\n') == next => texts.push(String::new()),
+            (_, Some(last)) => last.push_str(line),
+            (_, None) => panic!("{:?}, not {line:?}", lines.first()),
+        }
+    }
+    assert_eq!(texts.len(), lines.len(), "{text:?}");
+    texts
 }

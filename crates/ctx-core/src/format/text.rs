@@ -60,6 +60,11 @@ impl Text {
     pub(super) fn end(frame: &Frame<'_>) -> String {
         boundary(FILES, "END", frame.id)
     }
+
+    /// The boundary after a conversation.
+    pub(super) fn history_end(id: Option<Id>) -> String {
+        boundary(HISTORY, "END", id)
+    }
 }
 
 /// What follows the documents.
@@ -75,7 +80,7 @@ fn sections(frame: &Frame<'_>, prompt: Option<&str>) -> Vec<String> {
 
 /// What was said, between its boundaries.
 pub(super) fn conversation(said: &[Said<'_>], id: Option<Id>) -> String {
-    boundary(HISTORY, "BEGIN", id) + &written(said, id) + &boundary(HISTORY, "END", id)
+    boundary(HISTORY, "BEGIN", id) + &written(said, id) + &Text::history_end(id)
 }
 
 fn boundary(of: &str, which: &str, id: Option<Id>) -> String {

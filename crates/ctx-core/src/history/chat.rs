@@ -30,11 +30,34 @@ impl<'a> Chat<'a> {
         (self.omitted > 0).then_some(Said { voice: Voice::Omission { turns: self.omitted }, text: "" })
     }
 
-    /// The same as messages; what is no message is one of the user that begins with its label.
+    /// The same as messages. What is no message is one of the user that begins with its label; so does what the
+    /// user says directly after it, and with an id all that the user says.
     #[must_use]
     pub fn messages(&self, id: Option<Id>) -> Vec<Message> {
+        let mut messages = self.told(id);
+        for turn in self.turns {
+            for message in &turn.messages {
+                let follows = messages.last().is_some_and(|last| last.continues_with(message));
+                let is_labelled = message.role == Role::User && (id.is_some() || follows);
+                messages.push(if is_labelled { turn.labelled(message, id) } else { message.clone() });
+            }
+        }
+        messages
+    }
+
+    /// What is no message as messages of the user.
+    #[must_use]
+    pub fn told(&self, id: Option<Id>) -> Vec<Message> {
         let told = self.summary.iter().map(|summary| summary.said()).chain(self.omission());
-        let told = told.map(|said| Message::text(Role::User, said.labelled(id)));
-        told.chain(self.turns.iter().flat_map(|turn| turn.messages.iter().cloned())).collect()
+        told.map(|said| Message::text(Role::User, said.labelled(id))).collect()
+    }
+}
+
+impl Turn {
+    /// A message that begins with its label.
+    fn labelled(&self, message: &Message, id: Option<Id>) -> Message {
+        let voice = Voice::Speaker { turn: self.number, role: message.role };
+        let said = Said { voice, text: message.content.as_deref().unwrap_or_default() };
+        Message { content: Some(said.labelled(id)), ..message.clone() }
     }
 }

@@ -9,6 +9,7 @@ use super::file::History;
 use super::message::{Message, Role, joined};
 use super::record::Summary;
 use super::turns::{RecordedTurn, Turn};
+use crate::format::absent_id;
 
 /// The longest result of a tool that is kept whole, in tokens.
 pub const LONGEST_RESULT: u64 = 2_000;
@@ -30,11 +31,12 @@ pub struct Curated {
 }
 
 impl Curated {
-    /// It as messages, the summary a message of the user that begins with its label; what one and the same
-    /// says in a row is one message.
+    /// It as messages, the summary a message of the user that begins with its label, which no other text can
+    /// imitate; what one and the same says in a row is one message.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
-        joined(Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns }.messages(None))
+        let chat = Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns };
+        joined(chat.messages(absent_id(&chat.said())))
     }
 }
 
