@@ -27,7 +27,11 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let mut total = format!("{}, {}", counted(files, "file"), measures.tokens(account.tokens.block));
     if files > 0 {
         let them = if files == 1 { "it" } else { "them" };
-        total += &format!(" ({} around {them})", around(measures, account.tokens.frame));
+        let history = match account.tokens.history {
+            0 => String::new(),
+            tokens => format!(", {} in the history", measures.count(tokens)),
+        };
+        total += &format!(" ({} around {them}{history})", around(measures, account.tokens.frame));
     }
     let Some(budget) = measures.budget else { return writeln!(out, "{total}, no budget") };
     let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
@@ -163,14 +167,14 @@ pub fn statistics(totals: &Totals) -> String {
     let (measures, counts) = (&totals.measures, &totals.file_counts);
     let budget = match measures.budget {
         Some(budget) => {
-            let percent = measures.count(share(totals.tokens.block, budget));
-            format!("{percent}% of the budget of {}", grouped(budget))
+            let mark = if measures.estimated { "~" } else { "" };
+            format!("{mark}{} of the budget of {}", percentage(totals.tokens.block, budget), grouped(budget))
         }
         None => "no budget".to_owned(),
     };
     format!(
         "{} ({} included, {}{} cut, {} dropped, {} skipped)\n\
-         {} in {} bytes: {} in files, {} around them\n\
+         {} in {} bytes: {} in files, {}{} around them\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
         grouped(counts.included as u64),
@@ -184,6 +188,10 @@ pub fn statistics(totals: &Totals) -> String {
         measures.tokens(totals.tokens.block),
         grouped(totals.bytes),
         measures.count(totals.tokens.documents),
+        match totals.tokens.history {
+            0 => String::new(),
+            tokens => format!("{} in the history, ", measures.count(tokens)),
+        },
         around(measures, totals.tokens.frame),
         measures.tokenizer,
         match measures.factor {

@@ -1,4 +1,4 @@
-use super::lines;
+use super::{lines, turn};
 use crate::support::Sandbox;
 
 fn append<'a>(sandbox: &'a Sandbox, args: &[&str]) -> crate::support::Run<'a> {
@@ -155,4 +155,48 @@ fn settings_of_histories_are_checked() {
     set("history_budget=none").code(2).stderr_has("error: a history cannot have the budget 'none'").check();
     set("history_budget=x").code(2).stderr_has("error: invalid budget 'x'").check();
     set("history_budget=40%").stderr("Set history_budget for profile 'default'\n").check();
+}
+
+#[test]
+fn what_could_not_be_read_again_is_not_appended() {
+    let sandbox = Sandbox::new();
+    turn(&sandbox, "x", "y");
+    let before = sandbox.stored("history/default.jsonl");
+    let deep = format!("{}{}", "[".repeat(125), "]".repeat(125));
+    sandbox
+        .ctx(["history", "append", "--from", "messages", "-"])
+        .stdin(format!(r#"[{{"role":"user","content":"x","later":{deep}}}]"#))
+        .code(1)
+        .stderr_has("error: this cannot be kept in a history: column ")
+        .stderr_has(": recursion limit exceeded; nothing was changed\n")
+        .check();
+    assert_eq!(sandbox.stored("history/default.jsonl"), before);
+}
+
+#[test]
+fn numbers_of_turns_end_where_readers_of_json_lose_them() {
+    let sandbox = Sandbox::new();
+    let last = 9_007_199_254_740_991_u64;
+    sandbox.write_store(
+        "history/default.jsonl",
+        format!("{{\"turn\":{last},\"messages\":[{{\"role\":\"user\",\"content\":\"x\"}}]}}\n"),
+    );
+    let over = "no turn has a number over 9,007,199,254,740,991";
+    let message = format!("error: this cannot be kept in a history: {over}; nothing was changed\n");
+    sandbox.ctx(["history", "append", "--role", "user", "y"]).code(1).stderr(message).check();
+    sandbox.ctx(["history", "append", "--role", "assistant", "y"]).stdout(format!("{last}\n")).check();
+    sandbox
+        .ctx(["history", "clear", &format!("1-{}", u64::MAX)])
+        .stderr("Cleared history 'default' (1 turn)\n")
+        .check();
+    sandbox.ctx(["history", "show"]).check();
+    for line in [
+        format!("{{\"turn\":{},\"messages\":[]}}", u64::MAX),
+        format!("{{\"summary\":{{\"from\":1,\"to\":{}}},\"content\":\"x\"}}", u64::MAX),
+        format!("{{\"cleared\":{{\"from\":1,\"to\":1}},\"last\":{}}}", u64::MAX),
+    ] {
+        sandbox.write_store("history/default.jsonl", format!("{line}\n"));
+        let damaged = sandbox.ctx(["history", "append", "--role", "assistant", "y"]).code(4);
+        damaged.stderr_has(&format!("is damaged: line 1: {over}\n")).check();
+    }
 }

@@ -301,3 +301,25 @@ fn secrets_and_hidden_characters_of_turns_fail_where_the_policy_says_so() {
         .check();
     sandbox.ctx(["render", "--no-history", "--secrets", "fail"]).stdout(FILES).check();
 }
+
+#[test]
+fn summaries_of_a_block_say_what_its_history_takes() {
+    let sandbox = sandbox();
+    let account = sandbox.ctx(["show", "--json", "--history"]).stdout_any().check();
+    let tokens = &serde_json::from_str::<serde_json::Value>(&account).unwrap()["tokens"];
+    let [block, documents, frame] = ["block", "documents", "frame"].map(|key| tokens[key].as_i64().unwrap());
+    assert_eq!(block, documents + frame + 47);
+    sandbox
+        .ctx(["show", "--history"])
+        .stdout_has(&format!(
+            "\n1 file, {block} tokens ({frame} around it, 47 in the history), <1% of 150,000 ["
+        ))
+        .check();
+    let printed = sandbox.ctx(["render", "--history", "--stats"]).stdout_any().stderr(format!(
+        "1 file (1 included, 0 cut, 0 dropped, 0 skipped)\n\
+         {block} tokens in {} bytes: {documents} in files, 47 in the history, {frame} around them\n\
+         <1% of the budget of 150,000; counted with o200k\n",
+        format!("{FILES}\n{CHAT}").len()
+    ));
+    printed.check();
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::file::{History, Tail};
 use super::message::{Message, Role};
-use super::record::Messages;
+use super::record::{Messages, Record};
 use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
 use crate::store::lines::{LineWriter, WholeLines};
@@ -179,7 +179,7 @@ fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message,
 }
 
 /// Writes one line by appending it, and several by replacing the file, so that none is there without the
-/// others.
+/// others. What could not be read again is not written.
 pub(super) fn write(
     writer: &LineWriter,
     name: &ProfileName,
@@ -187,6 +187,9 @@ pub(super) fn write(
     whole: WholeLines,
     lines: &[String],
 ) -> Result<(), HistoryError> {
+    for line in lines {
+        Record::read(line.as_bytes()).map_err(|reason| HistoryError::Unreadable { reason })?;
+    }
     let added: u64 = lines.iter().map(|line| line.len() as u64 + 1).sum();
     if whole.length + added + 1 > FILE_LIMIT {
         return Err(HistoryError::FileTooLarge { name: name.clone() });

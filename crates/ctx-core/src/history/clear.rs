@@ -43,7 +43,8 @@ pub(super) fn clear(
             return Ok(ClearedTurns { turns: 0, replaced_backup: None });
         }
         let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
-        let rest = without(&history, range, &Cleared { turns: range, last, time: time.to_owned() });
+        let turns_cleared = Turns { to: range.to.min(last.max(range.from)), ..range };
+        let rest = without(&history, range, &Cleared { turns: turns_cleared, last, time: time.to_owned() });
         if with_backup {
             writer.replace_before(&backup, &history.bytes)?;
         }

@@ -25,6 +25,9 @@ pub enum HistoryError {
         grouped(LINE_LIMIT)
     )]
     LineTooLong,
+    /// What is appended could not be read again.
+    #[error("this cannot be kept in a history: {reason}; nothing was changed")]
+    Unreadable { reason: String },
     /// The file would have more bytes than it may have.
     #[error("history '{name}' would be larger than {} bytes; nothing was changed", grouped(FILE_LIMIT))]
     FileTooLarge { name: ProfileName },
@@ -75,6 +78,7 @@ impl HistoryError {
             Self::Damaged { .. } => HistoryErrorKind::Damaged,
             Self::Unknown { .. }
             | Self::LineTooLong
+            | Self::Unreadable { .. }
             | Self::FileTooLarge { .. }
             | Self::Nothing
             | Self::NoTurns { .. }
@@ -102,6 +106,7 @@ impl HistoryError {
                 Some("a message with --role user opens a turn".to_owned())
             }
             Self::LineTooLong
+            | Self::Unreadable { .. }
             | Self::Nothing
             | Self::NoSuchTurn { .. }
             | Self::NoOpenCall { .. }

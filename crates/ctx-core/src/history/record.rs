@@ -4,6 +4,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::message::{Message, string};
+use crate::words::grouped;
+
+/// The highest number of a turn: the largest that every reader of JSON keeps exactly.
+const LAST_TURN: u64 = (1 << 53) - 1;
 
 /// What a line says.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,7 +111,7 @@ impl Record {
         }
         if let Some(cleared) = map.get("cleared") {
             let turns = turns(cleared)?;
-            let last = map.get("last").and_then(Value::as_u64).unwrap_or(turns.to);
+            let last = map.get("last").and_then(Value::as_u64).map_or(Ok(turns.to), number)?;
             return Ok(Self::Cleared(Cleared { turns, last, time }));
         }
         Messages::read(map, time).map(Self::Messages)
@@ -133,7 +137,10 @@ impl Messages {
         };
         let mut ignored = 0;
         Ok(Self {
-            turn: turn.filter(|turn| *turn > 0).ok_or("messages without the number of their turn")?,
+            turn: turn
+                .filter(|turn| *turn > 0)
+                .ok_or_else(|| "messages without the number of their turn".to_owned())
+                .and_then(number)?,
             time,
             messages: messages
                 .into_iter()
@@ -195,10 +202,18 @@ pub(super) fn undo_line(summary: Turns, time: &str) -> String {
 }
 
 fn turns(value: &Value) -> Result<Turns, String> {
-    let number = |key: &str| value.get(key).and_then(Value::as_u64);
-    match (number("from"), number("to")) {
-        (Some(from), Some(to)) if from <= to => Ok(Turns { from, to }),
+    let given = |key: &str| value.get(key).and_then(Value::as_u64);
+    match (given("from"), given("to")) {
+        (Some(from), Some(to)) if from <= to => Ok(Turns { from, to: number(to)? }),
         (_, _) => Err("the first and the last turn are missing".to_owned()),
+    }
+}
+
+/// The number of a turn, if turns can have it.
+fn number(turn: u64) -> Result<u64, String> {
+    match turn > LAST_TURN {
+        true => Err(format!("no turn has a number over {}", grouped(LAST_TURN))),
+        false => Ok(turn),
     }
 }
 
