@@ -7,8 +7,8 @@ use super::place::{Asked, Place};
 use super::ui::Ui;
 use ctx_core::entry::Scope;
 use ctx_core::fs::with_tilde;
-use ctx_core::project::from_root;
-use ctx_core::store::{Kind, List, ProfileName, Store, StoreError, Target, Transaction, View};
+use ctx_core::project::{from_here, from_root};
+use ctx_core::store::{Kind, ProfileName, Store, StoreError, Target, Transaction, View};
 use ctx_core::world::World;
 
 /// One invocation of `ctx`.
@@ -108,16 +108,18 @@ impl App {
         }
     }
 
-    /// The path by which a list holds what is named: as it is typed here, as it is in the list, or, in
-    /// older stores, as an absolute one.
-    pub fn as_stored(&self, list: &List, path: &str, scope: Scope) -> String {
-        let kept = self.kept_as(path, scope);
-        let is_project = scope == Scope::Project;
-        match (list.position(path), list.position(&kept)) {
-            (Some(_), None) => path.to_owned(),
-            (Some(_), Some(_)) if !is_project => path.to_owned(),
-            (Some(_) | None, _) => kept,
+    /// What to type here for a path that a list keeps, as a word for a shell.
+    pub fn word_for(&self, path: &str, scope: Scope) -> String {
+        match scope {
+            Scope::Project => shell_word(&from_here(path, self.world())),
+            Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt => shell_word(path),
         }
+    }
+
+    /// The paths by which a list can hold what is named, the likeliest first: as it is kept, or as it is typed.
+    pub fn spellings(&self, path: &str, scope: Scope) -> [String; 2] {
+        let (kept, typed) = (self.kept_as(path, scope), path.to_owned());
+        if scope == Scope::Project { [kept, typed] } else { [typed, kept] }
     }
 
     /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored

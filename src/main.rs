@@ -174,7 +174,7 @@ What is kept:
   profile, switch, init  named lists, and the one that is active; those of a project
   export, import         share lists with a team, or take them from another tool
 What is printed:
-  render                 the files and a prompt, within a token budget, for a model
+  render, run            the files and a prompt, within a token budget; given to a program
   check, explain, search what is wrong; why a file is in or out; where something is
   history, todo          conversations to continue in the next block; lists of tasks
   checkpoint             snapshots of the tree's files
@@ -276,7 +276,9 @@ mod tests {
         assert!(SUMMARY.lines().count() <= 24, "{SUMMARY}");
         for command in definition().get_subcommands() {
             let name = command.get_name();
-            let is_named = |line: &str| line.split([' ', ',']).any(|word| word == name);
+            let is_named = |line: &str| {
+                line.chars().take(24).collect::<String>().split([' ', ',']).any(|word| word == name)
+            };
             assert!(SUMMARY.lines().any(is_named), "{name}");
         }
     }

@@ -84,9 +84,6 @@ pub struct Add {
     #[arg(long)]
     imports: bool,
 
-    #[command(flatten)]
-    command: CommandAttributes,
-
     /// Print what would be added, and add nothing
     #[arg(long)]
     dry_run: bool,
@@ -94,6 +91,10 @@ pub struct Add {
     /// Files, directories, glob patterns, exclusions (`!PATTERN`), `git:WHAT`, `cmd:COMMAND` and `todo:LIST`
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
+
+    // Last, for the heading that it begins.
+    #[command(flatten)]
+    command: CommandAttributes,
 }
 
 impl Add {
@@ -261,16 +262,19 @@ impl Add {
         };
         match &report.problem {
             Some(Problem::Invalid(error)) => Some(Error::usage(invalid(error))),
-            Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
+            Some(Problem::LinkOutside(real)) if may_allow(kept.list.scope) => {
+                Some(Error::link_outside(path, real))
+            }
             Some(problem @ Problem::Missing) => not_there(problem),
             Some(Problem::SecretName(_)) => {
                 let error = Error::impossible(invalid(&"its name suggests secrets"));
                 let add = app.same_list("add", self.scope.global);
-                Some(error.with_hint(format!("{add} --allow-secrets {}", shell_word(path))))
+                let allowing = || format!("{add} --allow-secrets {}", shell_word(path));
+                Some(may_allow(kept.list.scope).then(allowing).into_iter().fold(error, Error::and_hint))
             }
             Some(problem) => Some(Error::impossible(invalid(problem))),
             None if report.kind == EntryKind::Pattern && report.matches == 0 => {
-                (!self.force).then(|| self.no_match(app, entry, report, scoped))
+                (!self.force).then(|| self.no_match(app, kept.list.scope, entry, report, scoped))
             }
             None => unreadable(app.base(kept.list.scope), entry, report.kind)
                 .map(|reason| Error::impossible(invalid(&reason))),
@@ -278,25 +282,35 @@ impl Add {
     }
 
     /// That a pattern matches nothing, why, and what would change that.
-    fn no_match(&self, app: &App, entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> Error {
+    fn no_match(
+        &self,
+        app: &App,
+        scope: Scope,
+        entry: &Entry,
+        report: &EntryReport,
+        scoped: &[ScopedEntry],
+    ) -> Error {
         let reason = ReasonCode::of_entry(scoped, report).filter(|reason| *reason != ReasonCode::NoMatch);
         let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {}", reason.describe()));
         let error = Error::impossible(format!("No files found matching glob pattern '{}'{why}", entry.path));
         let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
-        let path = shell_word(&entry.path);
-        match reason {
+        let path = app.word_for(&entry.path, scope);
+        let hint = match reason {
             Some(ReasonCode::LeftOut { why: Why::Ignored(_), .. }) => {
-                error.with_hint(format!("{add} --no-ignore {path}"))
+                may_allow(scope).then(|| format!("{add} --no-ignore {path}"))
+            }
+            Some(ReasonCode::SecretNames(_)) => {
+                may_allow(scope).then(|| format!("{add} --allow-secrets {path}"))
             }
             Some(ReasonCode::LeftOut { why: Why::Excluded(by), .. }) => {
-                error.with_hint(format!("{rm} {}", shell_word(&by)))
+                Some(format!("{rm} {}", shell_word(&by)))
             }
             Some(ReasonCode::LeftOut { why: Why::DotFile, label, .. }) => {
-                error.with_hint(format!("{add} {}", shell_word(&label)))
+                Some(format!("{add} {}", app.word_for(&label, scope)))
             }
-            Some(ReasonCode::SecretNames(_)) => error.with_hint(format!("{add} --allow-secrets {path}")),
-            Some(_) | None => error.with_hint(format!("{add} --force {path}")),
-        }
+            Some(_) | None => Some(format!("{add} --force {path}")),
+        };
+        hint.into_iter().fold(error, Error::and_hint)
     }
 
     /// That an entry is kept already, and how to change it.
@@ -315,6 +329,11 @@ impl Add {
             false => error.with_hint(format!("{set}{options} {path}")),
         })
     }
+}
+
+/// Whether the entries of a list may allow what the rules forbid: those of a project may not.
+fn may_allow(scope: Scope) -> bool {
+    scope != Scope::Project
 }
 
 fn invalid(path: &str, error: &KindError) -> Error {

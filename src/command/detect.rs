@@ -92,10 +92,10 @@ impl Detect {
         app.check_named()?;
         // What is listed is relative to the current directory.
         let found = detect::detect(&World { project: None, ..app.world().clone() })?;
+        let addition = if self.add { Some(add(app, self.global, &found)?) } else { None };
         if found.is_empty() {
             app.ui.note("no context files here");
         }
-        let addition = if self.add { Some(add(app, self.global, &found)?) } else { None };
         if self.json.json {
             let files = files(&found).map(|(found, file)| Row::of(found, file)).collect();
             app.ui.json(&Report { version: 1, files, addition })?;

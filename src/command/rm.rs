@@ -96,12 +96,8 @@ impl Remove {
     }
 }
 
-/// The paths by which a list can hold what is named, the likeliest first: `DIR` also means the `DIR/**` that
-/// `add -r DIR` made of it.
+/// The paths by which a list can hold what is named: `DIR` also means the `DIR/**` that `add -r DIR` made of it.
 fn stored_as(app: &App, path: &str, scope: Scope) -> Vec<String> {
-    let kept = app.kept_as(path, scope);
-    let whole = (!path.starts_with('!')).then(|| below(&kept));
-    let typed = path.to_owned();
-    let either = if scope == Scope::Project { [kept, typed] } else { [typed, kept] };
-    either.into_iter().chain(whole).collect()
+    let whole = (!path.starts_with('!')).then(|| below(&app.kept_as(path, scope)));
+    app.spellings(path, scope).into_iter().chain(whole).collect()
 }

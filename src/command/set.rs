@@ -1,4 +1,4 @@
-use std::borrow::Cow;
+use std::slice;
 
 use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCandidates;
@@ -20,6 +20,7 @@ use ctx_core::store::{List, Place, StoreError, first_places};
 /// moved together keep the order in which they are named.
 #[derive(Debug, Args)]
 #[command(
+    override_usage = "ctx set [OPTIONS] <PATH>...",
     group(ArgGroup::new("change").required(true).multiple(true)
         .args(["tags", "untag", "pin", "unpin", "ignore", "no_ignore", "allow_secrets",
             "no_allow_secrets", "allow_hidden", "no_allow_hidden", "off", "on", "lines", "imports", "timeout", "max_output",
@@ -95,9 +96,6 @@ pub struct Set {
     #[arg(long)]
     imports: bool,
 
-    #[command(flatten)]
-    command: CommandAttributes,
-
     /// Take an attribute away (repeat for several)
     #[arg(long, value_name = "ATTRIBUTE")]
     unset: Vec<Removable>,
@@ -121,6 +119,10 @@ pub struct Set {
     /// Entries as stored
     #[arg(required = true, value_name = "PATH", add = ArgValueCandidates::new(complete::entries))]
     paths: Vec<String>,
+
+    // Last, for the heading that it begins.
+    #[command(flatten)]
+    command: CommandAttributes,
 }
 
 impl Set {
@@ -132,29 +134,30 @@ impl Set {
             let scope = provenance.scope;
             let list = store.list_mut(target)?;
             let before = list.paths.clone();
-            let paths: Vec<String> = self.paths.iter().map(|path| app.as_stored(list, path, scope)).collect();
-            let missing = paths.iter().filter_map(|path| list.entry_mut(path).err());
-            Error::all(missing.map(Error::from).collect())?;
-            let paths = paths.iter().map(|path| {
-                let entry = list.entry_mut(path)?;
+            let places = |paths: &[String]| {
+                let spellings = paths.iter().map(|path| app.spellings(path, scope).to_vec());
+                let named = list.places(&spellings.collect::<Vec<_>>());
+                Error::all(paths.iter().zip(&named).filter_map(not_found).collect()).map(|()| named)
+            };
+            let named = places(&self.paths)?;
+            let anchor = |path: &String| places(slice::from_ref(path)).map(|named| named[0][0]);
+            let place = self.place(anchor)?;
+            for &at in named.iter().flatten() {
+                let entry = &mut list.paths[at];
                 self.change(entry);
                 attributes::check(entry)?;
                 if let Some(forbidden) = ScopedEntry::from_list(provenance, entry.clone()).forbidden() {
                     return Err(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)));
                 }
-                Ok(entry.name().into_owned())
-            });
-            let paths = paths.collect::<Result<Vec<String>, Error>>()?;
-            self.check_lines(list)?;
-            let set = paths.iter().filter_map(|path| list.entry_mut(path).ok().cloned());
-            self.check_range(app, set.map(|entry| ScopedEntry::from_list(provenance, entry)).collect())?;
-            if let Some(place) = self.place(|path| app.as_stored(list, path, scope)) {
-                list.place(&paths, &place)?;
             }
-            let is_moved = !names(&before).eq(names(&list.paths));
-            let is_changed =
-                |path: &String| is_moved || list.position(path).is_none_or(|at| list.paths[at] != before[at]);
-            Ok(paths.iter().map(is_changed).collect::<Vec<bool>>())
+            self.check_lines(list)?;
+            let set =
+                named.iter().flatten().map(|&at| ScopedEntry::from_list(provenance, list.paths[at].clone()));
+            self.check_range(app, set.collect())?;
+            let is_new = |places: &Vec<usize>| places.iter().any(|&at| list.paths[at] != before[at]);
+            let changed: Vec<bool> = named.iter().map(is_new).collect();
+            let is_moved = place.map_or(Ok(false), |place| list.move_to(&named.concat(), place))?;
+            Ok(changed.into_iter().map(|is_changed| is_changed || is_moved).collect::<Vec<bool>>())
         })?;
         for (path, is_changed) in self.paths.iter().zip(changed) {
             match is_changed {
@@ -236,17 +239,17 @@ impl Set {
         }
     }
 
-    fn place(&self, as_stored: impl Fn(&str) -> String) -> Option<Place> {
-        match (&self.before, &self.after) {
-            (Some(anchor), _) => Some(Place::Before(as_stored(anchor))),
-            (_, Some(anchor)) => Some(Place::After(as_stored(anchor))),
+    fn place(&self, anchor: impl Fn(&String) -> Result<usize, Error>) -> Result<Option<Place>, Error> {
+        Ok(match (&self.before, &self.after) {
+            (Some(path), _) => Some(Place::Before(anchor(path)?)),
+            (_, Some(path)) => Some(Place::After(anchor(path)?)),
             _ if self.first => Some(Place::First),
             _ if self.last => Some(Place::Last),
             _ => None,
-        }
+        })
     }
 }
 
-fn names(entries: &[Entry]) -> impl Iterator<Item = Cow<'_, str>> {
-    entries.iter().map(Entry::name)
+fn not_found((path, places): (&String, &Vec<usize>)) -> Option<Error> {
+    places.is_empty().then(|| StoreError::NotInList { path: path.clone() }.into())
 }

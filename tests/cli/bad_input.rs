@@ -83,7 +83,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["profile", "-m", "x"], 2, "--rename"),
     (&["profile", "-c", "-x"], 2, "-x"),
     (&["profile", "-c", "ä"], 2, NAME_RULE),
-    (&["profile", "-c", ""], 2, NAME_RULE),
+    (&["profile", "-c", ""], 2, "Profile name cannot be empty"),
     (&["profile", "--set", "budget"], 2, "'budget' is not KEY=VALUE"),
     (&["profile", "--set", "budget=lots"], 2, "invalid budget 'lots'"),
     (&["profile", "--set", "model=gpt-nonsense"], 2, "unknown model 'gpt-nonsense'"),

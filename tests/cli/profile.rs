@@ -63,10 +63,12 @@ fn names_are_checked() {
     let sandbox = Sandbox::new();
     let message = "error: Profile name must start with an alphanumeric character and can only contain \
                    alphanumeric characters, hyphens, and underscores\n";
-    for name in ["", "-x", "_x", "a b", "a/b", "ä", "a.b"] {
+    for name in ["-x", "_x", "a b", "a/b", "ä", "a.b"] {
         sandbox.ctx(["profile", &format!("--create={name}")]).code(2).stderr_has(message).check();
     }
-    sandbox.ctx(["profile", "--create", &"a".repeat(65)]).code(2).stderr_any().check();
+    let too_long = "error: Profile name can have at most 64 characters\n";
+    sandbox.ctx(["profile", "--create", &"a".repeat(65)]).code(2).stderr(too_long).check();
+    sandbox.ctx(["profile", "--create="]).code(2).stderr("error: Profile name cannot be empty\n").check();
 }
 
 #[test]

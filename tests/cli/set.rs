@@ -131,3 +131,24 @@ fn lines_that_are_not_there_are_refused_as_add_refuses_them() {
     assert_eq!(sandbox.stored("profiles/default.json"), before);
     sandbox.ctx(["set", "--lines", "2-9", "a.txt"]).stderr_any().check();
 }
+
+#[test]
+fn many_entries_are_changed_and_moved_in_one_command() {
+    let sandbox = Sandbox::new();
+    let names: Vec<String> = (0..4_000).map(|number| format!("f{number}")).collect();
+    let with = |options: &[&str]| -> Vec<String> {
+        options.iter().map(ToString::to_string).chain(names.iter().rev().cloned()).collect()
+    };
+    sandbox.ctx(with(&["-q", "add", "-f"])).check();
+    sandbox.ctx(with(&["-q", "add", "-g", "-f"])).check();
+    sandbox.ctx(with(&["-q", "set", "--first"])).check();
+    sandbox.ctx(["-q", "set", "f0", "f0", "--before", "f3999"]).check();
+    sandbox.ctx(with(&["-q", "set", "--tag", "x", "--after", "AmazonQ.md", "-g"])).check();
+    let stored = stored(&sandbox);
+    assert_eq!((&stored[0], &stored[1], &stored[3_999]), (&"f0".into(), &"f3999".into(), &"f1".into()));
+    let global: serde_json::Value = serde_json::from_str(&sandbox.stored("global.json")).unwrap();
+    assert_eq!(
+        (&global["paths"][2]["path"], &global["paths"][4_001]["path"]),
+        (&"f3999".into(), &"f0".into())
+    );
+}

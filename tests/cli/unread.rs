@@ -38,6 +38,7 @@ fn pattern_with_a_readable_file_or_what_a_filter_leaves_out_is_none() {
     sandbox.ctx(filtered).stdout("Why?\n").stderr_any().check();
 }
 
+#[cfg(unix)]
 #[test]
 fn pattern_that_finds_nothing_for_an_unsafe_ignore_file_says_so() {
     let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("docs/a.md", "a\n"), ("rules", "*.log\n")]);

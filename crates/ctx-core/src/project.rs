@@ -94,6 +94,22 @@ pub fn from_root(text: &str, world: &World) -> String {
     }
 }
 
+/// How a path that is relative to the root of the project, as its list keeps it, is typed in the current directory.
+#[must_use]
+pub fn from_here(text: &str, world: &World) -> String {
+    let below = || {
+        let cwd = world.cwd.canonicalize().ok()?;
+        Some(cwd.strip_prefix(world.project.as_deref()?).ok()?.to_owned())
+    };
+    let Some(below) = below() else { return text.to_owned() };
+    let typed = below.ancestors().enumerate().find_map(|(up, directory)| {
+        let directory = directory.join("").display().to_string();
+        let rest = text.strip_prefix(&directory).or_else(|| text.strip_prefix(&*escape(&directory)))?;
+        Some("../".repeat(up) + rest)
+    });
+    typed.map_or_else(|| text.to_owned(), unmistakable)
+}
+
 fn path_from_root(text: &str, world: &World) -> String {
     let slashed = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
     let below = match Path::new(&slashed).has_root() || slashed.starts_with('~') {

@@ -2,6 +2,8 @@
 
 mod around;
 #[cfg(target_os = "linux")]
+mod exchange;
+#[cfg(target_os = "linux")]
 mod interrupted;
 mod random;
 mod restored;

@@ -213,3 +213,46 @@ fn memory_files_of_a_project_are_those_from_its_root_down_to_where_one_stands() 
         .check();
     sandbox.ctx_in(&root, ["render"]).stdout(block(first)).stderr_has(refused).check();
 }
+
+#[test]
+fn export_of_all_profiles_has_those_of_the_project_and_names_bring_those_of_the_user() {
+    let sandbox = repository();
+    let home = sandbox.home();
+    sandbox.ctx_in(&home, ["profile", "-c", "notes"]).stderr_any().check();
+    sandbox.ctx(["profile", "-c", "api"]).stderr_any().check();
+    sandbox
+        .ctx(["export", "--all"])
+        .stdout_has("\"default\"")
+        .stdout_has("\"api\"")
+        .stdout_lacks("notes")
+        .check();
+    sandbox.ctx(["export", "notes"]).stdout_has("\"notes\"").check();
+    sandbox.ctx(["export", "--all", "--no-project"]).stdout_has("\"notes\"").stdout_lacks("api").check();
+}
+
+#[test]
+fn hint_can_be_pasted_where_one_stands() {
+    let sandbox = repository();
+    sandbox.write("sub/deep/.env", "A=1\n");
+    sandbox.write("sub/.hidden.md", "h\n");
+    fs::write(sandbox.home().join("private.md"), "PRIVATE\n").unwrap();
+    let (sub, deep) = (sandbox.path("sub"), sandbox.path("sub/deep"));
+    let adding = |directory: &std::path::Path, path: &str, hint: &str| {
+        sandbox.ctx_in(directory, ["add", path]).code(1).stderr_has(&format!("\nhint: {hint}\n")).check();
+        let arguments = hint.split(' ').skip(1).map(|word| word.trim_matches('\''));
+        sandbox.ctx_in(directory, arguments).stderr_any().check();
+    };
+    adding(&sub, "gone/*", "ctx add --force 'gone/*'");
+    adding(&deep, "../gone.*", "ctx add --force '../gone.*'");
+    adding(&deep, "../../gone*", "ctx add --force '../../gone*'");
+    adding(&sub, "?hidden.md", "ctx add .hidden.md");
+    let kept = ["sub/gone/*", "sub/gone.*", "gone*", "sub/.hidden.md"];
+    let stored = sandbox.read(".ctx/profiles/default.json");
+    assert!(kept.iter().all(|path| stored.contains(&format!("{path:?}"))), "{stored}");
+    // What a project may not have in any way gets no hint.
+    let secret = "error: Invalid path 'sub/deep/.env': its name suggests secrets\n";
+    sandbox.ctx_in(&sub, ["add", "deep/.env"]).code(1).stderr(secret).check();
+    std::os::unix::fs::symlink(sandbox.home().join("private.md"), sandbox.path("link.md")).unwrap();
+    let outside = "error: Invalid path 'link.md': link leads outside the project\n";
+    sandbox.ctx(["add", "link.md"]).code(1).stderr(outside).check();
+}

@@ -202,7 +202,7 @@ fn an_unchanged_file_is_not_rewritten() {
         store.update(|t| {
             let list = t.list_mut(&Target::Global)?;
             list.add(Entry::new(path))?;
-            list.remove(path);
+            list.remove_all(&[vec![path.to_owned()]]);
             t.rename_profile(&name("api"), &name("new"))
         })
     };

@@ -140,8 +140,10 @@ impl Mixer {
         }
         let at = self.below(self.global.len());
         let path = self.global.remove(at);
-        let removed = self.store.update(|t| Ok::<_, StoreError>(t.list_mut(&Target::Global)?.remove(&path)));
-        assert_eq!(removed.unwrap().len(), 1);
+        let names = [vec![path]];
+        let removed =
+            self.store.update(|t| Ok::<_, StoreError>(t.list_mut(&Target::Global)?.remove_all(&names)));
+        assert_eq!(removed.unwrap()[0].len(), 1);
     }
 
     fn rename(&mut self) {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ProfileName, Setting};
+use super::{NameFault, ProfileName, Setting};
 use crate::symlink::Broken;
 use crate::words::{all_of, cause};
 
@@ -88,11 +88,8 @@ pub enum StoreError {
     #[error("no configuration directory for the store was found")]
     NoRoot,
     /// A name breaks the rule for profiles.
-    #[error(
-        "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
-         hyphens, and underscores"
-    )]
-    InvalidName,
+    #[error("Profile name {0}")]
+    InvalidName(NameFault),
     /// A profile has no such setting.
     #[error("unknown setting '{key}'")]
     UnknownSetting { key: String },
@@ -222,7 +219,7 @@ impl StoreError {
             | Self::Unsafe { path }
             | Self::Busy { path } => Some(path),
             Self::NoRoot
-            | Self::InvalidName
+            | Self::InvalidName(_)
             | Self::UnknownSetting { .. }
             | Self::ProfileExists { .. }
             | Self::NoSuchProfile { .. }
@@ -242,7 +239,7 @@ impl StoreError {
 
     fn nature(&self) -> Nature {
         match self {
-            Self::InvalidName => Kind::Usage.alone(),
+            Self::InvalidName(_) => Kind::Usage.alone(),
             Self::UnknownSetting { .. } => {
                 Kind::Usage.with_hint(format!("the settings are {}", all_of(&Setting::ALL.map(Setting::key))))
             }

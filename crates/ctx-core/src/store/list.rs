@@ -151,17 +151,17 @@ impl Defaults {
     }
 }
 
-/// Where [`List::place`] puts entries.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Where [`List::move_to`] puts entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Before all others.
     First,
     /// After all others.
     Last,
-    /// Just before the entry with this path.
-    Before(String),
-    /// Just after the entry with this path.
-    After(String),
+    /// Just before the entry in this place.
+    Before(usize),
+    /// Just after the entry in this place.
+    After(usize),
 }
 
 /// The entries of one scope and what its file says besides.
@@ -201,13 +201,20 @@ impl List {
         self.paths.iter().position(|entry| Spelling::of_entry(entry) == wanted)
     }
 
-    /// The entry with this path, to change its attributes.
-    ///
-    /// # Errors
-    /// [`StoreError::NotInList`].
-    pub fn entry_mut(&mut self, path: &str) -> Result<&mut Entry, StoreError> {
-        let position = self.position(path).ok_or_else(|| not_in_list(path))?;
-        Ok(&mut self.paths[position])
+    /// For each of several names the places of every entry with the first of its paths that is there: in one pass over
+    /// the list however many they are.
+    #[must_use]
+    pub fn places(&self, names: &[Vec<String>]) -> Vec<Vec<usize>> {
+        let mut places: HashMap<Spelling<'_>, Vec<usize>> = HashMap::new();
+        for (place, entry) in self.paths.iter().enumerate() {
+            places.entry(Spelling::of_entry(entry)).or_default().push(place);
+        }
+        let mut named = Vec::with_capacity(names.len());
+        for paths in names {
+            let there = paths.iter().find_map(|path| places.get(&Spelling::of(path)));
+            named.push(there.cloned().unwrap_or_default());
+        }
+        named
     }
 
     /// Adds an entry at the end.
@@ -231,18 +238,9 @@ impl List {
         Ok(())
     }
 
-    /// Removes, for each of several names, every entry with the first of its paths that is there, and returns
-    /// them by name: in one pass over the list however many they are.
+    /// Removes what [`List::places`] finds by several names, and returns it by name.
     pub fn remove_all(&mut self, names: &[Vec<String>]) -> Vec<Vec<Entry>> {
-        let mut places: HashMap<Spelling<'_>, Vec<usize>> = HashMap::new();
-        for (place, entry) in self.paths.iter().enumerate() {
-            places.entry(Spelling::of_entry(entry)).or_default().push(place);
-        }
-        let mut named: Vec<Vec<usize>> = Vec::with_capacity(names.len());
-        for paths in names {
-            let there = paths.iter().find_map(|path| places.remove(&Spelling::of(path)));
-            named.push(there.unwrap_or_default());
-        }
+        let named = self.places(names);
         let mut left: Vec<Option<Entry>> = mem::take(&mut self.paths).into_iter().map(Some).collect();
         let taken = |places: Vec<usize>| places.into_iter().filter_map(|place| left[place].take()).collect();
         let removed = named.into_iter().map(taken).collect();
@@ -250,36 +248,33 @@ impl List {
         removed
     }
 
-    /// Takes every entry with this path out and returns them.
-    pub fn remove(&mut self, path: &str) -> Vec<Entry> {
-        let wanted = Spelling::of(path);
-        self.paths.extract_if(.., |entry| Spelling::of_entry(entry) == wanted).collect()
-    }
-
-    /// Moves the named entries to a place, in the order in which they are named.
+    /// Moves the entries in some places elsewhere, in the order in which they are named, and says whether that changed
+    /// anything.
     ///
     /// # Errors
-    /// [`StoreError::NotInList`] and [`StoreError::BesideItself`]; the list is then as it was.
-    pub fn place(&mut self, paths: &[String], place: &Place) -> Result<(), StoreError> {
-        if let Place::Before(anchor) | Place::After(anchor) = place {
-            self.position(anchor).ok_or_else(|| not_in_list(anchor))?;
-            if paths.iter().any(|path| Spelling::of(path) == Spelling::of(anchor)) {
-                return Err(StoreError::BesideItself { path: anchor.clone() });
-            }
-        }
-        if let Some(missing) = paths.iter().find(|path| self.position(path).is_none()) {
-            return Err(not_in_list(missing));
-        }
-        let moved: Vec<Entry> = paths.iter().flat_map(|path| self.remove(path)).collect();
-        let end = self.paths.len();
-        let at = match place {
-            Place::First => 0,
-            Place::Last => end,
-            Place::Before(anchor) => self.position(anchor).unwrap_or(end),
-            Place::After(anchor) => self.position(anchor).map_or(end, |position| position + 1),
+    /// [`StoreError::BesideItself`]; the list is then as it was.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn move_to(&mut self, places: &[usize], target: Place) -> Result<bool, StoreError> {
+        let mut is_moved = vec![false; self.paths.len()];
+        let mut is_new = |place: &usize| !mem::replace(&mut is_moved[*place], true);
+        let moved: Vec<usize> = places.iter().copied().filter(|place| is_new(place)).collect();
+        let mut order: Vec<usize> = (0..self.paths.len()).filter(|place| !is_moved[*place]).collect();
+        let beside = |anchor: usize| {
+            let path = || self.paths[anchor].name().into_owned();
+            order.binary_search(&anchor).map_err(|_| StoreError::BesideItself { path: path() })
         };
-        self.paths.splice(at..at, moved);
-        Ok(())
+        let at = match target {
+            Place::First => 0,
+            Place::Last => order.len(),
+            Place::Before(anchor) => beside(anchor)?,
+            Place::After(anchor) => beside(anchor)? + 1,
+        };
+        order.splice(at..at, moved);
+        let mut left: Vec<Option<Entry>> = mem::take(&mut self.paths).into_iter().map(Some).collect();
+        self.paths = order.iter().filter_map(|place| left[*place].take()).collect();
+        Ok(!order.is_sorted())
     }
 
     /// The keys that this version does not know, in the order of the file.
@@ -309,10 +304,6 @@ fn is_known(key: &str) -> bool {
 /// Whether an entry is as it is in the built-in list.
 fn is_built_in(entry: &Entry) -> bool {
     BUILT_IN_GLOBAL.iter().any(|text| *entry == Entry::new(*text))
-}
-
-fn not_in_list(path: &str) -> StoreError {
-    StoreError::NotInList { path: path.to_owned() }
 }
 
 impl Serialize for List {

@@ -39,7 +39,7 @@ use std::time::Duration;
 pub use error::{Kind, StoreError};
 pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
 pub(crate) use lock::Lock;
-pub use name::ProfileName;
+pub use name::{NameFault, ProfileName};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};
 pub use switch::Switch;
 pub use transaction::{Target, Transaction};

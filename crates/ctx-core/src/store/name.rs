@@ -18,6 +18,23 @@ const MAX_LENGTH: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProfileName(String);
 
+/// How a name breaks the rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NameFault {
+    /// It has no character.
+    #[error("cannot be empty")]
+    Empty,
+    /// It begins with, or has, a character that no name has there.
+    #[error(
+        "must start with an alphanumeric character and can only contain alphanumeric characters, hyphens, and \
+         underscores"
+    )]
+    Characters,
+    /// It has too many characters.
+    #[error("can have at most {MAX_LENGTH} characters")]
+    TooLong,
+}
+
 impl ProfileName {
     /// The profile that always exists.
     #[must_use]
@@ -44,10 +61,14 @@ impl FromStr for ProfileName {
     fn from_str(text: &str) -> Result<Self, StoreError> {
         let starts_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
         let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-        if starts_well && text.len() <= MAX_LENGTH && text.bytes().all(is_allowed) {
-            Ok(Self(text.to_owned()))
+        if text.is_empty() {
+            Err(StoreError::InvalidName(NameFault::Empty))
+        } else if !starts_well || !text.bytes().all(is_allowed) {
+            Err(StoreError::InvalidName(NameFault::Characters))
+        } else if text.len() > MAX_LENGTH {
+            Err(StoreError::InvalidName(NameFault::TooLong))
         } else {
-            Err(StoreError::InvalidName)
+            Ok(Self(text.to_owned()))
         }
     }
 }
@@ -108,8 +129,14 @@ mod tests {
             assert!(good.parse::<ProfileName>().is_ok(), "{good}");
         }
         let too_long = "a".repeat(65);
-        for bad in ["", "-a", "_a", ".", "..", "a/b", "a.b", "a b", "ä", "a\0", too_long.as_str()] {
-            assert!(matches!(bad.parse::<ProfileName>(), Err(StoreError::InvalidName)), "{bad}");
+        let fault = |text: &str| match text.parse::<ProfileName>() {
+            Err(StoreError::InvalidName(fault)) => Some(fault),
+            Ok(_) | Err(_) => None,
+        };
+        assert_eq!(fault(""), Some(NameFault::Empty));
+        assert_eq!(fault(&too_long), Some(NameFault::TooLong));
+        for bad in ["-a", "_a", ".", "..", "a/b", "a.b", "a b", "ä", "a\0"] {
+            assert_eq!(fault(bad), Some(NameFault::Characters), "{bad}");
         }
     }
 

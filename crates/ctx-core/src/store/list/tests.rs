@@ -36,26 +36,29 @@ fn an_entry_is_added_once() {
 #[test]
 fn removing_takes_every_spelling() {
     let mut some = list(&["a", "b", "./a/"]);
-    assert_eq!(some.remove("a").len(), 2);
-    assert!(some.remove("c").is_empty());
+    let removed = some.remove_all(&[vec!["a".to_owned()], vec!["c".to_owned()]]);
+    assert_eq!(removed.iter().map(Vec::len).collect::<Vec<_>>(), [2, 0]);
     assert_eq!(paths(&some), ["b"]);
 }
 
 #[test]
 fn entries_are_placed_in_the_order_they_are_named() {
-    let placed = |named: &[&str], place: Place| {
+    let placed = |named: &[usize], place: Place| {
         let mut some = list(&["a", "b", "c", "d"]);
-        let named: Vec<String> = named.iter().map(ToString::to_string).collect();
-        some.place(&named, &place).map(|()| paths(&some).concat())
+        let is_moved = some.move_to(named, place);
+        is_moved
+            .map(|is_moved| (paths(&some).concat(), is_moved))
+            .map_err(|error| (error.to_string(), paths(&some).concat()))
     };
-    assert_eq!(placed(&["d", "b"], Place::First).unwrap(), "dbac");
-    assert_eq!(placed(&["a"], Place::Last).unwrap(), "bcda");
-    assert_eq!(placed(&["a", "d"], Place::Before("c".into())).unwrap(), "badc");
-    assert_eq!(placed(&["a"], Place::After("./d".into())).unwrap(), "bcda");
-    assert_eq!(placed(&["a", "a"], Place::Last).unwrap(), "bcda");
-    assert!(matches!(placed(&["x"], Place::Last), Err(StoreError::NotInList { .. })));
-    assert!(matches!(placed(&["a"], Place::After("x".into())), Err(StoreError::NotInList { .. })));
-    assert!(matches!(placed(&["a"], Place::After("./a".into())), Err(StoreError::BesideItself { .. })));
+    let order = |order: &str, is_moved: bool| Ok((order.to_owned(), is_moved));
+    assert_eq!(placed(&[3, 1], Place::First), order("dbac", true));
+    assert_eq!(placed(&[0], Place::Last), order("bcda", true));
+    assert_eq!(placed(&[0, 3], Place::Before(2)), order("badc", true));
+    assert_eq!(placed(&[0], Place::After(3)), order("bcda", true));
+    assert_eq!(placed(&[0, 0], Place::Last), order("bcda", true));
+    assert_eq!(placed(&[1], Place::After(0)), order("abcd", false));
+    let beside_itself = "Path 'a' cannot be placed before or after itself".to_owned();
+    assert_eq!(placed(&[0], Place::After(0)), Err((beside_itself, "abcd".to_owned())));
 }
 
 #[test]
