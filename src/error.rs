@@ -210,8 +210,7 @@ impl From<StoreError> for Error {
             Kind::Busy => Failure::Busy,
         };
         let hints = error.hint().into_iter().collect();
-        let is_full = matches!(&error, StoreError::Io { fault, .. } if fault.source.kind() == io::ErrorKind::StorageFull);
-        let of_root = error.path().is_some() && !is_full && !matches!(error, StoreError::InProject(_));
-        Self { hints, in_store: error.is_in_files(), of_root, ..Self::new(failure, &error) }
+        let (in_store, of_root) = (error.is_in_files(), error.is_of_the_users_directory());
+        Self { hints, in_store, of_root, ..Self::new(failure, &error) }
     }
 }

@@ -8,6 +8,7 @@ mod support;
 #[cfg(unix)]
 mod action;
 mod add;
+mod add_attributes;
 mod allowances;
 #[cfg(unix)]
 mod attributes;

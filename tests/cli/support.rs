@@ -135,6 +135,7 @@ impl Sandbox {
 }
 
 /// Whether campaigns run as a whole: every place instead of a sample.
+#[cfg(unix)]
 pub fn is_whole() -> bool {
     std::env::var_os("CTX_CAMPAIGN").is_some_and(|value| value == "whole")
 }
@@ -235,6 +236,7 @@ impl Run<'_> {
     }
 
     /// Nothing that a name of thousands of characters could fill a terminal with.
+    #[cfg(unix)]
     pub fn stderr_short(mut self) -> Self {
         self.stderr
             .add(predicate::function(|text: &str| text.lines().all(|line| line.chars().count() < 1_100)));

@@ -77,7 +77,7 @@ impl GitEnvironment {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub(crate) mod place {
     use std::fs;
 

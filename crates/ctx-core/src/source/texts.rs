@@ -1,29 +1,26 @@
 //! The texts of entries that are no paths: `git:`, `cmd:` and `todo:`.
 
-use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
+mod command;
+mod git;
 
-use super::command::{
-    Command, CommandError, CommandReport, Excerpt, KeptKey, KeptOutputs, Limits, Ran, Words,
-};
-use super::exclusions::Exclusion;
-use super::git::{self, GitError, Query};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::command::KeptOutputs;
 use super::kind::{Kind, KindError};
 use super::{Content, Provided, without_secrets};
 use crate::account::Reason;
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
 use crate::plan::{Notice, NoticeKind};
-use crate::process::{Launcher, StartError};
+use crate::process::Launcher;
 use crate::select::built_in;
 use crate::select::filter::Filters;
-use crate::select::tree::bytes_of;
-use crate::select::{self, EntryId, EntryKind, SelectError};
+use crate::select::{self, EntryId, SelectError};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
-use crate::trust::{Fingerprint, Item, Trusted, scripts};
+use crate::trust::Trusted;
 use crate::words::{counted, quoted, some_of};
 use crate::world::World;
 
@@ -158,12 +155,6 @@ const MOST_OF_PROJECT: usize = 64;
 /// How many entries are asked at once.
 const MOST_AT_ONCE: usize = 4;
 
-/// A command that may run, and where.
-struct Runnable<'a> {
-    command: Command,
-    directory: &'a Path,
-}
-
 struct Asking<'a> {
     means: Means<'a>,
     world: &'a World,
@@ -188,66 +179,6 @@ impl Asking<'_> {
         (job.id, answer)
     }
 
-    fn git(&self, job: &Job<'_>, query: &Query) -> Answer {
-        let entry = &job.scoped.entry;
-        let directory = self.directory(job.scoped);
-        // The entries of a project are confined to its own directory.
-        let is_confined = job.scoped.scope == Scope::Project && directory != self.means.tree;
-        let query = match is_confined.then(|| query.confined()).transpose() {
-            Ok(confined) => confined.unwrap_or_else(|| query.clone()),
-            Err(error) => return nothing(job, "invalid", error.to_string()),
-        };
-        let place = git::Place { root: self.means.tree, directory };
-        let found = match git::find(&query, place, self.means.launcher) {
-            Ok(found) => found,
-            Err(error) => return nothing(job, code_of(&error), error.to_string()),
-        };
-        let mut answer = Answer { emptied_filters: found.emptied_filters, ..Answer::default() };
-        if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
-            answer.warnings.push(format!("no changes: {}", quoted(&entry.path)));
-        }
-        for path in found.refused {
-            let label = [entry.path.as_bytes(), b" ", &bytes_of(&path)].concat();
-            let text = "the name leads out of the tree".to_owned();
-            answer.provided.push(without_text(job, label, "outside", text));
-        }
-        let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_project.as_ref());
-        for document in found.documents {
-            let label = document.label(&entry.path);
-            let names = [document.path.as_deref(), document.old_path.as_deref()];
-            let paths: Vec<PathBuf> =
-                names.into_iter().flatten().map(|path| self.means.tree.join(path)).collect();
-            if is_confined && paths.first().is_some_and(|path| !path.starts_with(directory)) {
-                continue;
-            }
-            let excluding = exclusions.iter().filter(|one| paths.iter().any(|path| one.filter.matches(path)));
-            let excluded_by: Vec<EntryId> = excluding.map(|one| one.id).collect();
-            if !excluded_by.is_empty() {
-                answer.excluded_by.extend(excluded_by);
-                continue;
-            }
-            if paths.first().is_some_and(|path| !self.filters.pass_path(path)) {
-                continue;
-            }
-            let has_rules = self.selection.ignore_rules && entry.attributes.ignore;
-            let name = document.path.as_ref().map(|path| path.as_os_str().as_encoded_bytes());
-            if has_rules && name.and_then(built_in::decide).is_some() {
-                answer.left_out_built_in += 1;
-                continue;
-            }
-            let allows = select::allows_secret_names(job.scoped, EntryKind::Text, self.selection);
-            let secret = paths.iter().find_map(|path| (self.selection.secret)(path)).filter(|_| !allows);
-            answer.provided.push(match secret {
-                Some(kind) => {
-                    let text = format!("the name suggests secrets: {kind}");
-                    without_text(job, label, "secret-name", text)
-                }
-                None => job.text(label, document.text.into()),
-            });
-        }
-        answer
-    }
-
     fn todo(&self, job: &Job<'_>, name: &ProfileName) -> Answer {
         match self.means.store.todo_list_for(name, job.scoped.author) {
             Ok(list) => {
@@ -260,76 +191,9 @@ impl Asking<'_> {
         }
     }
 
-    /// Runs the command of the first of the equal entries that may be run.
-    fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
-        let Means { launcher, tree, trusted, runs, kept, .. } = self.means;
-        let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
-            let command = Command { words: words.clone(), limits: Limits::of(&scoped.entry.attributes) };
-            let is_trusted = scoped.scope == Scope::Session
-                || trusted.contains(&Item::command(&command, "", self.directory(scoped), tree));
-            is_trusted.then_some(Runnable { command, directory: self.directory(scoped) })
-        });
-        let Some(Runnable { command, directory }) = &may_run.next() else {
-            let text = "not trusted here".to_owned();
-            return Answer { untrusted: true, ..nothing(job, "not-trusted", text) };
-        };
-        let ttl = command.limits.ttl.zip(kept);
-        let key = ttl.map(|_| KeptKey::of(command, directory, self.scripts(command, directory)));
-        let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
-        let cached = known.is_some();
-        let ran = match known {
-            Some(output) => Ok(Ran { output, failure: None }),
-            None if runs => command.run(directory, launcher),
-            None => {
-                let text = "not run".to_owned();
-                return Answer { not_run: true, ..nothing(job, "not-run", text) };
-            }
-        };
-        if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
-            // What cannot be kept is run again the next time.
-            let _ = kept.put(key, directory, output, SystemTime::now().max(self.world.now));
-        }
-        match ran {
-            Ok(ran) => self.document(job, ran, cached),
-            Err(error) => nothing(job, code_of_command(&error), error.to_string()),
-        }
-    }
-
     /// The directory that an entry is relative to.
     fn directory(&self, scoped: &ScopedEntry) -> &Path {
         &scoped.base(self.world, self.at_project.as_ref()).cwd
-    }
-
-    fn scripts(&self, command: &Command, directory: &Path) -> Fingerprint {
-        let found = scripts(&command.words, directory, self.means.tree);
-        let bytes = found.iter().flat_map(|script| {
-            let contents = script.contents.as_ref().map_or(&[][..], |contents| contents.as_bytes());
-            [script.path.as_os_str().as_encoded_bytes(), contents]
-        });
-        Fingerprint::of(bytes)
-    }
-
-    fn document(&self, job: &Job<'_>, ran: Ran, cached: bool) -> Answer {
-        let entry = &job.scoped.entry;
-        let name = without_secrets(&entry.path);
-        let label = ran.label(&name).into_bytes();
-        let mut answer = Answer::default();
-        if name != entry.path {
-            answer.warnings.push(format!("secrets redacted in the words of {}", quoted(&name)));
-        }
-        if let Some(failure) = &ran.failure {
-            let why = failure.last_error_line.as_ref().map_or_else(String::new, |line| format!(": {line}"));
-            answer.warnings.push(format!("{} ended with {}{why}", quoted(&name), failure.exit));
-        }
-        let Excerpt { text, omitted } = ran.output;
-        if omitted > 0 {
-            let count = counted(usize::try_from(omitted).unwrap_or(usize::MAX), "byte");
-            answer.warnings.push(format!("{count} of the output of {} left out", quoted(&name)));
-        }
-        let exit = ran.failure.map(|failure| failure.exit);
-        let report = CommandReport { cached, exit, omitted };
-        answer.provided.push(Provided { command: Some(report), ..job.text(label, text.into()) });
-        answer
     }
 }
 
@@ -345,27 +209,6 @@ fn without_text(job: &Job<'_>, label: Vec<u8>, code: &'static str, text: String)
         label,
         content: Content::Nothing(Reason { code, text }),
         command: None,
-    }
-}
-
-fn code_of(error: &GitError) -> &'static str {
-    match error {
-        GitError::Repository(_) => "no-repository",
-        GitError::Start(_) | GitError::TooOld => "not-found",
-        GitError::UnknownRevision { .. } => "unknown-revision",
-        GitError::TimedOut => "timed-out",
-        GitError::TooLarge => "too-large",
-        GitError::Failed { .. } | GitError::Io(_) => "failed",
-    }
-}
-
-fn code_of_command(error: &CommandError) -> &'static str {
-    match error {
-        CommandError::Start(StartError::NotFound { .. }) => "not-found",
-        CommandError::Start(_) | CommandError::Nested => "not-started",
-        CommandError::TimedOut { .. } => "timed-out",
-        CommandError::Failed(_) => "failed",
-        CommandError::Silent { .. } => "no-output",
     }
 }
 

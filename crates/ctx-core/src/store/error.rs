@@ -204,6 +204,14 @@ impl StoreError {
         self.path().is_some() || matches!(self, Self::ActiveProfileGone { .. })
     }
 
+    /// Whether the directory of the store is to blame, which the user chose: not a project's, and not a disk that is full.
+    #[must_use]
+    pub fn is_of_the_users_directory(&self) -> bool {
+        let is_full =
+            matches!(self, Self::Io { fault, .. } if fault.source.kind() == io::ErrorKind::StorageFull);
+        self.path().is_some() && !is_full && !matches!(self, Self::InProject(_))
+    }
+
     /// The file or directory at fault.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use crate::support::Sandbox;
 
+mod kiro;
+
 /// As Amazon Q Developer CLI wrote it before it had agents.
 const Q_GLOBAL: &str = r#"{
   "paths": [
@@ -64,29 +66,6 @@ const Q_AGENT: &str = r#"{
   "model": "claude-sonnet-4"
 }"#;
 
-const KIRO_AGENT: &str = r#"{
-  "name": "backend",
-  "description": "Backend work",
-  "prompt": "You are terse.",
-  "tools": ["*"],
-  "resources": [
-    "file://.kiro/steering/**/*.md",
-    "skill://.kiro/skills/**/SKILL.md",
-    {
-      "type": "knowledgeBase",
-      "source": "file://./docs",
-      "name": "TeamDocs",
-      "description": "What the team wrote",
-      "indexType": "best",
-      "autoUpdate": true
-    }
-  ],
-  "keyboardShortcut": "ctrl+shift+b",
-  "welcomeMessage": "Ready.",
-  "includeMcpJson": false,
-  "model": "auto"
-}"#;
-
 fn amazonq() -> Sandbox {
     Sandbox::with(&[
         ("../home/.aws/amazonq/global_context.json", Q_GLOBAL),
@@ -98,23 +77,6 @@ fn amazonq() -> Sandbox {
         ("../home/.aws/amazonq/cli-agents/prompts/rust.md", "You write Rust.\n"),
         ("../home/.aws/amazonq/cli-agents/nameless.json", "{\"resources\": [\"file://GLOBAL.md\"]}"),
         (".amazonq/cli-agents/nameless.json", "{\"resources\": [\"file://LOCAL.md\"]}"),
-    ])
-}
-
-fn kiro() -> Sandbox {
-    Sandbox::with(&[
-        ("../home/.kiro/agents/backend.json", KIRO_AGENT),
-        ("../home/.kiro/steering/style.md", "# Style\n"),
-        (".kiro/steering/product.md", "---\ninclusion: always\n---\n# Product\n"),
-        (
-            ".kiro/steering/web/react.md",
-            "---\ninclusion: fileMatch\nfileMatchPattern: ['**/*.tsx', '**/*.ts']\n---\n# React\n",
-        ),
-        (".kiro/steering/manual.md", "---\ninclusion: manual\n---\n"),
-        (".kiro/steering/api.md", "---\ninclusion: auto\nname: api\ndescription: API design\n---\n"),
-        (".kiro/steering/nested/tech.md", "# Tech\n"),
-        (".kiro/steering/picture.png", "no steering"),
-        (".gitignore", ".kiro\n"),
     ])
 }
 
@@ -196,36 +158,8 @@ fn amazon_q_profiles_and_agents_arrive() {
 }
 
 #[test]
-fn kiro_agents_and_steering_arrive() {
-    let sandbox = kiro();
-    sandbox
-        .ctx(["import", "--from", "kiro"])
-        .stderr(
-            "left out of '~/.kiro/agents/backend.json': tools, resource 'skill://.kiro/skills/**/SKILL.md', \
-             knowledgeBase 'TeamDocs', keyboardShortcut, welcomeMessage, includeMcpJson, model 'auto' (not known)\n\
-             left out of '.kiro/steering/api.md': all of it (inclusion: auto)\n\
-             left out of '.kiro/steering/manual.md': all of it (inclusion: manual)\n\
-             left out of '.kiro/steering/web/react.md': all of it (inclusion: fileMatch)\n\
-             profile 'default' is put together from '~/.kiro/steering' and '.kiro/steering'\n\
-             Imported profile 'default': 3 entries\n\
-             Imported profile 'backend': 1 entry\n",
-        )
-        .check();
-    sandbox
-        .ctx(["render"])
-        .stdout(
-            "--- CONTEXT FILES BEGIN ---\n[~/.kiro/steering/style.md]\n# Style\n\n[.kiro/steering/nested/tech.md]\n\
-             # Tech\n\n[.kiro/steering/product.md]\n---\ninclusion: always\n---\n# Product\n\
-             --- CONTEXT FILES END ---\n",
-        )
-        .stderr_any()
-        .check();
-    assert!(sandbox.stored("profiles/backend.json").contains("\"instruction\": \"You are terse.\""));
-}
-
-#[test]
 fn a_dry_run_lists_everything_and_touches_nothing() {
-    let sandbox = kiro();
+    let sandbox = kiro::sandbox();
     sandbox
         .ctx(["import", "--from", "kiro", "--dry-run"])
         .stdout(
@@ -272,7 +206,7 @@ fn an_existing_profile_is_merged_only_when_told() {
 
 #[test]
 fn what_an_earlier_import_kept_unused_is_found_by_check_and_used_by_a_merge() {
-    let sandbox = kiro();
+    let sandbox = kiro::sandbox();
     let hooks = r#"{"agentSpawn": [{"command": "git status"}], "preToolUse": [{"command": "x"}]}"#;
     let old = format!(r#"{{"prompt": "file://~/.kiro/agents/p.md", "hooks": {hooks}, "paths": ["a.md"]}}"#);
     sandbox.write_store("profiles/backend.json", old);
@@ -359,7 +293,7 @@ fn nothing_to_import_is_an_error() {
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_passed_over_without_waiting() {
-    let sandbox = kiro();
+    let sandbox = kiro::sandbox();
     let fifo = sandbox.path("../home/.kiro/agents/pipe.json");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     std::os::unix::fs::symlink("/dev/zero", sandbox.path("../home/.kiro/agents/zero.json")).unwrap();
@@ -371,83 +305,6 @@ fn what_is_no_regular_file_is_passed_over_without_waiting() {
         .stderr_has("passwd.md': all of it (link leads out of the directory the pattern starts in)")
         .check();
     assert!(!sandbox.stored("profiles/default.json").contains("passwd"));
-}
-
-#[cfg(unix)]
-#[test]
-fn steering_that_cannot_be_an_entry_is_listed() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-
-    let sandbox = Sandbox::with(&[(".kiro/steering/ok.md", "x\n"), (".kiro/steering/n\nl.md", "x\n")]);
-    fs::create_dir(sandbox.path(".kiro/steering/b")).unwrap();
-    sandbox.fifo(".kiro/steering/b/f.md");
-    std::os::unix::fs::symlink("b/f.md", sandbox.path(".kiro/steering/link.md")).unwrap();
-    let mut expected = vec![
-        "left out of '.kiro/steering/b/f.md': all of it (not a regular file)",
-        "left out of '.kiro/steering/link.md': all of it (not a regular file)",
-        "left out of '.kiro/steering/n\\nl.md': all of it (its name cannot be written as an entry)",
-    ];
-    // Not every file system takes such a name.
-    if fs::write(sandbox.path(".kiro/steering").join(OsStr::from_bytes(b"x\xff.md")), "x\n").is_ok() {
-        expected.push(
-            "left out of '.kiro/steering/x\\xFF.md': all of it (its name cannot be written as an entry)",
-        );
-    }
-    sandbox
-        .ctx(["import", "--from", "kiro", "--dry-run"])
-        .stdout("create profile 'default': 1 entry\n    .kiro/steering/ok.md\n")
-        .stderr(format!("{}\n", expected.join("\n")))
-        .check();
-}
-
-#[test]
-fn import_and_detect_agree_on_what_is_conditional() {
-    let sandbox = Sandbox::with(&[
-        (".kiro/steering/a.md", "---\ninclusion:\n  manual\n---\n"),
-        (".kiro/steering/b.md", "---\n  inclusion: manual\n---\n"),
-        (".kiro/steering/c.md", "---\rinclusion: manual\r---\r"),
-        (".kiro/steering/d.md", "---\n{inclusion: manual}\n---\n"),
-        (".kiro/steering/e.md", "---\ninclusion: always\nnever closed\n"),
-        (".kiro/steering/f.md", "---\ninclusion: always\n---\n"),
-        (".kiro/steering/g.md", "---\nglobs: '*.ts'\n---\n"),
-    ]);
-    sandbox
-        .ctx(["import", "--from", "kiro", "--dry-run"])
-        .stdout("create profile 'default': 1 entry\n    .kiro/steering/f.md\n")
-        .stderr(
-            "left out of '.kiro/steering/a.md': all of it (inclusion: manual)\n\
-             left out of '.kiro/steering/b.md': all of it (inclusion: manual)\n\
-             left out of '.kiro/steering/c.md': all of it (inclusion: manual)\n\
-             left out of '.kiro/steering/d.md': all of it (its front matter cannot be read)\n\
-             left out of '.kiro/steering/e.md': all of it (its front matter cannot be read)\n\
-             left out of '.kiro/steering/g.md': all of it (globs: *.ts)\n",
-        )
-        .check();
-    sandbox
-        .ctx(["detect"])
-        .stdout(
-            ".kiro/steering/a.md (conditional, inclusion: manual)\n\
-             .kiro/steering/b.md (conditional, inclusion: manual)\n\
-             .kiro/steering/c.md (conditional, inclusion: manual)\n\
-             .kiro/steering/d.md (its front matter cannot be read)\n\
-             .kiro/steering/e.md (its front matter cannot be read)\n\
-             .kiro/steering/f.md\n\
-             .kiro/steering/g.md (conditional, globs: *.ts)\n",
-        )
-        .check();
-}
-
-#[cfg(unix)]
-#[test]
-fn steering_that_is_no_directory_is_listed() {
-    let sandbox =
-        Sandbox::with(&[("../home/.kiro/steering", "no directory"), (".kiro/steering/a.md", "a\n")]);
-    sandbox
-        .ctx(["import", "--from", "kiro", "--dry-run"])
-        .stdout_has("    .kiro/steering/a.md\n")
-        .stderr_has("left out of '~/.kiro/steering': all of it (not found)\n")
-        .check();
 }
 
 #[test]

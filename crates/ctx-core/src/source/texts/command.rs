@@ -1,0 +1,97 @@
+//! The text of `cmd:`: the output of a command that is trusted, from a run or as it was kept.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::{Answer, Asking, Job, Means, nothing};
+use crate::entry::Scope;
+use crate::process::StartError;
+use crate::source::command::{Command, CommandError, CommandReport, Excerpt, KeptKey, Limits, Ran, Words};
+use crate::source::{Provided, without_secrets};
+use crate::trust::{Fingerprint, Item, scripts};
+use crate::words::{counted, quoted};
+
+/// A command that may run, and where.
+struct Runnable<'a> {
+    command: Command,
+    directory: &'a Path,
+}
+
+impl Asking<'_> {
+    /// Runs the command of the first of the equal entries that may be run.
+    pub(super) fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
+        let Means { launcher, tree, trusted, runs, kept, .. } = self.means;
+        let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
+            let command = Command { words: words.clone(), limits: Limits::of(&scoped.entry.attributes) };
+            let is_trusted = scoped.scope == Scope::Session
+                || trusted.contains(&Item::command(&command, "", self.directory(scoped), tree));
+            is_trusted.then_some(Runnable { command, directory: self.directory(scoped) })
+        });
+        let Some(Runnable { command, directory }) = &may_run.next() else {
+            let text = "not trusted here".to_owned();
+            return Answer { untrusted: true, ..nothing(job, "not-trusted", text) };
+        };
+        let ttl = command.limits.ttl.zip(kept);
+        let key = ttl.map(|_| KeptKey::of(command, directory, self.scripts(command, directory)));
+        let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
+        let cached = known.is_some();
+        let ran = match known {
+            Some(output) => Ok(Ran { output, failure: None }),
+            None if runs => command.run(directory, launcher),
+            None => {
+                let text = "not run".to_owned();
+                return Answer { not_run: true, ..nothing(job, "not-run", text) };
+            }
+        };
+        if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
+            // What cannot be kept is run again the next time.
+            let _ = kept.put(key, directory, output, SystemTime::now().max(self.world.now));
+        }
+        match ran {
+            Ok(ran) => self.document(job, ran, cached),
+            Err(error) => nothing(job, code_of(&error), error.to_string()),
+        }
+    }
+
+    fn scripts(&self, command: &Command, directory: &Path) -> Fingerprint {
+        let found = scripts(&command.words, directory, self.means.tree);
+        let bytes = found.iter().flat_map(|script| {
+            let contents = script.contents.as_ref().map_or(&[][..], |contents| contents.as_bytes());
+            [script.path.as_os_str().as_encoded_bytes(), contents]
+        });
+        Fingerprint::of(bytes)
+    }
+
+    fn document(&self, job: &Job<'_>, ran: Ran, cached: bool) -> Answer {
+        let entry = &job.scoped.entry;
+        let name = without_secrets(&entry.path);
+        let label = ran.label(&name).into_bytes();
+        let mut answer = Answer::default();
+        if name != entry.path {
+            answer.warnings.push(format!("secrets redacted in the words of {}", quoted(&name)));
+        }
+        if let Some(failure) = &ran.failure {
+            let why = failure.last_error_line.as_ref().map_or_else(String::new, |line| format!(": {line}"));
+            answer.warnings.push(format!("{} ended with {}{why}", quoted(&name), failure.exit));
+        }
+        let Excerpt { text, omitted } = ran.output;
+        if omitted > 0 {
+            let count = counted(usize::try_from(omitted).unwrap_or(usize::MAX), "byte");
+            answer.warnings.push(format!("{count} of the output of {} left out", quoted(&name)));
+        }
+        let exit = ran.failure.map(|failure| failure.exit);
+        let report = CommandReport { cached, exit, omitted };
+        answer.provided.push(Provided { command: Some(report), ..job.text(label, text.into()) });
+        answer
+    }
+}
+
+fn code_of(error: &CommandError) -> &'static str {
+    match error {
+        CommandError::Start(StartError::NotFound { .. }) => "not-found",
+        CommandError::Start(_) | CommandError::Nested => "not-started",
+        CommandError::TimedOut { .. } => "timed-out",
+        CommandError::Failed(_) => "failed",
+        CommandError::Silent { .. } => "no-output",
+    }
+}

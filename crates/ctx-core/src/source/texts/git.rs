@@ -1,0 +1,86 @@
+//! The texts of `git:`: one for each changed file that the rules for files let through.
+
+use std::path::PathBuf;
+
+use super::{Answer, Asking, Job, nothing, without_text};
+use crate::entry::Scope;
+use crate::select::built_in;
+use crate::select::tree::bytes_of;
+use crate::select::{self, EntryId, EntryKind};
+use crate::source::exclusions::Exclusion;
+use crate::source::git::{self, GitError, Query};
+use crate::words::quoted;
+
+impl Asking<'_> {
+    /// What git says, a text for each changed file.
+    pub(super) fn git(&self, job: &Job<'_>, query: &Query) -> Answer {
+        let entry = &job.scoped.entry;
+        let directory = self.directory(job.scoped);
+        // The entries of a project are confined to its own directory.
+        let is_confined = job.scoped.scope == Scope::Project && directory != self.means.tree;
+        let query = match is_confined.then(|| query.confined()).transpose() {
+            Ok(confined) => confined.unwrap_or_else(|| query.clone()),
+            Err(error) => return nothing(job, "invalid", error.to_string()),
+        };
+        let place = git::Place { root: self.means.tree, directory };
+        let found = match git::find(&query, place, self.means.launcher) {
+            Ok(found) => found,
+            Err(error) => return nothing(job, code_of(&error), error.to_string()),
+        };
+        let mut answer = Answer { emptied_filters: found.emptied_filters, ..Answer::default() };
+        if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
+            answer.warnings.push(format!("no changes: {}", quoted(&entry.path)));
+        }
+        for path in found.refused {
+            let label = [entry.path.as_bytes(), b" ", &bytes_of(&path)].concat();
+            let text = "the name leads out of the tree".to_owned();
+            answer.provided.push(without_text(job, label, "outside", text));
+        }
+        let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_project.as_ref());
+        for document in found.documents {
+            let label = document.label(&entry.path);
+            let names = [document.path.as_deref(), document.old_path.as_deref()];
+            let paths: Vec<PathBuf> =
+                names.into_iter().flatten().map(|path| self.means.tree.join(path)).collect();
+            if is_confined && paths.first().is_some_and(|path| !path.starts_with(directory)) {
+                continue;
+            }
+            let excluding = exclusions.iter().filter(|one| paths.iter().any(|path| one.filter.matches(path)));
+            let excluded_by: Vec<EntryId> = excluding.map(|one| one.id).collect();
+            if !excluded_by.is_empty() {
+                answer.excluded_by.extend(excluded_by);
+                continue;
+            }
+            if paths.first().is_some_and(|path| !self.filters.pass_path(path)) {
+                continue;
+            }
+            let has_rules = self.selection.ignore_rules && entry.attributes.ignore;
+            let name = document.path.as_ref().map(|path| path.as_os_str().as_encoded_bytes());
+            if has_rules && name.and_then(built_in::decide).is_some() {
+                answer.left_out_built_in += 1;
+                continue;
+            }
+            let allows = select::allows_secret_names(job.scoped, EntryKind::Text, self.selection);
+            let secret = paths.iter().find_map(|path| (self.selection.secret)(path)).filter(|_| !allows);
+            answer.provided.push(match secret {
+                Some(kind) => {
+                    let text = format!("the name suggests secrets: {kind}");
+                    without_text(job, label, "secret-name", text)
+                }
+                None => job.text(label, document.text.into()),
+            });
+        }
+        answer
+    }
+}
+
+fn code_of(error: &GitError) -> &'static str {
+    match error {
+        GitError::Repository(_) => "no-repository",
+        GitError::Start(_) | GitError::TooOld => "not-found",
+        GitError::UnknownRevision { .. } => "unknown-revision",
+        GitError::TimedOut => "timed-out",
+        GitError::TooLarge => "too-large",
+        GitError::Failed { .. } | GitError::Io(_) => "failed",
+    }
+}
