@@ -187,7 +187,7 @@ Examples:
   ctx add README.md 'src/**/*.rs'
   ctx render -p \"Where is the bug?\" | llm
 
-'ctx help COMMAND' explains one command, 'ctx --help' has the options that all take.
+'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
 ";
 
 /// Commands that people try, and what they are called here.

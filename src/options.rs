@@ -76,11 +76,11 @@ impl From<AllowedSecrets> for SecretAllowance {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct SelectionOptions {
-    /// Take only entries with this tag (repeat for several)
+    /// Use only entries with this tag (repeat for several)
     #[arg(long = "tag", value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
     pub tags: Vec<String>,
 
-    /// Of the files selected, take only those that match this pattern (repeat for several)
+    /// Of the files selected, keep only those that match this pattern (repeat for several)
     #[arg(hide_short_help = true, long, value_name = "GLOB")]
     pub include: Vec<String>,
 
@@ -88,7 +88,7 @@ pub struct SelectionOptions {
     #[arg(hide_short_help = true, long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
-    /// Take only files whose text matches this regular expression
+    /// Use only files whose text matches this regular expression
     #[arg(hide_short_help = true, long, value_name = "REGEX", value_parser = values::expression)]
     pub containing: Option<Regex>,
 
@@ -96,15 +96,15 @@ pub struct SelectionOptions {
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = values::size)]
     pub max_file_size: Option<u64>,
 
-    /// Take only files changed within this age: 90s, 15m, 2h, 3d, 2w
+    /// Use only files changed within this age: 90s, 15m, 2h, 3d, 2w
     #[arg(hide_short_help = true, long, value_name = "AGE", value_parser = values::age)]
     pub newer_than: Option<Duration>,
 
-    /// Take directories with everything below them
+    /// Include everything below directories
     #[arg(short = 'r', long)]
     pub recursive: bool,
 
-    /// Take files that .gitignore, .ignore and .ctxignore leave out
+    /// Include files that .gitignore, .ignore and .ctxignore leave out
     #[arg(hide_short_help = true, long)]
     pub no_ignore: bool,
 }

@@ -37,7 +37,7 @@ use ctx_core::world::World;
 ///
 /// A path is kept as given; a relative one is looked up in the directory in which `ctx render` runs,
 /// so that one profile serves many checkouts. A directory means the files directly in it; `DIR/**`
-/// or -r takes everything below it. `!PATTERN` leaves out what it matches. All or nothing: if one
+/// or -r includes everything below it. `!PATTERN` leaves out what it matches. All or nothing: if one
 /// path cannot be added, none is.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -53,7 +53,7 @@ pub struct Add {
     #[arg(short, long)]
     force: bool,
 
-    /// Take directories with everything below them
+    /// Include everything below directories
     #[arg(short, long)]
     recursive: bool,
 
@@ -80,7 +80,7 @@ pub struct Add {
     #[command(flatten)]
     files: FileAttributes,
 
-    /// Bring what Markdown files refer to by `@path`, right after them
+    /// Include what Markdown files refer to by `@path`, right after them
     #[arg(long)]
     imports: bool,
 
@@ -138,7 +138,7 @@ impl Add {
         }
         if found.secret_names > 0 {
             let count = counted(found.secret_names, "file");
-            app.ui.note(format!("{count} left out: the name suggests secrets; --allow-secrets takes it"));
+            app.ui.note(format!("{count} left out: the name suggests secrets; --allow-secrets includes it"));
         }
         if let Some(text) = built_in::left_out(found.left_out_built_in) {
             app.ui.note(text);
@@ -171,7 +171,7 @@ impl Add {
         let is_awaited = |path: &&str| self.recursive && is_awaited(app.world(), path);
         let names: Vec<String> = distinct(&self.paths).filter(is_awaited).map(quoted).collect();
         if !names.is_empty() {
-            app.ui.note(format!("not there yet, so -r takes it as a directory: {}", some_of(&names)));
+            app.ui.note(format!("not there yet, so -r adds it as a directory: {}", some_of(&names)));
         }
     }
 

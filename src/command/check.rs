@@ -27,7 +27,7 @@ const SHOWN: usize = 20;
 
 /// Check everything that is kept, and the store: exit 0 if all is well, 3 if not
 ///
-/// Entries that match nothing or are invalid, duplicates, files that cannot be read or hold secrets or
+/// Entries that match nothing or are invalid, duplicates, files that cannot be read or contain secrets or
 /// hidden characters, what does not fit the budget, and the files of the store, a restore of a checkpoint that was interrupted included. Of the profiles that are not
 /// in use, whose files are looked for only when they are, the entries and defaults themselves. The options are those of
 /// `ctx render`: what `ctx check` finds is what `ctx render` meets. The three built-in global entries need

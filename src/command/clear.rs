@@ -12,12 +12,12 @@ use ctx_core::store::{List, Target};
 #[command(after_help = "Examples:
   ctx clear                   empty the active profile
   ctx clear -g                empty the global list
-  ctx clear -g --defaults     bring the built-in global list back")]
+  ctx clear -g --defaults     restore the built-in global list")]
 pub struct Clear {
     #[command(flatten)]
     scope: GlobalScope,
 
-    /// Bring the built-in global list back instead of leaving the list empty
+    /// Restore the built-in global list instead of leaving the list empty
     #[arg(long, requires = "global")]
     defaults: bool,
 }

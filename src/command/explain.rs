@@ -21,7 +21,7 @@ use ctx_core::select::Problem;
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
 
-/// Tell why a file is in the block or not
+/// Explain why a file is in the block or not
 ///
 /// The entries that match it, the exclusion or ignore rule that leaves it out with its file and line, how
 /// it is read, and what the budget decides. An entry that is no file, such as `cmd:date`, `git:diff` or
@@ -245,7 +245,7 @@ fn secret_name(rule: &str, explained: &Explained) -> String {
     if explained.entries.iter().any(|entry| entry.effect == Effect::Selects) {
         format!("its name suggests secrets ({rule}); it was asked for all the same")
     } else {
-        format!("its name suggests secrets ({rule}); 'ctx add --allow-secrets' takes it")
+        format!("its name suggests secrets ({rule}); 'ctx add --allow-secrets' includes it")
     }
 }
 

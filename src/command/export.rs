@@ -9,7 +9,7 @@ use ctx_core::store::{ProfileName, Target, View};
 
 /// Print profiles as one JSON document, for a team or another machine
 ///
-/// Without a name, the profile in use. `ctx import` reads the document. It holds the entries as they
+/// Without a name, the profile in use. `ctx import` reads the document. It contains the entries as they
 /// are stored, with their attributes, the defaults and every key that a newer ctx may have written;
 /// no contents of files, and not which profile is active. The global list is only printed with -g.
 ///

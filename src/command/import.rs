@@ -12,9 +12,9 @@ use crate::options::among;
 use crate::request::{check_setting, registry};
 use crate::visible::visible;
 use ctx_core::entry::{Entry, Kind, SecretAllowance};
-use ctx_core::share::source::{self, Source};
+use ctx_core::share::tool::{self, Tool};
 use ctx_core::share::{
-    self, Action, Bundle, BundleError, Existing, Flaw, Invalid, Kept, MAX_BYTES, Step, StepError,
+    self, Action, Bundle, BundleError, Change, ChangeError, Existing, Flaw, Invalid, Kept, MAX_BYTES,
 };
 use ctx_core::store::{List, Setting, Target};
 use ctx_core::todo::{Merged, NamedList};
@@ -46,8 +46,8 @@ const MOST_INVALID: usize = 10;
   ctx import --from kiro")]
 pub struct Import {
     /// Read the files of another tool instead of a document
-    #[arg(long, value_name = "TOOL", value_parser = among(&Source::ALL))]
-    from: Option<Source>,
+    #[arg(long, value_name = "TOOL", value_parser = among(&Tool::ALL))]
+    from: Option<Tool>,
 
     /// Print what would be done, and do nothing
     #[arg(long)]
@@ -57,7 +57,7 @@ pub struct Import {
     #[arg(long)]
     merge: bool,
 
-    /// Take entries that allow secrets or hidden characters
+    /// Accept entries that allow secrets or hidden characters
     #[arg(short, long)]
     force: bool,
 
@@ -71,7 +71,7 @@ impl Import {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
         let Brought { mut bundle, todo_lists, origin } = match (&self.from, &self.file) {
-            (Some(source), _) => found(app, *source)?,
+            (Some(tool), _) => found(app, *tool)?,
             (None, Some(file)) => {
                 Brought { bundle: document(app, file)?, todo_lists: Vec::new(), origin: input::called(file) }
             }
@@ -86,21 +86,21 @@ impl Import {
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         app.store.check_todo_import(&todo_lists, self.merge)?;
         if self.dry_run {
-            let steps = app
+            let changes = app
                 .store
-                .read(|view| share::rehearse(&bundle, existing, app.world(), view).map_err(Error::from))?;
+                .read(|view| share::dry_run(&bundle, existing, app.world(), view).map_err(Error::from))?;
             app.ui.data(|out| {
-                steps.iter().try_for_each(|step| print(out, step))?;
+                changes.iter().try_for_each(|change| print(out, change))?;
                 todo_lists.iter().try_for_each(|named| {
                     let tasks = counted(named.list.tasks.len(), "task");
                     writeln!(out, "list '{}': {tasks}", named.name)
                 })
             })?;
         } else {
-            let steps =
+            let changes =
                 app.update(|store| share::apply(&bundle, existing, app.world(), store).map_err(Error::from))?;
-            steps.iter().for_each(|step| confirm(app, step));
-            note_commands(app, &steps);
+            changes.iter().for_each(|change| confirm(app, change));
+            note_commands(app, &changes);
             for Merged { name, tasks, is_new } in app.store.import_todo_lists(&todo_lists, self.merge)? {
                 let tasks = counted(tasks, "task");
                 app.ui.confirm(match is_new {
@@ -199,17 +199,17 @@ struct Brought {
 }
 
 /// What another tool has, after saying what of it cannot be carried over.
-fn found(app: &App, source: Source) -> Result<Brought, Error> {
-    let found = source::read(source, app.world(), &registry(&app.store)?);
+fn found(app: &App, tool: Tool) -> Result<Brought, Error> {
+    let found = tool::read(tool, app.world(), &registry(&app.store)?);
     for remark in &found.remarks {
         app.ui.confirm(remark);
     }
     if found.bundle.is_empty() && found.todo_lists.is_empty() {
-        let places = all_of(source.places());
-        return Err(Error::impossible(format!("nothing to import from {source}"))
+        let places = all_of(tool.places());
+        return Err(Error::impossible(format!("nothing to import from {tool}"))
             .with_hint(format!("its files are looked for in {places}")));
     }
-    Ok(Brought { bundle: found.bundle, todo_lists: found.todo_lists, origin: source.to_string() })
+    Ok(Brought { bundle: found.bundle, todo_lists: found.todo_lists, origin: tool.to_string() })
 }
 
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
@@ -231,11 +231,11 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     Ok(bundle)
 }
 
-impl From<StepError> for Error {
-    fn from(error: StepError) -> Self {
+impl From<ChangeError> for Error {
+    fn from(error: ChangeError) -> Self {
         match error {
-            StepError::Store(error) => error.into(),
-            StepError::Exist(targets) => {
+            ChangeError::Store(error) => error.into(),
+            ChangeError::Exist(targets) => {
                 let message = |target: &Target| match target {
                     Target::Global => "The global context already has entries".to_owned(),
                     Target::Profile(name) => format!("Profile '{name}' already exists"),
@@ -247,9 +247,9 @@ impl From<StepError> for Error {
     }
 }
 
-fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
-    let target = named(&step.target);
-    let entries = match &step.action {
+fn print(out: &mut impl Write, change: &Change) -> io::Result<()> {
+    let target = named(&change.target);
+    let entries = match &change.action {
         Action::Create { list, replaced, left_out } => {
             let count = counted(list.paths.len(), "entry");
             writeln!(out, "create {target}: {count}{}{}", without(replaced), besides(left_out))?;
@@ -264,9 +264,9 @@ fn print(out: &mut impl Write, step: &Step) -> io::Result<()> {
     entries.iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.name())))
 }
 
-fn confirm(app: &App, step: &Step) {
-    let target = named(&step.target);
-    app.ui.confirm(match &step.action {
+fn confirm(app: &App, change: &Change) {
+    let target = named(&change.target);
+    app.ui.confirm(match &change.action {
         Action::Create { list, replaced, left_out } => {
             let count = counted(list.paths.len(), "entry");
             format!("Imported {target}: {count}{}{}", without(replaced), besides(left_out))
@@ -279,8 +279,8 @@ fn confirm(app: &App, step: &Step) {
 }
 
 /// Says that nothing that was imported runs by that.
-fn note_commands(app: &App, steps: &[Step]) {
-    let entries = steps.iter().flat_map(|step| match &step.action {
+fn note_commands(app: &App, changes: &[Change]) {
+    let entries = changes.iter().flat_map(|change| match &change.action {
         Action::Create { list, .. } => &list.paths,
         Action::Add { entries, .. } => entries,
     });

@@ -19,7 +19,7 @@ use ctx_core::words::grouped;
 /// List the models that --model knows: window, tokenizer, factor
 ///
 /// Your own models, from models.json in the store's directory, come first. A factor with `~` is an
-/// estimate on the safe side: the model's tokens for each token of the tokenizer that stands in for its
+/// estimate on the safe side: the model's tokens for each token of the tokenizer that is used in place of its
 /// own. With a NAME, in any of the spellings that --model takes, everything that is known of that model; with
 /// a part of several names, such as `sonnet`, those models.
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ A models.json, in which only name and window are needed:
     {\"name\": \"other\", \"window\": 128000, \"tokenizer\": \"cl100k\", \"factor\": 1.2, \"aliases\": [\"o\"]}
   ]}")]
 pub struct Models {
-    /// Only this model, and everything that is known of it; or those whose names hold this
+    /// Only this model, and everything that is known of it; or those whose names contain this
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     name: Option<String>,
 

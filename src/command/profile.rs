@@ -58,7 +58,7 @@ pub struct Profile {
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCompleter::new(complete::settings))]
     set: Vec<String>,
 
-    /// Take a default or the description of the profile away
+    /// Remove a default or the description of the profile
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 

@@ -41,7 +41,7 @@ pub struct Set {
     #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
-    /// Take a tag away (repeat for several)
+    /// Remove a tag (repeat for several)
     #[arg(long, value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
     untag: Vec<String>,
 
@@ -92,11 +92,11 @@ pub struct Set {
     #[command(flatten)]
     files: FileAttributes,
 
-    /// Bring what Markdown files refer to by `@path`
+    /// Include what Markdown files refer to by `@path`
     #[arg(long)]
     imports: bool,
 
-    /// Take an attribute away (repeat for several)
+    /// Remove an attribute (repeat for several)
     #[arg(long, value_name = "ATTRIBUTE")]
     unset: Vec<Removable>,
 
@@ -171,7 +171,7 @@ impl Set {
     /// No option may be without effect.
     fn check(&self) -> Result<(), Error> {
         if let Some(tag) = self.tags.iter().find(|tag| self.untag.contains(tag)) {
-            return Err(Error::usage(format!("the tag '{tag}' is both given and taken away")));
+            return Err(Error::usage(format!("the tag '{tag}' is both added and removed")));
         }
         let exclusion = self.paths.iter().find(|path| path.starts_with('!'));
         let allows = self.allow_secrets.is_some() || self.allow_hidden || self.no_ignore;

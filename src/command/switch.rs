@@ -54,7 +54,7 @@ impl Switch {
             false => format!("Switched to profile: {name}"),
         });
         if app.named_profile().is_some_and(|named| named != name) {
-            app.ui.note("--profile or CTX_PROFILE names another profile, which beats the active one");
+            app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");
         }
         Ok(Outcome::Done)
     }

@@ -89,7 +89,7 @@ fn a_directory_says_what_it_leaves_out() {
         .ctx(["add", "docs"])
         .stderr(
             "Added 'docs' to profile 'default': 1 file, 0 tokens\n\
-             note: 2 subdirectories of 'docs' are left out: 'docs/**' takes everything below it\n",
+             note: 2 subdirectories of 'docs' are left out: 'docs/**' includes everything below it\n",
         )
         .check();
     sandbox
@@ -208,7 +208,7 @@ fn an_empty_path_is_no_directory() {
 #[test]
 fn what_takes_everything_below_a_directory_takes_nothing_else() {
     let sandbox = Sandbox::with(&[("[id]/a", "a\n"), ("[id]/sub/b", "b\n"), ("i/c", "c\n")]);
-    let note = "note: 1 subdirectory of '[id]' is left out: '[[]id[]]/**' takes everything below it\n";
+    let note = "note: 1 subdirectory of '[id]' is left out: '[[]id[]]/**' includes everything below it\n";
     let added = "Added '[id]' to profile 'default': 1 file, 2 tokens\n";
     sandbox.ctx(["add", "[id]"]).stderr(format!("{added}{note}")).check();
     sandbox.ctx(["render"]).stdout_has("[[id]/a]\n").stderr(note).check();
@@ -229,7 +229,7 @@ fn a_directory_that_is_not_there_yet_is_taken_with_everything_below_it() {
              Added 'b.md' to profile 'default': 1 file, 2 tokens\n\
              Added '!new/x' to profile 'default': excludes nothing\n\
              Added '*.rs' to profile 'default': no file yet\n\
-             note: not there yet, so -r takes it as a directory: 'new', 'n}/'\n",
+             note: not there yet, so -r adds it as a directory: 'new', 'n}/'\n",
         )
         .check();
     ["new/deep/c.md", "n}/d.md"].iter().for_each(|path| sandbox.write(path, "later\n"));

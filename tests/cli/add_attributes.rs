@@ -97,7 +97,7 @@ fn allowed_secret_names_hold_by_place_and_through_links() {
 fn an_entry_that_is_kept_says_how_to_allow_more() {
     let sandbox = Sandbox::with(&[(".ssh/config", "c\n"), ("a.md", "a\n")]);
     let known = |path: &str| format!("error: Path '{path}' already exists in the context\n");
-    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--allow-secrets takes it").check();
+    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--allow-secrets includes it").check();
     sandbox
         .ctx(["add", "--allow-secrets", "--allow-hidden", ".ssh"])
         .code(1)

@@ -88,8 +88,8 @@ fn what_lies_in_a_git_directory_is_no_document_unless_it_is_typed_with_secrets_a
         ("linked/list", ".git\n../.git/config\n"),
     ]);
     for path in [".git/config", "sub/.GIT/config"] {
-        sandbox.ctx(["render", "--only", path]).code(1).stderr_has("it lies in .git").check();
-        sandbox.ctx(["add", path]).code(1).stderr_has("it lies in .git").check();
+        sandbox.ctx(["render", "--only", path]).code(1).stderr_has("it is in .git").check();
+        sandbox.ctx(["add", path]).code(1).stderr_has("it is in .git").check();
         sandbox.ctx(["render", "--only", "--secrets", "allow", path]).stdout_has("token\n").check();
         sandbox.ctx(["add", "--allow-secrets", path]).stderr_any().check();
     }
@@ -97,10 +97,6 @@ fn what_lies_in_a_git_directory_is_no_document_unless_it_is_typed_with_secrets_a
     sandbox.write_store("profiles/default.json", r#"{"paths": [".git/config"]}"#);
     sandbox.ctx(["render", "--secrets", "allow"]).stdout_lacks("token").stderr_any().check();
     let linked = sandbox.path("linked");
-    sandbox
-        .ctx_in(&linked, ["render", "--only", "../data/HEAD"])
-        .code(1)
-        .stderr_has("it lies in .git")
-        .check();
-    sandbox.ctx_in(&linked, ["render", "--only", "../data/*"]).code(1).stderr_has("it lies in .git").check();
+    sandbox.ctx_in(&linked, ["render", "--only", "../data/HEAD"]).code(1).stderr_has("it is in .git").check();
+    sandbox.ctx_in(&linked, ["render", "--only", "../data/*"]).code(1).stderr_has("it is in .git").check();
 }

@@ -180,7 +180,7 @@ fn a_directory_is_not_recursive_unless_told() {
     sandbox
         .ctx(["render", "--only", "docs"])
         .stdout_lacks("b.md")
-        .stderr("note: 1 subdirectory of 'docs' is left out: 'docs/**' takes everything below it\n")
+        .stderr("note: 1 subdirectory of 'docs' is left out: 'docs/**' includes everything below it\n")
         .check();
     sandbox.ctx(["render", "--only", "-r", "docs"]).stdout_has("[docs/deep/b.md]\nb\n").check();
 }

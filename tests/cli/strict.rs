@@ -35,7 +35,7 @@ fn store(sandbox: &Sandbox, entries: &[&str]) {
 const REASONS: &[(&[&str], &str)] = &[
     (&["missing.txt"], "not found, left out: 'missing.txt'"),
     (&["binary"], "'binary' (binary file)"),
-    (&["long.txt", "--max-file-size", "1000"], "'long.txt' (too large: 2000 bytes, the limit is 1000)"),
+    (&["long.txt", "--max-file-size", "1000"], "'long.txt' (too large: 2,000 bytes, the limit is 1,000)"),
     (&["long.txt", "-b", "60"], "1 of 2 files dropped"),
     (&["long.txt", "-b", "60", "--trim", "first-fit"], "1 of 2 files dropped"),
     (&["long.txt", "-b", "120", "--trim", "truncate"], "1 of 2 files cut"),

@@ -168,7 +168,7 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
             subject,
             scope: None,
             profile: None,
-            text: format!("passed over: {}", skipped.reason),
+            text: format!("left out: {}", skipped.reason),
         }
     })
 }

@@ -26,7 +26,7 @@ pub struct Model {
     pub provider: String,
     /// The most tokens it takes as input.
     pub window: u64,
-    /// The tokenizer that stands in for its own, or is its own if the basis is [`Basis::Exact`].
+    /// The tokenizer that is used in place of its own, or is its own if the basis is [`Basis::Exact`].
     pub tokenizer: Tokenizer,
     /// Its tokens per token of `tokenizer`, on the safe side.
     pub factor: Factor,

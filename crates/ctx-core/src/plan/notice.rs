@@ -179,7 +179,7 @@ fn secret_names(plan: &Plan) -> Option<Notice> {
     let is_secret = |skipped: &&Skipped| matches!(skipped.reason, crate::select::SkipReason::SecretName(_));
     let files = plan.passed_over.iter().filter(is_secret).count();
     let text = format!(
-        "{} left out: the name suggests secrets; 'ctx add --allow-secrets' takes it",
+        "{} left out: the name suggests secrets; 'ctx add --allow-secrets' includes it",
         counted(files, "file")
     );
     (files > 0).then(|| Notice::note(NoticeKind::SecretNames, text))
@@ -192,7 +192,7 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
         .filter(|skipped| !matches!(skipped.reason, crate::select::SkipReason::SecretName(_)))
         .map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.reason))
         .collect();
-    let text = format!("passed over: {}", some_of(&names));
+    let text = format!("skipped: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
 
@@ -205,7 +205,8 @@ fn by_own_files(plan: &Plan) -> Option<Notice> {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| counted(count, what))
         .collect();
-    let text = format!("{} left out by .ignore and .ctxignore; --no-ignore takes them", counts.join(" and "));
+    let text =
+        format!("{} left out by .ignore and .ctxignore; --no-ignore includes them", counts.join(" and "));
     (!counts.is_empty()).then(|| Notice::note(NoticeKind::IgnoreFiles, text))
 }
 
@@ -360,9 +361,9 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
         "what the entries name leads outside the project"
     } else if has(|problem| *problem == Problem::InsideGit) {
-        "what the entries name lies in .git, which is never entered"
+        "what the entries name is in .git, which is never entered"
     } else if plan.reports.iter().any(is_ignored) {
-        "the ignore rules leave nothing over; --no-ignore takes it"
+        "the ignore rules leave nothing over; --no-ignore includes it"
     } else if texts().next().is_some() {
         "the entries have no documents here"
     } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {

@@ -13,6 +13,7 @@ use std::fs::{File, FileType, Metadata};
 use std::io;
 use std::path::Path;
 
+use crate::words::grouped;
 use decode::{BINARY_PREFIX, begins_binary};
 pub use decode::{Encoding, Text, decode};
 pub use notebook::EXTENSION as NOTEBOOK_EXTENSION;
@@ -51,7 +52,7 @@ pub enum Unreadable {
     #[error("binary file")]
     Binary,
     /// More bytes than the limit allows.
-    #[error("too large: {size} bytes, the limit is {limit}")]
+    #[error("too large: {} bytes, the limit is {}", grouped(*size), grouped(*limit))]
     TooLarge {
         /// The file's size in bytes.
         size: u64,

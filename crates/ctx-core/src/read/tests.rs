@@ -79,7 +79,7 @@ fn a_large_file_is_refused_at_once() {
     fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
     let mut buffer = Page::default();
     let error = read(open(&path).unwrap(), Limits::default(), &mut buffer).unwrap_err();
-    assert_eq!(error.to_string(), "too large: 5368709120 bytes, the limit is 10485760");
+    assert_eq!(error.to_string(), "too large: 5,368,709,120 bytes, the limit is 10,485,760");
     assert_eq!(error.code(), "too-large");
     assert!(buffer.bytes().is_empty());
     fs::write(&path, "four").unwrap();

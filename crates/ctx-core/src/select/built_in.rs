@@ -33,7 +33,7 @@ pub fn has_decided(decision: Decision<'_>) -> bool {
 pub fn left_out(count: usize) -> Option<String> {
     let files = Some(count).filter(|count| *count > 0).map(|count| counted(count, "file"))?;
     Some(format!(
-        "{files} left out by the built-in ignore file: '!NAME' in .ctxignore or --no-ignore takes them"
+        "{files} left out by the built-in ignore file: '!NAME' in .ctxignore or --no-ignore includes them"
     ))
 }
 

@@ -162,7 +162,7 @@ pub enum Problem {
     #[error("link leads outside the project")]
     LinkOutside(PathBuf),
     /// Patterns and directories never enter `.git`.
-    #[error("it lies in .git, which is never entered")]
+    #[error("it is in .git, which is never entered")]
     InsideGit,
     /// A literal that the command itself is to write.
     #[error("it is also what this command writes")]
@@ -256,6 +256,6 @@ impl EntryReport {
         let subdirectories = counted(count, "subdirectory");
         let verb = if count == 1 { "is" } else { "are" };
         let all = below(path);
-        Some(format!("{subdirectories} of '{path}' {verb} left out: '{all}' takes everything below it"))
+        Some(format!("{subdirectories} of '{path}' {verb} left out: '{all}' includes everything below it"))
     }
 }

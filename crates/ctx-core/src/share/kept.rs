@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::source::{Hooks, kept_prompt};
+use super::tool::{Hooks, kept_prompt};
 use crate::entry::Entry;
 use crate::store::{List, Setting};
 use crate::world::World;

@@ -2,13 +2,13 @@
 //! files of another tool.
 //!
 //! What arrives is a [`Bundle`], wherever it comes from; [`apply`] compares it with the store before
-//! anything is changed, and [`rehearse`] changes nothing at all.
+//! anything is changed, and [`dry_run`] changes nothing at all.
 
 mod bundle;
+mod change;
 mod kept;
-pub mod source;
-mod step;
+pub mod tool;
 
 pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES};
+pub use change::{Action, Change, ChangeError, Existing, apply, dry_run};
 pub use kept::{Kept, keys_of};
-pub use step::{Action, Existing, Step, StepError, apply, rehearse};

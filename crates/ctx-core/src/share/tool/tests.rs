@@ -36,8 +36,8 @@ impl Machine {
         Self { root, world }
     }
 
-    fn read(&self, source: Source) -> Found {
-        read(source, &self.world, &Registry::built_in())
+    fn read(&self, tool: Tool) -> Found {
+        read(tool, &self.world, &Registry::built_in())
     }
 
     fn path(&self, relative: &str) -> std::path::PathBuf {
@@ -57,8 +57,8 @@ fn remarks(found: &Found) -> Vec<String> {
 #[test]
 fn nothing_is_found_where_there_is_nothing() {
     let machine = Machine::with(&[]);
-    for source in Source::ALL {
-        let found = machine.read(source);
+    for tool in Tool::ALL {
+        let found = machine.read(tool);
         assert!(found.bundle.is_empty() && found.remarks.is_empty());
     }
 }
@@ -67,15 +67,15 @@ fn nothing_is_found_where_there_is_nothing() {
 fn no_home_directory_leaves_the_local_files() {
     let mut machine = Machine::with(&[("project/.kiro/agents/a.json", r#"{"resources":["file://x"]}"#)]);
     machine.world.home = None;
-    assert_eq!(paths(&machine.read(Source::Kiro), "a"), ["x"]);
-    assert!(machine.read(Source::AmazonQ).bundle.is_empty());
+    assert_eq!(paths(&machine.read(Tool::Kiro), "a"), ["x"]);
+    assert!(machine.read(Tool::AmazonQ).bundle.is_empty());
 }
 
 #[test]
 fn one_directory_that_is_both_is_read_once() {
     let mut machine = Machine::with(&[("home/.kiro/agents/a.json", "{}"), ("home/.kiro/steering/s.md", "s")]);
     machine.world.cwd = machine.world.home.clone().unwrap();
-    let found = machine.read(Source::Kiro);
+    let found = machine.read(Tool::Kiro);
     assert_eq!(remarks(&found), [""; 0]);
     assert_eq!(paths(&found, "default"), ["~/.kiro/steering/s.md"]);
 }
@@ -86,7 +86,7 @@ fn a_mapped_name_gives_way_to_a_real_one() {
         ("home/.aws/amazonq/cli-agents/1.json", r#"{"name":"my agent"}"#),
         ("home/.aws/amazonq/cli-agents/2.json", r#"{"name":"my-agent"}"#),
     ]);
-    let found = machine.read(Source::AmazonQ);
+    let found = machine.read(Tool::AmazonQ);
     let names: Vec<&str> = found.bundle.profiles.keys().map(ProfileName::as_str).collect();
     assert_eq!(names, ["my-agent", "my-agent-2"]);
     assert_eq!(remarks(&found), ["'my agent' becomes profile 'my-agent-2'"]);
@@ -104,7 +104,7 @@ fn layouts_of_one_name_are_put_together() {
             r#"{"paths":["./a","b"],"hooks":{"i":{"trigger":"conversation_start","command":"y"},"j":{"trigger":"later"}}}"#,
         ),
     ]);
-    let found = machine.read(Source::AmazonQ);
+    let found = machine.read(Tool::AmazonQ);
     assert_eq!(paths(&found, "api"), ["a", "cmd:sh -c x", "b", "cmd:sh -c y"]);
     assert_eq!(
         remarks(&found),
@@ -122,7 +122,7 @@ fn characters_that_mean_something_here_are_quoted() {
         "home/.aws/amazonq/context/profiles/p.json",
         r#"{"paths":["!a","-","~them/x","{a","a\u0000", 3]}"#,
     )]);
-    let found = machine.read(Source::AmazonQ);
+    let found = machine.read(Tool::AmazonQ);
     assert_eq!(paths(&found, "p"), ["./!a", "./-"]);
     let Remark::LeftOut { parts, .. } = &found.remarks[0] else { panic!("{:?}", found.remarks) };
     assert_eq!(parts.len(), 4, "{parts:?}");
@@ -138,7 +138,7 @@ fn what_is_given_twice_or_of_the_wrong_type_is_said() {
             r#"{"name":5,"resources":["file://x","file://./x",true],"prompt":[1]}"#,
         ),
     ]);
-    let found = machine.read(Source::AmazonQ);
+    let found = machine.read(Tool::AmazonQ);
     assert_eq!(paths(&found, "a"), ["a.md", "b"]);
     assert_eq!(paths(&found, "c"), ["x"]);
     assert_eq!(
@@ -162,13 +162,13 @@ fn names_that_are_not_utf8_are_told_apart() {
     let profiles = machine.path("home/.aws/amazonq/profiles");
     fs::create_dir_all(profiles.join(std::ffi::OsStr::from_bytes(b"bad\xff"))).unwrap();
     assert_eq!(
-        remarks(&machine.read(Source::AmazonQ)),
+        remarks(&machine.read(Tool::AmazonQ)),
         [r"left out of '~/.aws/amazonq/profiles': bad\xFF (not UTF-8)"]
     );
 }
 
 #[test]
-fn damaged_files_are_passed_over_and_said_so() {
+fn damaged_files_are_note_unreadable_and_said_so() {
     let agents = "home/.aws/amazonq/cli-agents";
     let machine = Machine::with(&[
         (&format!("{agents}/a.json"), "{\n  \"resources\": [,\n"),
@@ -180,7 +180,7 @@ fn damaged_files_are_passed_over_and_said_so() {
         (&format!("{agents}/notes.txt"), "no agent"),
     ]);
     fs::create_dir(machine.path(&format!("{agents}/g.json"))).unwrap();
-    let found = machine.read(Source::AmazonQ);
+    let found = machine.read(Tool::AmazonQ);
     assert_eq!(found.bundle.profiles.len(), 1);
     let remarks = remarks(&found);
     for (remark, part) in remarks.iter().zip([
@@ -217,7 +217,7 @@ fn a_steering_file_comes_by_its_own_name() {
     ] {
         symlink(target, machine.path(&format!("{steering}/{link}"))).unwrap();
     }
-    let found = machine.read(Source::Kiro);
+    let found = machine.read(Tool::Kiro);
     let same = |link: &str, file: &str| {
         format!("left out of '.kiro/steering/{link}': all of it (the same file as '.kiro/steering/{file}')")
     };
@@ -258,7 +258,7 @@ fn what_is_there_and_cannot_be_read_is_said() {
         symlink("nowhere", machine.path(link)).unwrap();
     }
     assert_eq!(
-        remarks(&machine.read(Source::Kiro)),
+        remarks(&machine.read(Tool::Kiro)),
         [
             "left out of '.kiro/agents': all of it (broken link)",
             "left out of '~/.kiro/agents/gone.json': all of it (broken link)",
@@ -266,7 +266,7 @@ fn what_is_there_and_cannot_be_read_is_said() {
         ]
     );
     assert_eq!(
-        remarks(&machine.read(Source::AmazonQ)),
+        remarks(&machine.read(Tool::AmazonQ)),
         [
             "left out of '~/.aws/amazonq/global_context.json': all of it (broken link)",
             "left out of '~/.aws/amazonq/profiles/broken/context.json': all of it (broken link)",

@@ -17,7 +17,7 @@ pub enum Existing {
 
 /// What is done to one list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct Change {
     /// The list.
     pub target: Target,
     /// What is done.
@@ -65,7 +65,7 @@ impl Action {
 
 /// Why a bundle cannot be imported.
 #[derive(Debug, thiserror::Error)]
-pub enum StepError {
+pub enum ChangeError {
     /// Lists that are there already.
     #[error("lists exist already")]
     Exist(Vec<Target>),
@@ -78,14 +78,14 @@ pub enum StepError {
 /// written yet.
 ///
 /// # Errors
-/// [`StepError::Exist`] with all the lists in the way, and whatever `stored` says.
-fn steps(
+/// [`ChangeError::Exist`] with all the lists in the way, and whatever `stored` says.
+fn changes(
     bundle: &Bundle,
     existing: Existing,
     world: &World,
     mut stored: impl FnMut(&Target) -> Result<Option<List>, StoreError>,
-) -> Result<Vec<Step>, StepError> {
-    let mut steps = Vec::new();
+) -> Result<Vec<Change>, ChangeError> {
+    let mut changes = Vec::new();
     let mut in_the_way = Vec::new();
     for (target, list) in bundle.lists() {
         let before = stored(&target)?;
@@ -93,15 +93,15 @@ fn steps(
         let before = before.unwrap_or_default();
         match (existing, is_written) {
             (Existing::Refuse, true) => in_the_way.push(target),
-            (Existing::Refuse, false) => steps.push(Step { target, action: instead(&before, list) }),
-            (Existing::Merge, true) => steps.push(Step { target, action: lacking(&before, list, world) }),
-            (Existing::Merge, false) => steps.push(Step { target, action: on_top(&before, list) }),
+            (Existing::Refuse, false) => changes.push(Change { target, action: instead(&before, list) }),
+            (Existing::Merge, true) => changes.push(Change { target, action: lacking(&before, list, world) }),
+            (Existing::Merge, false) => changes.push(Change { target, action: on_top(&before, list) }),
         }
     }
-    if in_the_way.is_empty() { Ok(steps) } else { Err(StepError::Exist(in_the_way)) }
+    if in_the_way.is_empty() { Ok(changes) } else { Err(ChangeError::Exist(in_the_way)) }
 }
 
-/// The list as a reader sees it, for `steps`.
+/// The list as a reader sees it, for `changes`.
 ///
 /// # Errors
 /// Those of reading a store file.
@@ -113,50 +113,50 @@ fn stored(view: &View, target: &Target) -> Result<Option<List>, StoreError> {
     }
 }
 
-/// Works out the steps of a dry run, which fails where making them would.
+/// Works out the changes of a dry run, which fails where making them would.
 ///
 /// # Errors
-/// [`StepError::Exist`] with all the lists in the way, and what the store says.
-pub fn rehearse(
+/// [`ChangeError::Exist`] with all the lists in the way, and what the store says.
+pub fn dry_run(
     bundle: &Bundle,
     existing: Existing,
     world: &World,
     view: &View,
-) -> Result<Vec<Step>, StepError> {
-    let steps = steps(bundle, existing, world, |target| stored(view, target))?;
-    for step in &steps {
-        let before = stored(view, &step.target)?;
+) -> Result<Vec<Change>, ChangeError> {
+    let changes = changes(bundle, existing, world, |target| stored(view, target))?;
+    for change in &changes {
+        let before = stored(view, &change.target)?;
         let mut after = before.clone().unwrap_or_default();
-        step.action.make(&mut after);
+        change.action.make(&mut after);
         if before.as_ref() != Some(&after) {
-            view.check_storable(&step.target, &after)?;
+            view.check_storable(&change.target, &after)?;
         }
     }
-    Ok(steps)
+    Ok(changes)
 }
 
-/// Works out the steps within a change to the store, and makes them.
+/// Works out the changes within a change to the store, and makes them.
 ///
 /// # Errors
-/// As [`rehearse`]; the store is then as it was.
+/// As [`dry_run`]; the store is then as it was.
 pub fn apply(
     bundle: &Bundle,
     existing: Existing,
     world: &World,
     store: &mut Transaction,
-) -> Result<Vec<Step>, StepError> {
-    let steps = steps(bundle, existing, world, |target| match target {
+) -> Result<Vec<Change>, ChangeError> {
+    let changes = changes(bundle, existing, world, |target| match target {
         Target::Profile(name) if !store.has_profile(name)? => Ok(None),
         Target::Global | Target::Profile(_) => store.list_mut(target).map(|list| Some(list.clone())),
     })?;
-    for step in &steps {
-        let list = match &step.target {
+    for change in &changes {
+        let list = match &change.target {
             Target::Profile(name) if !store.has_profile(name)? => store.create_profile(name)?,
-            Target::Global | Target::Profile(_) => store.list_mut(&step.target)?,
+            Target::Global | Target::Profile(_) => store.list_mut(&change.target)?,
         };
-        step.action.make(list);
+        change.action.make(list);
     }
-    Ok(steps)
+    Ok(changes)
 }
 
 /// Whether a person has put anything into the list: two of them are there before anybody does.
@@ -277,10 +277,10 @@ mod tests {
                 Target::Profile(name) => (name.as_str() == "x").then(List::default),
             })
         };
-        let error = steps(&bundle, Existing::Refuse, &world(), store).unwrap_err();
-        let StepError::Exist(targets) = error else { panic!("{error}") };
+        let error = changes(&bundle, Existing::Refuse, &world(), store).unwrap_err();
+        let ChangeError::Exist(targets) = error else { panic!("{error}") };
         assert_eq!(targets, [Target::Profile("x".parse().unwrap())]);
-        assert_eq!(steps(&bundle, Existing::Merge, &world(), store).unwrap().len(), 4);
+        assert_eq!(changes(&bundle, Existing::Merge, &world(), store).unwrap().len(), 4);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::harvest::{Harvest, clipped};
+use super::imported::{Imported, clipped};
 use crate::check::LONGEST_INSTRUCTION;
 use crate::fs::Tree;
 use crate::guard::names::holds_secrets;
@@ -26,12 +26,12 @@ pub(in crate::share) enum Origin<'a> {
 
 /// The text of a prompt, or why there is none.
 pub(in crate::share) fn text(
-    harvest: &mut Harvest<'_>,
+    imported: &mut Imported<'_>,
     origin: Origin<'_>,
     prompt: &str,
 ) -> Result<String, String> {
     let text = match prompt.strip_prefix(FILE) {
-        Some(path) => of_file(harvest, origin, path),
+        Some(path) => of_file(imported, origin, path),
         None => Ok(prompt.to_owned()),
     };
     let text = text.map_err(|reason| format!("prompt '{}' ({reason})", clipped(prompt)))?;
@@ -44,33 +44,33 @@ pub(in crate::share) fn text(
     }
 }
 
-fn of_file(harvest: &mut Harvest<'_>, origin: Origin<'_>, path: &str) -> Result<String, &'static str> {
+fn of_file(imported: &mut Imported<'_>, origin: Origin<'_>, path: &str) -> Result<String, &'static str> {
     let file = &match origin {
         Origin::Agent(directory) => located(directory, path),
         Origin::Kept => path.to_owned(),
     };
-    let real = harvest.path(file).and_then(|path| path.canonicalize().ok()).ok_or("not found")?;
+    let real = imported.path(file).and_then(|path| path.canonicalize().ok()).ok_or("not found")?;
     let is_own = match origin {
         Origin::Agent(directory) => directory.starts_with("~/"),
-        Origin::Kept => OWN.iter().any(|own| is_below(harvest, own, &real)),
+        Origin::Kept => OWN.iter().any(|own| is_below(imported, own, &real)),
     };
-    if !is_own && !is_in_tree(harvest, &real) {
+    if !is_own && !is_in_tree(imported, &real) {
         return Err("outside of the project");
     }
     if holds_secrets(&real).is_some() || holds_secrets(Path::new(file)).is_some() {
         return Err("the name suggests a secret");
     }
-    let text = harvest.text(file).ok_or("cannot be read")?;
+    let text = imported.text(file).ok_or("cannot be read")?;
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
-fn is_below(harvest: &Harvest<'_>, directory: &str, real: &Path) -> bool {
-    let directory = harvest.path(directory).and_then(|path| path.canonicalize().ok());
+fn is_below(imported: &Imported<'_>, directory: &str, real: &Path) -> bool {
+    let directory = imported.path(directory).and_then(|path| path.canonicalize().ok());
     directory.is_some_and(|directory| real.starts_with(directory))
 }
 
-fn is_in_tree(harvest: &Harvest<'_>, real: &Path) -> bool {
-    let tree = Tree::around(harvest.world);
+fn is_in_tree(imported: &Imported<'_>, real: &Path) -> bool {
+    let tree = Tree::around(imported.world);
     tree.contains(real) && !tree.is_in_git(real)
 }
 

@@ -1,12 +1,12 @@
 //! Lists out of the files of other tools, which are only read.
 //!
-//! A source names the files and says what their keys mean; [`harvest::Harvest`] reads them with the
+//! A tool names the files and says what their keys mean; [`imported::Imported`] reads them with the
 //! usual care and keeps an account of what could not be carried over.
 
 mod agent;
 mod amazonq;
-mod harvest;
 mod hooks;
+mod imported;
 mod jsonc;
 mod kiro;
 mod names;
@@ -28,15 +28,15 @@ use crate::world::World;
 
 /// A tool whose lists can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum Tool {
     /// Amazon Q Developer CLI: profiles, the context files of its design, agents.
     AmazonQ,
     /// Kiro: agents and steering files.
     Kiro,
 }
 
-impl Source {
-    /// All sources, in the order in which they are documented.
+impl Tool {
+    /// All tools, in the order in which they are documented.
     pub const ALL: [Self; 2] = [Self::AmazonQ, Self::Kiro];
 
     /// The name on the command line.
@@ -58,18 +58,18 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Source {
+impl FromStr for Tool {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|source| source.name() == text);
-        found.ok_or_else(|| format!("unknown source '{text}': use {}", one_of(&Self::ALL)))
+        let found = Self::ALL.into_iter().find(|tool| tool.name() == text);
+        found.ok_or_else(|| format!("unknown tool '{text}': use {}", one_of(&Self::ALL)))
     }
 }
 
@@ -141,17 +141,17 @@ impl fmt::Display for Remark {
 /// The text of a prompt that an earlier import kept, or why there is none.
 pub(super) fn kept_prompt(world: &World, prompt: &str) -> Result<String, String> {
     let models = Registry::built_in();
-    prompt::text(&mut harvest::Harvest::new(world, &models), prompt::Origin::Kept, prompt)
+    prompt::text(&mut imported::Imported::new(world, &models), prompt::Origin::Kept, prompt)
 }
 
 /// Reads the files of another tool, below the home directory and the current one. `models` are those
 /// that a profile may name.
 #[must_use]
-pub fn read(source: Source, world: &World, models: &Registry) -> Found {
-    let mut harvest = harvest::Harvest::new(world, models);
-    match source {
-        Source::AmazonQ => amazonq::read(&mut harvest),
-        Source::Kiro => kiro::read(&mut harvest),
+pub fn read(tool: Tool, world: &World, models: &Registry) -> Found {
+    let mut imported = imported::Imported::new(world, models);
+    match tool {
+        Tool::AmazonQ => amazonq::read(&mut imported),
+        Tool::Kiro => kiro::read(&mut imported),
     }
-    harvest.finish()
+    imported.finish()
 }

@@ -7,43 +7,43 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::harvest::{Expected, Harvest, Part, add, clipped, is_empty, is_json, keep_first};
+use super::imported::{Expected, Imported, Part, add, clipped, is_empty, is_json, keep_first};
 use super::prompt::{self, FILE, Origin};
 use crate::store::List;
 
 /// Takes up the agents of some directories. Where two have the same name, the one in the first
 /// directory wins. Files with the suffix `foreign` are agents too, in a form that is not read.
-pub(super) fn take(harvest: &mut Harvest, directories: &[&str], foreign: Option<&str>) {
+pub(super) fn take(imported: &mut Imported, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();
-    for directory in harvest.distinct(directories) {
-        for file in harvest.files(directory) {
+    for directory in imported.distinct(directories) {
+        for file in imported.files(directory) {
             if foreign.is_some_and(|suffix| file.ends_with(suffix)) {
-                harvest.left_out(&file, vec!["all of it (only agents in JSON are read)".to_owned()]);
+                imported.left_out(&file, vec!["all of it (only agents in JSON are read)".to_owned()]);
             }
             if !is_json(&file) {
                 continue;
             }
-            let Some(part) = agent(harvest, directory, &file, &taken) else { continue };
+            let Some(part) = agent(imported, directory, &file, &taken) else { continue };
             taken.insert(part.name.clone(), file);
-            harvest.take(part);
+            imported.take(part);
         }
     }
 }
 
 fn agent(
-    harvest: &mut Harvest,
+    imported: &mut Imported,
     directory: &str,
     file: &str,
     taken: &BTreeMap<String, String>,
 ) -> Option<Part> {
-    let keys = harvest.json(file)?;
+    let keys = imported.json(file)?;
     let stem = file.rsplit('/').next().and_then(|name| name.strip_suffix(".json")).unwrap_or(file);
     let name = match keys.get("name") {
         Some(Value::String(name)) if !name.is_empty() => name.clone(),
         Some(_) | None => stem.to_owned(),
     };
     if let Some(winner) = taken.get(&name) {
-        harvest.left_out(file, vec![format!("all of it ('{winner}' is the agent '{}')", clipped(&name))]);
+        imported.left_out(file, vec![format!("all of it ('{winner}' is the agent '{}')", clipped(&name))]);
         return None;
     }
     let mut list = List::default();
@@ -53,19 +53,19 @@ fn agent(
             (_, value) if is_empty(&value) => {}
             ("name", Value::String(_)) => {}
             ("description", Value::String(text)) => list.defaults.description = Some(text),
-            ("model", Value::String(model)) if harvest.models.find(&model).is_ok() => {
+            ("model", Value::String(model)) if imported.models.find(&model).is_ok() => {
                 list.defaults.model = Some(model);
             }
             ("model", Value::String(model)) => {
                 left_out.push(format!("model '{}' (not known)", clipped(&model)));
             }
             ("prompt", Value::String(prompt)) => {
-                match prompt::text(harvest, Origin::Agent(directory), &prompt) {
+                match prompt::text(imported, Origin::Agent(directory), &prompt) {
                     Ok(text) => list.defaults.instruction = Some(text),
                     Err(reason) => left_out.push(reason),
                 }
             }
-            ("hooks", Value::Object(hooks)) => harvest.take_hooks(file, &mut list, &hooks, &mut left_out),
+            ("hooks", Value::Object(hooks)) => imported.take_hooks(file, &mut list, &hooks, &mut left_out),
             ("resources", Value::Array(resources)) => {
                 resources.iter().for_each(|resource| take_resource(&mut list, resource, &mut left_out));
             }
@@ -76,7 +76,7 @@ fn agent(
         }
     }
     keep_first(&mut list, &mut left_out);
-    harvest.left_out(file, left_out);
+    imported.left_out(file, left_out);
     Some(Part { name, file: file.to_owned(), list })
 }
 

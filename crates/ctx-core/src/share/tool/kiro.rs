@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::agent;
-use super::harvest::{Harvest, Part, add, clipped};
+use super::imported::{Imported, Part, add, clipped};
 use crate::entry::{Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
 use crate::guard::names::holds_secrets;
@@ -23,20 +23,20 @@ const MAX_FILES: usize = 10_000;
 /// Where all this lies.
 pub(super) const PLACES: [&str; 2] = ["~/.kiro", ".kiro"];
 
-pub(super) fn read(harvest: &mut Harvest) {
-    agent::take(harvest, &AGENTS, Some(".md"));
-    for directory in harvest.distinct(&STEERING) {
+pub(super) fn read(imported: &mut Imported) {
+    agent::take(imported, &AGENTS, Some(".md"));
+    for directory in imported.distinct(&STEERING) {
         let mut list = List::default();
         let mut names = BTreeMap::new();
-        for file in steering_files(harvest, directory) {
+        for file in steering_files(imported, directory) {
             let label = file.label.as_str();
             let path = canonical(file.place.path());
-            let own = own_name(harvest, directory, &path);
+            let own = own_name(imported, directory, &path);
             let name = own.as_deref().unwrap_or(label);
             if name != label {
-                harvest.left_out(label, vec![same_file(name)]);
+                imported.left_out(label, vec![same_file(name)]);
             }
-            let is_unnameable = own.is_none() && !file.is_named_by_label(harvest.world);
+            let is_unnameable = own.is_none() && !file.is_named_by_label(imported.world);
             let reason = is_unnameable.then(|| NO_ENTRY.to_owned()).or_else(|| reason_against(&file));
             let left_out = match reason {
                 Some(reason) => vec![format!("all of it ({reason})")],
@@ -46,13 +46,13 @@ pub(super) fn read(harvest: &mut Harvest) {
                     left_out
                 }
             };
-            harvest.left_out(name, left_out);
+            imported.left_out(name, left_out);
             names.insert(path, Named { name: name.to_owned(), label: label.to_owned() });
         }
-        links_left_out(harvest, directory, &names);
+        links_left_out(imported, directory, &names);
         if !list.paths.is_empty() {
             let name = ProfileName::default_profile().to_string();
-            harvest.take(Part { name, file: directory.to_owned(), list });
+            imported.take(Part { name, file: directory.to_owned(), list });
         }
     }
 }
@@ -73,8 +73,8 @@ fn same_file(name: &str) -> String {
 
 /// The file's own name below the directory, where it could have been found by it: a link may have come
 /// first.
-fn own_name(harvest: &Harvest, directory: &str, path: &Path) -> Option<String> {
-    let root = canonical(select::path_of(directory, harvest.world).ok()?);
+fn own_name(imported: &Imported, directory: &str, path: &Path) -> Option<String> {
+    let root = canonical(select::path_of(directory, imported.world).ok()?);
     let below = path.strip_prefix(root).ok()?.to_str()?;
     let name = format!("{directory}/{below}");
     let is_found = below.ends_with(".md") && !below.split('/').any(|part| part.starts_with('.'));
@@ -83,8 +83,8 @@ fn own_name(harvest: &Harvest, directory: &str, path: &Path) -> Option<String> {
 }
 
 /// Lists the links to files that are there under another name.
-fn links_left_out(harvest: &mut Harvest, directory: &str, names: &BTreeMap<PathBuf, Named>) {
-    let Ok(root) = select::path_of(directory, harvest.world) else { return };
+fn links_left_out(imported: &mut Imported, directory: &str, names: &BTreeMap<PathBuf, Named>) {
+    let Ok(root) = select::path_of(directory, imported.world) else { return };
     for link in links_below(&root) {
         let Ok(below) = link.strip_prefix(&root) else { continue };
         let below = Label::new(below.as_os_str().as_encoded_bytes());
@@ -92,7 +92,7 @@ fn links_left_out(harvest: &mut Harvest, directory: &str, names: &BTreeMap<PathB
         let known =
             names.get(&canonical(link.clone())).filter(|file| file.name != label && file.label != label);
         if let Some(file) = known {
-            harvest.left_out(&label, vec![same_file(&file.name)]);
+            imported.left_out(&label, vec![same_file(&file.name)]);
         }
     }
 }
@@ -126,23 +126,23 @@ fn reason_against(file: &File) -> Option<String> {
     }
 }
 
-fn steering_files(harvest: &mut Harvest, directory: &str) -> Vec<File> {
+fn steering_files(imported: &mut Imported, directory: &str) -> Vec<File> {
     let attributes = Attributes { ignore: false, ..Attributes::default() };
     let entry = Entry { attributes, ..Entry::new(format!("{directory}/**/*.md")) };
     let entries = [ScopedEntry::stored(Scope::Session, entry)];
     let options = Options { irregular: true, max_matches: MAX_FILES, ..Options::new(holds_secrets) };
-    match select::select(&entries, harvest.world, &options) {
+    match select::select(&entries, imported.world, &options) {
         Ok(selected) => {
             for skipped in &selected.skipped {
-                harvest.left_out(skipped.label.as_str(), vec![format!("all of it ({})", skipped.reason)]);
+                imported.left_out(skipped.label.as_str(), vec![format!("all of it ({})", skipped.reason)]);
             }
             for problem in selected.entries.iter().filter_map(|report| report.problem.as_ref()) {
-                harvest.left_out(directory, vec![format!("all of it ({problem})")]);
+                imported.left_out(directory, vec![format!("all of it ({problem})")]);
             }
             selected.files
         }
         Err(error) => {
-            harvest.left_out(directory, vec![format!("all of it ({error})")]);
+            imported.left_out(directory, vec![format!("all of it ({error})")]);
             Vec::new()
         }
     }

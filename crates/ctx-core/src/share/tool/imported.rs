@@ -32,7 +32,7 @@ pub(super) struct Part {
 /// What has been read so far. Files are called as a stored entry would call them: `~/…` or relative
 /// to the current directory.
 #[derive(Debug)]
-pub(super) struct Harvest<'a> {
+pub(super) struct Imported<'a> {
     pub(super) world: &'a World,
     pub(super) models: &'a Registry,
     global: Option<List>,
@@ -41,7 +41,7 @@ pub(super) struct Harvest<'a> {
     remarks: Vec<Remark>,
 }
 
-impl<'a> Harvest<'a> {
+impl<'a> Imported<'a> {
     pub(super) fn new(world: &'a World, models: &'a Registry) -> Self {
         Self { world, models, global: None, parts: Vec::new(), todo_lists: Vec::new(), remarks: Vec::new() }
     }
@@ -76,7 +76,7 @@ impl<'a> Harvest<'a> {
         let mut names = match names.map_err(Unreadable::from) {
             Ok(names) => names,
             Err(error) => {
-                self.passed_over(directory, &error);
+                self.note_unreadable(directory, &error);
                 return Vec::new();
             }
         };
@@ -115,14 +115,14 @@ impl<'a> Harvest<'a> {
         match opened.and_then(|opened| read::read(opened, limits, &mut buffer)) {
             Ok(text) => Some(text.text.into_owned()),
             Err(error) => {
-                self.passed_over(file, &error);
+                self.note_unreadable(file, &error);
                 None
             }
         }
     }
 
     /// Notes why a file or directory cannot be read; that there is none needs no words.
-    fn passed_over(&mut self, given: &str, error: &Unreadable) {
+    fn note_unreadable(&mut self, given: &str, error: &Unreadable) {
         let path = self.path(given);
         let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
         let reason = match error {

@@ -1,7 +1,7 @@
 //! Amazon Q Developer CLI: what it kept before it had agents, its agents, and its to-do lists.
 
 use super::agent;
-use super::harvest::{Harvest, Part};
+use super::imported::{Imported, Part};
 
 const GLOBAL: [&str; 2] = ["~/.aws/amazonq/global_context.json", "~/.aws/amazonq/context/global.json"];
 const PROFILES: &str = "~/.aws/amazonq/profiles";
@@ -12,30 +12,30 @@ const TODO_LISTS: &str = ".amazonq/cli-todo-lists";
 /// Where all this lies.
 pub(super) const PLACES: [&str; 3] = ["~/.aws/amazonq", AGENTS[0], TODO_LISTS];
 
-pub(super) fn read(harvest: &mut Harvest) {
-    agent::take(harvest, &AGENTS, None);
+pub(super) fn read(imported: &mut Imported) {
+    agent::take(imported, &AGENTS, None);
     for file in GLOBAL {
-        if let Some(list) = harvest.paths_file(file) {
-            harvest.take_global(file, &list);
+        if let Some(list) = imported.paths_file(file) {
+            imported.take_global(file, &list);
         }
     }
-    for name in harvest.directory(PROFILES) {
-        take(harvest, name.clone(), format!("{PROFILES}/{name}/context.json"));
+    for name in imported.directory(PROFILES) {
+        take(imported, name.clone(), format!("{PROFILES}/{name}/context.json"));
     }
     for directory in DESIGNED {
-        for file in harvest.json_files(directory) {
+        for file in imported.json_files(directory) {
             let name = file.strip_prefix(directory).and_then(|name| name.strip_prefix('/'));
             let name = name.and_then(|name| name.strip_suffix(".json")).unwrap_or(&file).to_owned();
-            take(harvest, name, file);
+            take(imported, name, file);
         }
     }
-    for file in harvest.json_files(TODO_LISTS) {
-        harvest.take_todo_list(TODO_LISTS, &file);
+    for file in imported.json_files(TODO_LISTS) {
+        imported.take_todo_list(TODO_LISTS, &file);
     }
 }
 
-fn take(harvest: &mut Harvest, name: String, file: String) {
-    if let Some(list) = harvest.paths_file(&file) {
-        harvest.take(Part { name, file, list });
+fn take(imported: &mut Imported, name: String, file: String) {
+    if let Some(list) = imported.paths_file(&file) {
+        imported.take(Part { name, file, list });
     }
 }
