@@ -18,6 +18,9 @@ const TIMES_KNOWN: usize = 4;
 /// After so many windows without a failure shorter ones are tried again.
 const CALM: u32 = 32;
 
+/// How many windows are kept: most texts that repeat themselves have fewer different ones.
+const KEPT: usize = 16;
+
 /// Where a window begins: `at`, with the token that ends at `known`.
 #[derive(Debug, Clone, Copy)]
 struct Start {
@@ -33,6 +36,44 @@ thread_local! {
     pub(crate) static MERGED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
+/// The windows that were merged last: a piece that repeats itself has the same ones again and again.
+#[derive(Debug, Default)]
+struct Windows<'p> {
+    kept: Vec<Merged<'p>>,
+    /// Which of them is replaced next.
+    oldest: usize,
+}
+
+#[derive(Debug, Default)]
+struct Merged<'p> {
+    window: &'p [u8],
+    /// The end of each of its tokens.
+    ends: Vec<usize>,
+}
+
+impl<'p> Windows<'p> {
+    /// The end of each token of a window.
+    fn ends(&mut self, vocabulary: &Vocabulary, window: &'p [u8]) -> &[usize] {
+        let known = self.kept.iter().position(|kept| kept.window == window);
+        let index = known.unwrap_or_else(|| self.merge(vocabulary, window));
+        &self.kept[index].ends
+    }
+
+    fn merge(&mut self, vocabulary: &Vocabulary, window: &'p [u8]) -> usize {
+        #[cfg(test)]
+        MERGED.set(MERGED.get() + window.len());
+        let index = self.oldest;
+        self.oldest = (index + 1) % KEPT;
+        if index == self.kept.len() {
+            self.kept.push(Merged::default());
+        }
+        let merged = &mut self.kept[index];
+        merged.window = window;
+        ends_into(vocabulary, window, &mut merged.ends);
+        index
+    }
+}
+
 /// The merge of a long piece, of which the starts of the windows are kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
@@ -43,15 +84,13 @@ pub(crate) struct Walk {
 impl Walk {
     pub(crate) fn through(vocabulary: &Vocabulary, piece: &[u8]) -> Self {
         let mut starts = vec![Start { at: 0, known: 0, tokens: 0 }];
-        let mut ends = Vec::new();
+        let mut windows = Windows::default();
         let mut doublings = 0_u32;
         let mut calm = 0;
         while let Some(&Start { at, known, tokens }) = starts.last() {
             let size = (AT_ONCE << doublings).max(TIMES_KNOWN * (known - at));
             let stop = piece.len().min(at.saturating_add(size));
-            ends_into(vocabulary, &piece[at..stop], &mut ends);
-            #[cfg(test)]
-            MERGED.set(MERGED.get() + stop - at);
+            let ends = windows.ends(vocabulary, &piece[at..stop]);
             if known > at && ends[0] != known - at {
                 starts.pop();
                 doublings += 1;
