@@ -11,6 +11,8 @@
 //! white space split it differently.
 
 use super::classes::{Class, character, class_before};
+use super::limit::floor;
+use super::repeats::{self, BLOCK};
 
 /// The first and the last certain boundary of `text`.
 pub(super) fn first_and_last(text: &str) -> Option<(usize, usize)> {
@@ -24,12 +26,38 @@ pub(super) fn first(text: &str) -> Option<usize> {
 
 /// The first certain boundary of `text` from about a place on.
 pub(super) fn first_from(text: &str, at: usize) -> Option<usize> {
-    (at..text.len()).filter(|&at| text.is_char_boundary(at)).find(|&at| is_certain(text, at))
+    let mut at = (at..text.len()).find(|&at| text.is_char_boundary(at))?;
+    let mut block_end = at + BLOCK;
+    while at < text.len() {
+        if is_certain(text, at) {
+            return Some(at);
+        }
+        let mut copies = 0;
+        if at >= block_end {
+            copies = repeats::after(text.as_bytes(), at);
+            block_end = at + copies + BLOCK;
+        }
+        at += if copies > 0 { copies } else { character(text.as_bytes(), at).len };
+    }
+    None
 }
 
 /// The last certain boundary of `text`.
 pub(super) fn last(text: &str) -> Option<usize> {
-    text.char_indices().rev().map(|(at, _)| at).find(|&at| is_certain(text, at))
+    let mut at = text.len();
+    let mut block_start = at.saturating_sub(BLOCK);
+    while at > 0 {
+        let mut copies = 0;
+        if at <= block_start {
+            copies = repeats::before(text.as_bytes(), at);
+            block_start = (at - copies).saturating_sub(BLOCK);
+        }
+        at = if copies > 0 { at - copies } else { floor(text, at - 1) };
+        if is_certain(text, at) {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// Whether there is a certain boundary before `text` in every concatenation that puts it behind a line end.
@@ -51,5 +79,32 @@ pub(super) fn is_certain(text: &str, at: usize) -> bool {
         Class::Newline => counts_apart_after_line_end(&text[at..]),
         Class::Other | Class::Mark => matches!(next, Class::Number | Class::Space),
         Class::Space | Class::End => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boundaries_of_text_that_repeats_itself_are_found_as_character_by_character() {
+        let units =
+            ["=", "a", "A", "中", "\u{3000}", "\u{301}", " ", "\n", "=-", "A中", "ab", "\r\n", "a1", "'"];
+        for unit in units {
+            for (head, tail) in [("", ""), ("x 1", ""), ("", "x 1"), ("1\n", " ."), ("=", "1"), ("中", "\n")]
+            {
+                for length in [100, 191, 192, 193, 500, 1000] {
+                    let text = format!("{head}{}{tail}", unit.repeat(length));
+                    let certain = |at: &usize| is_certain(&text, *at);
+                    let mut places = text.char_indices().map(|(at, _)| at);
+                    assert_eq!(
+                        first(&text),
+                        places.clone().find(certain),
+                        "{head:?} {unit:?} {length} {tail:?}"
+                    );
+                    assert_eq!(last(&text), places.rfind(certain), "{head:?} {unit:?} {length} {tail:?}");
+                }
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ mod outline;
 mod pattern;
 mod pieces;
 mod recent;
+mod repeats;
 mod ruler;
 mod swar;
 #[cfg(test)]

@@ -59,18 +59,19 @@ fn any_letters(text: &[u8], at: usize) -> Option<usize> {
 fn mixed(text: &[u8], mut at: usize) -> Option<usize> {
     let mut shared = None;
     loop {
-        let next = character(text, at);
-        match next.class {
-            Class::Upper => at += next.len,
-            Class::Caseless | Class::Mark => {
-                at += next.len;
-                shared = Some(at);
-            }
-            Class::Lower => return Some(run(text, at, small)),
-            Class::Other | Class::Number | Class::Space | Class::Newline | Class::End => {
-                return shared;
-            }
+        at = run(text, at, |class| class == Class::Upper);
+        let end = run(text, at, |class| matches!(class, Class::Caseless | Class::Mark));
+        let next = character(text, end).class;
+        if next == Class::Lower {
+            return Some(run(text, end, small));
         }
+        if end > at {
+            shared = Some(end);
+        }
+        if next != Class::Upper {
+            return shared;
+        }
+        at = end;
     }
 }
 

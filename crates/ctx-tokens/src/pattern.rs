@@ -4,6 +4,7 @@
 //! offset in it, and give the offset where the match ends.
 
 use super::classes::{Class, character};
+use super::repeats::{self, BLOCK};
 use super::swar;
 
 /// A part `start..end` of a text that is merged to tokens on its own.
@@ -30,12 +31,17 @@ impl Piece {
 /// The end of the run of characters from `at` whose class satisfies `belongs`.
 #[inline]
 pub(super) fn run(text: &[u8], mut at: usize, belongs: impl Fn(Class) -> bool) -> usize {
+    let mut block_end = at + BLOCK;
     loop {
         let next = character(text, at);
         if !belongs(next.class) {
             return at;
         }
         at += next.len;
+        if at >= block_end {
+            at += repeats::after(text, at);
+            block_end = at + BLOCK;
+        }
     }
 }
 
@@ -100,6 +106,7 @@ impl Space {
     #[inline]
     pub(super) fn at(text: &[u8], at: usize) -> Self {
         let mut space = Self { start: at, last: at, end: at, newline: None };
+        let mut block_end = at + BLOCK;
         loop {
             let next = character(text, space.end);
             if !next.class.is_space() {
@@ -116,7 +123,18 @@ impl Space {
             if next.class == Class::Newline {
                 space.newline = Some(space.end);
             }
+            if space.end >= block_end {
+                space.skip(repeats::after(text, space.end), next.len);
+                block_end = space.end + BLOCK;
+            }
         }
+    }
+
+    /// Adds copies of the last block of the run; its last character has `len` bytes.
+    fn skip(&mut self, copies: usize, len: usize) {
+        self.newline = self.newline.map(|end| if self.end - end < BLOCK { end + copies } else { end });
+        self.end += copies;
+        self.last = self.end - len;
     }
 
     /// `\s*[\r\n]+|\s+(?!\S)|\s+`

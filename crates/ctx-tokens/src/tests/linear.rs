@@ -43,7 +43,8 @@ fn repeated(unit: &str) -> String {
 #[test]
 fn runs_of_every_class_are_merged_in_linear_time() {
     for one in CHARACTERS {
-        for text in [repeated(one), format!("x {}", repeated(one)), format!("{}x", repeated(one))] {
+        let lines = format!("{}\n \n{}x", repeated(" "), repeated(one));
+        for text in [repeated(one), format!("x {}", repeated(one)), format!("{}x", repeated(one)), lines] {
             assert_linear(&text);
             assert_exact(&text);
         }
