@@ -35,12 +35,6 @@ pub(super) trait Encoding: Sized {
         Pieces::<Self>::of(text).nth(first).is_some()
     }
 
-    /// The end of as much of a piece as is certain to have more than `room` tokens, if it is not all.
-    fn near(piece: Piece, room: u64) -> usize {
-        let most = room.saturating_add(1).saturating_mul(Self::vocabulary().longest() as u64);
-        piece.end.min(piece.start.saturating_add(usize::try_from(most).unwrap_or(usize::MAX)))
-    }
-
     /// The cache of this thread.
     fn recent() -> &'static LocalKey<Cell<Recent>>;
 

@@ -76,8 +76,8 @@ impl<'k> Part<'k> {
         if let Some((piece, walk)) = known.walk(piece.start) {
             return Self::Long { piece, walk: Cow::Borrowed(walk) };
         }
-        let piece = Piece { end: E::near(piece, room), ..piece };
-        Self::Long { piece, walk: Cow::Owned(Walk::through(E::vocabulary(), piece.of(text))) }
+        let walk = Walk::through(E::vocabulary(), piece.of(text), room);
+        Self::Long { piece: piece.up_to(walk.end()), walk: Cow::Owned(walk) }
     }
 
     fn tokens(&self) -> u64 {
@@ -98,7 +98,7 @@ impl<'k> Part<'k> {
     fn ends<E: Encoding>(&self, text: &[u8], room: u64) -> impl Iterator<Item = usize> {
         let (piece, ends) = match self {
             Self::Short { piece, .. } => {
-                let walk = Walk::through(E::vocabulary(), piece.of(text));
+                let walk = Walk::through(E::vocabulary(), piece.of(text), u64::MAX);
                 (piece, walk.last_ends(E::vocabulary(), piece.of(text), room, TRIES))
             }
             Self::Long { piece, walk } => {

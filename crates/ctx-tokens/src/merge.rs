@@ -20,7 +20,7 @@ pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8]) -> u64 {
     if piece.len() <= AT_ONCE {
         parts::of_64(vocabulary, piece).count() as u64
     } else {
-        Walk::through(vocabulary, piece).tokens()
+        Walk::through(vocabulary, piece, u64::MAX).tokens()
     }
 }
 

@@ -21,6 +21,12 @@ impl Piece {
         self.end - self.start
     }
 
+    /// Its first `len` bytes.
+    #[inline]
+    pub(super) fn up_to(self, len: usize) -> Self {
+        Self { end: self.start + len, ..self }
+    }
+
     /// The piece in its text.
     #[inline]
     pub(super) fn of(self, text: &[u8]) -> &[u8] {

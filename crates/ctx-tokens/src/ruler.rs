@@ -101,14 +101,13 @@ impl Known {
                     step = now.at + STEP;
                 }
                 let end = E::piece_end(bytes, now.at);
-                let mut piece = Piece { start: now.at, end };
+                let piece = Piece { start: now.at, end };
                 now.tokens += if piece.len() < LONG {
                     E::piece_tokens(bytes, piece, recent)
                 } else {
-                    piece.end = E::near(piece, most - now.tokens);
-                    let walk = Walk::through(E::vocabulary(), piece.of(bytes));
+                    let walk = Walk::through(E::vocabulary(), piece.of(bytes), most - now.tokens);
                     let tokens = walk.tokens();
-                    known.long.push(Long { piece, walk });
+                    known.long.push(Long { piece: piece.up_to(walk.end()), walk });
                     tokens
                 };
                 now.at = end;

@@ -74,15 +74,18 @@ impl<'p> Windows<'p> {
     }
 }
 
-/// The merge of a long piece, of which the starts of the windows are kept.
+/// The merge of a long piece or of a beginning of it, of which the starts of the windows are kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
     starts: Vec<Start>,
     tokens: u64,
+    /// Where the last token ends.
+    end: usize,
 }
 
 impl Walk {
-    pub(crate) fn through(vocabulary: &Vocabulary, piece: &[u8]) -> Self {
+    /// Merges as much of a piece as has more than `limit` tokens.
+    pub(crate) fn through(vocabulary: &Vocabulary, piece: &[u8], limit: u64) -> Self {
         let mut starts = vec![Start { at: 0, known: 0, tokens: 0 }];
         let mut windows = Windows::default();
         let mut doublings = 0_u32;
@@ -97,10 +100,13 @@ impl Walk {
                 calm = 0;
                 continue;
             }
+            if tokens > limit {
+                return Self { starts, tokens, end: known };
+            }
             let fresh = usize::from(known > at);
             if stop == piece.len() {
                 let tokens = tokens + (ends.len() - fresh) as u64;
-                return Self { starts, tokens };
+                return Self { starts, tokens, end: stop };
             }
             let trusted = stop - at - (MARGIN << doublings);
             let trusted = ends.partition_point(|&end| end <= trusted);
@@ -125,6 +131,11 @@ impl Walk {
     /// The number of tokens.
     pub(crate) fn tokens(&self) -> u64 {
         self.tokens
+    }
+
+    /// Where the last token ends: at the end of the piece unless the limit came first.
+    pub(crate) fn end(&self) -> usize {
+        self.end
     }
 
     /// The ends of the tokens of `piece`, which this is the merge of, up to the one of the number

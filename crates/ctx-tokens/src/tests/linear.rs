@@ -2,8 +2,8 @@
 
 use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 
-use crate::Tokenizer;
 use crate::merge::MERGED;
+use crate::{Ruler, Tokenizer};
 
 /// A character or two of each class that the patterns or the vocabularies treat apart.
 const CHARACTERS: [&str; 20] = [
@@ -72,4 +72,24 @@ fn a_run_that_shifts_against_what_stands_before_it_is_merged_in_linear_time() {
         }
     }
     assert_exact(&format!("x {}", repeated("=")));
+}
+
+#[test]
+fn a_prefix_of_a_long_piece_is_merged_little_further_than_its_limit() {
+    let mut random = 7_u32;
+    let mut letter = || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b'a' + (random >> 24) as u8 % 26)
+    };
+    let text: String = (0..100_000).map(|_| letter()).collect();
+    for ruler in [false, true] {
+        MERGED.set(0);
+        let end = if ruler {
+            Ruler::new(Tokenizer::O200k, &text, 100).prefix_within(100)
+        } else {
+            Tokenizer::O200k.prefix_within(&text, 100)
+        };
+        assert!((95..=100).contains(&Tokenizer::O200k.count(&text[..end])));
+        assert!(MERGED.get() < 3_000, "{} bytes are merged for {end}", MERGED.get());
+    }
 }
