@@ -245,7 +245,7 @@ struct Job<'a> {
     threads: usize,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
     /// By the rule, what is named kept as pins are.
     fn fit(&self) -> Result<Fitted, FitError> {
         if let Some(fitted) = self.with_references() {
@@ -290,12 +290,12 @@ impl Job<'_> {
 
     /// If the prompt refers to documents: those for which there is room as if pinned, without the others.
     fn with_references(&self) -> Option<Result<Fitted, FitError>> {
-        let Self { layout, counter, limit, threads, .. } = *self;
         let has_references = self.candidates.iter().any(|candidate| candidate.reference.is_some());
-        let limit = limit.filter(|_| has_references && self.trim != Trim::Fail)?;
-        let (firm, edges) = (self.firm(), Edges::default());
-        let fitting = Fitting { candidates: &firm, layout, edges: &edges, counter, limit, threads };
-        let kept = references::kept(&fitting);
+        if !has_references || self.limit.is_none() || self.trim == Trim::Fail {
+            return None;
+        }
+        let firm = self.firm();
+        let kept = references::kept(&self.fitting(&firm, &Edges::default()));
         let stays =
             |place: &usize| firm[*place].pin || !firm[*place].is_only_reference() || kept.contains(place);
         let places: Vec<usize> = (0..firm.len()).filter(stays).collect();
@@ -308,7 +308,7 @@ impl Job<'_> {
         });
         let decided: Vec<Candidate<'_>> = decided.collect();
         let fitted = Job { candidates: &decided, ..*self }.fit();
-        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, counter, DropReason::Reference)))
+        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, self.counter, DropReason::Reference)))
     }
 
     /// Pins and named documents alone, the named ones shortened, if the rule shortens.
@@ -326,21 +326,28 @@ impl Job<'_> {
         self.candidates.iter().map(|one| Candidate { pin: one.pin || one.named, ..*one }).collect()
     }
 
-    /// Whether what is never dropped fits.
+    /// Whether what is never dropped fits, and a frame for documents, which may be larger than one without.
     fn keeps_fit(&self) -> bool {
         let firm = self.firm();
+        let frame_fits = firm.is_empty() || self.fitting(&firm, &Edges::default()).frame_over().is_none();
         let kept: Vec<Candidate<'_>> = firm.into_iter().filter(|candidate| candidate.pin).collect();
-        self.by_rule(&kept).is_ok()
+        frame_fits && self.by_rule(&kept).is_ok()
+    }
+
+    fn fitting<'f>(&self, candidates: &'f [Candidate<'f>], edges: &'f Edges) -> Fitting<'f>
+    where
+        'a: 'f,
+    {
+        let Self { layout, counter, limit, threads, .. } = *self;
+        Fitting { candidates, layout, edges, counter, limit: limit.unwrap_or(u64::MAX), threads }
     }
 
     fn by_rule(&self, candidates: &[Candidate<'_>]) -> Result<Fitted, FitError> {
-        let Self { layout, counter, limit, trim, threads, .. } = *self;
         let edges = Edges::default();
-        let limit_or_all = limit.unwrap_or(u64::MAX);
-        let fitting = Fitting { candidates, layout, edges: &edges, counter, limit: limit_or_all, threads };
-        match trim {
+        let fitting = self.fitting(candidates, &edges);
+        match self.trim {
             _ if candidates.is_empty() => fitting.nothing(),
-            _ if limit.is_none() => fitting.all_or_nothing(),
+            _ if self.limit.is_none() => fitting.all_or_nothing(),
             Trim::Largest => largest::fit(&fitting),
             Trim::FirstFit => first_fit::fit(&fitting),
             Trim::Truncate => truncate::fit(&fitting),

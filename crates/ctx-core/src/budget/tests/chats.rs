@@ -128,6 +128,25 @@ proptest! {
     }
 }
 
+#[test]
+fn the_conversation_makes_room_for_the_frame_of_a_document_at_every_budget() {
+    let files = [File { label: "a".to_owned(), text: String::new(), pin: false }];
+    let turns: Vec<Turn> = (3..6).map(|number| plain_turn(number, 5)).collect();
+    let counter = Counter::default();
+    for format in Format::ALL {
+        let around =
+            Around { tree: Some("src\n└── c.rs"), instruction: Some("Be brief."), ..Around::default() };
+        let layout = Layout { format, around, ..Layout::default() };
+        let talk = conversation(Some("They talked about parts.".to_owned()), turns.clone(), 300);
+        for limit in 0..500 {
+            let decided = decided(&files, &layout, counter, Some(limit), Trim::Largest, &talk);
+            if let Err(FitError::FrameOver { .. }) = decided.beside.fitted {
+                assert_eq!(decided.beside.shown.omitted, 2, "{format} of {limit} tokens");
+            }
+        }
+    }
+}
+
 fn plain_turn(number: usize, lines: usize) -> Turn {
     let question = Message::text(Role::User, format!("Question {number}: what does part {number} do?"));
     let answer = format!("Part {number} does one thing after the other.\n").repeat(lines);
