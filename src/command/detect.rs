@@ -11,7 +11,7 @@ use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::detect::{self, ContextFile, Detected, Loading};
 use ctx_core::entry::Entry;
-use ctx_core::store::{List, Target};
+use ctx_core::store::{List, Target, distinct};
 use ctx_core::words::{counted, quoted, some_of};
 use ctx_core::world::World;
 
@@ -131,12 +131,14 @@ fn remark(loading: &Loading) -> Option<String> {
 
 /// Adds what is unconditional and not yet there, in one change of the store.
 fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
-    let wanted: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
+    let all: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
+    // `up:NAME` finds the one in the current directory too.
+    let wanted = distinct(&all).filter(|path| !all.contains(&format!("up:{path}")));
     let Changed { target, value: addition } = app.change(global, |store, target| {
         let mut addition = Addition::default();
         let scope = store.before()?.provenance(target)?.scope;
         for path in wanted {
-            let path = app.kept_as(&path, scope);
+            let path = app.kept_as(path, scope);
             if *target != Target::Global && holds(store.list_mut(&Target::Global)?, &path) {
                 addition.present_globally.push(path);
                 continue;
@@ -176,7 +178,7 @@ fn tell(app: &App, target: &Target, addition: &Addition, found: &[Detected]) {
     {
         if !names.is_empty() {
             let count = counted(names.len(), what);
-            app.ui.note(format!("{count} left out, 'ctx detect' tells why: {}", some_of(&names)));
+            app.ui.note(format!("{count} left out, 'ctx detect' shows why: {}", some_of(&names)));
         }
     }
 }

@@ -70,7 +70,7 @@ fn add_takes_what_is_unconditional_and_new() {
              Added '.cursor/rules/always.mdc' to profile 'default'\n\
              Added 'README.md' to profile 'default'\n\
              note: 'AGENTS.md' is already in the global context\n\
-             note: 3 conditional files left out, 'ctx detect' tells why: '.kiro/steering/manual.md', \
+             note: 3 conditional files left out, 'ctx detect' shows why: '.kiro/steering/manual.md', \
              '.cursor/rules/ts.mdc', '.github/instructions/py.instructions.md'\n",
         )
         .check();
@@ -154,7 +154,25 @@ fn what_is_there_and_cannot_be_taken_is_listed() {
         .check();
     sandbox
         .ctx(["detect", "--add"])
-        .stderr_has("note: 5 files left out, 'ctx detect' tells why: 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md' and 2 more")
+        .stderr_has("note: 5 files left out, 'ctx detect' shows why: 'AGENTS.md', 'CLAUDE.md', 'GEMINI.md' and 2 more")
         .check();
     sandbox.ctx(["detect", "--json"]).stdout_has("\"loading\": \"refused\"").check();
+}
+
+#[test]
+fn name_on_several_levels_is_added_once() {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", ""),
+        ("CLAUDE.md", "top\n"),
+        ("sub/CLAUDE.md", "middle\n"),
+        ("sub/deep/CLAUDE.md", "here\n"),
+        ("sub/deep/GEMINI.md", "here\n"),
+    ]);
+    let deep = sandbox.path("sub/deep");
+    sandbox
+        .ctx_in(&deep, ["detect", "--add"])
+        .stderr("Added 'GEMINI.md' to profile 'default'\nAdded 'up:CLAUDE.md' to profile 'default'\n")
+        .check();
+    let all = ["[../../CLAUDE.md]\ntop\n", "[../CLAUDE.md]\nmiddle\n", "[CLAUDE.md]\nhere\n"].join("\n");
+    sandbox.ctx_in(&deep, ["render"]).stdout_has(&all).check();
 }

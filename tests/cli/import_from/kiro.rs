@@ -1,7 +1,5 @@
 //! What comes from Kiro.
 
-use std::fs;
-
 use crate::support::Sandbox;
 
 const KIRO_AGENT: &str = r#"{
@@ -79,7 +77,7 @@ fn steering_that_cannot_be_an_entry_is_listed() {
     use std::os::unix::ffi::OsStrExt;
 
     let sandbox = Sandbox::with(&[(".kiro/steering/ok.md", "x\n"), (".kiro/steering/n\nl.md", "x\n")]);
-    fs::create_dir(sandbox.path(".kiro/steering/b")).unwrap();
+    std::fs::create_dir(sandbox.path(".kiro/steering/b")).unwrap();
     sandbox.fifo(".kiro/steering/b/f.md");
     std::os::unix::fs::symlink("b/f.md", sandbox.path(".kiro/steering/link.md")).unwrap();
     let mut expected = vec![
@@ -88,7 +86,7 @@ fn steering_that_cannot_be_an_entry_is_listed() {
         "left out of '.kiro/steering/n\\nl.md': all of it (its name cannot be written as an entry)",
     ];
     // Not every file system takes such a name.
-    if fs::write(sandbox.path(".kiro/steering").join(OsStr::from_bytes(b"x\xff.md")), "x\n").is_ok() {
+    if std::fs::write(sandbox.path(".kiro/steering").join(OsStr::from_bytes(b"x\xff.md")), "x\n").is_ok() {
         expected.push(
             "left out of '.kiro/steering/x\\xFF.md': all of it (its name cannot be written as an entry)",
         );
