@@ -10,6 +10,8 @@ pub use posix::{end_by_interrupt, hands_on, stops};
 #[cfg(unix)]
 mod posix {
     use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+    use std::thread::Builder;
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
@@ -24,15 +26,12 @@ mod posix {
     /// does not get the signals of the terminal. Signals that whoever started this program had ignored stay
     /// ignored.
     pub fn stops(launcher: &Arc<Launcher>) {
-        let Ok(mut signals) = Signals::new(heeded(&[SIGHUP, SIGINT, SIGTERM])) else { return };
         let launcher = Arc::clone(launcher);
-        std::thread::spawn(move || {
-            for signal in signals.forever() {
-                if !IS_FOREGROUND.load(Ordering::SeqCst) {
-                    launcher.stop();
-                    // Ends this process as if there had been no handler.
-                    let _ = emulate_default_handler(signal);
-                }
+        attend(&[SIGHUP, SIGINT, SIGTERM], move |signal| {
+            if !IS_FOREGROUND.load(Ordering::SeqCst) {
+                launcher.stop();
+                // Ends this process as if there had been no handler.
+                let _ = emulate_default_handler(signal);
             }
         });
     }
@@ -41,13 +40,29 @@ mod posix {
     /// the others are handed on.
     pub fn hands_on(launcher: &Arc<Launcher>) {
         IS_FOREGROUND.store(true, Ordering::SeqCst);
-        let Ok(mut signals) = Signals::new(heeded(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM])) else { return };
         let launcher = Arc::clone(launcher);
-        std::thread::spawn(move || {
-            for signal in signals.forever().filter(|signal| [SIGHUP, SIGTERM].contains(signal)) {
+        attend(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], move |signal| {
+            if [SIGHUP, SIGTERM].contains(&signal) {
                 launcher.hand_on(signal);
             }
         });
+    }
+
+    /// Does something whenever one of these signals comes, on a thread of its own. Without a thread they keep their
+    /// meaning.
+    fn attend(signals: &[i32], act: impl Fn(i32) + Send + 'static) {
+        let (sender, receiver) = mpsc::channel::<Signals>();
+        let each = move || {
+            for mut signals in receiver {
+                signals.forever().for_each(&act);
+            }
+        };
+        if Builder::new().spawn(each).is_ok()
+            && let Ok(signals) = Signals::new(heeded(signals))
+        {
+            // The thread is there to receive them.
+            let _ = sender.send(signals);
+        }
     }
 
     /// Ends this process as an interrupt does, for a program that one has ended; `false` if that was another signal.

@@ -15,6 +15,7 @@ mod error;
 mod generated;
 mod input;
 mod interrupt;
+mod memory;
 mod options;
 mod output;
 mod palette;
@@ -106,6 +107,7 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
 }
 
 fn main() -> ExitCode {
+    memory::ends_panics();
     if complete::answer() {
         return ExitCode::SUCCESS;
     }

@@ -26,7 +26,8 @@ pub fn shown<T>(ui: &Ui, work: impl FnOnce(Option<Arc<Progress>>) -> T) -> T {
     let (done, waiting) = mpsc::channel();
     thread::scope(|scope| {
         let watched = Arc::clone(&progress);
-        scope.spawn(move || show(&watched, &waiting));
+        // Without a thread the work is done all the same.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || show(&watched, &waiting));
         let result = work(Some(Arc::clone(&progress)));
         drop(done);
         result

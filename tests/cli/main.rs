@@ -59,6 +59,7 @@ mod lines;
 mod links;
 mod llm;
 mod llm_plugin;
+mod memory;
 mod memory_files;
 mod models;
 mod named;

@@ -80,6 +80,7 @@ pub mod fs;
 pub mod guard;
 pub mod history;
 pub mod index;
+pub mod memory;
 pub mod models;
 pub mod parallel;
 pub mod plan;

@@ -1,7 +1,7 @@
 //! Work on many things at once, with results in their order.
 
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 /// Fewer things than this are not worth a thread.
 const WORTHWHILE: usize = 512;
@@ -16,8 +16,9 @@ pub fn parallel<T: Sync, R: Send>(things: &[T], threads: usize, work: impl Fn(&[
     let work = &work;
     thread::scope(|scope| {
         let parts = things.chunks(things.len().div_ceil(threads));
-        let workers: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-        workers.into_iter().map(joined).collect()
+        let workers = parts.map(|part| helper(scope, move || work(part)).ok_or(part));
+        let workers: Vec<Result<_, &[T]>> = workers.collect();
+        workers.into_iter().map(|worker| worker.map_or_else(work, joined)).collect()
     })
 }
 
@@ -42,11 +43,23 @@ pub fn each<P: Send, R: Send>(
             *result = Some(work(part));
         }
     };
-    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(worker))));
+    thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(helper(scope, worker)));
+        worker();
+    });
     results.into_iter().flatten().collect()
 }
 
-fn joined<R>(worker: ScopedJoinHandle<'_, R>) -> R {
+/// Starts a thread, unless the system has none to give: the work must be done without it then.
+pub fn helper<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> R + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, R>> {
+    Builder::new().spawn_scoped(scope, work).ok()
+}
+
+/// What a helper's work came to.
+pub fn joined<R>(worker: ScopedJoinHandle<'_, R>) -> R {
     worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 

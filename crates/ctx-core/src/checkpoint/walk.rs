@@ -7,6 +7,7 @@ use super::record::UnsavedReason;
 use super::tracked::Tracked;
 use super::{CheckpointError, Place, TEMPORARY};
 use crate::guard::names::holds_secrets;
+use crate::parallel::{helper, joined};
 use crate::process::Launcher;
 use crate::read::{Stamp, Time};
 use crate::select::Kind;
@@ -99,7 +100,8 @@ impl<'a> Walk<'a> {
         let mut walked = Walked::default();
         let mut asked = Asked::default();
         std::thread::scope(|scope| {
-            let top = scope.spawn(|| git::tracked(&self.place.root, launcher));
+            let tracked = || git::tracked(&self.place.root, launcher);
+            let top = helper(scope, tracked);
             let start = Job { directory: Vec::new(), layers: None, repository: Vec::new() };
             let readers = queue::run(vec![start], world.threads, || Reader::new(self));
             for reader in readers {
@@ -108,10 +110,7 @@ impl<'a> Walk<'a> {
                 walked.ignored.extend(reader.ignored);
                 asked.repositories.extend(reader.repositories);
             }
-            match top.join() {
-                Ok(answer) => asked.take(&[], answer, &mut walked),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+            asked.take(&[], top.map_or_else(tracked, joined), &mut walked);
         });
         asked.repositories.sort();
         asked.repositories.dedup();

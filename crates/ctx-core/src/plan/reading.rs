@@ -16,7 +16,7 @@ use crate::budget::{Prefilter, TooMany, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
 use crate::guard;
-use crate::parallel::parallel;
+use crate::parallel::{helper, parallel};
 use crate::read::{self, Contents, Encoding, Page, Stamp, Unreadable};
 use crate::select::{Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
@@ -167,7 +167,7 @@ impl<'a> Job<'a> {
         };
         let workers = self.threads.clamp(1, turns.len().div_ceil(CHUNK).max(1));
         thread::scope(|scope| {
-            (1..workers).for_each(|_| drop(scope.spawn(work)));
+            (1..workers).for_each(|_| drop(helper(scope, work)));
             work();
         });
         if self.was_misled.load(Ordering::Relaxed) {

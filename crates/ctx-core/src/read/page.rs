@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
+use crate::memory;
+
 /// A buffer that is never shrunk, so that only bytes that were never there are set to zero.
 #[derive(Debug, Default)]
 pub struct Page {
@@ -28,7 +30,7 @@ impl Page {
     /// What the system says, also if it has no memory for so many.
     pub(super) fn read(&mut self, file: &mut File, size: usize) -> io::Result<usize> {
         let missing = (self.filled.saturating_add(size)).saturating_sub(self.room.len());
-        self.room.try_reserve(missing).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        memory::reserve(&mut self.room, missing).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let next = self.next(size);
         let mut read = 0;
         while read < size {

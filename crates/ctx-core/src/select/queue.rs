@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use crate::parallel::{helper, joined};
+
 /// How many jobs the calling thread does alone before it asks for help: small work is over sooner
 /// than a thread has started.
 const ALONE: usize = 24;
@@ -45,22 +47,21 @@ pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -
     std::thread::scope(|scope| {
         let shared = &shared;
         let helpers: Vec<_> = (1..threads)
-            .map(|_| {
+            .filter_map(|_| {
                 let mut worker = new();
-                scope.spawn(move || {
+                let helper = helper(scope, move || {
                     shared.drain(&mut worker);
                     worker
-                })
+                });
+                if helper.is_none() {
+                    shared.lock().busy -= 1;
+                }
+                helper
             })
             .collect();
         shared.drain(&mut first);
         let mut workers = vec![first];
-        for helper in helpers {
-            match helper.join() {
-                Ok(worker) => workers.push(worker),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
+        workers.extend(helpers.into_iter().map(joined));
         workers
     })
 }

@@ -1,0 +1,85 @@
+//! Too little memory: an error, and a store that is whole.
+
+use std::process::{Command, Output, Stdio};
+
+use crate::support::{Sandbox, binary};
+
+const ERROR: &str = "error: out of memory\nhint: fewer or smaller files need less ('--max-file-size 100k', \
+                     '--exclude GLOB'); 'ulimit -v' shows the limit\n";
+
+/// `ctx ARGS` with so much room for everything that it maps, in KiB; `None` where that cannot be limited.
+fn limited(sandbox: &Sandbox, limit: u64, args: &[&str]) -> Option<Output> {
+    let mut command = Command::new("sh");
+    let script = format!("ulimit -c 0; ulimit -v {limit} || exit 99; exec \"$@\"");
+    command.args(["-c", &script, "sh"]).arg(binary()).args(args);
+    command.current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    (cfg!(target_os = "linux") && output.status.code() != Some(99)).then_some(output)
+}
+
+/// Runs a command with more and more memory until it succeeds; says how often there was too little.
+fn until_enough(sandbox: &Sandbox, args: &[&str], check: impl Fn(&Output)) -> Option<usize> {
+    let mut refused = 0;
+    for limit in (16..1_000).map(|step| step * 2_000) {
+        let output = limited(sandbox, limit, args)?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => return Some(refused),
+            Some(1) => {
+                assert_eq!(stderr, ERROR, "{limit} KiB");
+                refused += 1;
+            }
+            // What the system does before the program has begun.
+            code => assert_eq!(refused, 0, "{limit} KiB: {code:?} {stderr}"),
+        }
+        check(&output);
+    }
+    panic!("there is never enough");
+}
+
+#[test]
+fn a_block_for_which_there_is_no_memory_is_an_error() {
+    let sandbox = Sandbox::new();
+    for number in 0..40 {
+        sandbox.write(&format!("{number}.txt"), "line of a text\n".repeat(40_000));
+    }
+    let render = ["render", "--only", "*.txt", "-b", "none", "--no-cache", "-o", "block"];
+    let nothing_is_there = |_: &Output| assert!(!sandbox.project().join("block").exists());
+    match until_enough(&sandbox, &render, nothing_is_there) {
+        Some(refused) => assert!(refused > 0),
+        None => eprintln!("skipped: the memory of a program cannot be limited here"),
+    }
+}
+
+#[test]
+fn a_history_for_which_there_is_no_memory_stays_as_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["history", "append", "--role", "user", "one"]).stdout("1\n").check();
+    let before = sandbox.stored("history/default.jsonl");
+    let turn = format!(r#"{{"role":"user","content":"{}"}}"#, "word ".repeat(20_000));
+    sandbox.write("talk.json", format!("[{}]", vec![turn; 100].join(",")));
+    let append = ["history", "append", "--from", "messages", "talk.json"];
+    let is_unchanged = |_: &Output| assert_eq!(sandbox.stored("history/default.jsonl"), before);
+    match until_enough(&sandbox, &append, is_unchanged) {
+        Some(refused) => assert!(refused > 0),
+        None => return eprintln!("skipped: the memory of a program cannot be limited here"),
+    }
+    sandbox.ctx(["history", "append", "--role", "user", "last"]).stdout("102\n").check();
+}
+
+#[test]
+fn a_file_for_which_there_is_no_memory_costs_no_other() {
+    let sandbox = Sandbox::with(&[("small.txt", "small\n")]);
+    let large = std::fs::File::create(sandbox.project().join("large.txt")).unwrap();
+    large.set_len(3 << 30).unwrap();
+    std::io::Write::write_all(&mut &large, "text\n".repeat(10_000).as_bytes()).unwrap();
+    let args = ["render", "--only", "*.txt", "--max-file-size", "4g", "--no-cache"];
+    let Some(output) = limited(&sandbox, 600_000, &args) else {
+        return eprintln!("skipped: the memory of a program cannot be limited here");
+    };
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    let block = "--- CONTEXT FILES BEGIN ---\n[small.txt]\nsmall\n--- CONTEXT FILES END ---\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), block);
+    assert!(stderr.contains("large.txt"), "{stderr}");
+}
