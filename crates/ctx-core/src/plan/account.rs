@@ -20,6 +20,7 @@ use crate::report::reason::OUTPUT_CUT;
 use crate::report::{ReasonCode, Reduction};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
 use crate::source::command::Exit;
+use crate::source::imports::ImportedBy;
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {
@@ -223,15 +224,26 @@ fn unreadable(report: &EntryReport) -> Option<&Problem> {
 pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     let problem = unreadable(report)?;
     let scoped = &plan.request.entries[report.id.0];
+    let name = scoped.entry.name().into_owned();
     Some(FileRecord {
-        path: scoped.entry.name().into_owned(),
-        entry: scoped.entry.name().into_owned(),
-        scope: scoped.scope,
-        origin: origin(scoped),
+        reason: Some(ReasonCode::Problem(problem.clone()).reason()),
+        pinned: scoped.entry.attributes.pin,
+        tags: scoped.entry.attributes.tags.clone(),
+        ..nothing_of(name.clone(), name, scoped.scope, origin(scoped))
+    })
+}
+
+/// The record of something skipped, of which nothing else is known yet.
+fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -> FileRecord {
+    FileRecord {
+        path,
+        entry,
+        scope,
+        origin,
         imported_by: None,
         exit: None,
         status: Status::Skipped,
-        reason: Some(ReasonCode::Problem(problem.clone()).reason()),
+        reason: None,
         tokens: 0,
         whole_tokens: None,
         whole_bytes: None,
@@ -241,12 +253,12 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
         lines: None,
         rank: None,
         score: None,
-        pinned: scoped.entry.attributes.pin,
-        tags: scoped.entry.attributes.tags.clone(),
+        pinned: false,
+        tags: Vec::new(),
         encoding: None,
         redacted: Vec::new(),
         revealed: Vec::new(),
-    })
+    }
 }
 
 /// What brings a document, in a word.
@@ -265,35 +277,22 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         plan.reports[id.0].is_used() && has_lines == source.lines.is_some()
     };
     let first = source.brought.entries.iter().find(decides).map(|id| &plan.request.entries[id.0]);
+    let entry = first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned());
+    let scope = first.map_or(Scope::Session, |scoped| scoped.scope);
+    let origin = match source.imported_by {
+        Some(_) => "import",
+        None => first.map_or(Kind::Path.name(), origin),
+    };
+    let importer = |by: &ImportedBy| Importer { path: by.label.to_string(), line: by.line };
     FileRecord {
-        path: source.label.to_string(),
-        entry: first.map_or_else(|| "-".to_owned(), |scoped| scoped.entry.name().into_owned()),
-        scope: first.map_or(Scope::Session, |scoped| scoped.scope),
-        origin: match source.imported_by {
-            Some(_) => "import",
-            None => first.map_or(Kind::Path.name(), origin),
-        },
-        imported_by: source
-            .imported_by
-            .as_ref()
-            .map(|by| Importer { path: by.label.to_string(), line: by.line }),
+        imported_by: source.imported_by.as_ref().map(importer),
         exit: source.command.and_then(|command| command.exit).map(Exit::status),
-        status: Status::Skipped,
-        reason: None,
-        tokens: 0,
-        whole_tokens: None,
-        whole_bytes: None,
-        bytes: 0,
-        range: None,
-        sha256: None,
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
         rank: item.relevance().map(|relevance| relevance.rank),
         score: item.relevance().map(|relevance| relevance.score.number()),
         pinned: source.brought.pin,
         tags: source.brought.tags.clone(),
-        encoding: None,
-        redacted: Vec::new(),
-        revealed: Vec::new(),
+        ..nothing_of(source.label.to_string(), entry, scope, origin)
     }
 }
 

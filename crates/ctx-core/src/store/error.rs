@@ -23,19 +23,26 @@ pub enum Kind {
     Busy,
 }
 
-/// What an error is, and what to do next.
-struct Nature {
+/// What an error is, what to do next, and which file is at fault.
+struct Nature<'a> {
     kind: Kind,
     hint: Option<String>,
+    path: Option<&'a Path>,
 }
 
 impl Kind {
-    fn alone(self) -> Nature {
-        Nature { kind: self, hint: None }
+    fn alone<'a>(self) -> Nature<'a> {
+        Nature { kind: self, hint: None, path: None }
     }
 
-    fn with_hint(self, hint: impl Into<String>) -> Nature {
-        Nature { kind: self, hint: Some(hint.into()) }
+    fn with_hint<'a>(self, hint: impl Into<String>) -> Nature<'a> {
+        Nature { hint: Some(hint.into()), ..self.alone() }
+    }
+}
+
+impl<'a> Nature<'a> {
+    fn at(self, path: &'a Path) -> Self {
+        Self { path: Some(path), ..self }
     }
 }
 
@@ -215,37 +222,10 @@ impl StoreError {
     /// The file or directory at fault.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Io { fault, .. } => Some(&fault.path),
-            Self::InProject(error) => error.path(),
-            Self::Damaged { path, .. }
-            | Self::TooLarge { path, .. }
-            | Self::NotRegular { path }
-            | Self::Linked { path }
-            | Self::OtherOwner { path }
-            | Self::Unstorable { path, .. }
-            | Self::Unsafe { path }
-            | Self::Busy { path } => Some(path),
-            Self::NoRoot
-            | Self::InvalidName(_)
-            | Self::UnknownSetting { .. }
-            | Self::ProfileExists { .. }
-            | Self::NoSuchProfile { .. }
-            | Self::UnknownProfile { .. }
-            | Self::ActiveProfileGone { .. }
-            | Self::HistoryExists { .. }
-            | Self::DeleteDefault
-            | Self::DeleteActive
-            | Self::RenameDefault
-            | Self::RenameToDefault
-            | Self::Duplicate { .. }
-            | Self::NotInList { .. }
-            | Self::NotOfProject { .. }
-            | Self::BesideItself { .. } => None,
-        }
+        self.nature().path
     }
 
-    fn nature(&self) -> Nature {
+    fn nature(&self) -> Nature<'_> {
         match self {
             Self::InvalidName(_) => Kind::Usage.alone(),
             Self::UnknownSetting { .. } => {
@@ -260,24 +240,33 @@ impl StoreError {
             | Self::RenameToDefault
             | Self::Duplicate { .. }
             | Self::NotInList { .. }
-            | Self::BesideItself { .. }
-            | Self::Unstorable { .. } => Kind::Refused.alone(),
+            | Self::BesideItself { .. } => Kind::Refused.alone(),
+            Self::Unstorable { path, .. } => Kind::Refused.alone().at(path),
             Self::HistoryExists { name } => Kind::Refused.with_hint(format!(
                 "a deleted profile's history is kept; choose another name, or move history/{name}.jsonl away"
             )),
             Self::NoRoot => Kind::Refused.with_hint("name a directory with --store or $CTX_HOME"),
             Self::ActiveProfileGone { .. } => Kind::Refused.with_hint("ctx switch default"),
-            Self::Damaged { .. } | Self::TooLarge { .. } | Self::NotRegular { .. } => Kind::Damaged
-                .with_hint("correct the file or move it away; ctx never rewrites a damaged store"),
-            Self::Linked { .. } | Self::OtherOwner { .. } => Kind::Damaged
-                .with_hint("a store in the tree is read only if its files are the user's own, and no links"),
-            Self::InProject(error) => error.kind().with_hint("--no-project leaves the project's files out"),
+            Self::Damaged { path, .. } | Self::TooLarge { path, .. } | Self::NotRegular { path } => {
+                Kind::Damaged
+                    .with_hint("correct the file or move it away; ctx never rewrites a damaged store")
+                    .at(path)
+            }
+            Self::Linked { path } | Self::OtherOwner { path } => Kind::Damaged
+                .with_hint("a store in the tree is read only if its files are the user's own, and no links")
+                .at(path),
+            Self::InProject(error) => Nature {
+                hint: Some("--no-project leaves the project's files out".to_owned()),
+                ..error.nature()
+            },
             Self::NotOfProject { name } => Kind::Refused.with_hint(format!(
                 "'--profile {name}' uses it for one command; '--no-project' comes to the user's own profiles"
             )),
-            Self::Busy { .. } => Kind::Busy.with_hint("try again when the other command has ended"),
-            Self::Unsafe { path } => Kind::Io.with_hint(format!("chmod o-w '{}'", path.display())),
-            Self::Io { .. } => Kind::Io.alone(),
+            Self::Busy { path } => {
+                Kind::Busy.with_hint("try again when the other command has ended").at(path)
+            }
+            Self::Unsafe { path } => Kind::Io.with_hint(format!("chmod o-w '{}'", path.display())).at(path),
+            Self::Io { fault, .. } => Kind::Io.alone().at(&fault.path),
         }
     }
 

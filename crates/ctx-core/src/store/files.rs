@@ -20,22 +20,37 @@ pub(super) enum Sync {
     Skipped,
 }
 
-/// The bytes of a regular file, at most `limit` of them; `None` if there is no such file.
-pub(super) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    let fault = |source| Fault::of("read", path)(source).with(Outcome::NothingAsked);
+/// A regular file to be read, and how many bytes it had when it was opened.
+pub(super) struct Opened {
+    pub file: fs::File,
+    pub length: u64,
+}
+
+/// Opens a regular file; `None` if there is no such file.
+pub(super) fn open(path: &Path) -> Result<Option<Opened>, StoreError> {
     let mut options = OpenOptions::new();
-    permissions::cautious(options.read(true));
-    let file = match options.open(path) {
+    let file = match permissions::cautious(options.read(true)).open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fault(error)),
+        Err(error) => return Err(unread(path, error)),
     };
-    let metadata = file.metadata().map_err(fault)?;
-    if !metadata.is_file() {
-        return Err(StoreError::NotRegular { path: path.to_owned() });
+    let metadata = file.metadata().map_err(|error| unread(path, error))?;
+    match metadata.is_file() {
+        true => Ok(Some(Opened { file, length: metadata.len() })),
+        false => Err(StoreError::NotRegular { path: path.to_owned() }),
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or(0) + 1);
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(fault)?;
+}
+
+/// That reading a file failed.
+pub(super) fn unread(path: &Path, error: io::Error) -> StoreError {
+    Fault::of("read", path)(error).with(Outcome::NothingAsked)
+}
+
+/// The bytes of a regular file, at most `limit` of them; `None` if there is no such file.
+pub(super) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    let Some(Opened { file, length }) = open(path)? else { return Ok(None) };
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or(0) + 1);
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unread(path, error))?;
     if bytes.len() as u64 > limit {
         return Err(StoreError::TooLarge { path: path.to_owned(), limit });
     }

@@ -46,21 +46,12 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreErro
 
 /// The last bytes of a file, and how long it is; `None` if there is none.
 pub(crate) fn read_end(path: &Path, bytes: u64) -> Result<Option<FileEnd>, StoreError> {
-    let fault = |source| Fault::of("read", path)(source).with(Outcome::NothingChanged);
-    let mut options = OpenOptions::new();
-    let mut file = match permissions::cautious(options.read(true)).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(fault(error)),
-    };
-    let metadata = file.metadata().map_err(fault)?;
-    if !metadata.is_file() {
-        return Err(StoreError::NotRegular { path: path.to_owned() });
-    }
-    let start = metadata.len().saturating_sub(bytes);
-    file.seek(SeekFrom::Start(start)).map_err(fault)?;
+    let opened = files::open(path).map_err(StoreError::before_any_change)?;
+    let Some(files::Opened { mut file, length }) = opened else { return Ok(None) };
+    let start = length.saturating_sub(bytes);
     let mut end = Vec::new();
-    file.take(bytes).read_to_end(&mut end).map_err(fault)?;
+    let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(bytes).read_to_end(&mut end));
+    read.map_err(|error| files::unread(path, error).before_any_change())?;
     Ok(Some(FileEnd { start, bytes: end }))
 }
 
