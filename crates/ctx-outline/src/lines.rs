@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use memchr::memchr_iter;
+
 /// Where each line of a text begins.
 pub(crate) struct LineStarts {
     starts: Vec<usize>,
@@ -10,14 +12,9 @@ impl LineStarts {
     pub(crate) fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
-        if !bytes.is_empty() {
-            starts.push(0);
-        }
-        for (at, byte) in bytes.iter().enumerate() {
-            if *byte == b'\n' && at + 1 < bytes.len() {
-                starts.push(at + 1);
-            }
-        }
+        starts.push(0);
+        starts.extend(memchr_iter(b'\n', bytes).map(|at| at + 1));
+        starts.pop_if(|last| *last == bytes.len());
         Self { starts, length: bytes.len() }
     }
 

@@ -6,6 +6,7 @@ use super::literal::Literal;
 use super::opening::Block;
 use super::{DocComment, Scanner};
 use crate::Language;
+use crate::lines::is_blank;
 use crate::words::is_word;
 
 impl Scanner<'_, '_> {
@@ -58,7 +59,7 @@ impl Scanner<'_, '_> {
     }
 
     fn comment(&mut self, end: usize) {
-        let line = self.line();
+        let (start, line) = (self.at, self.line());
         let fresh = self.fresh;
         self.at = end.min(self.bytes.len());
         if !self.head.is_empty() || !fresh {
@@ -67,6 +68,10 @@ impl Scanner<'_, '_> {
         let end_line = self.lines.line_of(self.at.saturating_sub(1)) + 1;
         let first_line = if self.doc.end_line == line { self.doc.first_line } else { line };
         self.doc = DocComment { first_line, end_line };
+        let behind = self.at..self.lines.bytes(end_line - 1).end.max(self.at);
+        if only_inherits(&self.bytes[start..self.at]) && is_blank(&self.bytes[behind]) {
+            self.findings.omit(line, end_line);
+        }
     }
 
     /// Ends the statement before a token that begins with `word`, where a newline may end one.
@@ -299,4 +304,12 @@ impl Scanner<'_, '_> {
         }
         false
     }
+}
+
+/// Whether a comment says only that the documentation is that of the method it overrides.
+fn only_inherits(comment: &[u8]) -> bool {
+    let is_frame = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'*' | b'{' | b'}');
+    let Some(first) = comment.iter().position(|byte| !is_frame(byte)) else { return false };
+    let last = comment.iter().rposition(|byte| !is_frame(byte)).unwrap_or(first);
+    comment[first..=last].eq_ignore_ascii_case(b"@inheritdoc")
 }

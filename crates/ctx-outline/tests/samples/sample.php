@@ -32,6 +32,13 @@ final class Order extends Base implements Shippable
 
 interface Shippable
 {
+    /**
+     * {@inheritdoc}
+     */
+    public function weight(): float;
+
+    /** @inheritDoc */ public function height(): float;
+
     public function ship(string $to): ?bool;
 }
 
