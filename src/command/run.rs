@@ -3,6 +3,7 @@ mod answer;
 mod around;
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -254,6 +255,12 @@ fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> R
 fn not_started(error: StartError) -> Error {
     let failure = match &error {
         StartError::NotFound { .. } => Failure::NotFound,
+        // No process, no memory: it is not the program's fault.
+        StartError::Failed { source, .. }
+            if matches!(source.kind(), ErrorKind::WouldBlock | ErrorKind::OutOfMemory) =>
+        {
+            Failure::Impossible
+        }
         StartError::Failed { .. } => Failure::NotExecutable,
         StartError::NoDirectory { .. } => Failure::Impossible,
     };
@@ -277,5 +284,22 @@ fn ended(end: End) -> Outcome {
     match code(end) {
         0 => Outcome::Done,
         code => Outcome::Ended(code),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Error as IoError;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_wrong_with_the_program_has_the_code_for_it() {
+        let code = |kind: ErrorKind| {
+            let (program, source) = (OsString::from("x"), IoError::from(kind));
+            not_started(StartError::Failed { program, source }).failure().code()
+        };
+        assert_eq!(code(ErrorKind::PermissionDenied), 126);
+        assert_eq!([code(ErrorKind::WouldBlock), code(ErrorKind::OutOfMemory)], [1, 1]);
     }
 }

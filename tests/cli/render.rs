@@ -360,3 +360,15 @@ fn where_pinned_files_are_over_budget_only_their_secrets_are_told() {
         sandbox.ctx(["render", "-b", "1000"]).code(1).stderr_has(told).check();
     }
 }
+
+#[test]
+fn a_block_is_nearly_full_only_where_nothing_was_dropped_or_cut() {
+    let sandbox = Sandbox::with(&[("a.txt", &*"word \n".repeat(1_000))]);
+    let render = ["render", "--only", "*.txt", "--trim", "truncate", "-b", "500"];
+    sandbox.ctx(render).stdout_any().stderr_has("1 of 1 file cut").stderr_lacks("the block takes").check();
+    sandbox
+        .ctx(["render", "--only", "*.txt", "-b", "2017"])
+        .stdout_any()
+        .stderr("note: the block takes 100% of the budget of 2,017 tokens\n")
+        .check();
+}

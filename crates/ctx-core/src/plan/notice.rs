@@ -145,9 +145,12 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(in_the_instruction(plan));
     notices.extend(decoded(plan));
     notices.extend(lossy(plan));
-    notices.extend(trimmed::notices(plan));
+    let trimmed = trimmed::notices(plan);
+    // What was dropped says how much of the budget is used.
+    let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
+    notices.extend(trimmed);
     notices.extend(history::notices(plan));
-    notices.extend(nearly_full(plan));
+    notices.extend(nearly_full);
     notices.extend(empty(plan));
     notices
 }
