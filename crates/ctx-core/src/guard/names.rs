@@ -8,7 +8,7 @@ mod rules;
 mod tests;
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rules::{AROUND, COPIES, DIRECTORIES, ENDINGS, EXACT, FILES, HARMLESS_ENV, SSH_KEYS};
 
@@ -23,7 +23,7 @@ pub fn holds_secrets(path: &Path) -> Option<&'static str> {
     by_ending(without_txt)
         .or_else(|| by_env(name))
         .or_else(|| by_ssh_key(without_txt))
-        .or_else(|| AROUND.iter().copied().find(|around| is_around(name, around)))
+        .or_else(|| by_start_and_end(name))
         .or_else(|| EXACT.iter().copied().find(|exact| whole == exact.as_bytes()))
         .or_else(|| files_of_length(name.len()).find(|file| is_last(name, components.clone(), file)))
         .or_else(|| by_directory(path))
@@ -31,12 +31,34 @@ pub fn holds_secrets(path: &Path) -> Option<&'static str> {
 
 /// The name of the file of which a file of this name is a copy.
 fn original(mut name: &[u8]) -> &[u8] {
-    while let Some(first) =
-        COPIES.iter().find_map(|ending| without_end(name, ending)).or_else(|| without_number(name))
-    {
+    static RULES: LazyLock<ByLastByte> = LazyLock::new(|| ByLastByte::of(COPIES));
+    let without_ending = |name| RULES.of_name(name).iter().find_map(|ending| without_end(name, ending));
+    while let Some(first) = without_ending(name).or_else(|| without_number(name)) {
         name = first;
     }
     name
+}
+
+/// Rules by the byte that they end with, a small letter: a look at the last byte of a name spares the most of them.
+struct ByLastByte(Vec<Vec<&'static str>>);
+
+impl ByLastByte {
+    fn of(rules: &[&'static str]) -> Self {
+        let mut by_last = vec![Vec::new(); 1 << 8];
+        for rule in rules {
+            by_last[last(rule.as_bytes())].push(*rule);
+        }
+        Self(by_last)
+    }
+
+    /// The rules that may end as a name does, in their order.
+    fn of_name(&self, name: &[u8]) -> &[&'static str] {
+        &self.0[last(name)]
+    }
+}
+
+fn last(name: &[u8]) -> usize {
+    name.last().map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
 }
 
 /// The name before `.1`, as programs number their copies.
@@ -59,6 +81,11 @@ fn files_of_length(length: usize) -> impl Iterator<Item = &'static str> {
     by_length.get(length).into_iter().flatten().copied()
 }
 
+fn by_start_and_end(name: &[u8]) -> Option<&'static str> {
+    static RULES: LazyLock<ByLastByte> = LazyLock::new(|| ByLastByte::of(AROUND));
+    RULES.of_name(name).iter().copied().find(|rule| is_around(name, rule))
+}
+
 /// Whether a name begins and ends as a rule with a `*` in it does, and has what is between two of them.
 fn is_around(name: &[u8], rule: &str) -> bool {
     let Some((start, rest)) = rule.split_once('*') else { return false };
@@ -68,7 +95,8 @@ fn is_around(name: &[u8], rule: &str) -> bool {
 }
 
 fn by_ending(name: &[u8]) -> Option<&'static str> {
-    ENDINGS.iter().copied().find(|ending| has_ending(name, &ending[1..]))
+    static RULES: LazyLock<ByLastByte> = LazyLock::new(|| ByLastByte::of(ENDINGS));
+    RULES.of_name(name).iter().copied().find(|ending| has_ending(name, &ending[1..]))
 }
 
 fn by_env(name: &[u8]) -> Option<&'static str> {
