@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::collisions::{Change, Collisions};
 use super::edges::{Edge, Edges};
-use super::ledger::{Ledger, Node};
+use super::ledger::Ledger;
+use super::node::Node;
 use super::{Candidate, Layout};
 use crate::format::{Frame, Hazards, Id, Labels};
 use crate::parallel::parallel;

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::Layout;
-use super::ledger::Node;
+use super::node::Node;
 use crate::format::{Frame, Id};
 use ctx_tokens::Counter;
 

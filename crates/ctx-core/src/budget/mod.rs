@@ -21,6 +21,7 @@ mod harmless;
 mod largest;
 mod ledger;
 mod level;
+mod node;
 mod outline;
 mod prefilter;
 mod references;

@@ -1,6 +1,6 @@
 //! `{a,b}` alternatives, which the pattern language has on top of the glob syntax.
 
-use super::pattern::TargetError;
+use super::target_error::TargetError;
 
 /// How many patterns one entry may stand for.
 pub const MAX_EXPANSIONS: usize = 1024;

@@ -16,6 +16,7 @@ pub mod pattern;
 pub mod positions;
 mod share;
 pub mod tag;
+mod target_error;
 pub mod up;
 
 use std::borrow::Cow;

@@ -28,10 +28,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use anchors::{Anchor, Anchors, prefixes};
+use anchors::{Anchors, prefixes};
 pub use kind::Kind;
 use memchr::memmem::Finder;
 use rules::Secret;
+use trigrams::Anchor;
 
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]

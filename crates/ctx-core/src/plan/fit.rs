@@ -1,6 +1,7 @@
 //! What of the items fits, and the reading that it takes to know.
 
-use super::session::{Misled, Session};
+use super::reading::Misled;
+use super::session::Session;
 use super::{Block, Item, Measure, Plan};
 use crate::budget::{self, Candidate, FitError, Fitted, Layout, Shown};
 use crate::format::Around;

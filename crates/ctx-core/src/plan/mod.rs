@@ -57,7 +57,8 @@ use bytes::Bytes;
 use forbidden::Parts;
 use instruction::Instructed;
 use known::Trust;
-use session::{Misled, ReadAll, Session};
+use reading::Misled;
+use session::{ReadAll, Session};
 
 /// Why there is no plan.
 #[derive(Debug, thiserror::Error)]

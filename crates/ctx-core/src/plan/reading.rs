@@ -9,7 +9,6 @@ use super::document::{Extent, Handling, Making, Ranking};
 use super::item::{Outline, Reading};
 use super::known::{Indexes, Learner};
 use super::numbered::numbered;
-use super::session::Misled;
 use super::{Detail, Progress, Request};
 use crate::account::Reason;
 use crate::budget::{Prefilter, TooMany, Trim};
@@ -23,6 +22,10 @@ use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
 use ctx_tokens::Measure;
+
+/// A file was not what the caches knew by its stamp, or what they hold is damaged: nothing of them is to be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Misled;
 
 /// How many files a worker takes at a time.
 const CHUNK: usize = 8;

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::item::{Document, Item, Reading};
-use super::session::{Misled, Session};
+use super::reading::Misled;
+use super::session::Session;
 use super::{Relevance, Request};
 use crate::account::Reason;
 use crate::budget::Part;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::document::Ranking;
 use super::item::{Item, Reading};
 use super::known::{Indexes, Trust};
-use super::reading::{Filled, Job, Lazily};
+use super::reading::{Filled, Job, Lazily, Misled};
 use super::{Purpose, Request};
 use crate::account::Reason;
 use crate::cache::Cache;
@@ -22,10 +22,6 @@ const WORTH_CACHING: usize = 16;
 
 /// From this many bytes on, texts that are only ranked are not held, and an index is worth it.
 const WORTH_INDEXING: u64 = 256 << 10;
-
-/// A file was not what the caches knew by its stamp, or what they hold is damaged: nothing of them is to be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Misled;
 
 /// What came of reading all sources.
 pub(super) struct ReadAll {

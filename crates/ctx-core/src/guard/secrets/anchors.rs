@@ -1,11 +1,10 @@
 //! The search for the anchors of all rules, in one pass.
 
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::rules::{Rule, Secret, Site};
 use super::table;
-use super::trigrams::Trigrams;
+use super::trigrams::{Anchor, Trigrams};
 
 /// What is searched for: the start of one anchor or of several.
 pub(super) struct Prefix {
@@ -47,14 +46,6 @@ pub(super) fn prefixes() -> &'static [Prefix] {
 pub(super) fn token_at_start(text: &[u8]) -> Option<Secret> {
     let prefix = prefixes().iter().find(|prefix| text.starts_with(prefix.text.as_bytes()))?;
     prefix.check(text, 0, 0).filter(|secret| secret.range.start == 0)
-}
-
-/// A prefix in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Anchor {
-    /// The index of the prefix.
-    pub(super) prefix: usize,
-    pub(super) range: Range<usize>,
 }
 
 /// The prefixes in one text, from left to right.

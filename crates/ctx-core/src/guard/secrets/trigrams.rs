@@ -8,7 +8,13 @@ use std::ops::Range;
 
 use memchr::arch::all::packedpair::Pair;
 
-use super::anchors::Anchor;
+/// A prefix in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Anchor {
+    /// The index of the prefix.
+    pub(super) prefix: usize,
+    pub(super) range: Range<usize>,
+}
 
 /// Three bytes at once.
 const TRIGRAM: usize = 3;

@@ -6,8 +6,8 @@ use crate::select::tree::{bytes_of, path_of};
 use crate::select::wildmatch::{Case, Wild};
 use crate::world::World;
 
-use super::configuration::expand;
 use super::repository::Repository;
+use super::value::expand;
 
 /// A condition as written after `includeIf.`, and whose truth can be told without other files.
 #[derive(Debug, PartialEq, Eq)]

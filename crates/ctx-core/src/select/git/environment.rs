@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::select::rule_file::{UnsafeFile, UnsafeKind};
 use crate::world::{GitEnvironment, World};
 
-use super::configuration::truth;
 use super::syntax::{Setting, is_space, parse_key};
+use super::value::truth;
 
 /// The configuration file of the system; `None` if it is not to be read or not known.
 ///

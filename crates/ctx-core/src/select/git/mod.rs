@@ -5,6 +5,7 @@ mod configuration;
 mod environment;
 mod repository;
 mod syntax;
+mod value;
 
 use std::path::{Path, PathBuf};
 
@@ -67,7 +68,7 @@ fn is_safe(root: &Path, world: &World) -> bool {
     configuration.safe_directories.iter().fold(false, |safe, written| match written.as_slice() {
         b"" => false,
         b"*" => true,
-        path => safe || configuration::expand(path, world).is_some_and(|path| names(&path, root)),
+        path => safe || value::expand(path, world).is_some_and(|path| names(&path, root)),
     })
 }
 
@@ -95,7 +96,7 @@ fn shared_excludes(
             rules_of(path, configuration.case)
         };
     };
-    match configuration::expand(written, world) {
+    match value::expand(written, world) {
         Some(path) if path.is_empty() => Ok(None),
         Some(path) => rules_of(directory.join(path_of(&path)), configuration.case),
         None => Err(UnsafeFile { path: path_of(written), kind: UnsafeKind::GitConfiguration }),

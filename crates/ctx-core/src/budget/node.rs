@@ -1,0 +1,94 @@
+//! A document as the ledger of a block counts it.
+
+use crate::format::{Document, Frame};
+use ctx_tokens::{Counter, Measure};
+
+/// A document between its pieces of frame.
+#[derive(Debug)]
+pub(super) enum Node {
+    /// It has an inner part that counts the same whatever stands around it.
+    Solid {
+        /// What stands before that part.
+        head: String,
+        /// The units of that part.
+        units: u64,
+        /// What stands after that part.
+        tail: String,
+    },
+    /// It has no such part: it is counted together with its neighbours.
+    Loose(String),
+}
+
+impl Node {
+    pub(super) fn new(
+        frame: &Frame<'_>,
+        counter: Counter,
+        document: &Document<'_>,
+        measure: &Measure,
+    ) -> Self {
+        let (before, after) = (frame.before(document), frame.after(document));
+        let body = frame.format.body(document.text);
+        let measure = match body {
+            std::borrow::Cow::Borrowed(_) => *measure,
+            std::borrow::Cow::Owned(_) => counter.tokenizer.measure(&body),
+        };
+        match counter.core(&measure) {
+            Some(core) => Self::around(
+                counter,
+                core.tokens,
+                before + &body[..core.start],
+                body[core.end..].to_owned() + &after,
+            ),
+            None => Self::whole(counter, before + &body + &after),
+        }
+    }
+
+    /// The node with so many units between its head and its tail.
+    fn around(counter: Counter, units: u64, head: String, tail: String) -> Self {
+        let (head, inner_head) = Self::head(counter, head);
+        let (tail, inner_tail) = Self::tail(counter, tail);
+        Self::Solid { head, units: inner_head + units + inner_tail, tail }
+    }
+
+    fn whole(counter: Counter, text: String) -> Self {
+        match counter.core(&counter.tokenizer.measure(&text)) {
+            Some(core) => Self::Solid {
+                head: text[..core.start].to_owned(),
+                units: core.tokens,
+                tail: text[core.end..].to_owned(),
+            },
+            None => Self::Loose(text),
+        }
+    }
+
+    /// What may count differently after other texts at the beginning of a text, and the units of the rest.
+    pub(super) fn head(counter: Counter, mut text: String) -> (String, u64) {
+        match counter.core(&counter.tokenizer.measure(&text)) {
+            Some(core) => {
+                let units = counter.units(&text[core.start..]);
+                text.truncate(core.start);
+                (text, units)
+            }
+            None => (text, 0),
+        }
+    }
+
+    /// What may count differently before other texts at the end of a text, and the units of the rest.
+    pub(super) fn tail(counter: Counter, mut text: String) -> (String, u64) {
+        match counter.core(&counter.tokenizer.measure(&text)) {
+            Some(core) => {
+                let units = counter.units(&text[..core.end]);
+                text.drain(..core.end);
+                (text, units)
+            }
+            None => (text, 0),
+        }
+    }
+
+    pub(super) fn is_solid(&self) -> bool {
+        match self {
+            Self::Solid { .. } => true,
+            Self::Loose(_) => false,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What no entry can be.
+
+/// The longest text of an entry, in bytes.
+pub const MAX_LENGTH: usize = 4096;
+/// The most components a pattern may have after its literal directories.
+pub const MAX_COMPONENTS: usize = 120;
+
+/// Why a text is no entry.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// Nothing, or `!` alone.
+    #[error("it is empty")]
+    Empty,
+    /// A NUL, which no path can hold.
+    #[error("it contains a NUL character")]
+    Nul,
+    /// Longer than [`MAX_LENGTH`].
+    #[error("it is longer than {MAX_LENGTH} bytes")]
+    TooLong,
+    /// The home directory of somebody else.
+    #[error("~user is not supported; only ~ and ~/ are, write the path out")]
+    OtherHome,
+    /// More than `braces::MAX_EXPANSIONS` expansions.
+    #[error("its {{…}} alternatives stand for more than 1,024 patterns")]
+    TooManyAlternatives,
+    /// More than `braces::MAX_NESTING` levels.
+    #[error("its {{…}} alternatives are nested more than 32 deep")]
+    NestedTooDeep,
+    /// `{` without `}`.
+    #[error("'{{' is not closed; write [{{] for the character itself")]
+    UnclosedBrace,
+    /// `}` without `{`.
+    #[error("'}}' closes nothing; write [}}] for the character itself")]
+    UnopenedBrace,
+    /// `[` without `]`.
+    #[error("'[' is not closed; write [[] for the character itself")]
+    UnclosedBracket,
+    /// `***` and the like.
+    #[error("wildcards are either * or **")]
+    TooManyStars,
+    /// `a**`, `**b`.
+    #[error("** must be a whole path component, as in a/**/b")]
+    PartialRecursion,
+    /// `*/../x`.
+    #[error("'..' cannot follow a wildcard")]
+    ParentAfterWildcard,
+    /// More than [`MAX_COMPONENTS`] components.
+    #[error("it has more than {MAX_COMPONENTS} components after the first wildcard")]
+    TooManyComponents,
+}
