@@ -5,9 +5,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::around::{Around, Sections};
 use super::line::skeleton;
-use super::{Format, text, xml};
 
 /// What one text holds of the block's own lines or elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,22 +50,5 @@ impl<'a> Labels<'a> {
     /// How many labels there are.
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
-    }
-}
-
-impl Hazards {
-    /// What `text` holds that could be taken for a part of the frame in `format`.
-    pub fn of(format: Format, text: &str, labels: &Labels<'_>, sections: Sections) -> Self {
-        match format {
-            Format::Text | Format::Messages => text::hazards(text, labels, sections),
-            Format::Xml => xml::hazards(text, sections),
-            Format::Markdown | Format::Json => Self::default(),
-        }
-    }
-
-    /// What the parts of the frame that are texts of others hold themselves.
-    pub fn of_frame(format: Format, around: &Around<'_>, labels: &Labels<'_>) -> Vec<Self> {
-        let texts = around.open_texts(format).into_iter();
-        texts.map(|text| Self::of(format, text, labels, around.sections())).collect()
     }
 }

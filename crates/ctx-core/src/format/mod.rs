@@ -257,6 +257,23 @@ pub fn conversation(said: &[Said<'_>]) -> String {
     text::conversation(said, absent_id(said))
 }
 
+impl Hazards {
+    /// What `text` holds that could be taken for a part of the frame in `format`.
+    pub fn of(format: Format, text: &str, labels: &Labels<'_>, sections: Sections) -> Self {
+        match format {
+            Format::Text | Format::Messages => text::hazards(text, labels, sections),
+            Format::Xml => xml::hazards(text, sections),
+            Format::Markdown | Format::Json => Self::default(),
+        }
+    }
+
+    /// What the parts of the frame that are texts of others hold themselves.
+    pub fn of_frame(format: Format, around: &Around<'_>, labels: &Labels<'_>) -> Vec<Self> {
+        let texts = around.open_texts(format).into_iter();
+        texts.map(|text| Self::of(format, text, labels, around.sections())).collect()
+    }
+}
+
 /// The id that labels and boundaries of a conversation carry where something that was said imitates one.
 pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
     let sections = Sections { instruction: false, chat: true };

@@ -8,6 +8,7 @@ use super::ends::head_and_tail;
 use super::file::History;
 use super::message::{Message, Role, joined};
 use super::record::Summary;
+use super::text::Said;
 use super::turns::{RecordedTurn, Turn};
 use crate::format::absent_id;
 
@@ -37,6 +38,20 @@ impl Curated {
     pub fn messages(&self) -> Vec<Message> {
         let chat = Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns };
         joined(chat.messages(absent_id(&chat.said())))
+    }
+
+    /// Everything that was said, the summary first.
+    #[must_use]
+    pub fn said(&self) -> Vec<Said<'_>> {
+        let turns = self.turns.iter().flat_map(Turn::said);
+        self.summary.iter().map(Summary::said).chain(turns).collect()
+    }
+
+    /// What it takes, in tokens.
+    #[must_use]
+    pub fn tokens(&self, counter: &Counter) -> u64 {
+        let turns: u64 = self.turns.iter().map(|turn| turn.tokens(counter)).sum();
+        turns + self.summary.as_ref().map_or(0, |summary| summary.tokens(counter))
     }
 }
 

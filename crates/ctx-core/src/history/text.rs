@@ -5,7 +5,6 @@ use std::fmt;
 
 use ctx_tokens::Counter;
 
-use super::curated::Curated;
 use super::message::{Message, Role};
 use super::record::{Summary, Turns};
 use super::turns::Turn;
@@ -130,22 +129,6 @@ impl Turn {
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
         counter.tokens(&people(&self.said()))
-    }
-}
-
-impl Curated {
-    /// Everything that was said, the summary first.
-    #[must_use]
-    pub fn said(&self) -> Vec<Said<'_>> {
-        let turns = self.turns.iter().flat_map(Turn::said);
-        self.summary.iter().map(Summary::said).chain(turns).collect()
-    }
-
-    /// What it takes, in tokens.
-    #[must_use]
-    pub fn tokens(&self, counter: &Counter) -> u64 {
-        let turns: u64 = self.turns.iter().map(|turn| turn.tokens(counter)).sum();
-        turns + self.summary.as_ref().map_or(0, |summary| summary.tokens(counter))
     }
 }
 

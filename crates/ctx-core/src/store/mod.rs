@@ -14,6 +14,7 @@
 pub mod document;
 mod error;
 mod files;
+mod histories;
 mod journal;
 mod layout;
 pub(crate) mod lines;
@@ -177,12 +178,12 @@ impl Store {
         &self,
         on_disk: BTreeSet<ProfileName>,
     ) -> Result<Vec<ProfileName>, StoreError> {
-        renamed::history_names(&self.layout, on_disk)
+        histories::names(&self.layout, on_disk)
     }
 
     /// The file of a history as a reader finds it, who takes what is recorded for done.
     pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
-        renamed::history_file(&self.layout, name)
+        histories::file(&self.layout, name)
     }
 }
 

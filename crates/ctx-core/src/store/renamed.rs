@@ -1,6 +1,5 @@
 //! The history of a profile that gets another name.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::error::Fault;
 use super::files::{self, Sync};
-use super::journal::Journal;
 use super::layout::{HISTORIES, Layout};
 use super::{ProfileName, StoreError};
 
@@ -19,11 +17,11 @@ const ENDINGS: [&str; 2] = ["jsonl", "jsonl.bak"];
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Renamed {
-    from: ProfileName,
-    to: ProfileName,
+    pub(super) from: ProfileName,
+    pub(super) to: ProfileName,
     /// The directory of both among the histories, if they are a project's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    folder: Option<String>,
+    pub(super) folder: Option<String>,
 }
 
 impl Renamed {
@@ -61,7 +59,8 @@ impl Renamed {
     }
 }
 
-fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 2] {
+/// The files of a history, itself first.
+pub(super) fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 2] {
     ENDINGS.map(|ending| directory.join(format!("{name}.{ending}")))
 }
 
@@ -74,35 +73,4 @@ fn rename(directory: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) ->
         }
     }
     files::sync_directory(directory, sync)
-}
-
-/// The names of histories as a reader finds them, who takes what is recorded for done.
-pub(super) fn history_names(
-    layout: &Layout,
-    mut on_disk: BTreeSet<ProfileName>,
-) -> Result<Vec<ProfileName>, StoreError> {
-    if let Some(bytes) = Journal::read(layout)?
-        && let Some(renamed) = Journal::parse(layout, &bytes)?.history
-        && renamed.folder == layout.folder()
-        && on_disk.remove(&renamed.from)
-    {
-        on_disk.insert(renamed.to);
-    }
-    Ok(on_disk.into_iter().collect())
-}
-
-/// The file of a history as a reader finds it, who takes what is recorded for done.
-pub(super) fn history_file(layout: &Layout, name: &ProfileName) -> Result<PathBuf, StoreError> {
-    let [file, _] = places(&layout.histories(), name);
-    if file.symlink_metadata().is_ok() {
-        return Ok(file);
-    }
-    let Some(bytes) = Journal::read(layout)? else { return Ok(file) };
-    match Journal::parse(layout, &bytes)?.history {
-        Some(renamed) if renamed.to == *name && renamed.folder == layout.folder() => {
-            let [before, _] = places(&layout.histories(), &renamed.from);
-            Ok(before)
-        }
-        Some(_) | None => Ok(file),
-    }
 }

@@ -1,7 +1,5 @@
 //! Bytes as JSON, addresses and HTML write them.
 
-use super::bytes::Alphabet;
-
 /// An escape, and the byte that it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Escape {
@@ -47,7 +45,7 @@ impl Escape {
             [b'x' | b'X', digits @ ..] => (16, digits),
             [..] => (10, rest),
         };
-        let count = Alphabet::HEX.run(digits, 4);
+        let count = digits.iter().take(4).take_while(|digit| digit.is_ascii_hexdigit()).count();
         let byte = u8::from_str_radix(std::str::from_utf8(&digits[..count]).ok()?, radix).ok()?;
         let end = bytes.len() - digits.len() + count;
         (bytes.get(end) == Some(&b';')).then_some(Self { byte, length: end + 1 })
