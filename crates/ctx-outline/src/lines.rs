@@ -1,7 +1,5 @@
 use std::ops::Range;
 
-use memchr::memchr_iter;
-
 /// Where each line of a text begins.
 pub(crate) struct LineStarts {
     starts: Vec<usize>,
@@ -13,7 +11,16 @@ impl LineStarts {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
         starts.push(0);
-        starts.extend(memchr_iter(b'\n', bytes).map(|at| at + 1));
+        let (words, rest) = bytes.as_chunks::<8>();
+        for (index, word) in words.iter().enumerate() {
+            let mut found = newlines(*word);
+            while found != 0 {
+                starts.push(8 * index + found.trailing_zeros() as usize / 8 + 1);
+                found &= found - 1;
+            }
+        }
+        let in_rest = (8 * words.len()..).zip(rest).filter(|(_, byte)| **byte == b'\n');
+        starts.extend(in_rest.map(|(at, _)| at + 1));
         starts.pop_if(|last| *last == bytes.len());
         Self { starts, length: bytes.len() }
     }
@@ -35,6 +42,13 @@ impl LineStarts {
     pub(crate) fn line_of(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start <= at).saturating_sub(1)
     }
+}
+
+/// The top bit of each of eight bytes that is a newline.
+fn newlines(bytes: [u8; 8]) -> u64 {
+    const LOW: u64 = u64::MAX / 255 * 0x7f;
+    let other = u64::from_le_bytes(bytes) ^ (u64::MAX / 255 * b'\n' as u64);
+    !(((other & LOW) + LOW) | other | LOW)
 }
 
 /// Finds the line of offsets that only grow.
@@ -64,4 +78,28 @@ pub(crate) fn indent_of(line: &[u8]) -> usize {
 /// Whether `line` holds nothing but white space.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_begin_behind_every_newline_that_has_something_behind_it() {
+        for bytes in [
+            "",
+            "\n",
+            "a",
+            "a\n",
+            "\n\n\n",
+            "12345678\n",
+            "\u{8a}\n\u{a0a}\n\x0b\t\n\n12\n456789\n\nx",
+            "1234567\n\n",
+        ] {
+            let mut expected: Vec<usize> = bytes.split_inclusive('\n').map(str::len).collect();
+            let mut at = 0;
+            expected.iter_mut().for_each(|length| at += std::mem::replace(length, at));
+            assert_eq!(LineStarts::of(bytes).starts, expected, "{bytes:?}");
+        }
+    }
 }
