@@ -21,17 +21,19 @@ impl<'a> Chat<'a> {
     /// What was said, in order, with a line for the turns that are not shown.
     #[must_use]
     pub fn said(&self) -> Vec<Said<'a>> {
+        self.before_turns().chain(self.turns.iter().flat_map(|turn| turn.said())).collect()
+    }
+
+    /// The summary, and the line for the turns that are not shown.
+    fn before_turns(&self) -> impl Iterator<Item = Said<'a>> {
+        let omission = Said { voice: Voice::Omission { turns: self.omitted }, text: "" };
         let summary = self.summary.iter().map(|summary| summary.said());
-        let turns = self.turns.iter().flat_map(|turn| turn.said());
-        summary.chain(self.omission()).chain(turns).collect()
+        summary.chain((self.omitted > 0).then_some(omission))
     }
 
-    fn omission(&self) -> Option<Said<'a>> {
-        (self.omitted > 0).then_some(Said { voice: Voice::Omission { turns: self.omitted }, text: "" })
-    }
-
-    /// The same as messages. What is no message is one of the user that begins with its label; so does what the
-    /// user says directly after it, and with an id all that the user says.
+    /// The conversation as messages. The summary and the line for omitted turns become user messages that begin with
+    /// their labels. A user message right after another one begins with its label too, so that the two stay apart; if
+    /// there is an id, every user message does.
     #[must_use]
     pub fn messages(&self, id: Option<Id>) -> Vec<Message> {
         let mut messages = self.told(id);
@@ -45,11 +47,10 @@ impl<'a> Chat<'a> {
         messages
     }
 
-    /// What is no message as messages of the user.
+    /// The summary and the line for omitted turns as user messages.
     #[must_use]
     pub fn told(&self, id: Option<Id>) -> Vec<Message> {
-        let told = self.summary.iter().map(|summary| summary.said()).chain(self.omission());
-        told.map(|said| Message::text(Role::User, said.labelled(id))).collect()
+        self.before_turns().map(|said| Message::text(Role::User, said.labelled(id))).collect()
     }
 }
 

@@ -32,19 +32,22 @@ pub struct Curated {
 }
 
 impl Curated {
-    /// It as messages, the summary a message of the user that begins with its label, which no other text can
-    /// imitate; what one and the same says in a row is one message.
+    /// The history as messages. The summary is a user message that begins with a label that no other text can
+    /// imitate; consecutive messages of one role are joined.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
-        let chat = Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns };
+        let chat = self.chat();
         joined(chat.messages(absent_id(&chat.said())))
+    }
+
+    fn chat(&self) -> Chat<'_> {
+        Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns }
     }
 
     /// Everything that was said, the summary first.
     #[must_use]
     pub fn said(&self) -> Vec<Said<'_>> {
-        let turns = self.turns.iter().flat_map(Turn::said);
-        self.summary.iter().map(Summary::said).chain(turns).collect()
+        self.chat().said()
     }
 
     /// What it takes, in tokens.

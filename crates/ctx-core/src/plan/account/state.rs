@@ -20,7 +20,7 @@ pub(super) fn problem(plan: &Plan, report: &EntryReport, cost: &Cost) -> Option<
     }
 }
 
-/// Why an entry has no files, where all that it finds may not be read.
+/// Why an entry shows no files although it found some: the reason the first of them was skipped.
 fn found_unreadable(plan: &Plan, cost: &Cost) -> Option<String> {
     let item = &plan.items[cost.first?];
     match &item.reading {
