@@ -11,9 +11,7 @@ use super::request::{self, Measured};
 use super::stored::Stored;
 use super::texts::Commands;
 use ctx_core::budget::Budget;
-use ctx_core::history::{
-    Conversation, Curated, FilterError, HISTORY_NAME_RULE, History, HistoryError, HistoryErrorKind,
-};
+use ctx_core::history::{Conversation, Curated, FilterError, HISTORY_NAME_RULE, History, HistoryError};
 use ctx_core::plan::Measure;
 use ctx_core::store::{Defaults, ProfileName, Setting};
 use ctx_tokens::Counter;
@@ -191,15 +189,25 @@ impl Scale {
 
 impl From<HistoryError> for Error {
     fn from(error: HistoryError) -> Self {
-        let failure = match (error.kind(), error) {
-            (HistoryErrorKind::Store, HistoryError::Store(error)) => return error.into(),
-            (HistoryErrorKind::Damaged, error) => (Failure::Damaged, error),
-            (HistoryErrorKind::Refused | HistoryErrorKind::Store, error) => (Failure::Impossible, error),
-        };
-        let (failure, error) = failure;
-        match error.hint() {
-            Some(hint) => Self::new(failure, &error).with_hint(hint),
-            None => Self::new(failure, &error),
+        let impossible = Self::impossible(&error);
+        match error {
+            HistoryError::Store(error) => error.into(),
+            HistoryError::Damaged { .. } => Self::new(Failure::Damaged, error)
+                .with_hint("correct the line or move the file away; ctx never rewrites a damaged history"),
+            HistoryError::Unknown { .. } => impossible.with_hint("ctx history"),
+            HistoryError::FileTooLarge { name } => {
+                impossible.with_hint(format!("ctx history clear 1-100 --history={name} --no-backup"))
+            }
+            HistoryError::NoTurns { .. } | HistoryError::Answered { .. } => {
+                impossible.with_hint("a message with --role user opens a turn")
+            }
+            HistoryError::LineTooLong
+            | HistoryError::Unreadable { .. }
+            | HistoryError::Nothing
+            | HistoryError::NoSuchTurn { .. }
+            | HistoryError::NoOpenCall { .. }
+            | HistoryError::NoSummary { .. }
+            | HistoryError::ChangedMeanwhile { .. } => impossible,
         }
     }
 }

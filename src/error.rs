@@ -4,8 +4,8 @@ use std::fmt::{self, Display};
 use std::io;
 
 use ctx_core::select::Problem;
-use ctx_core::store::{Kind, StoreError};
-use ctx_core::words::cause;
+use ctx_core::store::{Kind, Setting, StoreError};
+use ctx_core::words::{all_of, cause};
 
 /// How a command ended when it did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,8 +209,51 @@ impl From<StoreError> for Error {
             Kind::Damaged => Failure::Damaged,
             Kind::Busy => Failure::Busy,
         };
-        let hints = error.hint().into_iter().collect();
+        let hints = hint_of(&error).into_iter().collect();
         let (in_store, of_root) = (error.is_in_files(), error.is_of_the_users_directory());
-        Self { hints, in_store, of_root, ..Self::new(failure, &error) }
+        let mut message = error.to_string();
+        if matches!(error, StoreError::NoSuchProfile { .. }) {
+            message.push_str(". Use --create to create it");
+        }
+        Self { hints, in_store, of_root, ..Self::new(failure, message) }
     }
+}
+
+/// The next step, where there is one.
+fn hint_of(error: &StoreError) -> Option<String> {
+    Some(match error {
+        StoreError::NoRoot => "name a directory with --store or $CTX_HOME".to_owned(),
+        StoreError::UnknownSetting { .. } => {
+            format!("the settings are {}", all_of(&Setting::ALL.map(Setting::key)))
+        }
+        StoreError::ActiveProfileGone { .. } => "ctx switch default".to_owned(),
+        StoreError::HistoryExists { name } => format!(
+            "a deleted profile's history is kept; choose another name, or move history/{name}.jsonl away"
+        ),
+        StoreError::NotOfProject { name } => format!(
+            "'--profile {name}' uses it for one command; '--no-project' comes to the user's own profiles"
+        ),
+        StoreError::Damaged { .. } | StoreError::TooLarge { .. } | StoreError::NotRegular { .. } => {
+            "correct the file or move it away; ctx never rewrites a damaged store".to_owned()
+        }
+        StoreError::Linked { .. } | StoreError::OtherOwner { .. } => {
+            "a store in the tree is read only if its files are the user's own, and no links".to_owned()
+        }
+        StoreError::InProject(_) => "--no-project leaves the project's files out".to_owned(),
+        StoreError::Busy { .. } => "try again when the other command has ended".to_owned(),
+        StoreError::Unsafe { path } => format!("chmod o-w '{}'", path.display()),
+        StoreError::InvalidName(_)
+        | StoreError::ProfileExists { .. }
+        | StoreError::NoSuchProfile { .. }
+        | StoreError::UnknownProfile { .. }
+        | StoreError::DeleteDefault
+        | StoreError::DeleteActive
+        | StoreError::RenameDefault
+        | StoreError::RenameToDefault
+        | StoreError::Duplicate { .. }
+        | StoreError::NotInList { .. }
+        | StoreError::BesideItself { .. }
+        | StoreError::Unstorable { .. }
+        | StoreError::Io { .. } => return None,
+    })
 }

@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::environment::launcher;
-use crate::error::{Error, Failure, Outcome};
+use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::visible;
-use ctx_core::checkpoint::{Checkpoint, CheckpointError, CheckpointErrorKind, Checkpoints, Limits, Unsaved};
+use ctx_core::checkpoint::{Checkpoint, CheckpointError, Checkpoints, Limits, Unsaved};
 use ctx_core::words::{counted, some_of};
 
 mod create;
@@ -186,13 +186,40 @@ pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
 
 impl From<CheckpointError> for Error {
     fn from(error: CheckpointError) -> Self {
-        let error = match (error.kind(), error) {
-            (CheckpointErrorKind::Store, CheckpointError::Store(error)) => return error.into(),
-            (CheckpointErrorKind::Impossible | CheckpointErrorKind::Store, error) => error,
-        };
-        match error.hint() {
-            Some(hint) => Self::new(Failure::Impossible, &error).with_hint(hint),
-            None => Self::new(Failure::Impossible, &error),
+        let impossible = Self::impossible(&error);
+        match error {
+            CheckpointError::Store(error) => error.into(),
+            CheckpointError::Full { kept: Some(kept), .. }
+            | CheckpointError::NoSpace { kept: Some(kept), .. } => {
+                impossible.with_hint(format!("ctx checkpoint rm --keep {kept} --prune"))
+            }
+            CheckpointError::ListFull { .. } => impossible.with_hint("ctx checkpoint rm --keep 10"),
+            CheckpointError::Unfinished { .. } | CheckpointError::Interrupted { .. } => {
+                impossible.with_hint(
+                    "'ctx checkpoint restore --continue' does the rest, 'ctx checkpoint restore --abort' puts everything \
+                     back",
+                )
+            }
+            CheckpointError::Unknown { .. } => impossible.with_hint("ctx checkpoint"),
+            CheckpointError::OtherRoot { number, .. } => impossible.with_hint(format!(
+                "'ctx checkpoint diff {number}' shows what differs; --force restores it"
+            )),
+            CheckpointError::EmptyTarget { number, .. } | CheckpointError::DeletesMuch { number, .. } => {
+                impossible.with_hint(format!(
+                    "'ctx checkpoint restore {number} --hard --dry-run' shows what would be deleted; --force does it"
+                ))
+            }
+            CheckpointError::Full { kept: None, .. }
+            | CheckpointError::NoSpace { kept: None, .. }
+            | CheckpointError::Start(_)
+            | CheckpointError::Git { .. }
+            | CheckpointError::Refused { .. }
+            | CheckpointError::Io { .. }
+            | CheckpointError::Damaged { .. }
+            | CheckpointError::NothingUnfinished
+            | CheckpointError::NoSuchPath { .. }
+            | CheckpointError::GitsOwn { .. }
+            | CheckpointError::Outside { .. } => impossible,
         }
     }
 }

@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use crate::app::{App, USERS};
 use crate::complete;
-use crate::error::{Error, Failure, Outcome};
+use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::palette::{PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
 use crate::visible::visible;
 use ctx_core::store::ProfileName;
-use ctx_core::todo::{LIST_NAME_RULE, TodoError, TodoErrorKind, TodoList};
+use ctx_core::todo::{LIST_NAME_RULE, TodoError, TodoList};
 use ctx_core::words::{all_of, counted, quoted};
 
 mod add;
@@ -192,13 +192,16 @@ fn progress(list: &TodoList) -> String {
 
 impl From<TodoError> for Error {
     fn from(error: TodoError) -> Self {
-        let error = match (error.kind(), error) {
-            (TodoErrorKind::Store, TodoError::Store(error)) => return error.into(),
-            (TodoErrorKind::Refused | TodoErrorKind::Store, error) => error,
-        };
-        match error.hint() {
-            Some(hint) => Self::new(Failure::Impossible, &error).with_hint(hint),
-            None => Self::new(Failure::Impossible, &error),
+        let impossible = Self::impossible(&error);
+        match error {
+            TodoError::Store(error) => error.into(),
+            TodoError::Unknown { name } => impossible.with_hint(format!(
+                "'ctx todo' shows the lists; 'ctx todo add --list {name} TASK' makes this one"
+            )),
+            TodoError::Exists { .. } => {
+                impossible.with_hint("nothing was changed; --merge adds the tasks that it lacks")
+            }
+            TodoError::NoSuchTask { .. } => impossible,
         }
     }
 }

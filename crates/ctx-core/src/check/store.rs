@@ -133,9 +133,10 @@ fn leads_nowhere(name: &str) -> Finding {
 
 fn open_to_all(store: &Store, directory: &Path) -> Finding {
     let below = directory.strip_prefix(store.root()).ok().filter(|below| !below.as_os_str().is_empty());
-    let error = StoreError::Unsafe { path: directory.to_owned() };
-    let hint = error.hint().unwrap_or_default();
-    let text = format!("everyone may write to it, so that ctx changes nothing there: {hint}");
+    let text = format!(
+        "everyone may write to it, so that ctx changes nothing there: chmod o-w '{}'",
+        directory.display()
+    );
     finding(&below.unwrap_or(directory).to_string_lossy(), "unsafe", text)
 }
 

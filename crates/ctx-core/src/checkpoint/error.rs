@@ -74,77 +74,7 @@ fn unchanged(changed: bool) -> &'static str {
     if changed { "" } else { "; nothing was changed" }
 }
 
-/// What kind of error it is; the command line maps it to an exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckpointErrorKind {
-    /// It could not be done.
-    Impossible,
-    /// The store's own.
-    Store,
-}
-
 impl CheckpointError {
-    /// The class of the error.
-    #[must_use]
-    pub fn kind(&self) -> CheckpointErrorKind {
-        match self {
-            Self::Store(_) => CheckpointErrorKind::Store,
-            Self::Start(_)
-            | Self::Git { .. }
-            | Self::Refused { .. }
-            | Self::Io { .. }
-            | Self::Unknown { .. }
-            | Self::Damaged { .. }
-            | Self::Full { .. }
-            | Self::ListFull { .. }
-            | Self::NoSpace { .. }
-            | Self::Unfinished { .. }
-            | Self::Interrupted { .. }
-            | Self::NothingUnfinished
-            | Self::OtherRoot { .. }
-            | Self::EmptyTarget { .. }
-            | Self::DeletesMuch { .. }
-            | Self::NoSuchPath { .. }
-            | Self::GitsOwn { .. }
-            | Self::Outside { .. } => CheckpointErrorKind::Impossible,
-        }
-    }
-
-    /// The next step, where there is one.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Store(error) => error.hint(),
-            Self::Full { kept, .. } | Self::NoSpace { kept, .. } => {
-                kept.map(|kept| format!("ctx checkpoint rm --keep {kept} --prune"))
-            }
-            Self::ListFull { .. } => Some("ctx checkpoint rm --keep 10".to_owned()),
-            Self::Unfinished { .. } | Self::Interrupted { .. } => {
-                Some(
-                    "'ctx checkpoint restore --continue' does the rest, 'ctx checkpoint restore --abort' puts everything \
-                     back"
-                        .to_owned(),
-                )
-            }
-            Self::Unknown { .. } => Some("ctx checkpoint".to_owned()),
-            Self::OtherRoot { number, .. } => {
-                Some(format!("'ctx checkpoint diff {number}' shows what differs; --force restores it"))
-            }
-            Self::EmptyTarget { number, .. } | Self::DeletesMuch { number, .. } => Some(format!(
-                "'ctx checkpoint restore {number} --hard --dry-run' shows what would be deleted; --force does it"
-            )),
-            Self::Start(_)
-            | Self::Git { .. }
-            | Self::Refused { .. }
-            | Self::Io { .. }
-            | Self::Damaged { .. }
-            | Self::NothingUnfinished
-            | Self::NoSuchPath { .. }
-            | Self::GitsOwn { .. }
-            | Self::Outside { .. } => None,
-        }
-    }
-
     pub(super) fn io(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { operation, path, source }

@@ -30,7 +30,7 @@ use std::time::Duration;
 pub use compare::{Comparison, Form};
 pub use create::{Created, Label};
 pub use entry::ObjectId;
-pub use error::{CheckpointError, CheckpointErrorKind};
+pub use error::CheckpointError;
 pub use limits::Limits;
 pub use record::{Checkpoint, Unsaved, UnsavedReason};
 pub use remove::Removal;

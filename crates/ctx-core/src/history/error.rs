@@ -58,63 +58,7 @@ fn named(id: &Option<String>) -> String {
     id.as_ref().map(|id| format!(" '{id}'")).unwrap_or_default()
 }
 
-/// What kind of error it is; the command line maps it to an exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HistoryErrorKind {
-    /// It does not fit what the history holds.
-    Refused,
-    /// The file is not what it must be, and stays as it is.
-    Damaged,
-    /// The store's own.
-    Store,
-}
-
 impl HistoryError {
-    /// The class of the error.
-    #[must_use]
-    pub fn kind(&self) -> HistoryErrorKind {
-        match self {
-            Self::Store(_) => HistoryErrorKind::Store,
-            Self::Damaged { .. } => HistoryErrorKind::Damaged,
-            Self::Unknown { .. }
-            | Self::LineTooLong
-            | Self::Unreadable { .. }
-            | Self::FileTooLarge { .. }
-            | Self::Nothing
-            | Self::NoTurns { .. }
-            | Self::NoSuchTurn { .. }
-            | Self::Answered { .. }
-            | Self::NoOpenCall { .. }
-            | Self::NoSummary { .. }
-            | Self::ChangedMeanwhile { .. } => HistoryErrorKind::Refused,
-        }
-    }
-
-    /// The next step, where there is one.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Store(error) => error.hint(),
-            Self::Damaged { .. } => Some(
-                "correct the line or move the file away; ctx never rewrites a damaged history".to_owned(),
-            ),
-            Self::Unknown { .. } => Some("ctx history".to_owned()),
-            Self::FileTooLarge { name } => {
-                Some(format!("ctx history clear 1-100 --history={name} --no-backup"))
-            }
-            Self::NoTurns { .. } | Self::Answered { .. } => {
-                Some("a message with --role user opens a turn".to_owned())
-            }
-            Self::LineTooLong
-            | Self::Unreadable { .. }
-            | Self::Nothing
-            | Self::NoSuchTurn { .. }
-            | Self::NoOpenCall { .. }
-            | Self::NoSummary { .. }
-            | Self::ChangedMeanwhile { .. } => None,
-        }
-    }
-
     pub(super) fn damaged(path: &Path, line: usize, reason: String) -> Self {
         Self::Damaged { path: path.to_owned(), line, reason }
     }

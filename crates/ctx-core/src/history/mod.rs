@@ -37,7 +37,7 @@ pub use compress::{Compression, DEFAULT_KEEP, REQUEST, Refusal, Thresholds};
 pub use conversation::Conversation;
 pub use curated::{Curated, LONGEST_RESULT};
 pub use ends::head_and_tail;
-pub use error::{HistoryError, HistoryErrorKind};
+pub use error::HistoryError;
 pub use file::History;
 pub use filter::{FilterError, FilterLimits, filtered};
 pub use message::{Message, Role, ToolCall, joined};

@@ -4,9 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{NameFault, ProfileName, Setting};
+use super::{NameFault, ProfileName};
 use crate::symlink::Broken;
-use crate::words::{all_of, cause};
+use crate::words::cause;
 
 /// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,26 +23,19 @@ pub enum Kind {
     Busy,
 }
 
-/// What an error is, what to do next, and which file is at fault.
+/// What an error is, and which file is at fault.
 struct Nature<'a> {
     kind: Kind,
-    hint: Option<String>,
     path: Option<&'a Path>,
 }
 
 impl Kind {
     fn alone<'a>(self) -> Nature<'a> {
-        Nature { kind: self, hint: None, path: None }
+        Nature { kind: self, path: None }
     }
 
-    fn with_hint<'a>(self, hint: impl Into<String>) -> Nature<'a> {
-        Nature { hint: Some(hint.into()), ..self.alone() }
-    }
-}
-
-impl<'a> Nature<'a> {
-    fn at(self, path: &'a Path) -> Self {
-        Self { path: Some(path), ..self }
+    fn at(self, path: &Path) -> Nature<'_> {
+        Nature { kind: self, path: Some(path) }
     }
 }
 
@@ -105,7 +98,7 @@ pub enum StoreError {
     #[error("Profile '{name}' already exists")]
     ProfileExists { name: ProfileName },
     /// There is no profile of this name to read or change.
-    #[error("Profile '{name}' does not exist. Use --create to create it")]
+    #[error("Profile '{name}' does not exist")]
     NoSuchProfile { name: ProfileName },
     /// There is no profile of this name to be in use; these there are.
     #[error("Profile '{name}' does not exist. Available profiles: {}", join(available))]
@@ -199,12 +192,6 @@ impl StoreError {
         self.nature().kind
     }
 
-    /// The next step, where there is one.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        self.nature().hint
-    }
-
     /// Whether the fault is in the files of the store, where `check` finds it too, not in what was asked for.
     #[must_use]
     pub fn is_in_files(&self) -> bool {
@@ -227,46 +214,31 @@ impl StoreError {
 
     fn nature(&self) -> Nature<'_> {
         match self {
-            Self::InvalidName(_) => Kind::Usage.alone(),
-            Self::UnknownSetting { .. } => {
-                Kind::Usage.with_hint(format!("the settings are {}", all_of(&Setting::ALL.map(Setting::key))))
-            }
-            Self::ProfileExists { .. }
+            Self::InvalidName(_) | Self::UnknownSetting { .. } => Kind::Usage.alone(),
+            Self::NoRoot
+            | Self::ProfileExists { .. }
             | Self::NoSuchProfile { .. }
             | Self::UnknownProfile { .. }
+            | Self::ActiveProfileGone { .. }
+            | Self::HistoryExists { .. }
             | Self::DeleteDefault
             | Self::DeleteActive
             | Self::RenameDefault
             | Self::RenameToDefault
             | Self::Duplicate { .. }
             | Self::NotInList { .. }
-            | Self::BesideItself { .. } => Kind::Refused.alone(),
-            Self::Unstorable { path, .. } => Kind::Refused.alone().at(path),
-            Self::HistoryExists { name } => Kind::Refused.with_hint(format!(
-                "a deleted profile's history is kept; choose another name, or move history/{name}.jsonl away"
-            )),
-            Self::NoRoot => Kind::Refused.with_hint("name a directory with --store or $CTX_HOME"),
-            Self::ActiveProfileGone { .. } => Kind::Refused.with_hint("ctx switch default"),
-            Self::Damaged { path, .. } | Self::TooLarge { path, .. } | Self::NotRegular { path } => {
-                Kind::Damaged
-                    .with_hint("correct the file or move it away; ctx never rewrites a damaged store")
-                    .at(path)
-            }
-            Self::Linked { path } | Self::OtherOwner { path } => Kind::Damaged
-                .with_hint("a store in the tree is read only if its files are the user's own, and no links")
-                .at(path),
-            Self::InProject(error) => Nature {
-                hint: Some("--no-project leaves the project's files out".to_owned()),
-                ..error.nature()
-            },
-            Self::NotOfProject { name } => Kind::Refused.with_hint(format!(
-                "'--profile {name}' uses it for one command; '--no-project' comes to the user's own profiles"
-            )),
-            Self::Busy { path } => {
-                Kind::Busy.with_hint("try again when the other command has ended").at(path)
-            }
-            Self::Unsafe { path } => Kind::Io.with_hint(format!("chmod o-w '{}'", path.display())).at(path),
-            Self::Io { fault, .. } => Kind::Io.alone().at(&fault.path),
+            | Self::BesideItself { .. }
+            | Self::NotOfProject { .. } => Kind::Refused.alone(),
+            Self::Unstorable { path, .. } => Kind::Refused.at(path),
+            Self::Damaged { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::NotRegular { path }
+            | Self::Linked { path }
+            | Self::OtherOwner { path } => Kind::Damaged.at(path),
+            Self::InProject(error) => error.nature(),
+            Self::Busy { path } => Kind::Busy.at(path),
+            Self::Unsafe { path } => Kind::Io.at(path),
+            Self::Io { fault, .. } => Kind::Io.at(&fault.path),
         }
     }
 

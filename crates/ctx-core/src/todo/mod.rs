@@ -13,7 +13,7 @@ mod text;
 mod tests;
 
 pub use checklist::tasks_of;
-pub use error::{TodoError, TodoErrorKind};
+pub use error::TodoError;
 pub use files::{Merged, Missing, NamedList};
 pub use list::{Task, TodoList};
 
