@@ -231,12 +231,11 @@ impl App {
     /// # Errors
     /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile_in`].
     pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<Target, Error> {
-        match (&self.named, global) {
-            (Some(Named::Flag(_)), true) => Err(Error::usage("--global cannot be used with --profile")
-                .with_hint("the global list is part of every profile: leave one of the two out")),
-            (_, true) => Ok(Target::Global),
-            (_, false) => Ok(Target::Profile(self.profile_in(view)?)),
+        if global && matches!(self.named, Some(Named::Flag(_))) {
+            return Err(Error::usage("--global cannot be used with --profile")
+                .with_hint("the global list is part of every profile: leave one of the two out"));
         }
+        if global { Ok(Target::Global) } else { Ok(Target::Profile(self.profile_in(view)?)) }
     }
 }
 
@@ -252,9 +251,10 @@ impl App {
 pub fn shell_word(path: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
     let dashes = if path.starts_with('-') { "-- " } else { "" };
-    match !path.is_empty() && path.chars().all(is_plain) {
-        true => format!("{dashes}{path}"),
-        false => format!("{dashes}'{}'", path.replace('\'', r"'\''")),
+    if !path.is_empty() && path.chars().all(is_plain) {
+        format!("{dashes}{path}")
+    } else {
+        format!("{dashes}'{}'", path.replace('\'', r"'\''"))
     }
 }
 

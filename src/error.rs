@@ -180,10 +180,7 @@ impl Error {
     /// not a disk that is full.
     #[must_use]
     pub fn naming_the_variable_of_the_store(self) -> Self {
-        match self.of_root {
-            true => self.and_hint("the store is that of $CTX_HOME"),
-            false => self,
-        }
+        if self.of_root { self.and_hint("the store is that of $CTX_HOME") } else { self }
     }
 
     /// What kind of failure it is.

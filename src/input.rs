@@ -119,10 +119,7 @@ pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
 
 /// A file in words; `-` is standard input.
 pub fn called(path: &Path) -> String {
-    match is_standard(path) {
-        true => "standard input".to_owned(),
-        false => format!("'{}'", path.display()),
-    }
+    if is_standard(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) }
 }
 
 /// There are more bytes than the limit.

@@ -42,9 +42,10 @@ impl Place {
         let world = &mut environment.world;
         let root = world.cwd.join(expanded(&root, world.home.as_deref()));
         let owners = Owners::in_directory(&world.cwd);
-        let search = match asked.no_project || is_none(environment.ctx_project.as_deref())? {
-            true => Search::default(),
-            false => Search::upwards(world, &owners),
+        let search = if asked.no_project || is_none(environment.ctx_project.as_deref())? {
+            Search::default()
+        } else {
+            Search::upwards(world, &owners)
         };
         // A store that is the project's own directory has no other place for what is not checked in.
         let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);

@@ -196,9 +196,12 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure,
     let model = match (&options.budget.model, variable, &stored.defaults().model) {
         (Some(name), _, _) => Some(find_model(app, name)?),
         (None, Some(name), _) => {
-            let named = |error: Error| match error.failure() == Failure::Usage {
-                true => error.and_hint("the name comes from $CTX_MODEL"),
-                false => error,
+            let named = |error: Error| {
+                if error.failure() == Failure::Usage {
+                    error.and_hint("the name comes from $CTX_MODEL")
+                } else {
+                    error
+                }
             };
             Some(find_model(app, &name).map_err(named)?)
         }

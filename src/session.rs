@@ -142,9 +142,6 @@ impl SessionOptions {
 
     /// A prompt with its references, unless they are not to be looked for.
     fn looked_up(&self, app: &App, text: &str) -> Prompt {
-        match self.no_refs {
-            true => Prompt::plain(text.to_owned()),
-            false => Prompt::of(text, app.world()),
-        }
+        if self.no_refs { Prompt::plain(text.to_owned()) } else { Prompt::of(text, app.world()) }
     }
 }

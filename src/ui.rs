@@ -219,10 +219,7 @@ impl Ui {
 
     /// What is wrong with the command line, in clap's words; never silenced.
     pub fn usage(&self, text: &StyledStr) {
-        match self.color_err {
-            true => self.report(&text.ansi().to_string()),
-            false => self.report(&text.to_string()),
-        }
+        if self.color_err { self.report(&text.ansi().to_string()) } else { self.report(&text.to_string()) }
     }
 
     /// Help, in clap's words.
@@ -230,10 +227,7 @@ impl Ui {
     /// # Errors
     /// As [`Ui::data`].
     pub fn help(&self, text: &StyledStr) -> Result<(), Error> {
-        self.data(|out| match self.color_out {
-            true => write!(out, "{}", text.ansi()),
-            false => write!(out, "{text}"),
-        })
+        self.data(|out| if self.color_out { write!(out, "{}", text.ansi()) } else { write!(out, "{text}") })
     }
 
     fn line(&self, label: Option<(&str, Style)>, message: &str) {

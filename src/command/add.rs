@@ -125,9 +125,10 @@ impl Add {
                 None => files(entry, report, &found.scoped),
             };
             let what = format!("'{}' to {}{files}", entry.name(), named(&target));
-            match self.dry_run {
-                true => app.ui.data(|out| writeln!(out, "Would add {}", visible(&what)))?,
-                false => app.ui.confirm(format!("Added {what}")),
+            if self.dry_run {
+                app.ui.data(|out| writeln!(out, "Would add {}", visible(&what)))?
+            } else {
+                app.ui.confirm(format!("Added {what}"))
             }
         }
         awaited::notes(app, &found, entries.len())?.into_iter().for_each(|text| app.ui.note(text));
@@ -324,9 +325,10 @@ impl Add {
         let pin = if self.pin { " --pin" } else { "" };
         let options: String = tags.chain([pin.to_owned(), allowed]).collect();
         let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.name()));
-        Some(match options.is_empty() || entry.is_exclusion() {
-            true => error,
-            false => error.with_hint(format!("{set}{options} {path}")),
+        Some(if options.is_empty() || entry.is_exclusion() {
+            error
+        } else {
+            error.with_hint(format!("{set}{options} {path}"))
         })
     }
 }

@@ -87,8 +87,8 @@ impl CacheCommand {
         let contents = cache.contents();
         let kept: Vec<KeptIn> = outputs.contents().into_iter().map(KeptIn::from).collect();
         let path = cache.path().display().to_string();
-        match self.json.json {
-            true => app.ui.json(&Listing {
+        if self.json.json {
+            app.ui.json(&Listing {
                 version: 1,
                 path,
                 files: contents.records,
@@ -97,8 +97,9 @@ impl CacheCommand {
                 output_bytes: kept.iter().map(|kept| kept.bytes).sum(),
                 directories: kept,
                 indexes: indexes.all().iter().map(IndexRecord::of).collect(),
-            })?,
-            false => app.ui.data(|out| {
+            })?
+        } else {
+            app.ui.data(|out| {
                 let files = counted(contents.records, "file");
                 writeln!(out, "{}: {files}, {}", visible(&path), counted_bytes(contents.bytes))?;
                 for index in indexes.all() {
@@ -118,7 +119,7 @@ impl CacheCommand {
                     let count = counted(kept.outputs, "output");
                     writeln!(out, "    {directory}: {count} of commands, {}", counted_bytes(kept.bytes))
                 })
-            })?,
+            })?
         }
         Ok(Outcome::Done)
     }

@@ -120,15 +120,13 @@ fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome,
     warn_if_unfinished(app, checkpoints)?;
     let all = checkpoints.list()?;
     let rows: Vec<Row<'_>> = all.iter().map(Row::of).collect();
-    match json {
-        true => {
-            let root = checkpoints.root().display().to_string();
-            app.ui.json(&Listing { version: 1, root, checkpoints: rows })?;
-        }
-        false if rows.is_empty() => {
-            app.ui.note("no checkpoints of this tree; 'ctx checkpoint create' makes one")
-        }
-        false => app.ui.data(|out| write_table(out, &rows, &app.ui))?,
+    if json {
+        let root = checkpoints.root().display().to_string();
+        app.ui.json(&Listing { version: 1, root, checkpoints: rows })?;
+    } else if rows.is_empty() {
+        app.ui.note("no checkpoints of this tree; 'ctx checkpoint create' makes one");
+    } else {
+        app.ui.data(|out| write_table(out, &rows, &app.ui))?;
     }
     Ok(Outcome::Done)
 }

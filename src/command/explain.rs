@@ -54,10 +54,7 @@ impl Explain {
             Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() },
         )?;
         // A file of such a name is written './cmd:x'.
-        let found = match is_of_a_kind(&self.path) {
-            true => Err(Problem::Missing),
-            false => self.explained(app, &plan),
-        };
+        let found = if is_of_a_kind(&self.path) { Err(Problem::Missing) } else { self.explained(app, &plan) };
         let problem = match found {
             Ok(explained) if self.json.json => return app.ui.json(&explained).map(|()| Outcome::Done),
             Ok(explained) => {
@@ -67,9 +64,10 @@ impl Explain {
             Err(problem) => problem,
         };
         let explained = plan.explain_entry(&self.path, app.world()).ok_or_else(|| self.no_such(&problem))?;
-        match self.json.json {
-            true => app.ui.json(&explained)?,
-            false => app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))?,
+        if self.json.json {
+            app.ui.json(&explained)?
+        } else {
+            app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))?
         }
         Ok(Outcome::Done)
     }
@@ -234,10 +232,12 @@ fn ignore_rule(rule: &RuleRecord, explained: &Explained) -> String {
     };
     let told = format!("{}:{line}: {pattern}", rule.file);
     let overruled = explained.entries.iter().any(|entry| entry.effect == Effect::Selects);
-    match (rule.ignores, overruled) {
-        (true, false) => format!("ignored by {told}"),
-        (true, true) => format!("overruled: {told}"),
-        (false, _) => format!("kept by {told}"),
+    if !rule.ignores {
+        format!("kept by {told}")
+    } else if overruled {
+        format!("overruled: {told}")
+    } else {
+        format!("ignored by {told}")
     }
 }
 

@@ -107,13 +107,12 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
             Err(error) => damage = damage.or(Some(error)),
         }
     }
-    match json {
-        true => app.ui.json(&Listing { version: 1, histories })?,
-        false if histories.is_empty() && damage.is_none() => {
-            app.ui.note("no histories; 'ctx history append' makes one");
-        }
-        false if histories.is_empty() => {}
-        false => app.ui.data(|out| write_table(out, &histories, &scale, &app.ui))?,
+    if json {
+        app.ui.json(&Listing { version: 1, histories })?;
+    } else if !histories.is_empty() {
+        app.ui.data(|out| write_table(out, &histories, &scale, &app.ui))?;
+    } else if damage.is_none() {
+        app.ui.note("no histories; 'ctx history append' makes one");
     }
     damage.map_or(Ok(Outcome::Done), |error| Err(error.into()))
 }

@@ -103,9 +103,10 @@ impl Import {
             note_commands(app, &changes);
             for Merged { name, tasks, is_new } in app.store.import_todo_lists(&todo_lists, self.merge)? {
                 let tasks = counted(tasks, "task");
-                app.ui.confirm(match is_new {
-                    true => format!("Imported list '{name}': {tasks}"),
-                    false => format!("Added {tasks} to list '{name}'"),
+                app.ui.confirm(if is_new {
+                    format!("Imported list '{name}': {tasks}")
+                } else {
+                    format!("Added {tasks} to list '{name}'")
                 });
             }
         }

@@ -133,9 +133,10 @@ fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
         }
     })?;
     let mark = if exists { "" } else { "?" };
-    match json {
-        true => app.ui.json(&Current { version, name, exists })?,
-        false => app.ui.data(|out| writeln!(out, "{}{mark}", visible(&name)))?,
+    if json {
+        app.ui.json(&Current { version, name, exists })?
+    } else {
+        app.ui.data(|out| writeln!(out, "{}{mark}", visible(&name)))?
     }
     Ok(Outcome::Done)
 }
@@ -344,11 +345,12 @@ fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), 
 /// A key; the global list has an instruction, and no defaults of blocks.
 fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     let setting: Setting = key.parse()?;
-    match global && setting != Setting::Instruction {
-        true => Err(Error::usage(format!(
+    if global && setting != Setting::Instruction {
+        Err(Error::usage(format!(
             "'{key}' is a setting of profiles; the global list has an instruction alone"
-        ))),
-        false => Ok(setting),
+        )))
+    } else {
+        Ok(setting)
     }
 }
 
@@ -366,8 +368,9 @@ fn instruction(app: &App, value: &str) -> Result<String, Error> {
         (_, Some(file)) => read(file)?,
         (text, None) => text.to_owned(),
     };
-    match text.trim().is_empty() {
-        true => Err(Error::usage("the instruction is empty").with_hint("--unset instruction removes it")),
-        false => Ok(text),
+    if text.trim().is_empty() {
+        Err(Error::usage("the instruction is empty").with_hint("--unset instruction removes it"))
+    } else {
+        Ok(text)
     }
 }

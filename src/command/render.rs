@@ -88,10 +88,12 @@ impl Render {
         let home = app.world().home.as_deref();
         self.output = self.output.map(|file| expanded(&file, home));
         let output = self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM).cloned();
-        let detail = match (self.json, self.dry_run) {
-            (true, _) => Detail::Account,
-            (false, true) => Detail::Counts,
-            (false, false) => Detail::Block,
+        let detail = if self.json {
+            Detail::Account
+        } else if self.dry_run {
+            Detail::Counts
+        } else {
+            Detail::Block
         };
         let manner = Manner { output: output.as_deref(), detail, runs: !self.dry_run, ..Manner::default() };
         let Prepared { plan, message } = self.block.prepare(app, manner)?;
@@ -124,9 +126,10 @@ impl Render {
 
     fn print_plan(&self, app: &App, plan: &Plan) -> Result<(), Error> {
         let account = plan.account();
-        match self.json {
-            true => app.ui.json(&account),
-            false => app.ui.data(|out| summary::write_files(out, &account, None, &app.ui)),
+        if self.json {
+            app.ui.json(&account)
+        } else {
+            app.ui.data(|out| summary::write_files(out, &account, None, &app.ui))
         }
     }
 }
@@ -228,10 +231,12 @@ impl Block {
         let outputs = [manner.output, self.manifest.as_deref()].into_iter().flatten();
         // What stands behind a standard stream is known by its number.
         let outputs = outputs.filter(|path| !is_stream(path)).map(Path::to_owned).collect();
-        let detail = match manner.detail {
-            _ if self.manifest.is_some() => Detail::Account,
-            Detail::Block if self.stats => Detail::Counts,
-            detail => detail,
+        let detail = if self.manifest.is_some() {
+            Detail::Account
+        } else if self.stats && manner.detail == Detail::Block {
+            Detail::Counts
+        } else {
+            manner.detail
         };
         let commands = if manner.runs { Commands::Run(self.trusted(app)?) } else { Commands::NotRun };
         Ok(Extra {
@@ -293,8 +298,9 @@ fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> 
         return Ok(());
     }
     let error = Error::several(Failure::Strict, reasons);
-    match is_blank {
-        true => Err(error),
-        false => Err(error.with_hint("nothing was printed; without --strict it would be")),
+    if is_blank {
+        Err(error)
+    } else {
+        Err(error.with_hint("nothing was printed; without --strict it would be"))
     }
 }

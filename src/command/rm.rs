@@ -42,9 +42,10 @@ impl Remove {
                 let paths: Vec<Vec<String>> = named.iter().map(|path| stored_as(app, path, scope)).collect();
                 let (mut removed, mut missing) = (Vec::new(), Vec::new());
                 for (path, entries) in named.iter().zip(list.remove_all(&paths)) {
-                    match entries.is_empty() {
-                        true => missing.push((*path).to_owned()),
-                        false => removed.extend(entries),
+                    if entries.is_empty() {
+                        missing.push((*path).to_owned())
+                    } else {
+                        removed.extend(entries)
                     }
                 }
                 if removed.is_empty() { Err(self.none_found(app, &missing)) } else { Ok((removed, missing)) }
@@ -64,9 +65,10 @@ impl Remove {
     fn none_found(&self, app: &App, missing: &[String]) -> Error {
         let error = Error::impossible("None of the specified paths were found in the context");
         let hints = self.hints(app, missing);
-        match hints.is_empty() {
-            true => error.with_hint("'ctx show' lists the entries"),
-            false => hints.into_iter().fold(error, Error::and_hint),
+        if hints.is_empty() {
+            error.with_hint("'ctx show' lists the entries")
+        } else {
+            hints.into_iter().fold(error, Error::and_hint)
         }
     }
 

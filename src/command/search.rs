@@ -109,9 +109,10 @@ impl Search {
         if hits.is_empty() {
             return Err(Error::impossible(format!("nothing matches '{}'", visible(&self.query))));
         }
-        match self.json.json {
-            true => app.ui.json(&listing(&self.query, &hits))?,
-            false => app.ui.data(|out| write(out, &hits, &app.ui))?,
+        if self.json.json {
+            app.ui.json(&listing(&self.query, &hits))?
+        } else {
+            app.ui.data(|out| write(out, &hits, &app.ui))?
         }
         Ok(Outcome::Done)
     }

@@ -160,9 +160,10 @@ impl Set {
             Ok(changed.into_iter().map(|is_changed| is_changed || is_moved).collect::<Vec<bool>>())
         })?;
         for (path, is_changed) in self.paths.iter().zip(changed) {
-            match is_changed {
-                true => app.ui.confirm(format!("Changed '{path}' in {}", named(&target))),
-                false => app.ui.note(format!("'{path}' is already like that in {}", named(&target))),
+            if is_changed {
+                app.ui.confirm(format!("Changed '{path}' in {}", named(&target)))
+            } else {
+                app.ui.note(format!("'{path}' is already like that in {}", named(&target)))
             }
         }
         Ok(Outcome::Done)

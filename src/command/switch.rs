@@ -49,9 +49,10 @@ impl Switch {
             store.set_active(&name).map_err(|error| with_way_out(error, &name))?;
             Ok(name)
         })?;
-        app.ui.confirm(match self.create {
-            true => format!("Created and switched to profile: {name}"),
-            false => format!("Switched to profile: {name}"),
+        app.ui.confirm(if self.create {
+            format!("Created and switched to profile: {name}")
+        } else {
+            format!("Switched to profile: {name}")
         });
         if app.named_profile().is_some_and(|named| named != name) {
             app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");

@@ -150,12 +150,12 @@ fn list(app: &App, which: &ListOption, json: bool) -> Result<Outcome, Error> {
             Err(error) => damage = damage.or(Some(error)),
         }
     }
-    match json {
-        true => app.ui.json(&Listing { version: 1, lists })?,
-        false if lists.is_empty() && finished.is_empty() && damage.is_none() => {
-            app.ui.note("no to-do lists; 'ctx todo add' makes one");
-        }
-        false => app.ui.data(|out| write_lists(app, out, &lists))?,
+    if json {
+        app.ui.json(&Listing { version: 1, lists })?;
+    } else if lists.is_empty() && finished.is_empty() && damage.is_none() {
+        app.ui.note("no to-do lists; 'ctx todo add' makes one");
+    } else {
+        app.ui.data(|out| write_lists(app, out, &lists))?;
     }
     if !finished.is_empty() {
         let lists = counted(finished.len(), "list");

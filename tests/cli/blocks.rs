@@ -165,10 +165,7 @@ fn ranges(block: &str, files: &[&Value]) -> Result<(), String> {
     let joined = ranges.windows(2).all(|pair| pair[0].1 == pair[1].0);
     let starts = |at: u64| [at.wrapping_sub(1), at, at + 1].iter().any(|&at| is_line_end(block, at));
     let cut = ranges.iter().all(|&(start, end)| start < end && starts(end) && (start == 0 || starts(start)));
-    match ranges.len() == files.len() && joined && cut {
-        true => Ok(()),
-        false => Err(format!("ranges {ranges:?}")),
-    }
+    if ranges.len() == files.len() && joined && cut { Ok(()) } else { Err(format!("ranges {ranges:?}")) }
 }
 
 fn is_line_end(block: &str, at: u64) -> bool {

@@ -64,10 +64,7 @@ fn run(sandbox: &Sandbox, line: &str) -> Result<(), String> {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
-    }
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
 #[test]

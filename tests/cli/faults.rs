@@ -82,9 +82,10 @@ fn disturb(origin: &Sandbox, args: &[&str], calls: &str, states: &[State; 2]) ->
                 let run = traced(&sandbox, args, calls, Some(&inject));
                 let here = format!("{args:?} with {calls} {inject}");
                 let found = State::of(&sandbox);
-                match args == RUN {
-                    true => check_run(&run, &here, &found, states),
-                    false => check_told(&run, cause, &here, &sandbox.store(), &found, states),
+                if args == RUN {
+                    check_run(&run, &here, &found, states)
+                } else {
+                    check_told(&run, cause, &here, &sandbox.store(), &found, states)
                 }
                 next_writer_works(&sandbox);
                 disturbed += usize::from(run.was_disturbed());

@@ -150,9 +150,10 @@ fn an_edit_after_a_killed_command_is_kept() {
         return eprintln!("skipped: {why}");
     }
     let origin = furnished();
-    let (commands, classes) = match is_whole() {
-        true => (&SEVERAL_FILES[..], &CALLS[..]),
-        false => (&SEVERAL_FILES[..1], &["?rename,?renameat,?renameat2", "?unlink,?unlinkat"][..]),
+    let (commands, classes) = if is_whole() {
+        (&SEVERAL_FILES[..], &CALLS[..])
+    } else {
+        (&SEVERAL_FILES[..1], &["?rename,?renameat,?renameat2", "?unlink,?unlinkat"][..])
     };
     let mut edits = 0;
     for args in commands {

@@ -112,9 +112,10 @@ pub fn from_here(text: &str, world: &World) -> String {
 
 fn path_from_root(text: &str, world: &World) -> String {
     let slashed = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
-    let below = match Path::new(&slashed).has_root() || slashed.starts_with('~') {
-        true => absolute(&slashed, world),
-        false => relative(&slashed, world),
+    let below = if Path::new(&slashed).has_root() || slashed.starts_with('~') {
+        absolute(&slashed, world)
+    } else {
+        relative(&slashed, world)
     };
     below.map_or_else(|| text.to_owned(), unmistakable)
 }
@@ -151,23 +152,19 @@ fn relative(text: &str, world: &World) -> Option<String> {
         rest = after.trim_start_matches('/');
     }
     let is_pattern = has_wildcards(rest) && !cwd.join(text).exists();
-    let directory = match is_pattern {
-        true => escape(&directories.join("/")),
-        false => directories.join("/"),
-    };
-    Some(match (directory.is_empty(), rest.is_empty()) {
-        (true, _) => rest.to_owned(),
-        (false, true) => directory,
-        (false, false) => format!("{directory}/{rest}"),
-    })
+    let directory = if is_pattern { escape(&directories.join("/")) } else { directories.join("/") };
+    let names = [directory.as_str(), rest].into_iter().filter(|names| !names.is_empty());
+    Some(names.collect::<Vec<_>>().join("/"))
 }
 
 /// A path that is taken for nothing else: not for the home directory, an exclusion or another kind.
 fn unmistakable(path: String) -> String {
-    match path.is_empty() {
-        true => ".".to_owned(),
-        false if path.starts_with('~') || Kind::of(&path) != Kind::Path => format!("./{path}"),
-        false => path,
+    if path.is_empty() {
+        ".".to_owned()
+    } else if path.starts_with('~') || Kind::of(&path) != Kind::Path {
+        format!("./{path}")
+    } else {
+        path
     }
 }
 

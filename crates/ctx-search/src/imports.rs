@@ -52,9 +52,8 @@ const KEYWORDS: [&str; 24] = [
 
 /// Calls `visit` for each name, in order and as often as it is mentioned.
 pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut impl FnMut(&'t str)) {
-    match language {
-        Language::Json | Language::Markdown | Language::Toml | Language::Yaml => return,
-        _ => {}
+    if matches!(language, Language::Json | Language::Markdown | Language::Toml | Language::Yaml) {
+        return;
     }
     let mut lines = text.lines();
     while let Some(line) = lines.next() {

@@ -39,9 +39,12 @@ impl Diff {
         let form = if self.stat { Form::Stat } else { Form::Unified };
         let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
         let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
-        app.ui.data(|out| match app.ui.is_terminal() {
-            true => out.write_all(visible_lines(&String::from_utf8_lossy(&diff)).as_bytes()),
-            false => out.write_all(&diff),
+        app.ui.data(|out| {
+            if app.ui.is_terminal() {
+                out.write_all(visible_lines(&String::from_utf8_lossy(&diff)).as_bytes())
+            } else {
+                out.write_all(&diff)
+            }
         })?;
         Ok(Outcome::Done)
     }

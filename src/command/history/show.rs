@@ -49,19 +49,21 @@ impl Show {
     /// Prints the history.
     pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
         let history = which.read(app)?;
-        let text = match self.raw {
-            true => self.raw(history)?,
-            false => {
-                let curated = history.curated(&Scale::of(app, None)?.counter);
-                self.curated(app, &history, curated)?
-            }
+        let text = if self.raw {
+            self.raw(history)?
+        } else {
+            let curated = history.curated(&Scale::of(app, None)?.counter);
+            self.curated(app, &history, curated)?
         };
         let is_json = self.json || self.messages;
-        app.ui.data(|out| match (app.ui.is_terminal(), is_json) {
-            (true, true) => out.write_all(visible_json(&text).as_bytes()),
-            (true, false) => out.write_all(visible_lines(&text).as_bytes()),
-            (false, _) => out.write_all(text.as_bytes()),
-        })?;
+        let text = if !app.ui.is_terminal() {
+            text
+        } else if is_json {
+            visible_json(&text)
+        } else {
+            visible_lines(&text)
+        };
+        app.ui.data(|out| out.write_all(text.as_bytes()))?;
         Ok(Outcome::Done)
     }
 
@@ -82,9 +84,10 @@ impl Show {
                 ctx_core::words::counted(left_out, "turn")
             ));
         }
-        match self.json || self.messages {
-            true => self.as_json(&history.name, &curated.messages()),
-            false => Ok(people(&curated.said())),
+        if self.json || self.messages {
+            self.as_json(&history.name, &curated.messages())
+        } else {
+            Ok(people(&curated.said()))
         }
     }
 
@@ -114,9 +117,10 @@ impl Show {
 
     fn as_json(&self, name: &ProfileName, messages: &[Message]) -> Result<String, Error> {
         let messages: Vec<Value> = messages.iter().map(Message::to_value).collect();
-        let text = match self.messages {
-            true => serde_json::to_string_pretty(&messages),
-            false => serde_json::to_string_pretty(&Shown { version: 1, name: name.clone(), messages }),
+        let text = if self.messages {
+            serde_json::to_string_pretty(&messages)
+        } else {
+            serde_json::to_string_pretty(&Shown { version: 1, name: name.clone(), messages })
         };
         text.map(|text| text + "\n").map_err(Error::impossible)
     }

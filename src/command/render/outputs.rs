@@ -33,9 +33,12 @@ impl<'a> Outputs<'a> {
                 continue;
             }
             let output_file = resolved(&at(output));
-            let is_read = |input: &&&Path| match input::is_standard(input) {
-                true => is_standard_input(&at(output)),
-                false => resolved(&at(input)) == output_file,
+            let is_read = |input: &&&Path| {
+                if input::is_standard(input) {
+                    is_standard_input(&at(output))
+                } else {
+                    resolved(&at(input)) == output_file
+                }
             };
             if let Some(input) = inputs.iter().find(is_read) {
                 let read = format!("{} would be read and written over", input::called(input));
@@ -73,10 +76,7 @@ impl<'a> Outputs<'a> {
             Some(block) => (is_same_file(&at(block), &manifest), "--output"),
             None => (!is_in_place(&manifest) && is_standard_output(&manifest), "standard output"),
         };
-        match is_same {
-            true => Err(Error::usage(format!("{name} and --manifest are the same file"))),
-            false => Ok(()),
-        }
+        if is_same { Err(Error::usage(format!("{name} and --manifest are the same file"))) } else { Ok(()) }
     }
 }
 

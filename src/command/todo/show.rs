@@ -46,18 +46,25 @@ impl Show {
             return Ok(Outcome::Done);
         }
         let text = if self.markdown { list.markdown() } else { list.text() };
-        app.ui.data(|out| match (app.ui.is_terminal(), self.markdown) {
-            (true, true) => out.write_all(visible_lines(&text).as_bytes()),
-            (true, false) => write_lines(app, out, &visible_lines(&text)),
-            (false, _) => out.write_all(text.as_bytes()),
+        let is_terminal = app.ui.is_terminal();
+        let text = if is_terminal { visible_lines(&text) } else { text };
+        app.ui.data(|out| {
+            if is_terminal && !self.markdown {
+                write_lines(app, out, &text)
+            } else {
+                out.write_all(text.as_bytes())
+            }
         })?;
         Ok(Outcome::Done)
     }
 }
 
 fn write_lines(app: &App, out: &mut impl Write, text: &str) -> io::Result<()> {
-    text.lines().try_for_each(|line| match line.starts_with("[x] ") {
-        true => app.ui.write_text(out, 0, line, FAINT.strikethrough()),
-        false => app.ui.write_text(out, 0, line, PLAIN),
+    text.lines().try_for_each(|line| {
+        if line.starts_with("[x] ") {
+            app.ui.write_text(out, 0, line, FAINT.strikethrough())
+        } else {
+            app.ui.write_text(out, 0, line, PLAIN)
+        }
     })
 }

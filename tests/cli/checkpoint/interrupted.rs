@@ -201,10 +201,7 @@ fn a_killed_abort_is_finished_by_another_one() {
                 let is_back = traced_journal_is_back(&stage.sandbox);
                 stage.sandbox.ctx(["checkpoint", "restore", resumption, "-q"]).check();
                 let now = files(&stage.sandbox.project());
-                let expected = match is_back || resumption == "--abort" {
-                    true => &stage.before,
-                    false => &stage.after,
-                };
+                let expected = if is_back || resumption == "--abort" { &stage.before } else { &stage.after };
                 assert!(now == *expected, "abort killed at {calls} {place}, {resumption}: {now:#?}");
             } else {
                 assert!(files(&stage.sandbox.project()) == stage.before, "abort killed at {calls} {place}");

@@ -44,9 +44,10 @@ fn edit(root: &Path, random: &mut Random) {
     match random.below(9) {
         0..=3 => {
             if path.parent().is_some_and(|parent| fs::create_dir_all(parent).is_ok()) {
-                let bytes = match path.file_name().is_some_and(|name| name == ".gitignore") {
-                    true => random.one_of(&RULES).as_bytes().to_vec(),
-                    false => format!("{}\r\n", random.below(5)).into_bytes(),
+                let bytes = if path.file_name().is_some_and(|name| name == ".gitignore") {
+                    random.one_of(&RULES).as_bytes().to_vec()
+                } else {
+                    format!("{}\r\n", random.below(5)).into_bytes()
                 };
                 let _ = fs::write(&path, bytes);
             }

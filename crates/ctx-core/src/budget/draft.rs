@@ -149,9 +149,12 @@ impl<'a> Draft<'a> {
     fn change(&mut self, place: usize, change: Change) {
         let Layout { format, around, .. } = self.basis.layout;
         let candidate = &self.candidates[place];
-        let hazards = self.hazards[place].get_or_insert_with(|| match candidate.may_collide {
-            true => Hazards::of(format, candidate.text, &self.labels, around.sections()),
-            false => Hazards::default(),
+        let hazards = self.hazards[place].get_or_insert_with(|| {
+            if candidate.may_collide {
+                Hazards::of(format, candidate.text, &self.labels, around.sections())
+            } else {
+                Hazards::default()
+            }
         });
         self.collisions.hold(hazards, change);
         self.collisions.bear(self.labels.number(place), change);

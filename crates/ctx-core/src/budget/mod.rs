@@ -255,9 +255,10 @@ impl<'a> Job<'a> {
         if let Some(fitted) = self.with_preferred() {
             return fitted;
         }
-        match self.candidates.iter().any(|candidate| candidate.named) {
-            true => self.by_rule(&self.firm()),
-            false => self.by_rule(self.candidates),
+        if self.candidates.iter().any(|candidate| candidate.named) {
+            self.by_rule(&self.firm())
+        } else {
+            self.by_rule(self.candidates)
         }
     }
 

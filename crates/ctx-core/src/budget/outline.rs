@@ -42,9 +42,10 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
     let is_nothing = draft.kept().is_empty();
     let last = Fitting { candidates: &levels.candidates, ..*fitting };
-    match is_nothing {
-        true => last.conclude(draft, DropReason::Largest),
-        false => Ok(levels.fitted(fitting, &mut draft)),
+    if is_nothing {
+        last.conclude(draft, DropReason::Largest)
+    } else {
+        Ok(levels.fitted(fitting, &mut draft))
     }
 }
 

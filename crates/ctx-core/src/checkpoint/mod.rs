@@ -127,13 +127,12 @@ impl<'a> Checkpoints<'a> {
         };
         let relative = whole.strip_prefix(&self.place.root).map_err(|_| outside())?;
         let bytes = relative.as_os_str().as_encoded_bytes();
-        match bytes.is_empty() {
-            true => Ok(None),
-            false => {
-                let path =
-                    TreePath::new(bytes).ok_or_else(|| CheckpointError::GitsOwn { path: path.to_owned() })?;
-                Ok(Some(path))
-            }
+        if bytes.is_empty() {
+            Ok(None)
+        } else {
+            let path =
+                TreePath::new(bytes).ok_or_else(|| CheckpointError::GitsOwn { path: path.to_owned() })?;
+            Ok(Some(path))
         }
     }
 }

@@ -77,12 +77,13 @@ impl Place {
     /// # Errors
     /// If it cannot be looked at any more.
     pub fn check_unchanged(&self) -> Result<(), CheckpointError> {
-        match identity_of(&self.root)? == self.identity {
-            true => Ok(()),
-            false => Err(CheckpointError::Refused {
+        if identity_of(&self.root)? == self.identity {
+            Ok(())
+        } else {
+            Err(CheckpointError::Refused {
                 root: self.root.clone(),
                 reason: "it was replaced by another directory just now",
-            }),
+            })
         }
     }
 }

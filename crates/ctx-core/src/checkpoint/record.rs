@@ -125,9 +125,10 @@ impl Record {
             reason: error.to_string(),
         };
         let text = document::render(self).map_err(unstorable)?;
-        match text.len() as u64 > LIMIT {
-            true => Err(CheckpointError::ListFull { limit: LIMIT }),
-            false => Ok(lines::replace(&path, text.as_bytes())?),
+        if text.len() as u64 > LIMIT {
+            Err(CheckpointError::ListFull { limit: LIMIT })
+        } else {
+            Ok(lines::replace(&path, text.as_bytes())?)
         }
     }
 

@@ -58,9 +58,10 @@ impl Stamps {
     pub fn get(&self, path: &[u8], stamp: &Stamp) -> Option<ObjectId> {
         let is_there = |line: &Line| self.bytes[line.path.clone()] == *path;
         let next = self.next.get();
-        let place = match self.lines.get(next).is_some_and(is_there) {
-            true => next,
-            false => self.lines.binary_search_by(|line| self.bytes[line.path.clone()].cmp(path)).ok()?,
+        let place = if self.lines.get(next).is_some_and(is_there) {
+            next
+        } else {
+            self.lines.binary_search_by(|line| self.bytes[line.path.clone()].cmp(path)).ok()?
         };
         self.next.set(place + 1);
         let known = self.lines[place].known;

@@ -59,12 +59,13 @@ pub(super) struct Walked {
 impl Walked {
     /// Refuses a tree of which nothing can be told.
     pub fn check_root(&self, place: &Place) -> Result<(), CheckpointError> {
-        match self.left_out.iter().any(|left_out| left_out.path.is_empty()) {
-            true => Err(CheckpointError::Refused {
+        if self.left_out.iter().any(|left_out| left_out.path.is_empty()) {
+            Err(CheckpointError::Refused {
                 root: place.root.clone(),
                 reason: "the directory or its ignore file cannot be read safely",
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 }
@@ -135,12 +136,11 @@ impl<'a> Walk<'a> {
             let Ok(stat) = statat(&directory, path.name(), AtFlags::SYMLINK_NOFOLLOW) else { continue };
             let Some(kind) = found_kind(&stat) else { continue };
             walked.left_out.retain(|left_out| left_out.path != path.bytes());
-            match is_too_large(&stat) {
-                true => {
-                    let reason = UnsavedReason::TooLarge;
-                    walked.left_out.push(LeftOut { path: path.bytes().to_vec(), reason });
-                }
-                false => walked.found.push(Found { path, kind, stamp: stamp_of(&stat) }),
+            if is_too_large(&stat) {
+                let reason = UnsavedReason::TooLarge;
+                walked.left_out.push(LeftOut { path: path.bytes().to_vec(), reason });
+            } else {
+                walked.found.push(Found { path, kind, stamp: stamp_of(&stat) });
             }
         }
     }
@@ -230,9 +230,10 @@ impl<'a> Reader<'a> {
         let rules = &self.walk.rules;
         let layers =
             rules.enter(&job.layers, &job.directory, &opened, present).map_err(std::io::Error::other)?;
-        let repository = match present.repository && !job.directory.is_empty() {
-            true => job.directory.clone(),
-            false => job.repository,
+        let repository = if present.repository && !job.directory.is_empty() {
+            job.directory.clone()
+        } else {
+            job.repository
         };
         for Name { name, kind } in names {
             if is_git_name(&name) || name.starts_with(TEMPORARY.as_bytes()) {

@@ -130,9 +130,10 @@ impl<'de> DeserializeSeed<'de> for Word<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
         let text = Text(self.0).deserialize(deserializer)?;
-        match self.1.contains(&text.as_str()) {
-            true => Ok(text),
-            false => Err(D::Error::invalid_value(Unexpected::Str(&text), &self.0)),
+        if self.1.contains(&text.as_str()) {
+            Ok(text)
+        } else {
+            Err(D::Error::invalid_value(Unexpected::Str(&text), &self.0))
         }
     }
 }

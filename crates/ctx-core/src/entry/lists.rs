@@ -32,9 +32,10 @@ impl Lists {
     pub fn bound_by(exclusion: &ScopedEntry) -> Self {
         let Self(own) = Self::of(exclusion);
         let later = |bit: u16| LIST & !(bit - 1);
-        match own > LIST {
-            true => Self(later(own >> PROJECT) << PROJECT),
-            false => Self(later(own) | later(own) << PROJECT),
+        if own > LIST {
+            Self(later(own >> PROJECT) << PROJECT)
+        } else {
+            Self(later(own) | later(own) << PROJECT)
         }
     }
 

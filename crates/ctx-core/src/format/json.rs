@@ -42,9 +42,10 @@ impl Style for Json {
     }
 
     fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String {
-        match (frame.around.is_printed_alone(), prompt) {
-            (false, None) => String::new(),
-            (true, _) | (_, Some(_)) => format!("{{\"documents\":[]{}}}\n", keys(frame, prompt)),
+        if frame.around.is_printed_alone() || prompt.is_some() {
+            format!("{{\"documents\":[]{}}}\n", keys(frame, prompt))
+        } else {
+            String::new()
         }
     }
 }

@@ -173,9 +173,10 @@ impl<'a> Frame<'a> {
     /// Everything that is printed where there are no documents: instruction, conversation and prompt, if there are any, and the tree if it has
     /// names that are all there is of files.
     pub fn alone(&self, prompt: Option<&str>) -> String {
-        match self.around.tree_alone {
-            true => self.without_documents(prompt),
-            false => self.format.style().alone(self, prompt),
+        if self.around.tree_alone {
+            self.without_documents(prompt)
+        } else {
+            self.format.style().alone(self, prompt)
         }
     }
 

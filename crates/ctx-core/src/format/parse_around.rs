@@ -78,9 +78,10 @@ fn of_text(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) ->
     let mark = id.map(|id| format!("{id} ")).unwrap_or_default();
     let lines: Vec<&str> = block.split_inclusive('\n').collect();
     let at = |line: String| lines.iter().position(|other| **other == *line);
-    let start = match documents {
-        true => at(format!("--- CONTEXT FILES END {mark}---\n")).expect("the end of the documents") + 1,
-        false => 0,
+    let start = if documents {
+        at(format!("--- CONTEXT FILES END {mark}---\n")).expect("the end of the documents") + 1
+    } else {
+        0
     };
     let begin = at(format!("--- CHAT HISTORY BEGIN {mark}---\n"));
     assert_eq!(begin.is_some(), around.chat.is_some(), "{block:?}");
@@ -152,9 +153,10 @@ fn of_markdown(id: Option<Id>, around: &Around<'_>, block: &str) -> ParsedAround
 
 fn of_xml(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -> ParsedAround {
     let id = id.map(|id| format!("-{id}")).unwrap_or_default();
-    let mut rest = match documents {
-        true => block.split_once(&format!("</documents{id}>\n")).expect("the end of the documents").1,
-        false => block,
+    let mut rest = if documents {
+        block.split_once(&format!("</documents{id}>\n")).expect("the end of the documents").1
+    } else {
+        block
     };
     let mut parsed = ParsedAround::default();
     let opening = format!("<instruction{id}>\n");
@@ -207,9 +209,10 @@ fn of_array(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -
         });
         let mut texts = after_lines(&first.text, &lines);
         let last = texts.pop().expect("the last part");
-        match chat.turns.is_empty() {
-            true => assert_eq!(last, ""),
-            false => said.insert(0, Parsed { label: first.label, text: last }),
+        if chat.turns.is_empty() {
+            assert_eq!(last, "")
+        } else {
+            said.insert(0, Parsed { label: first.label, text: last })
         }
         let blank = if chat.turns.is_empty() { "\n" } else { "\n\n" };
         for (said, text) in told.iter().zip(texts) {

@@ -35,10 +35,7 @@ impl NewMessages {
     fn line(self, turn: u64, time: &str) -> Result<String, HistoryError> {
         let Self { messages, command, exit, cut, other } = self;
         let line = Messages { turn, time: time.to_owned(), messages, command, exit, cut, other }.to_line();
-        match line.len() as u64 >= LINE_LIMIT {
-            true => Err(HistoryError::LineTooLong),
-            false => Ok(line),
-        }
+        if line.len() as u64 >= LINE_LIMIT { Err(HistoryError::LineTooLong) } else { Ok(line) }
     }
 }
 
@@ -111,17 +108,14 @@ pub(super) fn append(
         return Err(HistoryError::Nothing);
     }
     store.writing(|writer| {
-        let (mut lines, whole, last, first) = match joining.is_empty() {
-            true => {
-                let tail = Tail::read(name, path)?;
-                (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1)
-            }
-            false => {
-                let history =
-                    History::read(name, path)?.ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
-                let (number, line) = joined_line(&history, joining, joined, time)?;
-                (vec![line], history.whole, history.last_number(), number)
-            }
+        let (mut lines, whole, last, first) = if joining.is_empty() {
+            let tail = Tail::read(name, path)?;
+            (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1)
+        } else {
+            let history =
+                History::read(name, path)?.ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
+            let (number, line) = joined_line(&history, joining, joined, time)?;
+            (vec![line], history.whole, history.last_number(), number)
         };
         let count = turns.len() + lines.len();
         for (turn, number) in turns.into_iter().zip(last + 1..) {

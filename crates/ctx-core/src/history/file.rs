@@ -110,10 +110,7 @@ impl Tail {
     fn of(end: &FileEnd) -> Option<Self> {
         let is_whole_file = end.start == 0;
         // What stands before the first line end may be a part of a line.
-        let first = match is_whole_file {
-            true => 0,
-            false => memchr_iter(b'\n', &end.bytes).next()? + 1,
-        };
+        let first = if is_whole_file { 0 } else { memchr_iter(b'\n', &end.bytes).next()? + 1 };
         let mut rest = &end.bytes[first..];
         let mut whole = WholeLines { length: end.start + end.bytes.len() as u64, lacks_newline: false };
         if !rest.is_empty() && !rest.ends_with(b"\n") {

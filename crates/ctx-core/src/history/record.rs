@@ -211,10 +211,7 @@ fn turns(value: &Value) -> Result<Turns, String> {
 
 /// The number of a turn, if turns can have it.
 fn number(turn: u64) -> Result<u64, String> {
-    match turn > LAST_TURN {
-        true => Err(format!("no turn has a number over {}", grouped(LAST_TURN))),
-        false => Ok(turn),
-    }
+    if turn > LAST_TURN { Err(format!("no turn has a number over {}", grouped(LAST_TURN))) } else { Ok(turn) }
 }
 
 fn words(value: Option<&Value>) -> Result<Option<Vec<String>>, String> {

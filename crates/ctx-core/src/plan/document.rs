@@ -214,10 +214,7 @@ impl Making<'_> {
 
     /// An outline as it is printed.
     fn printed(&self, outline: &ctx_outline::Outline<'_>) -> String {
-        match self.reader.line_numbers {
-            true => numbered_outline(outline),
-            false => outline.render().to_owned(),
-        }
+        if self.reader.line_numbers { numbered_outline(outline) } else { outline.render().to_owned() }
     }
 
     /// What the cache knows of a file in this state.
@@ -281,9 +278,10 @@ impl Making<'_> {
     }
 
     fn measure(&self, text: &str) -> Measure {
-        match self.counts {
-            true => self.tokenizer.measure(text),
-            false => Measure { tokens: 0, bytes: text.len() as u64, core: None },
+        if self.counts {
+            self.tokenizer.measure(text)
+        } else {
+            Measure { tokens: 0, bytes: text.len() as u64, core: None }
         }
     }
 

@@ -329,10 +329,7 @@ impl<'a> Job<'a> {
         let reader = self.making.reader;
         let policies = reader.policies_for(&source.brought);
         let label = source.label.as_str();
-        let ranking = match self.request.ranks(&source.brought) {
-            true => self.ranking,
-            false => Ranking::Never,
-        };
+        let ranking = if self.request.ranks(&source.brought) { self.ranking } else { Ranking::Never };
         let level = source.brought.level.min(reader.level);
         let is_notebook =
             !reader.raw && source.place().is_some_and(|place| place.has_extension(read::NOTEBOOK_EXTENSION));

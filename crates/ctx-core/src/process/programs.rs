@@ -47,10 +47,12 @@ impl Programs {
     pub fn is_there(&self, program: &OsStr, directory: &Path) -> bool {
         let is_path =
             program.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)));
-        match is_path {
-            _ if program.is_empty() => false,
-            true => directory.join(program).exists(),
-            false => self.directories.iter().any(|directory| directory.join(program).is_file()),
+        if program.is_empty() {
+            false
+        } else if is_path {
+            directory.join(program).exists()
+        } else {
+            self.directories.iter().any(|directory| directory.join(program).is_file())
         }
     }
 }

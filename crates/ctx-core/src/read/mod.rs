@@ -319,9 +319,10 @@ impl<'a> Glance<'a> {
     ///
     /// If the file was changed in the meantime.
     pub fn settle(self) -> Result<Contents<'a>, Unreadable> {
-        match is_same(&self.before, &self.file.metadata()?) {
-            true => Ok(Contents { text: self.text, stamp: Stamp::of(&self.before) }),
-            false => Err(Unreadable::Changed),
+        if is_same(&self.before, &self.file.metadata()?) {
+            Ok(Contents { text: self.text, stamp: Stamp::of(&self.before) })
+        } else {
+            Err(Unreadable::Changed)
         }
     }
 }

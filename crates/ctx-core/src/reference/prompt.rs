@@ -82,9 +82,10 @@ impl Prompt {
         if self.entries.iter().any(|known| known.entry == entry) {
             return;
         }
-        match self.entries.len() < MOST_REFERENCES {
-            true => self.entries.push(ScopedEntry::referenced(entry)),
-            false => refused.too_many += 1,
+        if self.entries.len() < MOST_REFERENCES {
+            self.entries.push(ScopedEntry::referenced(entry))
+        } else {
+            refused.too_many += 1
         }
     }
 }

@@ -115,10 +115,14 @@ impl Brought {
     pub(crate) fn unite_used(&mut self, id: EntryId, scoped: &ScopedEntry) {
         let attributes = &scoped.entry.attributes;
         let is_reference = scoped.author == Author::Prompt;
-        self.reference = match (self.entries.is_empty(), self.reference, is_reference) {
-            (true, _, true) | (false, Some(Reference::Only), true) => Some(Reference::Only),
-            (false, _, true) | (false, Some(_), false) => Some(Reference::Also),
-            (true, _, false) | (false, None, false) => None,
+        let was_reference = self.reference.is_some();
+        let was_only = self.entries.is_empty() || self.reference == Some(Reference::Only);
+        self.reference = if is_reference && was_only {
+            Some(Reference::Only)
+        } else if is_reference || was_reference {
+            Some(Reference::Also)
+        } else {
+            None
         };
         self.secrets = self.secrets.max(attributes.secrets);
         self.hidden |= attributes.hidden;

@@ -190,10 +190,7 @@ impl Rules {
         };
         let written =
             own(0).or_else(|| own(1)).or_else(|| self.decide_as_git(layers, relative, is_directory));
-        match is_directory {
-            true => written,
-            false => written.or_else(|| built_in::decide(relative)),
-        }
+        if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
     }
 
     /// What git's own rules say of a path, as [`Rules::decide`] does.

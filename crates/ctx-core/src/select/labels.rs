@@ -81,10 +81,7 @@ impl Labels {
 /// A path that begins like another kind of entry, written as none does: no file is called like a command's output.
 fn as_path(path: Box<[u8]>) -> Box<[u8]> {
     let begins = |kind: &Kind| kind.prefix().is_some_and(|prefix| path.starts_with(prefix.as_bytes()));
-    match Kind::ALL.iter().any(begins) {
-        true => [b"./", &*path].concat().into(),
-        false => path,
-    }
+    if Kind::ALL.iter().any(begins) { [b"./", &*path].concat().into() } else { path }
 }
 
 /// A path from the directory `from`, with `..` where it must be.

@@ -65,9 +65,10 @@ pub(super) fn explain(
         .filter(is_sound)
         .filter_map(|report| Exclusion::new(report.id, &entries[report.id.0], &ground))
         .collect();
-    let counts = match options.count_exclusions && !exclusions.is_empty() {
-        true => count(entries, &exclusions, world, options),
-        false => None,
+    let counts = if options.count_exclusions && !exclusions.is_empty() {
+        count(entries, &exclusions, world, options)
+    } else {
+        None
     };
     for (place, exclusion) in exclusions.iter().enumerate() {
         let of_texts = options.excluded_texts.get(&exclusion.id).copied();

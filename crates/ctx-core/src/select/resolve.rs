@@ -280,14 +280,12 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     if metadata.is_dir() {
         // What is found in a directory is called by the text of its name.
         let given = String::from_utf8(written.given).map_err(|_| Problem::NotRegular)?;
-        let component = match ground.options.recursive {
-            true => Component::Recursive,
-            false => Component::Any,
-        };
+        let component = if ground.options.recursive { Component::Recursive } else { Component::Any };
         let glob = Glob::below(given.clone(), component);
-        return match in_git(Path::new(&given)) || ground.tree.is_in_git(&canonical) {
-            true => Err(Problem::InsideGit),
-            false => Ok(Resolved::Directory(Start { root: canonical, given, glob })),
+        return if in_git(Path::new(&given)) || ground.tree.is_in_git(&canonical) {
+            Err(Problem::InsideGit)
+        } else {
+            Ok(Resolved::Directory(Start { root: canonical, given, glob }))
         };
     }
     if !metadata.is_file() {

@@ -83,9 +83,12 @@ impl<'a> Selection<'a> {
             let is_free = scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
             !is_free && !options.tags.is_empty() && !options.tags.iter().any(|tag| asked(tag, scoped))
         };
-        let unused = |scoped: &ScopedEntry| match scoped.entry.attributes.off {
-            true => Some(Unused::Off),
-            false => has_other_tags(scoped).then_some(Unused::OtherTags),
+        let unused = |scoped: &ScopedEntry| {
+            if scoped.entry.attributes.off {
+                Some(Unused::Off)
+            } else {
+                has_other_tags(scoped).then_some(Unused::OtherTags)
+            }
         };
         // An entry that the tags leave out decides neither place nor label of what it pins.
         order.sort_by_key(|index| (unused(&entries[*index]), entries[*index].scope));
@@ -382,9 +385,10 @@ impl<'a> Selection<'a> {
         for rank in ranks {
             let index = self.order[*rank];
             let attributes = &self.entries[index].entry.attributes;
-            match self.is_asked_for(*rank) {
-                true => brought.unite_used(EntryId(index), &self.entries[index]),
-                false => brought.unite(EntryId(index), attributes),
+            if self.is_asked_for(*rank) {
+                brought.unite_used(EntryId(index), &self.entries[index])
+            } else {
+                brought.unite(EntryId(index), attributes)
             }
             let is_literal = self.reports[index].kind == EntryKind::Literal;
             brought.named |= is_literal || self.reports[index].kind == EntryKind::Up;

@@ -39,9 +39,10 @@ impl Tree {
     /// Whatever opening says.
     pub fn open_file(&self, relative: &[u8]) -> io::Result<File> {
         let path = self.path.join(path_of(relative));
-        match std::fs::symlink_metadata(&path)?.is_file() {
-            true => File::open(path),
-            false => Err(io::ErrorKind::InvalidInput.into()),
+        if std::fs::symlink_metadata(&path)?.is_file() {
+            File::open(path)
+        } else {
+            Err(io::ErrorKind::InvalidInput.into())
         }
     }
 
@@ -94,9 +95,10 @@ pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
 /// Whatever opening says; a link is an error.
 pub fn open_in(directory: &Directory, name: &str) -> io::Result<File> {
     let path = directory.join(name);
-    match std::fs::symlink_metadata(&path)?.is_file() {
-        true => File::open(path),
-        false => Err(io::ErrorKind::InvalidInput.into()),
+    if std::fs::symlink_metadata(&path)?.is_file() {
+        File::open(path)
+    } else {
+        Err(io::ErrorKind::InvalidInput.into())
     }
 }
 

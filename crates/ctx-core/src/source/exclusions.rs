@@ -29,9 +29,10 @@ impl Exclusion {
             if !is_used || !Lists::bound_by(other).meets(list) {
                 return None;
             }
-            let pattern = match pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
-                true => pattern.to_owned(),
-                false => format!("./{pattern}"),
+            let pattern = if pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
+                pattern.to_owned()
+            } else {
+                format!("./{pattern}")
             };
             let filter = Filter::new(&[pattern], other.base(world, at_project)).ok()?;
             Some(Self { id: EntryId(place), filter })

@@ -203,9 +203,10 @@ impl Importing<'_> {
     fn label(&self, file: &Path, importer: &Label) -> Label {
         let is_relative = !importer.as_str().starts_with(['/', '~']);
         let absolute = bytes_of(file);
-        let given = match is_relative {
-            true => relative_to(&bytes_of(&self.cwd), &absolute),
-            false => with_tilde(&file.to_string_lossy(), self.world.home.as_deref()).into_bytes(),
+        let given = if is_relative {
+            relative_to(&bytes_of(&self.cwd), &absolute)
+        } else {
+            with_tilde(&file.to_string_lossy(), self.world.home.as_deref()).into_bytes()
         };
         self.labels.label(given.into(), Some(absolute.into()))
     }

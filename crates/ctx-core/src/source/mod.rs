@@ -223,9 +223,10 @@ pub fn order(
             source.label = plain.with_number(number);
         }
         labels.insert(source.label.clone());
-        let place = match is_ordered {
-            true => sources.partition_point(|other| other.rank() <= source.rank()),
-            false => place_of(&sources, &source),
+        let place = if is_ordered {
+            sources.partition_point(|other| other.rank() <= source.rank())
+        } else {
+            place_of(&sources, &source)
         };
         texts.push((place, source));
     }

@@ -58,9 +58,10 @@ fn of_some(
     let mut brought = Brought { named: all.named, ..Brought::default() };
     for id in ids {
         let scoped = &entries[id.0];
-        match reports[id.0].is_used() {
-            true => brought.unite_used(id, scoped),
-            false => brought.unite(id, &scoped.entry.attributes),
+        if reports[id.0].is_used() {
+            brought.unite_used(id, scoped)
+        } else {
+            brought.unite(id, &scoped.entry.attributes)
         }
         brought.typed |= scoped.author == Author::CommandLine;
     }

@@ -35,9 +35,10 @@ pub(super) fn open(path: &Path) -> Result<Option<Opened>, StoreError> {
         Err(error) => return Err(unread(path, error)),
     };
     let metadata = file.metadata().map_err(|error| unread(path, error))?;
-    match metadata.is_file() {
-        true => Ok(Some(Opened { file, length: metadata.len() })),
-        false => Err(StoreError::NotRegular { path: path.to_owned() }),
+    if metadata.is_file() {
+        Ok(Some(Opened { file, length: metadata.len() }))
+    } else {
+        Err(StoreError::NotRegular { path: path.to_owned() })
     }
 }
 

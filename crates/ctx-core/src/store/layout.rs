@@ -145,10 +145,7 @@ impl Layout {
 
     /// Refuses what others may have put in the way to a file: a link, or what belongs to somebody else.
     pub fn check(&self, path: &Path) -> Result<(), StoreError> {
-        match self.of_others {
-            true => check_below(&self.root, path, &self.owners),
-            false => Ok(()),
-        }
+        if self.of_others { check_below(&self.root, path, &self.owners) } else { Ok(()) }
     }
 
     /// The directories of the to-do lists: of the project, where there is one, and of the user's store.

@@ -78,15 +78,11 @@ impl LineWriter {
             .open(path)
             .map_err(Fault::of("open", path))
             .map_err(nothing_changed)?;
-        let appended = append(&mut file, path, whole, line).and_then(|()| match is_new {
-            true => files::sync_directory(files::parent(path), Sync::Required),
-            false => Ok(()),
+        let appended = append(&mut file, path, whole, line).and_then(|()| {
+            if is_new { files::sync_directory(files::parent(path), Sync::Required) } else { Ok(()) }
         });
         appended.map_err(|fault| {
-            let taken_back = match is_new {
-                true => fs::remove_file(path),
-                false => file.set_len(whole.length),
-            };
+            let taken_back = if is_new { fs::remove_file(path) } else { file.set_len(whole.length) };
             match (taken_back, fault.in_place) {
                 (Err(_), true) => fault.with(Outcome::NotDurable),
                 (Ok(()), _) | (Err(_), false) => nothing_changed(fault),
@@ -100,9 +96,10 @@ impl LineWriter {
     /// Why it could not.
     pub fn check(&self, path: &Path) -> Result<(), StoreError> {
         prepare(path)?;
-        let opened = match path.exists() {
-            true => permissions::cautious(OpenOptions::new().append(true)).open(path).map(drop),
-            false => permissions::check_writable(files::parent(path)),
+        let opened = if path.exists() {
+            permissions::cautious(OpenOptions::new().append(true)).open(path).map(drop)
+        } else {
+            permissions::check_writable(files::parent(path))
         };
         opened.map_err(Fault::of("open", path)).map_err(|fault| fault.with(Outcome::NothingChanged))
     }
@@ -133,10 +130,7 @@ impl LineWriter {
     pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
         prepare(path)?;
         files::remove(path, Sync::Required).map_err(|fault| {
-            let outcome = match fault.in_place {
-                true => Outcome::NotDurable,
-                false => Outcome::NothingChanged,
-            };
+            let outcome = if fault.in_place { Outcome::NotDurable } else { Outcome::NothingChanged };
             fault.with(outcome)
         })
     }
@@ -159,10 +153,7 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
     let target =
         symlink::resolve(path).map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
     files::replace(&target, text, Sync::Required).map_err(|fault| {
-        let outcome = match fault.in_place {
-            true => Outcome::NotDurable,
-            false => Outcome::NothingChanged,
-        };
+        let outcome = if fault.in_place { Outcome::NotDurable } else { Outcome::NothingChanged };
         fault.with(outcome)
     })
 }

@@ -188,9 +188,12 @@ impl List {
     pub fn scoped(self, list: Provenance) -> impl Iterator<Item = ScopedEntry> {
         let is_global = list.scope == Scope::Global;
         let built_in = Provenance { author: Author::User, ..list };
-        self.paths.into_iter().map(move |entry| match is_global && is_built_in(&entry) {
-            true => ScopedEntry::from_list(built_in, entry),
-            false => ScopedEntry::from_list(list, entry),
+        self.paths.into_iter().map(move |entry| {
+            if is_global && is_built_in(&entry) {
+                ScopedEntry::from_list(built_in, entry)
+            } else {
+                ScopedEntry::from_list(list, entry)
+            }
         })
     }
 

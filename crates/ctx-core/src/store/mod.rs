@@ -94,9 +94,10 @@ impl Store {
     /// # Errors
     /// When it cannot be read, is no regular file or is too large.
     pub fn models(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        match self.is_of_others() {
-            true => Ok(None),
-            false => files::read(&self.layout.root.join(layout::MODELS), FILE_LIMIT),
+        if self.is_of_others() {
+            Ok(None)
+        } else {
+            files::read(&self.layout.root.join(layout::MODELS), FILE_LIMIT)
         }
     }
 

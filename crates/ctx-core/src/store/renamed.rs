@@ -33,11 +33,13 @@ impl Renamed {
         let directory = layout.histories();
         let is_there =
             |name: &ProfileName| places(&directory, name).iter().any(|path| path.symlink_metadata().is_ok());
-        match (is_there(from), is_there(to)) {
-            (true, true) => Err(StoreError::HistoryExists { name: to.clone() }),
-            (true, false) => Ok(Some(Self { from: from.clone(), to: to.clone(), folder: layout.folder() })),
-            (false, _) => Ok(None),
+        if !is_there(from) {
+            return Ok(None);
         }
+        if is_there(to) {
+            return Err(StoreError::HistoryExists { name: to.clone() });
+        }
+        Ok(Some(Self { from: from.clone(), to: to.clone(), folder: layout.folder() }))
     }
 
     /// Gives the files their new names; doing it twice is like doing it once.

@@ -290,9 +290,10 @@ impl<'a> Transaction<'a> {
     pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
         let chosen = self.chosen()?;
-        match chosen.active == *name {
-            true => Ok(()),
-            false => self.choose(Chosen { active: name.clone(), previous: Some(chosen.active) }),
+        if chosen.active == *name {
+            Ok(())
+        } else {
+            self.choose(Chosen { active: name.clone(), previous: Some(chosen.active) })
         }
     }
 
@@ -322,10 +323,12 @@ impl<'a> Transaction<'a> {
 
     fn require(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         let name = name.clone();
-        match (self.has_own(&name)?, self.has_profile(&name)?) {
-            (true, _) => Ok(()),
-            (false, true) => Err(StoreError::NotOfProject { name }),
-            (false, false) => Err(StoreError::NoSuchProfile { name }),
+        if self.has_own(&name)? {
+            Ok(())
+        } else if self.has_profile(&name)? {
+            Err(StoreError::NotOfProject { name })
+        } else {
+            Err(StoreError::NoSuchProfile { name })
         }
     }
 

@@ -225,9 +225,10 @@ impl<'a> View<'a> {
     /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
         let name = self.stored_active()?;
-        match self.has_profile(&name)? && !self.is_beside_project(&name)? {
-            true => Ok(name),
-            false => Err(StoreError::ActiveProfileGone { name }),
+        if self.has_profile(&name)? && !self.is_beside_project(&name)? {
+            Ok(name)
+        } else {
+            Err(StoreError::ActiveProfileGone { name })
         }
     }
 

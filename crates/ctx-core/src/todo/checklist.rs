@@ -25,14 +25,10 @@ pub fn tasks_of(text: &str) -> Vec<Task> {
             indentation = None;
         }
     }
-    match tasks.is_empty() {
-        true => text
-            .lines()
-            .map(|line| bullet(line.trim()))
-            .filter(|line| !line.is_empty())
-            .map(Task::open)
-            .collect(),
-        false => tasks,
+    if tasks.is_empty() {
+        text.lines().map(|line| bullet(line.trim())).filter(|line| !line.is_empty()).map(Task::open).collect()
+    } else {
+        tasks
     }
 }
 

@@ -212,10 +212,9 @@ impl Store {
             return Err(unknown());
         }
         self.check_todo_list(&self.todo_file(name))?;
-        self.writing(|writer| match is_there() {
-            true => Ok(writer.remove(&self.todo_file(name))?),
-            false => Err(unknown()),
-        })
+        self.writing(
+            |writer| if is_there() { Ok(writer.remove(&self.todo_file(name))?) } else { Err(unknown()) },
+        )
     }
 
     /// Removes all lists whose tasks are done, and returns their names.

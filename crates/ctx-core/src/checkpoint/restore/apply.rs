@@ -320,9 +320,10 @@ pub fn put_back(
     match after {
         Some(after) if directory.has(name, Some(after)) => {
             directory.exchange(temporary, directory, name)?;
-            match directory.has(temporary, Some(after)) {
-                true => directory.unlink(temporary).map(|()| SkipReason::Changed),
-                false => keep_beside(directory, temporary, name),
+            if directory.has(temporary, Some(after)) {
+                directory.unlink(temporary).map(|()| SkipReason::Changed)
+            } else {
+                keep_beside(directory, temporary, name)
             }
         }
         Some(_) | None => match directory.give(temporary, directory, name) {

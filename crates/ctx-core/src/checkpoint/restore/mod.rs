@@ -138,10 +138,8 @@ impl Checkpoints<'_> {
         let restoration = |extent| Restoration { number: before.number, paths: &[], extent, force: false };
         let plan = |extent| self.plan(&restoration(extent), before, &verified, &seen);
         let (soft, hard) = (plan(Extent::Soft)?, plan(Extent::Hard)?);
-        let (extent, needed) = match soft.changes == hard.changes {
-            true => (Extent::Soft, soft),
-            false => (Extent::Hard, hard),
-        };
+        let (extent, needed) =
+            if soft.changes == hard.changes { (Extent::Soft, soft) } else { (Extent::Hard, hard) };
         let force = self.check_plan(&restoration(extent), &needed, &verified).is_err();
         Ok(WayBack { hard: extent == Extent::Hard, force })
     }
@@ -196,9 +194,10 @@ impl Checkpoints<'_> {
     }
 
     fn check_root(&self, restoration: &Restoration<'_>, target: &Checkpoint) -> Result<(), CheckpointError> {
-        match target.identity == self.place.identity || restoration.force {
-            true => Ok(()),
-            false => Err(CheckpointError::OtherRoot { number: target.number, root: self.place.root.clone() }),
+        if target.identity == self.place.identity || restoration.force {
+            Ok(())
+        } else {
+            Err(CheckpointError::OtherRoot { number: target.number, root: self.place.root.clone() })
         }
     }
 
@@ -263,9 +262,10 @@ impl Checkpoints<'_> {
         if verified.manifest.is_empty() && files > 0 {
             return Err(CheckpointError::EmptyTarget { number: restoration.number, files });
         }
-        match deleted > MANY || deleted * 2 > files {
-            true => Err(CheckpointError::DeletesMuch { number: restoration.number, deleted, files }),
-            false => Ok(()),
+        if deleted > MANY || deleted * 2 > files {
+            Err(CheckpointError::DeletesMuch { number: restoration.number, deleted, files })
+        } else {
+            Ok(())
         }
     }
 

@@ -75,12 +75,13 @@ impl<'a> RulesAfter<'a> {
     }
 
     fn look(&self, directory: &[u8]) -> Governed {
-        let above = match directory.is_empty() {
-            true => None,
-            false => match self.governed(parent_of(directory)) {
+        let above = if directory.is_empty() {
+            None
+        } else {
+            match self.governed(parent_of(directory)) {
                 Governed::Ignored => return Governed::Ignored,
                 Governed::By(layers) => layers,
-            },
+            }
         };
         let decision = self.rules.decide_as_git(&above, directory, true);
         if !directory.is_empty() && decision.is_some_and(|decision| decision.ignores()) {

@@ -46,11 +46,8 @@ impl Applying<'_> {
             beside.unlink(temporary)?;
             return Ok(None);
         }
-        match is_beside {
-            true => put_back(&beside, temporary, name, step.after).map(Some),
-            // Only a file that is made has its contents elsewhere, and nothing comes out there.
-            false => Ok(None),
-        }
+        // Only a file that is made has its contents elsewhere, and nothing comes out there.
+        if is_beside { put_back(&beside, temporary, name, step.after).map(Some) } else { Ok(None) }
     }
 }
 

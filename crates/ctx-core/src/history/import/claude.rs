@@ -33,9 +33,10 @@ pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Resu
             assistant(content, conversation).map_err(|reason| entry.error(reason))?;
         }
     }
-    match known || entries.is_empty() {
-        true => Ok(()),
-        false => Err(ImportError { line: None, reason: "no message of a Claude Code transcript".to_owned() }),
+    if known || entries.is_empty() {
+        Ok(())
+    } else {
+        Err(ImportError { line: None, reason: "no message of a Claude Code transcript".to_owned() })
     }
 }
 

@@ -35,9 +35,10 @@ pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Resu
         };
         known |= self::item(item, conversation).map_err(|reason| entry.error(reason))?;
     }
-    match known || entries.is_empty() {
-        true => Ok(()),
-        false => Err(ImportError { line: None, reason: "no item of a Codex rollout".to_owned() }),
+    if known || entries.is_empty() {
+        Ok(())
+    } else {
+        Err(ImportError { line: None, reason: "no item of a Codex rollout".to_owned() })
     }
 }
 
@@ -72,9 +73,10 @@ fn message(role: Option<&str>, content: Value, conversation: &mut Conversation) 
         None => return Err("a message without a role".to_owned()),
     };
     let text = conversation.text_of(content)?;
-    match role == Role::User && NOTES.iter().any(|note| text.trim_start().starts_with(note)) {
-        true => conversation.left_out.notes += 1,
-        false => conversation.say(role, text),
+    if role == Role::User && NOTES.iter().any(|note| text.trim_start().starts_with(note)) {
+        conversation.left_out.notes += 1
+    } else {
+        conversation.say(role, text)
     }
     Ok(())
 }

@@ -26,13 +26,12 @@ impl Repository {
     #[must_use]
     pub fn at(root: &Path) -> Option<Self> {
         let dot_git = root.join(".git");
-        let directory = match dot_git.metadata().ok()?.is_dir() {
-            true => dot_git,
-            false => {
-                let text = read_own(&dot_git, UnsafeKind::GitConfiguration).ok()??;
-                let target = without_line_ends(text.strip_prefix(GIT_FILE)?);
-                root.join(path_of(target)).canonicalize().ok()?
-            }
+        let directory = if dot_git.metadata().ok()?.is_dir() {
+            dot_git
+        } else {
+            let text = read_own(&dot_git, UnsafeKind::GitConfiguration).ok()??;
+            let target = without_line_ends(text.strip_prefix(GIT_FILE)?);
+            root.join(path_of(target)).canonicalize().ok()?
         };
         let common = match read_own(&directory.join("commondir"), UnsafeKind::GitConfiguration) {
             Ok(Some(common)) => directory.join(path_of(without_line_ends(&common))),
