@@ -13,6 +13,7 @@ mod environment;
 mod error;
 #[cfg(test)]
 mod generated;
+mod hints;
 mod input;
 mod interrupt;
 mod memory;

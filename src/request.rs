@@ -20,11 +20,10 @@ use ctx_core::entry::ScopedEntry;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::models::{Model, Registry, UnknownModel};
-use ctx_core::plan::{
-    self, Detail, Form, Measure, Notice, NoticeKind, Plan, PlanError, Purpose, Reader, Request,
-};
+use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, Reader, Request};
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
+use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
 use ctx_core::store::{ProfileName, Setting, Store};

@@ -13,7 +13,8 @@ use super::trust::Ground;
 use super::values;
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::history::Conversation;
-use ctx_core::plan::{Instruction, Measure, Notice};
+use ctx_core::plan::{Instruction, Measure};
+use ctx_core::report::Notice;
 use ctx_core::store::{Defaults, ProfileName, Setting};
 use ctx_core::trust::{StoredLists, Trusted, Untrusted};
 

@@ -13,9 +13,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
 use super::error::Error;
+use super::hints;
 use super::palette::{BAD, CAUTION, GOOD, MARK};
 use super::visible::{shortened, visible};
-use ctx_core::plan::{Level, Notice};
+use ctx_core::report::{Level, Notice};
 
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -192,11 +193,12 @@ impl Ui {
     /// Says what a person should know about a plan.
     pub fn notices(&self, notices: &[Notice]) {
         for notice in notices {
+            let text = hints::with(notice, notice.hint.as_ref());
             match notice.level {
-                Level::Note => self.note(notice),
-                Level::Warning => self.warn(notice),
+                Level::Note => self.note(text),
+                Level::Warning => self.warn(text),
                 Level::Hint if self.quiet => {}
-                Level::Hint => self.line(Some(("hint", GOOD)), &self.whole(notice)),
+                Level::Hint => self.line(Some(("hint", GOOD)), &self.whole(text)),
             }
         }
     }

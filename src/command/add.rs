@@ -141,9 +141,7 @@ impl Add {
             let count = counted(found.secret_names, "file");
             app.ui.note(format!("{count} left out: the name suggests secrets; --allow-secrets includes it"));
         }
-        if let Some(text) = built_in::left_out(found.left_out_built_in) {
-            app.ui.note(text);
-        }
+        app.ui.notices(built_in::left_out(found.left_out_built_in).as_slice());
         if !trusts {
             app.ui.warn(NO_TRUST);
         }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
+use crate::hints;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, GOOD, PLAIN, STRONG};
 use crate::request::{self, Extra};
@@ -101,6 +102,9 @@ impl Check {
         #[cfg(unix)]
         findings.extend(checkpoints(app));
         findings.sort_by_key(|finding| finding.group);
+        for Finding { text, hint, .. } in &mut findings {
+            *text = hints::with(&text, hint.as_ref());
+        }
         if self.json.json {
             let (ok, context) = (findings.is_empty(), account.as_ref().map(Context::from));
             app.ui.json(&Report { version: VERSION, ok, findings: &findings, context })?;

@@ -6,11 +6,13 @@ use serde::Serialize;
 use crate::app::App;
 use crate::environment::launcher;
 use crate::error::{Error, Outcome};
+use crate::hints;
 use crate::options::JsonOption;
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::checkpoint::{Checkpoint, CheckpointError, Checkpoints, Limits, Unsaved};
+use ctx_core::report::Hint;
 use ctx_core::words::{counted, some_of};
 
 mod create;
@@ -134,7 +136,7 @@ fn list(app: &App, checkpoints: &Checkpoints<'_>, json: bool) -> Result<Outcome,
 /// Says what an interrupted restore has left half done.
 fn warn_if_unfinished(app: &App, checkpoints: &Checkpoints<'_>) -> Result<(), Error> {
     if let Some(unfinished) = checkpoints.unfinished()? {
-        app.ui.warn(unfinished);
+        app.ui.warn(hints::with(unfinished, Some(&Hint::FinishRestore)));
     }
     Ok(())
 }
@@ -193,10 +195,7 @@ impl From<CheckpointError> for Error {
             }
             CheckpointError::ListFull { .. } => impossible.with_hint("ctx checkpoint rm --keep 10"),
             CheckpointError::Unfinished { .. } | CheckpointError::Interrupted { .. } => {
-                impossible.with_hint(
-                    "'ctx checkpoint restore --continue' does the rest, 'ctx checkpoint restore --abort' puts everything \
-                     back",
-                )
+                impossible.with_hint(hints::in_words(&Hint::FinishRestore))
             }
             CheckpointError::Unknown { .. } => impossible.with_hint("ctx checkpoint"),
             CheckpointError::OtherRoot { number, .. } => impossible.with_hint(format!(

@@ -6,6 +6,7 @@ use super::show::entries::details;
 use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
+use crate::hints;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
@@ -16,7 +17,7 @@ use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
     Verdict,
 };
-use ctx_core::report::Tokens;
+use ctx_core::report::{Hint, Tokens};
 use ctx_core::select::Problem;
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
@@ -245,7 +246,8 @@ fn secret_name(rule: &str, explained: &Explained) -> String {
     if explained.entries.iter().any(|entry| entry.effect == Effect::Selects) {
         format!("its name suggests secrets ({rule}); it was asked for all the same")
     } else {
-        format!("its name suggests secrets ({rule}); 'ctx add --allow-secrets' includes it")
+        let reason = format!("its name suggests secrets ({rule})");
+        hints::with(reason, Some(&Hint::AllowSecretNames))
     }
 }
 

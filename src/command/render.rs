@@ -10,6 +10,7 @@ use outputs::Outputs;
 use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Failure, Outcome};
+use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
@@ -18,7 +19,8 @@ use crate::session::{Message, SessionOptions};
 use crate::summary;
 use crate::texts::Commands;
 use ctx_core::fs::expanded;
-use ctx_core::plan::{Detail, Notice, Plan};
+use ctx_core::plan::{Detail, Plan};
+use ctx_core::report::Notice;
 use ctx_core::trust::Fingerprint;
 
 /// Print the current contents of everything that is kept, within the budget
@@ -288,8 +290,8 @@ fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<
 
 /// Fails with every reason why the block is not everything that was selected.
 fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
-    let mut reasons: Vec<String> =
-        notices.iter().filter(|notice| notice.strict).map(ToString::to_string).collect();
+    let strict = notices.iter().filter(|notice| notice.strict);
+    let mut reasons: Vec<String> = strict.map(|notice| hints::with(notice, notice.hint.as_ref())).collect();
     if let Err(error) = plan.fits() {
         reasons.push(error.to_string());
         return Err(Error::several(Failure::Strict, reasons));

@@ -11,7 +11,8 @@ use crate::request::{self, Described, Extra};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::treemap::{self, Drawing};
-use ctx_core::plan::{Detail, Notice, NoticeKind, Plan};
+use ctx_core::plan::{Detail, Plan};
+use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::built_in;
 use entries::Shown;
 
@@ -72,9 +73,7 @@ impl Show {
         typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
-        if let Some(text) = built_in::left_out(plan.left_out_built_in()) {
-            app.ui.note(text);
-        }
+        app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
         if self.json.json {
             app.ui.json(&account)?;
             return Ok(Outcome::Done);

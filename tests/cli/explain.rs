@@ -249,7 +249,7 @@ fn explain_and_show_never_disagree() {
 #[test]
 fn a_rule_of_the_built_in_ignore_file_is_named_as_any_other() {
     let sandbox = Sandbox::with(&[("src/a.js", "a\n"), ("src/yarn.lock", "b\n"), ("src/x.min.js", "c\n")]);
-    let note = "note: 2 files left out by the built-in ignore file: '!NAME' in .ctxignore or --no-ignore includes them\n";
+    let note = "note: 2 files left out by the built-in ignore file; '!NAME' in .ctxignore or --no-ignore includes them\n";
     sandbox
         .ctx(["add", "src/**"])
         .stderr(format!("Added 'src/**' to profile 'default': 1 file, 2 tokens\n{note}"))

@@ -297,7 +297,7 @@ fn what_is_left_out_is_explained() {
     sandbox.write(".ignore", "build\n");
     sandbox
         .ctx(["render", "--only", "build"])
-        .stderr_has("0 matches: 'build' ('build' is not searched: ignored by <project>/.ignore:1: build); --no-ignore lifts ignore rules")
+        .stderr_has("0 matches: 'build' ('build' is not searched: ignored by <project>/.ignore:1: build); --no-ignore includes ignored files")
         .check();
     sandbox.ctx(["add", "--force", "1", "2", "3", "4", "5"]).stderr_any().check();
     sandbox

@@ -333,9 +333,9 @@ fn what_is_told_of_dropped_files_does_not_depend_on_what_was_counted() {
     for (number, (text, times)) in texts.into_iter().enumerate() {
         sandbox.write(&format!("f{number}.txt"), text.repeat(times));
     }
-    let dropped = "warning: 4 of 5 files dropped (~8,457 tokens), 98 of 320 tokens used (adding --dry-run lists all); \
-                   the largest: 'f1.txt' (~7,150), 'f2.txt' (~812), 'f3.txt' (~360) and 1 more\n\
-                   hint: more than twice the budget is selected: --trim outline shortens files to what they declare, \
+    let dropped = "warning: 4 of 5 files dropped (~8,457 tokens), 98 of 320 tokens used; the largest: 'f1.txt' \
+                   (~7,150), 'f2.txt' (~812), 'f3.txt' (~360) and 1 more; adding --dry-run lists all\n\
+                   hint: more than twice the budget is selected; --trim outline shortens files to what they declare, \
                    --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens are\n";
     for trim in ["largest", "first-fit"] {
         let args = ["render", "--only", "*.txt", "-b", "320", "--trim", trim];

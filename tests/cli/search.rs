@@ -45,7 +45,7 @@ fn searched_entry_without_a_query_brings_nothing_and_says_so() {
     sandbox
         .ctx(["render", "--strict"])
         .stdout("--- CONTEXT FILES BEGIN ---\n[main.rs]\nfn main() {}\n--- CONTEXT FILES END ---\n")
-        .stderr("note: no prompt and no --query, so nothing is searched in 'docs/**'\n")
+        .stderr("note: no prompt and no query, so nothing is searched in 'docs/**'\n")
         .check();
 }
 

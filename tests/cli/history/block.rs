@@ -112,7 +112,7 @@ fn beginning_over_the_share_is_omitted_noted_and_no_strict_finding() {
     let sandbox = sandbox();
     turn(&sandbox, "three?", "3");
     let note = "note: history 'default': 2 earlier turns omitted; 'ctx history compress --history=default -- CMD' \
-                summarises them\n";
+                summarises it\n";
     sandbox
         .ctx(["render", "--history", "--history-budget", "50", "--strict"])
         .stdout(format!(

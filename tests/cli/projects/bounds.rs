@@ -194,7 +194,7 @@ fn ignore_files_that_git_does_not_read_are_counted_for_the_reviewer() {
     sandbox.write(".ctxignore", "b.md\nvendor\n");
     sandbox.write(".gitignore", "*.log\n");
     sandbox.write("a.log", "log\n");
-    let note = "note: 1 file and 1 directory left out by .ignore and .ctxignore; --no-ignore includes them\n";
+    let note = "note: 1 file and 1 directory left out by .ignore and .ctxignore; --no-ignore includes ignored files\n";
     sandbox.ctx(["render", "--only", "**/*.md"]).stdout_has("[a.md]").stderr(note).check();
     sandbox.ctx(["render", "--only", "**/*.md", "*.md"]).stdout_has("[a.md]").stderr(note).check();
     sandbox.ctx(["render", "--only", "a.*"]).stdout_has("[a.md]").check();

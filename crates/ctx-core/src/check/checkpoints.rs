@@ -2,7 +2,8 @@
 
 use super::Finding;
 use super::store::{finding, unusable};
-use crate::checkpoint::{CheckpointError, Checkpoints};
+use crate::checkpoint::{CheckpointError, Checkpoints, Unfinished};
+use crate::report::Hint;
 
 /// What these findings are about.
 const SUBJECT: &str = "checkpoints";
@@ -14,9 +15,12 @@ pub fn of_checkpoints(checkpoints: &Checkpoints<'_>) -> Vec<Finding> {
         CheckpointError::Store(error) => unusable(SUBJECT, &error),
         error => finding(SUBJECT, "unreadable", error.to_string()),
     };
-    let unfinished = match checkpoints.unfinished() {
-        Ok(unfinished) => unfinished.map(|unfinished| finding(SUBJECT, "unfinished", unfinished.to_string())),
-        Err(error) => Some(faulty(error)),
+    let half_done = |unfinished: Unfinished| {
+        let finding = finding(SUBJECT, "unfinished", unfinished.to_string());
+        Finding { hint: Some(Hint::FinishRestore), ..finding }
     };
+    let unfinished = checkpoints
+        .unfinished()
+        .map_or_else(|error| Some(faulty(error)), |unfinished| unfinished.map(half_done));
     unfinished.into_iter().chain(checkpoints.list().err().map(faulty)).collect()
 }

@@ -38,15 +38,8 @@ pub(super) fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
                     ("repeated", format!("is in the list twice, also as '{}'", first.entry.name()))
                 }
             };
-            let subject = scoped.entry.name().into_owned();
-            Finding {
-                group: Group::Duplicates,
-                code,
-                subject,
-                scope: Some(scoped.scope),
-                profile: None,
-                text,
-            }
+            let finding = Finding::new(Group::Duplicates, code, scoped.entry.name(), text);
+            Finding { scope: Some(scoped.scope), ..finding }
         })
         .collect()
 }
@@ -74,14 +67,9 @@ fn named_twice(plan: &Plan) -> Vec<Finding> {
         let before = &entries[known.0].entry;
         if known != *id && before.attributes == scoped.entry.attributes {
             let count = if matched.len() == 1 { "file".to_owned() } else { counted(matched.len(), "file") };
-            findings.push(Finding {
-                group: Group::Duplicates,
-                code: "same-files",
-                subject: scoped.entry.name().into_owned(),
-                scope: Some(scoped.scope),
-                profile: None,
-                text: format!("matches the same {count} as '{}'", before.name()),
-            });
+            let text = format!("matches the same {count} as '{}'", before.name());
+            let finding = Finding::new(Group::Duplicates, "same-files", scoped.entry.name(), text);
+            findings.push(Finding { scope: Some(scoped.scope), ..finding });
         }
     }
     findings

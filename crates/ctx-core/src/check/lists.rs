@@ -42,7 +42,7 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&Target) -> bool) -> Finding {
         Flaw::Tag { tag, error } => ("invalid-tag", format!("invalid tag '{tag}': {error}")),
     };
     let profile = if is_planned(&target) { None } else { profile(&target) };
-    Finding { group: Group::Entries, code, subject: path, scope: Some(scope(&target)), profile, text }
+    Finding { scope: Some(scope(&target)), profile, ..Finding::new(Group::Entries, code, path, text) }
 }
 
 /// What stands twice in a list, or in the global list as well.

@@ -14,6 +14,7 @@ mod store;
 use serde::Serialize;
 
 use crate::entry::Scope;
+use crate::report::Hint;
 
 #[cfg(unix)]
 pub use checkpoints::of_checkpoints;
@@ -89,4 +90,14 @@ pub struct Finding {
     pub profile: Option<String>,
     /// What is wrong, for a person.
     pub text: String,
+    /// What to do about it.
+    #[serde(skip)]
+    pub hint: Option<Hint>,
+}
+
+impl Finding {
+    fn new(group: Group, code: &'static str, subject: impl Into<String>, text: impl Into<String>) -> Self {
+        let (subject, text) = (subject.into(), text.into());
+        Self { group, code, subject, scope: None, profile: None, text, hint: None }
+    }
 }

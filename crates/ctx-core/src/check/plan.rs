@@ -4,11 +4,11 @@ use super::duplicates::duplicates;
 use super::{Finding, Group};
 use crate::account::{Account, FileRecord, HistoryRecord, Reason, Status, Tally};
 use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
-use crate::plan::{Notice, NoticeKind, Plan, is_built_in};
+use crate::plan::{Plan, is_built_in};
 use crate::report::reason::{OUTPUT_CUT, REDUCED, UNCHOSEN};
-use crate::report::{ReasonCode, Tokens};
+use crate::report::{Hint, Notice, NoticeKind, ReasonCode, Tokens};
 use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
-use crate::words::{counted, quoted};
+use crate::words::counted;
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
 /// match nothing, duplicates, and names that suggest secrets.
@@ -26,14 +26,10 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings.extend(account.files.iter().filter_map(revealed));
     match plan.fits() {
         Ok(()) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
-        Err(error) => findings.push(Finding {
-            group: Group::Budget,
-            code: error.code(),
-            subject: account.profile.clone().unwrap_or_default(),
-            scope: None,
-            profile: None,
-            text: error.to_string(),
-        }),
+        Err(error) => {
+            let profile = account.profile.clone().unwrap_or_default();
+            findings.push(Finding::new(Group::Budget, error.code(), profile, error.to_string()));
+        }
     }
     findings.extend(account.history.as_ref().and_then(over_share));
     findings.sort_by_key(|finding| finding.group);
@@ -43,14 +39,9 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
 /// A history of which turns are not in the block.
 fn over_share(history: &HistoryRecord) -> Option<Finding> {
     let turns = counted(history.omitted, "earlier turn");
-    (history.omitted > 0).then(|| Finding {
-        group: Group::Budget,
-        code: "history-over-share",
-        subject: format!("history '{}'", history.name),
-        scope: None,
-        profile: None,
-        text: format!("is over its share of {}: {turns} omitted", Tokens::new(history.share, false)),
-    })
+    let text = format!("is over its share of {}: {turns} omitted", Tokens::new(history.share, false));
+    let subject = format!("history '{}'", history.name);
+    (history.omitted > 0).then(|| Finding::new(Group::Budget, "history-over-share", subject, text))
 }
 
 /// An entry that matches nothing, or an exclusion that excludes nothing; what else is wrong with an entry shows as a file that is skipped.
@@ -66,40 +57,32 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
         }
         (Some(_), _) | (None, EntryKind::Literal | EntryKind::Text) => return None,
     };
-    let subject = scoped.entry.name().into_owned();
-    Some(Finding { group: Group::Entries, code, subject, scope: Some(scoped.scope), profile: None, text })
+    let finding = Finding::new(Group::Entries, code, scoped.entry.name(), text);
+    Some(Finding { scope: Some(scoped.scope), ..finding })
 }
 
 /// What an entry allows beyond the rules.
 fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
     let Attributes { secrets, hidden, force, .. } = scoped.entry.attributes;
     let path = &scoped.entry.path;
+    let found = |group, code, text: &str, hint| Finding {
+        scope: Some(scoped.scope),
+        hint,
+        ..Finding::new(group, code, path, text)
+    };
     let of_secrets = match secrets {
         SecretAllowance::Nothing => None,
-        SecretAllowance::Names => Some("names that suggest secrets are allowed".to_owned()),
-        SecretAllowance::Contents => Some("secrets are allowed, in names and contents".to_owned()),
+        SecretAllowance::Names => Some("names that suggest secrets are allowed"),
+        SecretAllowance::Contents => Some("secrets are allowed, in names and contents"),
     };
-    let of_force = || {
-        format!(
-            "has the attribute 'force' of an older version: 'ctx set {0} --allow-secrets' replaces it, \
-             'ctx set {0} --no-allow-secrets' removes it",
-            quoted(path)
-        )
-    };
-    let told = [
-        (Group::Secrets, "allows-secrets", of_secrets),
-        (Group::Secrets, "force", force.then(of_force)),
-        (
-            Group::HiddenCharacters,
-            "allows-hidden",
-            hidden.then(|| "hidden characters are allowed".to_owned()),
-        ),
-    ];
-    let finding = |(group, code, text): (Group, &'static str, Option<String>)| {
-        let (subject, scope) = (path.clone(), Some(scoped.scope));
-        Some(Finding { group, code, subject, scope, profile: None, text: text? })
-    };
-    told.into_iter().filter_map(finding).collect()
+    let of_secrets = of_secrets.map(|text| found(Group::Secrets, "allows-secrets", text, None));
+    let of_force = force.then(|| {
+        let hint = Hint::ReplaceForce { path: path.clone() };
+        found(Group::Secrets, "force", "has the attribute 'force' of an older version", Some(hint))
+    });
+    let of_hidden = hidden
+        .then(|| found(Group::HiddenCharacters, "allows-hidden", "hidden characters are allowed", None));
+    [of_secrets, of_force, of_hidden].into_iter().flatten().collect()
 }
 
 fn no_matches(reason: &ReasonCode) -> String {
@@ -111,18 +94,9 @@ fn no_matches(reason: &ReasonCode) -> String {
 
 /// What the stored lists say that is not used.
 fn of_stored(plan: &Plan) -> Vec<Finding> {
-    let profile = plan.request().profile.clone().unwrap_or_default();
     let of_kind = |kind, code| {
         let notices = plan.request().notices.iter().filter(move |notice| notice.kind == kind);
-        let (group, subject) = (Group::Entries, profile.clone());
-        notices.map(move |Notice { text, .. }| Finding {
-            group,
-            code,
-            subject: subject.clone(),
-            scope: None,
-            profile: None,
-            text: text.clone(),
-        })
+        notices.map(move |notice| of_notice(plan, code, notice.clone()))
     };
     let untrusted = of_kind(NoticeKind::Untrusted, "not-trusted");
     let forbidden = of_kind(NoticeKind::Forbidden, "invalid");
@@ -138,16 +112,13 @@ fn empty(plan: &Plan) -> Option<Finding> {
         return None;
     }
     let notice = plan.notices().into_iter().find(|notice| notice.kind == NoticeKind::Empty)?;
-    let Notice { text, .. } = notice;
-    let subject = plan.request().profile.clone().unwrap_or_default();
-    asked_for.then_some(Finding {
-        group: Group::Entries,
-        code: "empty",
-        subject,
-        scope: None,
-        profile: None,
-        text,
-    })
+    asked_for.then(|| of_notice(plan, "empty", notice))
+}
+
+/// A notice about what is kept.
+fn of_notice(plan: &Plan, code: &'static str, Notice { text, hint, .. }: Notice) -> Finding {
+    let profile = plan.request().profile.clone().unwrap_or_default();
+    Finding { hint, ..Finding::new(Group::Entries, code, profile, text) }
 }
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
@@ -161,15 +132,7 @@ fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
             | SkipReason::UnsafeRules(_)
             | SkipReason::NotRegular => (Group::Files, "passed-over"),
         };
-        let subject = skipped.label.to_string();
-        Finding {
-            group,
-            code,
-            subject,
-            scope: None,
-            profile: None,
-            text: format!("left out: {}", skipped.reason),
-        }
+        Finding::new(group, code, skipped.label.as_str(), format!("left out: {}", skipped.reason))
     })
 }
 
@@ -214,5 +177,5 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
 }
 
 fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> Finding {
-    Finding { group, code, subject: file.path.clone(), scope: Some(file.scope), profile: None, text }
+    Finding { scope: Some(file.scope), ..Finding::new(group, code, &file.path, text) }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Finding, Group, setting};
 use crate::history::HistoryError;
 use crate::models::Registry;
+use crate::report::Hint;
 use crate::share::keys_of;
 use crate::store::{Kind, List, ProfileName, Setting, Store, StoreError, Unfinished};
 use crate::words::all_of;
@@ -76,11 +77,9 @@ fn of_list(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<
 fn unused_keys(file: &str, list: &List) -> Option<Finding> {
     let keys: Vec<String> = keys_of(list).iter().map(|key| format!("'{key}'")).collect();
     let (these, are) = (all_of(&keys), if keys.len() > 1 { "are" } else { "is" });
-    let text = format!(
-        "{these} of an earlier import {are} not used; 'ctx import --merge --from amazonq' (or kiro) makes an instruction \
-         and commands of it"
-    );
-    (!keys.is_empty()).then(|| finding(file, "unused-keys", text))
+    let text = format!("{these} of an earlier import {are} not used");
+    let found = Finding { hint: Some(Hint::ImportAgain), ..finding(file, "unused-keys", text) };
+    (!keys.is_empty()).then_some(found)
 }
 
 fn invalid_settings(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {
@@ -150,5 +149,5 @@ pub(super) fn unusable(file: &str, error: &StoreError) -> Finding {
 }
 
 pub(super) fn finding(file: &str, code: &'static str, text: String) -> Finding {
-    Finding { group: Group::Store, code, subject: file.to_owned(), scope: None, profile: None, text }
+    Finding::new(Group::Store, code, file, text)
 }

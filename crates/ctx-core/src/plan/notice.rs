@@ -1,17 +1,16 @@
-//! What a person should know about a plan: one notice for each kind of thing.
+//! What a person should know about a plan.
 
 mod entries;
 mod history;
 mod trimmed;
 
 use std::borrow::Cow;
-use std::fmt;
 
 use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
 use crate::entry::{Scope, ScopedEntry};
 use crate::report::reason::UNCHOSEN;
-use crate::report::{Count, Tokens};
+use crate::report::{Count, Hint, Notice, NoticeKind, Tokens};
 use crate::select::{Cause, EntryKind, EntryReport, LeftOutByFiles, Options, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
 use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
@@ -20,107 +19,6 @@ use entries::{is_invalid, is_stored_link_outside};
 
 /// From this share of the budget on, in percent, a person is reported.
 const NEARLY_FULL: u64 = 90;
-
-/// How much a notice matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// A person may want to know it.
-    Note,
-    /// The block is not what a person may expect.
-    Warning,
-    /// What a person could do about it.
-    Hint,
-}
-
-/// What a notice is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoticeKind {
-    /// Entries match nothing.
-    Missing,
-    /// Exclusions take nothing out.
-    Exclusions,
-    /// The text on standard input is empty.
-    EmptyInput,
-    /// A directory entry leaves subdirectories out.
-    Subdirectories,
-    /// Names that suggest secrets are left out.
-    SecretNames,
-    /// `.ignore` and `.ctxignore` leave something out.
-    IgnoreFiles,
-    /// Something met on the way was skipped.
-    PassedOver,
-    /// Files could not or must not be read.
-    Skipped,
-    /// Commands failed, were cut or were not run, or git left filters out.
-    Command,
-    /// References in the prompt were followed, or not.
-    References,
-    /// Commands, or what others wrote, are not trusted here.
-    Untrusted,
-    /// The files of a project set what they may not.
-    Forbidden,
-    /// Files of a project are not read.
-    Project,
-    /// Secrets were replaced.
-    Redacted,
-    /// Hidden characters were made visible.
-    Revealed,
-    /// Files are not UTF-8.
-    Decoded,
-    /// Files were dropped or shortened to fit the budget.
-    Trimmed,
-    /// Turns of the history are omitted or cut, or soon will be.
-    History,
-    /// The budget is nearly used up.
-    NearlyFull,
-    /// Entries are only searched, and there is no query.
-    WithoutQuery,
-    /// There is nothing to print.
-    Empty,
-}
-
-/// Something that a person should know.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// What it is about.
-    pub kind: NoticeKind,
-    /// How much it matters.
-    pub level: Level,
-    /// Whether something that was selected was left out, cut, changed or unreadable: what a strict
-    /// caller does not accept.
-    pub strict: bool,
-    /// In words, on one line.
-    pub text: String,
-}
-
-impl Notice {
-    pub(crate) fn note(kind: NoticeKind, text: String) -> Self {
-        Self { kind, level: Level::Note, strict: false, text }
-    }
-
-    /// A warning, which a strict caller does not accept.
-    #[must_use]
-    pub fn warning(kind: NoticeKind, text: String) -> Self {
-        Self { kind, level: Level::Warning, strict: true, text }
-    }
-
-    fn unless_strict(self, strict: bool) -> Self {
-        Self { strict, ..self }
-    }
-}
-
-impl Notice {
-    /// What to do about a warning before it.
-    fn hint(kind: NoticeKind, text: String) -> Self {
-        Self { kind, level: Level::Hint, strict: false, text }
-    }
-}
-
-impl fmt::Display for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
 
 /// All notices about a plan, in a fixed order.
 pub(super) fn of(plan: &Plan) -> Vec<Notice> {
@@ -181,11 +79,9 @@ fn empty_input(plan: &Plan) -> Option<Notice> {
 fn secret_names(plan: &Plan) -> Option<Notice> {
     let is_secret = |skipped: &&Skipped| matches!(skipped.reason, crate::select::SkipReason::SecretName(_));
     let files = plan.passed_over.iter().filter(is_secret).count();
-    let text = format!(
-        "{} left out: the name suggests secrets; 'ctx add --allow-secrets' includes it",
-        counted(files, "file")
-    );
-    (files > 0).then(|| Notice::note(NoticeKind::SecretNames, text))
+    let text = format!("{} left out: the name suggests secrets", counted(files, "file"));
+    let notice = Notice::note(NoticeKind::SecretNames, text).with_hint(Hint::AllowSecretNames);
+    (files > 0).then_some(notice)
 }
 
 fn passed_over(plan: &Plan) -> Option<Notice> {
@@ -208,9 +104,9 @@ fn by_own_files(plan: &Plan) -> Option<Notice> {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| counted(count, what))
         .collect();
-    let text =
-        format!("{} left out by .ignore and .ctxignore; --no-ignore includes them", counts.join(" and "));
-    (!counts.is_empty()).then(|| Notice::note(NoticeKind::IgnoreFiles, text))
+    let text = format!("{} left out by .ignore and .ctxignore", counts.join(" and "));
+    let notice = Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftIgnoreRules);
+    (!counts.is_empty()).then_some(notice)
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {
@@ -335,46 +231,46 @@ fn empty(plan: &Plan) -> Option<Notice> {
     let has_filters = !include.is_empty() || !exclude.is_empty();
     let texts = || plan.reports.iter().filter(|report| report.kind == EntryKind::Text && report.is_used());
     let provides = texts().any(|report| report.matches > 0 || has_filters);
-    let why = if plan.request.entries.is_empty() {
-        "there are no entries; 'ctx add PATH' keeps some"
+    let empty = |why| Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}"));
+    Some(if plan.request.entries.is_empty() {
+        empty("there are no entries").with_hint(Hint::AddEntries)
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
-        "the text on standard input was skipped"
+        empty("the text on standard input was skipped")
     } else if !plan.items.is_empty() && plan.items.iter().all(is_unchosen) {
-        "what is kept is only searched, and nothing in it matches"
+        empty("what is kept is only searched, and nothing in it matches")
     } else if !plan.items.is_empty() && plan.items.iter().all(is_untrusted) {
-        "what is kept is not trusted here"
+        empty("what is kept is not trusted here")
     } else if plan.request.entries.is_empty()
         || (!plan.items.is_empty() && plan.request.reading.containing.is_none())
         || has(Problem::is_of_reading)
     {
-        "no file could be read"
+        empty("no file could be read")
     } else if provides {
         // Only a filter takes the text away without a trace.
-        "the filters leave nothing over"
+        empty("the filters leave nothing over")
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.unused == Some(Unused::OtherTags))
     {
-        "no entry has the tag"
+        empty("no entry has the tag")
     } else if plan.met_outputs {
-        "what the entries match is what this command writes"
+        empty("what the entries match is what this command writes")
     } else if plan.reports.iter().any(|report| report.matches > 0) {
-        "the filters leave nothing over"
+        empty("the filters leave nothing over")
     } else if secrets {
-        "the names of what the entries match suggest secrets"
+        empty("the names of what the entries match suggest secrets")
     } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
-        "what the entries name leads outside the project"
+        empty("what the entries name leads outside the project")
     } else if has(|problem| *problem == Problem::InsideGit) {
-        "what the entries name is in .git, which is never entered"
+        empty("what the entries name is in .git, which is never entered")
     } else if plan.reports.iter().any(is_ignored) {
-        "the ignore rules leave nothing over; --no-ignore includes it"
+        empty("the ignore rules leave nothing over").with_hint(Hint::LiftIgnoreRules)
     } else if texts().next().is_some() {
-        "the entries have no documents here"
+        empty("the entries have no documents here")
     } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {
-        "no entry matches a file here; adding --dry-run lists them"
+        empty("no entry matches a file here").with_hint(Hint::ShowPlan)
     } else {
-        "no entry matches a file here; 'ctx show' lists them"
-    };
-    Some(Notice::warning(NoticeKind::Empty, format!("the context is empty: {why}")))
+        empty("no entry matches a file here").with_hint(Hint::ShowEntries)
+    })
 }
 
 /// Whether it is the output of a command that this one does not run.

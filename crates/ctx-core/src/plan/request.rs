@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::{Notice, Progress};
+use super::Progress;
 use crate::account::ProjectRecord;
 use crate::budget::Trim;
 use crate::entry::{Author, LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
@@ -13,6 +13,7 @@ use crate::format::{Format, Sections};
 use crate::guard::{ChosenPolicies, Policies};
 use crate::history::Conversation;
 use crate::read::Limits;
+use crate::report::Notice;
 use crate::select::{self, Brought};
 use crate::source::{Order, Provided};
 use ctx_search::Query;

@@ -6,7 +6,7 @@ use super::target::{Refusal, Target, target};
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
 use crate::guard::names::holds_secrets;
-use crate::plan::{Notice, NoticeKind};
+use crate::report::{Notice, NoticeKind};
 use crate::select::{self, Options};
 use crate::words::{quoted, some_of};
 use crate::world::World;

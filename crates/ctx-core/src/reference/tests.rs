@@ -10,7 +10,7 @@ use tempfile::TempDir;
 mod cases;
 
 use super::Prompt;
-use crate::plan::Notice;
+use crate::report::Notice;
 use crate::world::{GitEnvironment, World};
 
 /// A repository with files whose names tempt.

@@ -1,7 +1,11 @@
 //! What is said of a plan: one wording for each fact, whatever command says it.
 
 pub mod count;
+pub mod hint;
+pub mod notice;
 pub mod reason;
 
 pub use count::{Count, Tokens};
+pub use hint::Hint;
+pub use notice::{Level, Notice, NoticeKind};
 pub use reason::{ReasonCode, Reduction};

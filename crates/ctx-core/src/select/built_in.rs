@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use crate::report::hint::Hint;
+use crate::report::notice::{Notice, NoticeKind};
 use crate::words::counted;
 
 use super::report::EntryReport;
@@ -28,13 +30,12 @@ pub fn has_decided(decision: Decision<'_>) -> bool {
     decision.is_of(&RULES)
 }
 
-/// How many files the built-in ignore file leaves out, and what takes them; `None` where there are none.
+/// That so many files are left out by the built-in ignore file; `None` where there are none.
 #[must_use]
-pub fn left_out(count: usize) -> Option<String> {
-    let files = Some(count).filter(|count| *count > 0).map(|count| counted(count, "file"))?;
-    Some(format!(
-        "{files} left out by the built-in ignore file: '!NAME' in .ctxignore or --no-ignore includes them"
-    ))
+pub fn left_out(count: usize) -> Option<Notice> {
+    let text = format!("{} left out by the built-in ignore file", counted(count, "file"));
+    let notice = Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftBuiltInRules);
+    (count > 0).then_some(notice)
 }
 
 /// The files that it ignores, each once, with the ranks of the entries that would have matched them.

@@ -13,8 +13,8 @@ use super::{Content, Provided, without_secrets};
 use crate::account::Reason;
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
-use crate::plan::{Notice, NoticeKind};
 use crate::process::Launcher;
+use crate::report::{Hint, Notice, NoticeKind};
 use crate::select::built_in;
 use crate::select::filter::Filters;
 use crate::select::{self, EntryId, SelectError};
@@ -223,16 +223,10 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)]) -> Vec<Notice
         .map(|(id, _)| quoted(&entries[id.0].entry.path))
         .collect();
     if !not_run.is_empty() {
-        let verb = if not_run.len() == 1 { "is" } else { "are" };
-        let text = format!(
-            "{} {verb} only run by 'ctx render': {}",
-            counted(not_run.len(), "command"),
-            some_of(&not_run)
-        );
-        notices.push(Notice::note(NoticeKind::Command, text));
+        let text = format!("{} not run: {}", counted(not_run.len(), "command"), some_of(&not_run));
+        notices.push(Notice::note(NoticeKind::Command, text).with_hint(Hint::RunCommands));
     }
-    let left_out = built_in::left_out(all.clone().map(|answer| answer.left_out_built_in).sum());
-    notices.extend(left_out.map(|text| Notice::note(NoticeKind::Command, text)));
+    notices.extend(built_in::left_out(all.clone().map(|answer| answer.left_out_built_in).sum()));
     let mut filters: Vec<String> = all.flat_map(|answer| answer.emptied_filters.iter().map(quoted)).collect();
     filters.sort();
     filters.dedup();

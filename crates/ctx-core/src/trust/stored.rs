@@ -8,7 +8,7 @@ use crate::check;
 use crate::entry::bound::Bound;
 use crate::entry::{Attributes, Author, Provenance, Scope, ScopedEntry};
 use crate::models::Registry;
-use crate::plan::{Notice, NoticeKind};
+use crate::report::{Hint, Notice, NoticeKind};
 use crate::source::kind::command_of;
 use crate::store::{Defaults, List, ProfileName, Setting, StoreError, Target, View};
 use crate::words::{counted, quoted, some_of};
@@ -276,10 +276,10 @@ impl Untrusted {
             [] => last.clone(),
             others => format!("{} and {last}", others.join(", ")),
         };
-        let is_one = commands + pins + settings + instructions == 1;
-        let (verb, shown) = if is_one { ("is", "it") } else { ("are", "them") };
-        let text = format!("{all} {verb} not trusted here; 'ctx trust --dry-run' shows {shown}");
-        Some(Notice::warning(NoticeKind::Untrusted, text))
+        let items = commands + pins + settings + instructions;
+        let verb = if items == 1 { "is" } else { "are" };
+        let text = format!("{all} {verb} not trusted here");
+        Some(Notice::warning(NoticeKind::Untrusted, text).with_hint(Hint::ShowUntrusted { items }))
     }
 }
 
@@ -290,16 +290,13 @@ mod tests {
     #[test]
     fn what_is_not_trusted_is_one_line() {
         let text = |untrusted: Untrusted| untrusted.notice().map(|notice| notice.text);
-        let rest = "not trusted here; 'ctx trust --dry-run' shows";
+        let rest = "not trusted here";
         assert_eq!(text(Untrusted::default()), None);
         let one = Untrusted { commands: 1, ..Untrusted::default() };
-        assert_eq!(text(one), Some(format!("1 command is {rest} it")));
+        assert_eq!(text(one), Some(format!("1 command is {rest}")));
         let two = Untrusted { commands: 2, instructions: 1, ..Untrusted::default() };
-        assert_eq!(text(two), Some(format!("2 commands and an instruction are {rest} them")));
+        assert_eq!(text(two), Some(format!("2 commands and an instruction are {rest}")));
         let all = Untrusted { commands: 1, pins: 1, settings: 2, instructions: 2 };
-        assert_eq!(
-            text(all),
-            Some(format!("1 command, 2 instructions, 1 pin and 2 settings are {rest} them"))
-        );
+        assert_eq!(text(all), Some(format!("1 command, 2 instructions, 1 pin and 2 settings are {rest}")));
     }
 }

@@ -84,8 +84,7 @@ impl fmt::Display for Unfinished {
         let doing = if self.back { "putting back" } else { "a restore of" };
         write!(
             f,
-            "{doing} checkpoint {} was interrupted: {} of {} left; 'ctx checkpoint restore --continue' finishes it, \
-             --abort puts everything back",
+            "{doing} checkpoint {} was interrupted: {} of {} left",
             self.number,
             self.remaining,
             counted(self.paths, "path")

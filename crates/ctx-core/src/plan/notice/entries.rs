@@ -1,9 +1,9 @@
 //! What became of the entries.
 
-use super::{Notice, NoticeKind, is_built_in, is_ignored, text_of};
+use super::{is_built_in, is_ignored, text_of};
 use crate::entry::{Author, Scope};
 use crate::plan::{Item, Plan, Reading};
-use crate::report::ReasonCode;
+use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
 use crate::select::{EntryKind, EntryReport, Problem};
 use crate::words::{counted, quoted, some_of};
 
@@ -13,7 +13,7 @@ pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
         |report: &&EntryReport| report.is_used() && plan.request.entries[report.id.0].entry.attributes.search;
     let names: Vec<String> =
         plan.reports.iter().filter(is_searched).map(|report| quoted(text_of(plan, report))).collect();
-    let text = format!("no prompt and no --query, so nothing is searched in {}", some_of(&names));
+    let text = format!("no prompt and no query, so nothing is searched in {}", some_of(&names));
     let is_due = plan.request.query.is_none() && !names.is_empty();
     is_due.then(|| Notice::note(NoticeKind::WithoutQuery, text))
 }
@@ -73,10 +73,9 @@ pub(super) fn left_out(plan: &Plan) -> Option<Notice> {
         |report: &&EntryReport| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]);
     let asked: Vec<&EntryReport> = plan.reports.iter().filter(is_asked).collect();
     let names: Vec<String> = asked.iter().filter_map(|report| of_entry(report)).collect();
-    let hint =
-        if asked.iter().any(|report| is_ignored(report)) { "; --no-ignore lifts ignore rules" } else { "" };
-    let text = format!("0 matches: {}{hint}", some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text))
+    let hint = asked.iter().any(|report| is_ignored(report)).then_some(Hint::LiftIgnoreRules);
+    let text = format!("0 matches: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).with_hint(hint))
 }
 
 /// What is here because the prompt refers to it.

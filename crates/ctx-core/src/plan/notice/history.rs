@@ -1,13 +1,12 @@
 //! What a person should know of the history in a block.
 
-use super::{Notice, NoticeKind};
 use crate::account::Tally;
 use crate::account::share;
 use crate::budget::Shown;
 use crate::history::{CleanedPart, Cleaning, Conversation};
 use crate::plan::Plan;
 use crate::plan::tallies::{hidden_tallies, secret_tallies};
-use crate::report::Count;
+use crate::report::{Count, Hint, Notice, NoticeKind};
 use crate::words::{counted, grouped, some_of};
 
 /// From this part of its share on, in percent, a person is reported how a history becomes shorter.
@@ -16,7 +15,6 @@ const LONG: u64 = 80;
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let Some((conversation, shown)) = plan.conversation().zip(plan.shown.as_ref()) else { return Vec::new() };
     let name = &conversation.name;
-    let compress = format!("'ctx history compress --history={name} -- CMD' summarises");
     let cut = shown.cut.as_ref().map(|turn| {
         let text = format!("turn {} of history '{name}' alone is over its share and is cut", turn.number);
         Notice::warning(NoticeKind::History, text)
@@ -24,16 +22,18 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let percent = share(shown.tokens, conversation.share);
     let note = if shown.omitted > 0 {
         let turns = counted(shown.omitted, "earlier turn");
-        Some(format!("history '{name}': {turns} omitted; {compress} them"))
+        Some(format!("history '{name}': {turns} omitted"))
     } else if percent >= LONG && cut.is_none() {
         let percent = Count { number: percent, estimated: plan.request.measure.estimated };
         let of = grouped(conversation.share);
-        Some(format!("history '{name}' takes {percent}% of its share of {of} tokens; {compress} it"))
+        Some(format!("history '{name}' takes {percent}% of its share of {of} tokens"))
     } else {
         None
     };
     let cleaned = cleaned(conversation, shown);
-    cleaned.into_iter().chain(cut).chain(note.map(|text| Notice::note(NoticeKind::History, text))).collect()
+    let compress = Hint::CompressHistory { name: name.clone() };
+    let note = note.map(|text| Notice::note(NoticeKind::History, text).with_hint(compress));
+    cleaned.into_iter().chain(cut).chain(note).collect()
 }
 
 /// What had to be done to the turns and the summary that are shown.

@@ -1,9 +1,8 @@
 //! What was dropped or shortened to fit the budget, in one line.
 
-use super::{Notice, NoticeKind};
 use crate::budget::{Outcome, Trim};
 use crate::plan::{Detail, Document, Item, Known, Plan, Reading};
-use crate::report::{Count, Tokens};
+use crate::report::{Count, Hint, Level, Notice, NoticeKind, Tokens};
 use crate::select::EntryId;
 use crate::source::Source;
 use crate::words::{counted, grouped, quoted};
@@ -24,22 +23,15 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
         }
     }
     let selected = block.tokens.saturating_add(gone.tokens());
-    let hint = (selected > limit.saturating_mul(2)).then(|| ways_out(plan.request.measure.trim)).flatten();
     let warning = gone.in_words(plan, block.tokens, limit);
-    let warning = warning.map(|text| Notice::warning(NoticeKind::Trimmed, text));
-    let hint = hint.map(|text| Notice::hint(NoticeKind::Trimmed, text.to_owned()));
-    warning.into_iter().chain(hint).collect()
-}
-
-/// What keeps more of what matters, where the rule drops whole files.
-fn ways_out(trim: Trim) -> Option<&'static str> {
-    match trim {
-        Trim::Largest | Trim::FirstFit => Some(
-            "more than twice the budget is selected: --trim outline shortens files to what they declare, \
-             --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens are",
-        ),
-        Trim::Truncate | Trim::Outline | Trim::Relevant | Trim::Fail => None,
-    }
+    let warning = warning.map(|text| Notice::warning(NoticeKind::Trimmed, text).with_hint(Hint::ShowPlan));
+    let drops_whole_files = matches!(plan.request.measure.trim, Trim::Largest | Trim::FirstFit);
+    let ways_out = (drops_whole_files && selected > limit.saturating_mul(2)).then(|| {
+        let text = "more than twice the budget is selected".to_owned();
+        let note = Notice::note(NoticeKind::Trimmed, text).with_hint(Hint::TrimOtherwise);
+        Notice { level: Level::Hint, ..note }
+    });
+    warning.into_iter().chain(ways_out).collect()
 }
 
 /// How many are named.
@@ -129,7 +121,7 @@ impl Gone {
         self.all().map(|lost| lost.size.count(false).number).sum()
     }
 
-    /// How many files of how many, how many tokens, where to see all, and the three largest.
+    /// How many files of how many, how many tokens, and the three largest.
     fn in_words(&self, plan: &Plan, block: u64, limit: u64) -> Option<String> {
         let count = |number| Count { number, estimated: plan.request.measure.estimated };
         let files = counted(plan.items.len(), "file");
@@ -159,7 +151,7 @@ impl Gone {
             more => format!(" and {} more", grouped(more as u64)),
         };
         Some(format!(
-            "{what} ({tokens}), {} of {} tokens used (adding --dry-run lists all); the largest: {}{more}",
+            "{what} ({tokens}), {} of {} tokens used; the largest: {}{more}",
             count(block),
             grouped(limit),
             largest.join(", "),

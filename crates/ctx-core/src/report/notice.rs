@@ -1,0 +1,105 @@
+//! What a person should know: one notice for each kind of thing.
+
+use std::fmt;
+
+use super::hint::Hint;
+
+/// How much a notice matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// A person may want to know it.
+    Note,
+    /// The block is not what a person may expect.
+    Warning,
+    /// What a person could do about it.
+    Hint,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Entries match nothing.
+    Missing,
+    /// Exclusions take nothing out.
+    Exclusions,
+    /// The text on standard input is empty.
+    EmptyInput,
+    /// A directory entry leaves subdirectories out.
+    Subdirectories,
+    /// Names that suggest secrets are left out.
+    SecretNames,
+    /// Ignore files that git does not read leave something out.
+    IgnoreFiles,
+    /// Something met on the way was skipped.
+    PassedOver,
+    /// Files could not or must not be read.
+    Skipped,
+    /// Commands failed, were cut or were not run, or git left filters out.
+    Command,
+    /// References in the prompt were followed, or not.
+    References,
+    /// Commands, or what others wrote, are not trusted here.
+    Untrusted,
+    /// The files of a project set what they may not.
+    Forbidden,
+    /// Files of a project are not read.
+    Project,
+    /// Secrets were replaced.
+    Redacted,
+    /// Hidden characters were made visible.
+    Revealed,
+    /// Files are not UTF-8.
+    Decoded,
+    /// Files were dropped or shortened to fit the budget.
+    Trimmed,
+    /// Turns of the history are omitted or cut, or soon will be.
+    History,
+    /// The budget is nearly used up.
+    NearlyFull,
+    /// Entries are only searched, and there is no query.
+    WithoutQuery,
+    /// There is nothing to print.
+    Empty,
+}
+
+/// Something that a person should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// How much it matters.
+    pub level: Level,
+    /// Whether something that was selected was left out, cut, changed or unreadable: what a strict
+    /// caller does not accept.
+    pub strict: bool,
+    /// In words, on one line.
+    pub text: String,
+    /// What to do about it.
+    pub hint: Option<Hint>,
+}
+
+impl Notice {
+    pub(crate) fn note(kind: NoticeKind, text: String) -> Self {
+        Self { kind, level: Level::Note, strict: false, text, hint: None }
+    }
+
+    /// A warning, which a strict caller does not accept.
+    #[must_use]
+    pub fn warning(kind: NoticeKind, text: String) -> Self {
+        Self { level: Level::Warning, strict: true, ..Self::note(kind, text) }
+    }
+
+    pub(crate) fn unless_strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
+    }
+
+    pub(crate) fn with_hint(self, hint: impl Into<Option<Hint>>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

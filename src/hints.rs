@@ -1,0 +1,42 @@
+//! What to do next, in words: the library says what could be done, the program how.
+
+use std::fmt::Display;
+
+use ctx_core::report::Hint;
+
+/// A message with what to do about it, where there is something.
+pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
+    hint.map_or_else(|| message.to_string(), |hint| format!("{message}; {}", in_words(hint)))
+}
+
+/// A next step, as what a person types and what comes of it.
+pub fn in_words(hint: &Hint) -> String {
+    match hint {
+        Hint::AddEntries => "'ctx add PATH' keeps some".into(),
+        Hint::ShowEntries => "'ctx show' lists them".into(),
+        Hint::ShowPlan => "adding --dry-run lists all".into(),
+        Hint::LiftIgnoreRules => "--no-ignore includes ignored files".into(),
+        Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --no-ignore includes them".into(),
+        Hint::AllowSecretNames => "'ctx add --allow-secrets' includes it".into(),
+        Hint::ShowUntrusted { items: 1 } => "'ctx trust --dry-run' shows it".into(),
+        Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),
+        Hint::RunCommands => "'ctx render' runs commands".into(),
+        Hint::TrimOtherwise => {
+            "--trim outline shortens files to what they declare, --trim relevant keeps what matters for the prompt, \
+             'ctx show --tree' shows where the tokens are"
+                .into()
+        }
+        Hint::CompressHistory { name } => {
+            format!("'ctx history compress --history={name} -- CMD' summarises it")
+        }
+        Hint::FinishRestore => "'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' puts \
+                                everything back"
+            .into(),
+        Hint::ReplaceForce { path } => format!(
+            "'ctx set '{path}' --allow-secrets' replaces it, 'ctx set '{path}' --no-allow-secrets' removes it"
+        ),
+        Hint::ImportAgain => {
+            "'ctx import --merge --from amazonq' (or kiro) makes an instruction and commands of it".into()
+        }
+    }
+}
