@@ -1,7 +1,6 @@
 //! The account: what became of every file that was selected.
 //!
-//! One structure stands behind `show`, `check`, `explain`, `--stats`, `--dry-run` and `--manifest`.
-//! Serialised, it is the documented JSON of those commands (`version` 1).
+//! Serialised, it is a documented form of JSON (`version` 1).
 
 mod entry;
 

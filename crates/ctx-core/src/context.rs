@@ -16,7 +16,7 @@ use ctx_search::Query;
 
 /// Entries, and how a block is made of what they match.
 ///
-/// Without further words it is made as `ctx render` does: in the format [`Format::Text`], counted
+/// Without further words it is made as the program does: in the format [`Format::Text`], counted
 /// exactly with `o200k`, at most three quarters of 200,000 tokens, the largest files dropped first;
 /// secrets are replaced, hidden characters made visible, and the ignore rules hold.
 #[derive(Debug, Clone, Default)]

@@ -40,7 +40,7 @@ pub struct Glob {
 /// same; that takes the file system to decide, see `crate::select`.
 ///
 /// # Errors
-/// Whatever cannot be an entry, with or without `--force`.
+/// Whatever cannot be an entry, whether it is there or not.
 pub fn parse(text: &str) -> Result<Target, TargetError> {
     match text.strip_prefix('!') {
         Some(rest) => check(rest).and_then(|()| exclusion(rest)).map(Target::Exclusion),

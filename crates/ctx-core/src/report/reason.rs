@@ -1,7 +1,6 @@
 //! Why a file or an entry is not simply in the block: a word for scripts and words for people.
 //!
-//! Every command that says why takes it from here: `add`, `show`, `check`, `explain`, the warnings of
-//! `render`, and the account.
+//! Whatever says why takes it from here: notices, findings, explanations, and the account.
 
 use crate::account::Reason;
 use crate::budget::DropReason;
@@ -222,10 +221,10 @@ impl ReasonCode {
             Self::Excluded => "an exclusion matches it".to_owned(),
             Self::OtherTags => "the entry has none of the tags asked for".to_owned(),
             Self::Off => "the entry is turned off".to_owned(),
-            Self::NotIncluded => "it matches no --include".to_owned(),
-            Self::FilteredOut => "it matches an --exclude".to_owned(),
-            Self::TooOld => "it was not changed within --newer-than".to_owned(),
-            Self::NotContaining => "nothing in it matches --containing".to_owned(),
+            Self::NotIncluded => "it matches none of the include patterns".to_owned(),
+            Self::FilteredOut => "it matches an exclude pattern".to_owned(),
+            Self::TooOld => "it was last changed before the time asked for".to_owned(),
+            Self::NotContaining => "its text does not contain what is asked for".to_owned(),
             Self::OtherLines => "no entry names these lines".to_owned(),
             Self::Unreached => "the search does not come to it".to_owned(),
             Self::Dropped(reason) => dropped(*reason).to_owned(),

@@ -1,4 +1,4 @@
-//! `--include`, `--exclude` and `--newer-than`: which of the selected files.
+//! Which of the selected files: by patterns and by age.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,7 @@ impl Filters {
         (self.include.is_empty() && self.exclude.is_empty()) || self.pass_path(&candidate.canonical())
     }
 
-    /// Whether `--include` and `--exclude` take the file of a canonical path.
+    /// Whether the patterns include the file of a canonical path.
     #[must_use]
     pub fn pass_path(&self, path: &Path) -> bool {
         (self.include.is_empty() || self.include.matches(path)) && !self.exclude.matches(path)

@@ -108,7 +108,7 @@ pub enum SelectError {
         /// How many are allowed.
         limit: usize,
     },
-    /// An `--include` or `--exclude` that is no pattern.
+    /// A filter that is no pattern.
     #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]
     InvalidFilter {

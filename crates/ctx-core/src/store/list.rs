@@ -30,19 +30,19 @@ pub enum Setting {
     Description,
     /// The instruction to the model. The global list can have one too.
     Instruction,
-    /// The model, as `--model` takes it.
+    /// The name of the model.
     Model,
-    /// The budget, as `--budget` takes it.
+    /// The budget: `60k`, `50%`, `none`.
     Budget,
-    /// The trim rule, as `--trim` takes it.
+    /// The trim rule, by its name.
     Trim,
-    /// The block format, as `--format` takes it.
+    /// The block format, by its name.
     Format,
     /// The history that is used where none is named.
     History,
-    /// How much of the budget a history may take, as `--history-budget` takes it.
+    /// How much of the budget a history may take: `20k`, `25%`.
     HistoryBudget,
-    /// Whether `ctx run` makes checkpoints: a [`Switch`](super::Switch).
+    /// Whether checkpoints are made before and after a program is run: a [`Switch`](super::Switch).
     Checkpoint,
 }
 

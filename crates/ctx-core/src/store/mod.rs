@@ -196,7 +196,7 @@ impl Store {
         Self { patience, ..self }
     }
 
-    /// The store's directory: that of `--store`, else of `$CTX_HOME`, else `ctx` in the configuration
+    /// The store's directory: what the option says, else what the variable says, else `ctx` in the configuration
     /// directory. An empty variable counts as unset.
     ///
     /// # Errors

@@ -31,8 +31,8 @@ impl Trusted {
     }
 }
 
-/// The file that trust is kept in: `trusted.json` of `$CTX_HOME` or of the default store, never of a store
-/// that an option names.
+/// The file that trust is kept in: `trusted.json` of the store that the environment names or of the default one,
+/// never of a store that an option names.
 #[derive(Debug, Clone)]
 pub struct TrustedFile {
     store: Store,

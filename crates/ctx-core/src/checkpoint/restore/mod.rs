@@ -120,7 +120,7 @@ impl Checkpoints<'_> {
             written: applied.written,
             deleted: applied.deleted,
             skipped: [plan.skipped, applied.skipped].concat(),
-            // It could not be looked at, and --force has to be asked for.
+            // It could not be looked at, and force has to be asked for.
             back: back.unwrap_or(WayBack { hard: true, force: false }),
             ..Restored::nothing(target.number)
         })

@@ -7,7 +7,7 @@ use crate::history::message::Message;
 pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
     for entry in entries {
         let line = entry.line;
-        // What `ctx history show --json` prints, and what is sent to a server, has them under this key.
+        // A history that was printed as JSON has them under this key, and so has what is sent to a server.
         let messages = match entry.value.get("messages") {
             Some(serde_json::Value::Array(messages)) => messages.clone(),
             Some(_) | None => vec![entry.value],
