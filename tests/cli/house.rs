@@ -1,5 +1,8 @@
 //! What the library may not know.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The packages that a crate of the workspace needs to be built, by `cargo tree`.
@@ -40,4 +43,70 @@ fn library_depends_on_nothing_that_parses_arguments_or_draws() {
 fn outlines_depend_on_nothing() {
     let Some(found) = dependencies("ctx-outline") else { return eprintln!("skipped: no cargo") };
     assert_eq!(found, ["ctx-outline"]);
+}
+
+/// What the library may name, since it is somebody else's: options of git and of `llm`, and what an index begins with.
+const OF_OTHERS: [&str; 10] = [
+    "checkpoint/objects.rs: --force",
+    "checkpoint/objects.rs: --quiet",
+    "checkpoint/objects.rs: --stat",
+    "history/import/llm.rs: --json",
+    "history/import/mod.rs: --json",
+    "index/header.rs: ctx search",
+    "source/git/drivers.rs: --list",
+    "source/git/drivers.rs: --null",
+    "source/git/program.rs: --format",
+    "source/git/program.rs: --quiet",
+];
+
+/// The subcommands of `ctx`, and the long options of all of them, from the manual pages.
+fn names_of_the_program(root: &Path) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut commands, mut options) = (BTreeSet::new(), BTreeSet::new());
+    for page in fs::read_dir(root.join("man")).unwrap() {
+        let page = page.unwrap().path();
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        commands.extend(name.split('-').nth(1).map(str::to_owned));
+        let text = fs::read_to_string(&page).unwrap().replace("\\-", "-");
+        let headings = text.lines().filter(|line| line.starts_with(r"\fB-"));
+        let words = headings.flat_map(|line| line.split(r"\f"));
+        options.extend(words.filter_map(|word| word.strip_prefix("B--")).map(str::to_owned));
+    }
+    (commands, options)
+}
+
+/// The files below a directory.
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+/// The words that follow a prefix, each up to what is no letter, digit or hyphen.
+fn words_after<'t>(text: &'t str, prefix: &'static str) -> impl Iterator<Item = &'t str> {
+    let is_of_word = |char: char| char.is_ascii_alphanumeric() || char == '-';
+    text.split(prefix).skip(1).map(move |rest| rest.split(|char| !is_of_word(char)).next().unwrap())
+}
+
+#[test]
+fn library_names_no_option_and_no_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (commands, options) = names_of_the_program(root);
+    assert!(commands.contains("render") && options.contains("no-ignore"), "{commands:?} {options:?}");
+    let source = root.join("crates/ctx-core/src");
+    let mut found = BTreeSet::new();
+    for file in files_below(&source) {
+        let name = file.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/");
+        let is_test = name.split('/').any(|part| part == "tests" || part == "tests.rs");
+        if is_test || !name.ends_with(".rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let named = words_after(code, "--").filter(|word| options.contains(*word));
+        found.extend(named.map(|word| format!("{name}: --{word}")));
+        for quoted in ["'ctx ", "\"ctx ", "`ctx "] {
+            let named = words_after(code, quoted).filter(|word| commands.contains(*word));
+            found.extend(named.map(|word| format!("{name}: ctx {word}")));
+        }
+    }
+    assert_eq!(found, OF_OTHERS.map(str::to_owned).into());
 }
