@@ -62,7 +62,8 @@
 //!   otherwise. The budget is a hard cap on the tokens of the block; the prompt comes on top.
 //! - What concerns one file or entry is not an error but is in the account and in
 //!   [`Plan::notices`]. Errors have a type for each step: [`StoreError`], [`PlanError`] and
-//!   [`FitError`]; their messages are meant for people.
+//!   [`FitError`]; their messages are meant for people. What can be done about a notice is a [`Hint`]: its
+//!   words are the caller's, who knows how that is asked for.
 //! - The JSON that an [`account::Account`] serialises to is described by `schemas/account-1.json`.
 
 pub mod account;

@@ -94,7 +94,7 @@ pub enum EntryState {
     Off,
     /// A command whose output was kept.
     Cached,
-    /// A command that only `render` and `run` start.
+    /// A command that is started only where a block is printed or sent.
     NotRun,
     /// A command that is not trusted here.
     NotTrusted,

@@ -1,6 +1,6 @@
 //! What is wrong with a context: everything that keeps a block from being what a person expects.
 //!
-//! All parts look at what the other modules found out anyway, so that they agree with what `render`
+//! All parts look at what the other modules found out anyway, so that they agree with what a plan
 //! does: [`of_plan`] at a plan, [`of_store`] at the files of the store, [`of_lists`] at the lists in them, `of_checkpoints` at those of a tree.
 
 #[cfg(unix)]

@@ -20,7 +20,7 @@ use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused, e
 use crate::source::Source;
 use crate::world::World;
 
-/// Everything that decides over one file; serialised, the documented JSON of `explain` (`version` 1).
+/// Everything that decides over one file; serialised, a documented form of JSON (`version` 1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
     /// [`VERSION`].

@@ -17,7 +17,7 @@ use crate::store::is_same_path;
 use crate::trust::scripts;
 use crate::world::World;
 
-/// An entry and what it came to; serialised, the documented JSON of `explain` for an entry (`version` 1).
+/// An entry and what it came to; serialised, a documented form of JSON (`version` 1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedEntry {
     /// [`VERSION`].

@@ -112,7 +112,7 @@ impl Bundle {
         global.chain(self.profiles.iter().map(|(name, list)| (Target::Profile(name.clone()), list)))
     }
 
-    /// What `add` and `set` would refuse. As everywhere, a path that exists is literal.
+    /// What nobody could have added. As everywhere, a path that exists is literal.
     #[must_use]
     pub fn invalid(&self, world: &World) -> Vec<Invalid> {
         let mut invalid = Vec::new();

@@ -192,7 +192,7 @@ impl StoreError {
         self.nature().kind
     }
 
-    /// Whether the fault is in the files of the store, where `check` finds it too, not in what was asked for.
+    /// Whether the fault is in the files of the store, where a check finds it too, not in what was asked for.
     #[must_use]
     pub fn is_in_files(&self) -> bool {
         self.path().is_some() || matches!(self, Self::ActiveProfileGone { .. })

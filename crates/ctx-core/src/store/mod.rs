@@ -203,10 +203,10 @@ impl Store {
     /// [`StoreError::NoRoot`] if there is none of the three.
     pub fn root_from(
         flag: Option<PathBuf>,
-        env_ctx_home: Option<OsString>,
+        home: Option<OsString>,
         config_dir: Option<PathBuf>,
     ) -> Result<PathBuf, StoreError> {
-        layout::root_from(flag, env_ctx_home, config_dir)
+        layout::root_from(flag, home, config_dir)
     }
 
     /// Reads several things as they stood at one moment; `reading` may be called more than once.
