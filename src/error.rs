@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::io;
 
 use ctx_core::select::Problem;
-use ctx_core::store::{Kind, Setting, StoreError};
+use ctx_core::store::{Kind, NameFault, Setting, StoreError};
 use ctx_core::words::{all_of, cause};
 
 /// How a command ended when it did not fail.
@@ -195,6 +195,12 @@ impl std::error::Error for Error {}
 impl Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.messages.join("\n"))
+    }
+}
+
+impl From<NameFault> for Error {
+    fn from(fault: NameFault) -> Self {
+        StoreError::from(fault).into()
     }
 }
 

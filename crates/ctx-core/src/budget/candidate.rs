@@ -1,9 +1,8 @@
 //! The documents that may be printed, and how the block is laid out.
 
 use super::error::{Cost, FramePart};
-use super::references::Reference;
-use super::relevant::Passages;
 use crate::format::{Around, Document, Format, Frame, Id};
+use ctx_outline::Lines;
 use ctx_tokens::{Counter, Measure};
 
 /// A document that may be printed.
@@ -46,6 +45,41 @@ pub struct Outline<'a> {
     /// Whether it is certain that the whole document is not printed: others were [dropped](super::Prefilter) before,
     /// which the rule does only when every document is reduced to its outline.
     pub is_needed: bool,
+}
+
+/// A document that can be shown by passages.
+#[derive(Debug, Clone, Copy)]
+pub struct Passages<'a> {
+    /// The text whose lines the passages are. Where the document is not all of a file, this is.
+    pub text: &'a str,
+    /// The passages, in order; together they are the text.
+    pub parts: &'a [Part],
+    /// The lines that the outline has, if there is one; not needed of a document that was not read.
+    pub outline: Option<&'a [Lines]>,
+    /// Whether more than the outline may be shown.
+    pub whole: bool,
+}
+
+/// A passage and how much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its lines, from 1.
+    pub lines: Lines,
+    /// How much it matters, in millionths.
+    pub score: i64,
+    /// How many bytes its lines have.
+    pub bytes: u32,
+    /// How many bytes those of its lines have that the outline keeps; `None` where the document has no outline.
+    pub outlined: Option<u32>,
+}
+
+/// Whether the prompt alone brings a document that it refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// Nothing else does: where it has no room it is dropped.
+    Only,
+    /// It would be here without the prompt: where it has no room as a reference it is one of the others.
+    Also,
 }
 
 /// How the block is to be laid out.

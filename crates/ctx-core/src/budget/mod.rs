@@ -16,6 +16,7 @@ mod draft;
 mod edges;
 mod error;
 mod first_fit;
+mod fitted;
 mod fitting;
 mod harmless;
 mod largest;
@@ -34,185 +35,19 @@ mod truncate;
 mod tests;
 
 pub use amount::{Budget, BudgetError};
-pub use candidate::{Candidate, Layout, Outline};
+pub use candidate::{Candidate, Layout, Outline, Part, Passages, Reference};
 pub use chat::{FittedBeside, Shown, fit_beside, within_share};
 pub use error::{Cost, FitError, FramePart};
+pub use fitted::{DropReason, Fitted, Outcome};
 pub use prefilter::{Prefilter, TooMany};
-pub use references::Reference;
-pub use relevant::{Part, Passages, VIEWS, to_be_read};
+pub use relevant::{VIEWS, to_be_read};
 pub use trim::Trim;
 
 use draft::{Basis, Draft};
 use edges::Edges;
 use fitting::Fitting;
 
-use crate::format::{Document, Frame, Id};
 use ctx_tokens::Counter;
-
-/// What became of a candidate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// It is printed whole.
-    Included {
-        /// The tokens of its text.
-        tokens: u64,
-    },
-    /// Its outline is printed.
-    Outlined {
-        /// The tokens of the outline.
-        tokens: u64,
-    },
-    /// It is printed in part.
-    Truncated {
-        /// The tokens of the text that is printed.
-        tokens: u64,
-        /// The text that is printed, the line that says what is missing included.
-        text: String,
-        /// How many of its lines are missing, one that was cut inside included.
-        omitted_lines: u64,
-    },
-    /// It is not printed.
-    Dropped {
-        /// The tokens of its text.
-        tokens: u64,
-        /// What decided so.
-        reason: DropReason,
-    },
-}
-
-/// Why a candidate is not printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DropReason {
-    /// The block was over budget, and it was the largest.
-    Largest,
-    /// It did not fit beside what was kept before it.
-    NoRoom,
-    /// Its share of the budget was too small to show any of it.
-    NoShare,
-    /// Others matter more.
-    Rank,
-    /// The command line asks for others, and they need the room.
-    AskedFor,
-    /// The prompt refers to it, and what it refers to before has the room that references get.
-    Reference,
-}
-
-/// What fits, and why the rest does not.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fitted {
-    /// What became of each candidate, in their order.
-    pub outcomes: Vec<Outcome>,
-    /// The id that boundaries and labels carry, if they need one.
-    pub id: Option<Id>,
-    /// The tokens of the block as printed, frame included, without a prompt; 0 without a block.
-    pub block_tokens: u64,
-    /// The sum of the tokens of the texts that are printed.
-    pub document_tokens: u64,
-}
-
-impl Outcome {
-    /// The document as it is printed, if it is.
-    fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<Document<'a>> {
-        match self {
-            Self::Included { .. } => Some(candidate.document()),
-            Self::Outlined { .. } => candidate.outlined().map(|outline| outline.document()),
-            Self::Truncated { text, .. } => Some(Document { label: candidate.label, text }),
-            Self::Dropped { .. } => None,
-        }
-    }
-
-    fn printed_tokens(&self) -> u64 {
-        match self {
-            Self::Included { tokens } | Self::Outlined { tokens } | Self::Truncated { tokens, .. } => *tokens,
-            Self::Dropped { .. } => 0,
-        }
-    }
-}
-
-impl DropReason {
-    /// Why a document is dropped by a rule that drops some.
-    #[must_use]
-    pub fn by(trim: Trim) -> Self {
-        match trim {
-            Trim::Largest | Trim::Outline => Self::Largest,
-            Trim::FirstFit | Trim::Fail => Self::NoRoom,
-            Trim::Truncate => Self::NoShare,
-            Trim::Relevant => Self::Rank,
-        }
-    }
-}
-
-impl Fitted {
-    /// What comes of no candidates at all.
-    #[must_use]
-    pub fn nothing() -> Self {
-        Self { outcomes: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }
-    }
-
-    /// The documents of the block, in order; `candidates` are those that were fitted.
-    pub fn documents<'a>(
-        &'a self,
-        candidates: &'a [Candidate<'a>],
-    ) -> impl Iterator<Item = Document<'a>> + Clone {
-        candidates.iter().zip(&self.outcomes).filter_map(|(candidate, outcome)| outcome.document(candidate))
-    }
-
-    /// What stands around the documents; `layout` is the one that they were fitted to.
-    #[must_use]
-    pub fn frame<'a>(&self, layout: &Layout<'a>) -> Frame<'a> {
-        layout.frame(self.id)
-    }
-
-    /// The block's tokens less the documents'. Counts do not simply add, so this can be negative.
-    #[cfg(test)]
-    #[must_use]
-    pub fn frame_tokens(&self) -> i64 {
-        let signed = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
-        signed(self.block_tokens) - signed(self.document_tokens)
-    }
-
-    /// The same decision about more candidates, of which those at `places` were fitted and the others
-    /// are dropped.
-    fn among(
-        self,
-        candidates: &[Candidate<'_>],
-        places: &[usize],
-        counter: Counter,
-        reason: DropReason,
-    ) -> Self {
-        let dropped =
-            |candidate: &Candidate<'_>| Outcome::Dropped { tokens: candidate.tokens(counter), reason };
-        let mut outcomes: Vec<Outcome> = candidates.iter().map(dropped).collect();
-        for (place, outcome) in places.iter().zip(self.outcomes) {
-            outcomes[*place] = outcome;
-        }
-        Self { outcomes, ..self }
-    }
-
-    /// What the rules decided: a draft of the kept, and why each of the others is not.
-    fn of_draft(
-        candidates: &[Candidate<'_>],
-        counter: Counter,
-        mut draft: Draft<'_>,
-        reason: DropReason,
-    ) -> Self {
-        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            let tokens = candidate.tokens(counter);
-            if draft.kept().contains(&place) {
-                Outcome::Included { tokens }
-            } else {
-                Outcome::Dropped { tokens, reason }
-            }
-        };
-        let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
-        Self::new(outcomes, &mut draft)
-    }
-
-    fn new(outcomes: Vec<Outcome>, draft: &mut Draft<'_>) -> Self {
-        let document_tokens = outcomes.iter().map(Outcome::printed_tokens).sum();
-        Self { outcomes, id: draft.id(), block_tokens: draft.tokens(), document_tokens }
-    }
-}
 
 /// Decides which of `candidates` are printed, and how, so that the block has at most `limit` tokens.
 /// At most `threads` threads count at once.

@@ -4,15 +4,6 @@ use std::collections::BTreeSet;
 
 use super::fitting::Fitting;
 
-/// Whether the prompt alone brings a document that it refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
-    /// Nothing else does: where it has no room it is dropped.
-    Only,
-    /// It would be here without the prompt: where it has no room as a reference it is one of the others.
-    Also,
-}
-
 /// Which of the references are kept: everything that come first, up to half the limit, or to what the others leave
 /// over if that is more.
 pub(super) fn kept(fitting: &Fitting<'_>) -> BTreeSet<usize> {

@@ -17,35 +17,9 @@ use std::rc::Rc;
 use super::cut::marker;
 use super::fitting::Fitting;
 use super::search::{Probe, largest};
-use super::{Candidate, DropReason, FitError, Fitted, Outcome};
+use super::{Candidate, DropReason, FitError, Fitted, Outcome, Passages};
 use ctx_outline::Lines;
 use ctx_tokens::{Counter, Measure};
-
-/// A document that can be shown by passages.
-#[derive(Debug, Clone, Copy)]
-pub struct Passages<'a> {
-    /// The text whose lines the passages are. Where the document is not all of a file, this is.
-    pub text: &'a str,
-    /// The passages, in order; together they are the text.
-    pub parts: &'a [Part],
-    /// The lines that the outline has, if there is one; not needed of a document that was not read.
-    pub outline: Option<&'a [Lines]>,
-    /// Whether more than the outline may be shown.
-    pub whole: bool,
-}
-
-/// A passage and how much it matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
-    /// Its lines, from 1.
-    pub lines: Lines,
-    /// How much it matters, in millionths.
-    pub score: i64,
-    /// How many bytes its lines have.
-    pub bytes: u32,
-    /// How many bytes those of its lines have that the outline keeps; `None` where the document has no outline.
-    pub outlined: Option<u32>,
-}
 
 /// The outline of a document comes when passages with this share of the document's score do, in percent.
 const OUTLINE_SHARE: i64 = 70;

@@ -48,9 +48,6 @@ use crate::progress::Progress;
 use crate::store::{Lock, Store, lines};
 use crate::world::World;
 
-/// What the names of temporary files in a tree begin with.
-pub(crate) const TEMPORARY: &str = ".ctx-restore-";
-
 /// How long a command waits for another one that works on the same tree.
 const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -5,7 +5,7 @@ use rustix::fs::{AtFlags, FileType, statat};
 use super::entry::{TreePath, is_git_name};
 use super::record::UnsavedReason;
 use super::tracked::Tracked;
-use super::{CheckpointError, Place, TEMPORARY};
+use super::{CheckpointError, Place};
 use crate::guard::names::holds_secrets;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
@@ -16,6 +16,9 @@ use crate::select::queue::{self, Worker};
 use crate::select::tree::{self, Tree};
 use crate::source::git;
 use crate::world::World;
+
+/// What the names of temporary files in a tree begin with.
+pub(crate) const TEMPORARY: &str = ".ctx-restore-";
 
 /// The largest file that is saved, in bytes.
 pub(super) const LARGEST: u64 = 10 << 20;

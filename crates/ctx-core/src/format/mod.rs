@@ -12,6 +12,8 @@ mod language;
 mod line;
 mod markdown;
 mod messages;
+mod name;
+mod style;
 mod text;
 mod xml;
 
@@ -22,84 +24,19 @@ pub mod parse_around;
 #[cfg(test)]
 mod tests;
 
-use crate::history::Said;
-use crate::words::one_of;
 use std::borrow::Cow;
-use std::fmt;
 use std::io;
-use std::str::FromStr;
 
 pub use around::{Around, Sections};
 pub use hazard::{Hazards, Labels};
 pub use id::Id;
+pub use name::Format;
+pub use style::{Document, Frame, Joint};
 
-/// How a block is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Format {
-    /// `--- CONTEXT FILES BEGIN ---`, then `[label]` before each document.
-    #[default]
-    Text,
-    /// A label and a fenced code block for each document.
-    Markdown,
-    /// `<documents>`, as Anthropic's guide recommends.
-    Xml,
-    /// One JSON object.
-    Json,
-    /// The array of messages that OpenAI's interface takes.
-    Messages,
-}
-
-/// A document as it is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Document<'a> {
-    /// What the document is called: one line, not empty.
-    pub label: &'a str,
-    /// The document's text.
-    pub text: &'a str,
-}
-
-/// Everything that decides the frame around the documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Frame<'a> {
-    /// The layout.
-    pub format: Format,
-    /// What there is beside the documents.
-    pub around: Around<'a>,
-    /// The id that boundaries and labels carry, if they carry one.
-    pub id: Option<Id>,
-}
-
-/// What a layout prints around the documents. The block is: the opening; for each document the
-/// joint, its number where documents are numbered, what stands before the body, the body, and what
-/// stands after it; the closing, in which instruction, conversation and prompt follow the documents.
-trait Style {
-    fn opening(&self, frame: &Frame<'_>) -> String;
-    fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String;
-    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String;
-    fn after(&self, frame: &Frame<'_>, document: &Document<'_>) -> String;
-    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
-
-    fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        Cow::Borrowed(text)
-    }
-
-    /// Everything that is printed where there are no documents.
-    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
-}
-
-/// Where two parts of a block meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joint {
-    /// The opening and the first document.
-    First,
-    /// A document and the next one.
-    Between,
-}
+use crate::history::Said;
+use style::{Style, followed, missing_newline, prompt_section, trimmed};
 
 impl Format {
-    /// All formats, in the order in which they are documented.
-    pub const ALL: [Self; 5] = [Self::Text, Self::Markdown, Self::Xml, Self::Json, Self::Messages];
-
     fn style(self) -> &'static dyn Style {
         match self {
             Self::Text => &text::Text,
@@ -107,23 +44,6 @@ impl Format {
             Self::Xml => &xml::Xml,
             Self::Json => &json::Json,
             Self::Messages => &messages::Messages,
-        }
-    }
-
-    /// Whether the format has a place for ids; where escaping makes forgery impossible it has none.
-    #[must_use]
-    pub fn carries_ids(self) -> bool {
-        match self {
-            Self::Text | Self::Markdown | Self::Xml | Self::Messages => true,
-            Self::Json => false,
-        }
-    }
-
-    /// Whether the joint before each document ends with its number, counted from 1.
-    pub fn is_numbered(self) -> bool {
-        match self {
-            Self::Xml => true,
-            Self::Text | Self::Markdown | Self::Json | Self::Messages => false,
         }
     }
 
@@ -235,24 +155,6 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A prompt without the blank lines before it and the line ends after it: exactly one blank line
-/// stands between, and the output ends in exactly one line end.
-fn trimmed(prompt: &str) -> &str {
-    let blank = prompt.len() - prompt.trim_start().len();
-    let lines = prompt[..blank].rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    prompt[lines..].trim_end_matches(['\n', '\r'])
-}
-
-/// A prompt as the last part of what is printed.
-fn prompt_section(prompt: Option<&str>) -> Option<String> {
-    prompt.map(trimmed).filter(|prompt| !prompt.is_empty()).map(|prompt| format!("{prompt}\n"))
-}
-
-/// Parts as they follow the documents, one blank line before each.
-fn followed(sections: &[String]) -> String {
-    sections.iter().map(|section| format!("\n{section}")).collect()
-}
-
 /// What was said, between boundaries that nothing in it can imitate.
 pub fn conversation(said: &[Said<'_>]) -> String {
     text::conversation(said, absent_id(said))
@@ -284,32 +186,4 @@ pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
         let texts = said.iter().map(|said| said.text).chain(labels.iter().map(String::as_str));
         Id::absent_from(texts)
     })
-}
-
-/// The line end that `text` lacks. An empty text has no line to end.
-fn missing_newline(text: &str) -> &'static str {
-    if text.is_empty() || text.ends_with('\n') { "" } else { "\n" }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Text => "text",
-            Self::Markdown => "markdown",
-            Self::Xml => "xml",
-            Self::Json => "json",
-            Self::Messages => "messages",
-        })
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.to_string() == text)
-            .ok_or_else(|| format!("unknown format '{text}': use {}", one_of(&Self::ALL)))
-    }
 }

@@ -1,7 +1,5 @@
 //! The fields of front matter: `key: value` lines, and what stands below a key.
 
-use super::Unclear;
-
 /// Signs that some readers take for the end of a line, and others do not.
 const DOUBTFUL: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 /// All other white space is part of a text.
@@ -249,3 +247,8 @@ fn without_comment(text: &str) -> &str {
     let end = text.match_indices('#').map(|(at, _)| at).find(is_comment);
     text[..end.unwrap_or(text.len())].trim_matches(BLANKS)
 }
+
+/// There is front matter, but nobody can say for certain what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("its front matter cannot be read")]
+pub struct Unclear;

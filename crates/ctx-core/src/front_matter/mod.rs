@@ -11,6 +11,7 @@ mod tests;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::select::Place;
 
+pub use fields::Unclear;
 use fields::fields;
 
 /// Keys that name files: with a value, the rule holds for those alone.
@@ -21,11 +22,6 @@ const FILES: [&str; 3] = ["globs", "applyTo", "paths"];
 fn names_all_files(key: &str, files: &str) -> bool {
     key == "applyTo" && ["**", "**/*"].contains(&files)
 }
-
-/// There is front matter, but nobody can say for certain what it says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("its front matter cannot be read")]
-pub struct Unclear;
 
 /// Why nobody can say of a file when it holds.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,5 @@
 //! Some lines of a text.
 
-use super::Cleaned;
 use crate::entry::Lines;
 use crate::words::grouped;
 
@@ -26,21 +25,6 @@ pub struct Cut<'a> {
     pub text: &'a str,
     /// Which lines they are, the last not after that of the text.
     pub range: LineRange,
-}
-
-/// Some lines of a text that are safe to print, and what was wrong with them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CleanedLines {
-    /// The text of the lines, and what was found in them.
-    pub cleaned: Cleaned,
-    /// Which lines they are; `None` if they are all.
-    pub range: Option<LineRange>,
-}
-
-impl From<Cleaned> for CleanedLines {
-    fn from(cleaned: Cleaned) -> Self {
-        Self { cleaned, range: None }
-    }
 }
 
 /// A text that ends before the first of the lines.

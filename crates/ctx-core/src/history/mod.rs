@@ -16,6 +16,7 @@ mod error;
 mod file;
 mod filter;
 pub mod import;
+mod limit;
 mod message;
 mod record;
 mod text;
@@ -40,6 +41,7 @@ pub use ends::head_and_tail;
 pub use error::HistoryError;
 pub use file::History;
 pub use filter::{FilterError, FilterLimits, filtered};
+pub use limit::{FILE_LIMIT, LINE_LIMIT};
 pub use message::{Message, Role, ToolCall, joined};
 pub use record::{Summary, Turns};
 pub(crate) use text::written;
@@ -47,12 +49,6 @@ pub use text::{Said, Voice, people};
 pub use turns::{RecordedTurn, Turn};
 
 use crate::store::{ProfileName, Store};
-
-/// The longest line of a history, in bytes, its end included.
-pub const LINE_LIMIT: u64 = 16 << 20;
-
-/// The largest history, in bytes.
-pub const FILE_LIMIT: u64 = 256 << 20;
 
 /// Which names histories can have.
 pub const HISTORY_NAME_RULE: &str =

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use super::Sealed;
 use super::builder::SMALL;
 use super::header::{BEGIN, Header, Part};
-use super::{MOST_BYTES, Sealed, kept};
+use super::kept::{self, MOST_BYTES};
 
 /// What was learned for an index.
 #[derive(Debug, Default)]

@@ -8,9 +8,11 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
-use super::MOST_BYTES;
 use super::header::Header;
 use crate::cache::create_private;
+
+/// More bytes of one index are neither written nor read.
+pub(super) const MOST_BYTES: u64 = 256 << 20;
 
 /// The name of their directory in the cache directory.
 const DIRECTORY: &str = "search";

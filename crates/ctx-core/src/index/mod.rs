@@ -14,6 +14,7 @@
 mod builder;
 mod bytes;
 mod draft;
+mod file;
 mod header;
 mod kept;
 mod segment;
@@ -27,23 +28,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use foldhash::fast::FixedState;
-use twox_hash::XxHash3_64;
 
 pub use builder::{Builder, Sealed};
 pub use draft::Draft;
+pub use file::{FileId, FileKey, Indexed};
 pub use kept::{Kept, KeptIndex};
 
-use crate::cache::Checksum;
-use crate::read::Stamp;
-use ctx_search::{Digest, Query};
+use ctx_search::Query;
 use header::{Header, Part};
+use kept::MOST_BYTES;
 use segment::Segment;
-
-/// How the file is written and what a digest means; a new number forgets all old ones, and so does a release.
-const VERSION: &str = concat!("2 ", env!("CARGO_PKG_VERSION"));
-
-/// More bytes of one index are neither written nor read.
-const MOST_BYTES: u64 = 256 << 20;
 
 /// So many segments that are not full are built anew.
 const MOST_SMALL: usize = 8;
@@ -53,48 +47,6 @@ const WORTH_WRITING: u64 = 64;
 
 /// An index that was not used for so long is marked as used again.
 const MARK: Duration = Duration::from_secs(3_600);
-
-/// A file in a state, under a label.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FileKey {
-    label: u64,
-    stamp: u64,
-}
-
-impl FileKey {
-    /// The key of a file with this label in this state.
-    #[must_use]
-    pub fn of(label: &str, stamp: &Stamp) -> Self {
-        let mut bytes = [0; 56];
-        let times = [stamp.modified, stamp.changed].map(|time| [time.seconds, time.nanoseconds]);
-        let numbers = [stamp.device, stamp.inode, stamp.size].map(u64::to_le_bytes);
-        let parts = numbers.into_iter().chain(times.into_iter().flatten().map(i64::to_le_bytes));
-        for (place, part) in bytes.chunks_exact_mut(8).zip(parts) {
-            place.copy_from_slice(&part);
-        }
-        Self { label: XxHash3_64::oneshot(label.as_bytes()), stamp: XxHash3_64::oneshot(&bytes) }
-    }
-}
-
-/// Where a file is in the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId {
-    segment: u32,
-    file: u32,
-}
-
-/// What the index knows of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Indexed {
-    /// Where it is.
-    pub id: FileId,
-    /// The bytes that it had.
-    pub checksum: Checksum,
-    /// How many bytes it had.
-    pub bytes: u64,
-    /// Everything but postings: see [`Index::postings`].
-    pub digest: Digest,
-}
 
 /// The index turned out to be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

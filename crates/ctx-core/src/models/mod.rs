@@ -4,6 +4,7 @@
 //! A name is looked up exactly, then in the spellings of the platforms that sell the same model (see
 //! `name`). There is no matching by prefix: an unknown name is an error with near misses.
 
+mod model;
 mod name;
 mod row;
 #[cfg(test)]
@@ -11,79 +12,10 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use ctx_tokens::{Counter, Factor, Tokenizer};
-
+pub use model::{Basis, Model};
 use row::Rows;
 
 const BUILT_IN: &str = include_str!("models.json");
-
-/// One model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Model {
-    /// The name that its provider gives it.
-    pub name: String,
-    /// Who makes it; `user` in a user's row that does not say.
-    pub provider: String,
-    /// The most tokens it takes as input.
-    pub window: u64,
-    /// The tokenizer that is used in place of its own, or is its own if the basis is [`Basis::Exact`].
-    pub tokenizer: Tokenizer,
-    /// Its tokens per token of `tokenizer`, on the safe side.
-    pub factor: Factor,
-    /// How tokenizer and factor are known.
-    pub basis: Basis,
-    /// Where tokenizer and factor come from.
-    pub factor_source: String,
-    /// Where the window comes from.
-    pub source: String,
-    /// The day on which the source said so, as `YYYY-MM-DD`.
-    pub date: String,
-    /// Other names of it.
-    pub aliases: Vec<String>,
-    /// Whether it is in the user's own file.
-    pub own: bool,
-}
-
-impl Model {
-    /// What counts tokens for this model.
-    #[must_use]
-    pub fn counter(&self) -> Counter {
-        Counter { tokenizer: self.tokenizer, factor: self.factor }
-    }
-
-    /// Whether token counts for this model are estimates, to be shown with `~`.
-    #[must_use]
-    pub fn is_estimate(&self) -> bool {
-        self.basis != Basis::Exact || self.counter().is_estimate()
-    }
-}
-
-/// How the factor of a model is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Basis {
-    /// The tokenizer is the model's own.
-    Exact,
-    /// The model's own tokenizer was compared with the tokenizer over many texts.
-    Measured,
-    /// Somebody who knows says so.
-    Cited,
-    /// Nobody says so; the factor is meant to be safe.
-    Assumed,
-}
-
-impl Basis {
-    /// The word that `models.json` uses.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Measured => "measured",
-            Self::Cited => "cited",
-            Self::Assumed => "assumed",
-        }
-    }
-}
 
 /// All known models.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use ctx_tokens::{Factor, Tokenizer};
 
 fn found(name: &str) -> String {
     match Registry::built_in().find(name) {

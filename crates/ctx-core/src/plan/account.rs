@@ -19,8 +19,8 @@ use crate::read::Encoding;
 use crate::report::reason::OUTPUT_CUT;
 use crate::report::{ReasonCode, Reduction};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
+use crate::source::ImportedBy;
 use crate::source::command::Exit;
-use crate::source::imports::ImportedBy;
 use crate::words::grouped;
 
 pub(super) fn of(plan: &Plan) -> Account {

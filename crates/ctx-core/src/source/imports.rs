@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Content, Origin, Source};
+use super::{Content, ImportedBy, Origin, Source};
 use crate::account::Reason;
 use crate::entry::ScopedEntry;
 use crate::fs::{Tree, with_tilde};
@@ -25,15 +25,6 @@ pub const MOST_IMPORTS: usize = 64;
 
 /// How many mentions of one file are looked up, which bounds the time that a text can take.
 const MOST_MENTIONS: usize = 5_000;
-
-/// Where a document is imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ImportedBy {
-    /// What the importing document is called.
-    pub label: Label,
-    /// The line that names the import, from 1.
-    pub line: u64,
-}
 
 /// The sources with what they import, each right after the source that names it.
 pub fn with_imports(

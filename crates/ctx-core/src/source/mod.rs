@@ -21,7 +21,6 @@ use crate::guard::{LineRange, secrets};
 use crate::report::ReasonCode;
 use crate::select::{Brought, EntryId, EntryReport, File, Label, Place, Refused};
 use command::CommandReport;
-use imports::ImportedBy;
 use ranges::{Range, ranges};
 
 /// The order of the sources in a block.
@@ -265,4 +264,13 @@ fn merged(sources: Vec<Source>, others: Vec<(usize, Source)>) -> Vec<Source> {
     }
     all.extend(others.map(|(_, other)| other));
     all
+}
+
+/// Where a document is imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedBy {
+    /// What the importing document is called.
+    pub label: Label,
+    /// The line that names the import, from 1.
+    pub line: u64,
 }

@@ -88,8 +88,8 @@ pub enum StoreError {
     #[error("no configuration directory for the store was found")]
     NoRoot,
     /// A name breaks the rule for profiles.
-    #[error("Profile name {0}")]
-    InvalidName(NameFault),
+    #[error(transparent)]
+    InvalidName(#[from] NameFault),
     /// A profile has no such setting.
     #[error("unknown setting '{key}'")]
     UnknownSetting { key: String },

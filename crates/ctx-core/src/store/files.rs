@@ -9,6 +9,9 @@ use super::error::{Fault, Outcome};
 use super::{StoreError, permissions};
 use crate::symlink;
 
+/// The largest store file that is read or written, in bytes.
+pub const FILE_LIMIT: u64 = 1 << 20;
+
 const TEMPORARY_MARK: &str = ".ctx-";
 const RANDOM_LENGTH: usize = 6;
 

@@ -38,13 +38,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use error::{Kind, StoreError};
+pub use files::FILE_LIMIT;
 pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
 pub(crate) use lock::Lock;
 pub use name::{NameFault, ProfileName};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};
 pub use switch::Switch;
-pub use transaction::{Target, Transaction};
-pub use view::View;
+pub use transaction::Transaction;
+pub use view::{Target, View};
 
 use error::Outcome::NothingChanged;
 use error::{Fault, Outcome};
@@ -52,9 +53,6 @@ use journal::Journal;
 use layout::{Layout, StoreFile};
 
 use crate::fs::Owners;
-
-/// The largest store file that is read or written, in bytes.
-pub const FILE_LIMIT: u64 = 1 << 20;
 
 /// How long a writer waits for the others.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -7,8 +7,6 @@ use std::str::FromStr;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::StoreError;
-
 const DEFAULT: &str = "default";
 const MAX_LENGTH: usize = 64;
 
@@ -22,16 +20,16 @@ pub struct ProfileName(String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NameFault {
     /// It has no character.
-    #[error("cannot be empty")]
+    #[error("Profile name cannot be empty")]
     Empty,
     /// It begins with, or has, a character that no name has there.
     #[error(
-        "must start with an alphanumeric character and can only contain alphanumeric characters, hyphens, and \
+        "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, hyphens, and \
          underscores"
     )]
     Characters,
     /// It has too many characters.
-    #[error("can have at most {MAX_LENGTH} characters")]
+    #[error("Profile name can have at most {MAX_LENGTH} characters")]
     TooLong,
 }
 
@@ -56,17 +54,17 @@ impl ProfileName {
 }
 
 impl FromStr for ProfileName {
-    type Err = StoreError;
+    type Err = NameFault;
 
-    fn from_str(text: &str) -> Result<Self, StoreError> {
+    fn from_str(text: &str) -> Result<Self, NameFault> {
         let starts_well = text.starts_with(|c: char| c.is_ascii_alphanumeric());
         let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
         if text.is_empty() {
-            Err(StoreError::InvalidName(NameFault::Empty))
+            Err(NameFault::Empty)
         } else if !starts_well || !text.bytes().all(is_allowed) {
-            Err(StoreError::InvalidName(NameFault::Characters))
+            Err(NameFault::Characters)
         } else if text.len() > MAX_LENGTH {
-            Err(StoreError::InvalidName(NameFault::TooLong))
+            Err(NameFault::TooLong)
         } else {
             Ok(Self(text.to_owned()))
         }
@@ -129,10 +127,7 @@ mod tests {
             assert!(good.parse::<ProfileName>().is_ok(), "{good}");
         }
         let too_long = "a".repeat(65);
-        let fault = |text: &str| match text.parse::<ProfileName>() {
-            Err(StoreError::InvalidName(fault)) => Some(fault),
-            Ok(_) | Err(_) => None,
-        };
+        let fault = |text: &str| text.parse::<ProfileName>().err();
         assert_eq!(fault(""), Some(NameFault::Empty));
         assert_eq!(fault(&too_long), Some(NameFault::TooLong));
         for bad in ["-a", "_a", ".", "..", "a/b", "a.b", "a b", "ä", "a\0"] {

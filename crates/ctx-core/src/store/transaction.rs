@@ -11,17 +11,8 @@ use super::journal::{Change, Content};
 use super::layout::{Layout, StoreFile};
 use super::renamed::Renamed;
 use super::state::{Chosen, State};
-use super::{List, ProfileName, StoreError, View, document, files};
+use super::{List, ProfileName, StoreError, Target, View, document, files};
 use crate::symlink;
-
-/// Which list a command changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
-    /// The global list.
-    Global,
-    /// The list of a profile.
-    Profile(ProfileName),
-}
 
 /// The store as one writer sees and changes it; see [`super::Store::update`].
 ///

@@ -10,8 +10,17 @@ use super::error::{Fault, Outcome};
 use super::journal::{Content, Journal, Remaining};
 use super::layout::{self, Layout, PROFILES, StoreFile};
 use super::state::State;
-use super::{List, ProfileName, StoreError, Target, document, files};
+use super::{List, ProfileName, StoreError, document, files};
 use crate::entry::{Provenance, Scope, ScopedEntry};
+
+/// Which list a command changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The global list.
+    Global,
+    /// The list of a profile.
+    Profile(ProfileName),
+}
 
 /// The store at one moment.
 ///

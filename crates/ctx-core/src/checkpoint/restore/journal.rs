@@ -7,9 +7,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::handles::{NoDirectory, Parents, Root};
+use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, Mode, ObjectId, TreePath};
 use crate::checkpoint::place::Place;
-use crate::checkpoint::{CheckpointError, TEMPORARY};
+use crate::checkpoint::walk::TEMPORARY;
 use crate::store::{StoreError, document, lines};
 
 const FILE: &str = "restore.json";

@@ -7,72 +7,13 @@
 mod clouds;
 mod forges;
 mod models;
+mod row;
 mod services;
 mod shapes;
 
 use super::kind::Kind;
-use super::rules::{Body, Rule, Secret, Shape, Site};
-
-/// A kind of secret.
-pub(super) struct Row {
-    pub(super) kind: Kind,
-    /// How to find it.
-    pub(super) finders: &'static [Finder],
-    /// Where its shape is described.
-    #[cfg(test)]
-    pub(super) source: &'static str,
-    #[cfg(test)]
-    pub(super) examples: &'static [&'static str],
-    #[cfg(test)]
-    pub(super) harmless: &'static [&'static str],
-}
-
-/// Anchors, and the shape that decides about what stands there.
-pub(super) struct Finder {
-    anchors: &'static [&'static str],
-    shape: Shape,
-}
-
-macro_rules! row {
-    ($kind:ident, source: $source:literal, rules: [$($finder:expr),+], examples: [$($example:literal),+],
-        harmless: [$($harmless:literal),+ $(,)?] $(,)?) => {
-        Row {
-            kind: Kind::$kind,
-            finders: &[$($finder),+],
-            #[cfg(test)]
-            source: $source,
-            #[cfg(test)]
-            examples: &[$($example),+],
-            #[cfg(test)]
-            harmless: &[$($harmless),+],
-        }
-    };
-}
-use row;
-
-const fn tokens(anchors: &'static [&'static str], body: Body) -> Finder {
-    Finder { anchors, shape: Shape::Token(body) }
-}
-
-const fn lone(anchors: &'static [&'static str], body: Body) -> Finder {
-    Finder { anchors, shape: Shape::Lone(body) }
-}
-
-const fn encoded(anchors: &'static [&'static str]) -> Finder {
-    Finder { anchors, shape: Shape::Encoded }
-}
-
-const fn values(anchors: &'static [&'static str], body: Body) -> Finder {
-    Finder { anchors, shape: Shape::Value(body) }
-}
-
-const fn assigned(anchors: &'static [&'static str], body: Body) -> Finder {
-    Finder { anchors, shape: Shape::Assigned(body) }
-}
-
-const fn custom(anchors: &'static [&'static str], check: fn(&Site<'_>) -> Option<Secret>) -> Finder {
-    Finder { anchors, shape: Shape::Custom(check) }
-}
+use super::rules::Rule;
+use row::{Row, assigned, custom, encoded, lone, row, tokens, values};
 
 /// The table.
 pub(super) const TABLE: [&[Row]; 5] =

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::imported::{Expected, Imported, Part, add, clipped, is_empty, is_json, keep_first};
+use super::expected::{Expected, clipped, is_empty};
+use super::imported::{Imported, Part, add, is_json, keep_first};
 use super::prompt::{self, FILE, Origin};
 use crate::store::List;
 

@@ -6,7 +6,7 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use super::imported::{Expected, clipped, is_empty};
+use super::expected::{Expected, clipped, is_empty};
 use crate::entry::amount::{OutputSize, Timeout};
 use crate::entry::{Attributes, Entry};
 use crate::words::grouped;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use super::expected::{Expected, clipped, is_empty};
 use super::{Found, Hooks, Remark, jsonc, names};
 use crate::entry::Entry;
 use crate::entry::pattern;
@@ -18,9 +19,6 @@ use crate::world::World;
 
 /// How many files of one directory are read.
 const MAX_FILES: usize = 1_000;
-/// How much of a value is shown, in characters.
-const SHOWN: usize = 100;
-
 /// A list on its way, and the file that it comes from.
 #[derive(Debug)]
 pub(super) struct Part {
@@ -321,43 +319,4 @@ pub(super) fn keep_first(list: &mut List, left_out: &mut Vec<String>) {
 /// Whether a file is read, as far as its name goes.
 pub(super) fn is_json(file: &str) -> bool {
     file.ends_with(".json")
-}
-
-/// What the value of a key must be.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Expected {
-    Text,
-    List,
-    Object,
-}
-
-impl Expected {
-    /// What is said of a key or value that is something else.
-    pub(super) fn not(self, what: &str) -> String {
-        let expected = match self {
-            Self::Text => "a text",
-            Self::List => "a list",
-            Self::Object => "an object",
-        };
-        format!("{} (not {expected})", clipped(what))
-    }
-}
-
-/// Whether a value says nothing.
-pub(super) fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(keys) => keys.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-/// The beginning of a text, for messages.
-pub(super) fn clipped(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::agent;
-use super::imported::{Imported, Part, add, clipped};
+use super::expected::clipped;
+use super::imported::{Imported, Part, add};
 use crate::entry::{Attributes, Entry, Scope, ScopedEntry};
 use crate::front_matter;
 use crate::guard::names::holds_secrets;

@@ -5,6 +5,8 @@
 
 mod agent;
 mod amazonq;
+mod expected;
+mod found;
 mod hooks;
 mod imported;
 mod jsonc;
@@ -18,11 +20,10 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+pub use found::{Found, Remark};
 pub(super) use hooks::Hooks;
 
-use super::Bundle;
 use crate::models::Registry;
-use crate::todo::NamedList;
 use crate::words::one_of;
 use crate::world::World;
 
@@ -70,71 +71,6 @@ impl FromStr for Tool {
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|tool| tool.name() == text);
         found.ok_or_else(|| format!("unknown tool '{text}': use {}", one_of(&Self::ALL)))
-    }
-}
-
-/// What another tool's files come to.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// The lists.
-    pub bundle: Bundle,
-    /// The to-do lists.
-    pub todo_lists: Vec<NamedList>,
-    /// What a person should know about them, in the order in which it came up.
-    pub remarks: Vec<Remark>,
-}
-
-/// Something that is not as it was in the other tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Remark {
-    /// Parts of a file, or all of it, that cannot be carried over.
-    LeftOut {
-        /// The file, as it is called from here.
-        file: String,
-        /// Keys, resources, or the reason for the whole file.
-        parts: Vec<String>,
-    },
-    /// Parts of a file that are not as they were.
-    Changed {
-        /// The file, as it is called from here.
-        file: String,
-        /// What is different.
-        parts: Vec<String>,
-    },
-    /// A name that no profile can have, and the one that stands for it.
-    Renamed {
-        /// The name in the other tool.
-        from: String,
-        /// The profile.
-        to: String,
-    },
-    /// The same for a to-do list.
-    RenamedList {
-        /// The name in the other tool.
-        from: String,
-        /// The list.
-        to: String,
-    },
-    /// A profile that several files make up.
-    Joined {
-        /// The profile.
-        profile: String,
-        /// The files, in order.
-        files: Vec<String>,
-    },
-}
-
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::LeftOut { file, parts } => write!(f, "left out of '{file}': {}", parts.join(", ")),
-            Self::Changed { file, parts } => write!(f, "changed from '{file}': {}", parts.join(", ")),
-            Self::Renamed { from, to } => write!(f, "'{from}' becomes profile '{to}'"),
-            Self::RenamedList { from, to } => write!(f, "'{from}' becomes list '{to}'"),
-            Self::Joined { profile, files } => {
-                write!(f, "profile '{profile}' is put together from {}", files.join(" and "))
-            }
-        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::imported::{Imported, clipped};
+use super::expected::clipped;
+use super::imported::Imported;
 use crate::check::LONGEST_INSTRUCTION;
 use crate::fs::Tree;
 use crate::guard::names::holds_secrets;

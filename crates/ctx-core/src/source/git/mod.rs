@@ -16,21 +16,12 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use program::GitError;
+pub use program::{GitError, Place};
 pub use query::{Query, QueryError, Range, What};
 
 use crate::process::Launcher;
 use crate::select::tree::bytes_of;
 use program::Program;
-
-/// Where a query is asked.
-#[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
-    /// The top of the tree; its `.git` is the repository.
-    pub root: &'a Path,
-    /// The directory in the tree that paths of the query are relative to.
-    pub directory: &'a Path,
-}
 
 /// What a query found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

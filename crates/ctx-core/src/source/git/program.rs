@@ -2,9 +2,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::Place;
 use super::patch::{Change, changes};
 use super::query::Range;
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
@@ -371,4 +371,13 @@ fn without_trailing_blanks(text: &[u8]) -> Vec<u8> {
 
 fn text_of(answer: &Finished) -> String {
     String::from_utf8_lossy(&answer.output.head).trim_end().to_owned()
+}
+
+/// Where a query is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The top of the tree; its `.git` is the repository.
+    pub root: &'a Path,
+    /// The directory in the tree that paths of the query are relative to.
+    pub directory: &'a Path,
 }

@@ -1,0 +1,85 @@
+//! What became of a file, and what it costs.
+
+use crate::report::count::{Count, Tokens};
+use serde::Serialize;
+use std::fmt;
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It is in the block as it is.
+    Included,
+    /// Its outline is in the block.
+    Outlined,
+    /// It is in the block, cut to fit.
+    Truncated,
+    /// It did not fit the budget.
+    Dropped,
+    /// It could not or must not be read.
+    Skipped,
+}
+
+impl Status {
+    /// The word for it, in text and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Included => "included",
+            Self::Outlined => "outlined",
+            Self::Truncated => "truncated",
+            Self::Dropped => "dropped",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// How often something was found in a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// The kind of secret, the hidden character as `U+202E`, or why a file was not read.
+    pub kind: String,
+    /// How often it was found.
+    pub count: usize,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.count, self.kind)
+    }
+}
+
+/// What the counts mean.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measures {
+    /// The model that was named, if one was.
+    pub model: Option<String>,
+    /// The tokenizer that counted.
+    pub tokenizer: String,
+    /// What its counts are multiplied with, for a model whose tokenizer is not carried.
+    pub factor: f64,
+    /// Whether the counts are estimates.
+    pub estimated: bool,
+    /// What the model can read, in tokens.
+    pub window: u64,
+    /// What the block may use, in tokens; absent when there is no cap.
+    pub budget: Option<u64>,
+    /// What is dropped or shortened over budget.
+    pub trim: String,
+    /// The form of the block.
+    pub format: String,
+}
+
+impl Measures {
+    /// A number of these measures in words, `~` before an estimate: `~51,204`.
+    #[must_use]
+    pub fn count(&self, number: u64) -> Count {
+        Count { number, estimated: self.estimated }
+    }
+
+    /// A number of tokens in words: `1 token`, `~51,204 tokens`.
+    #[must_use]
+    pub fn tokens(&self, number: u64) -> Tokens {
+        Tokens(self.count(number))
+    }
+}

@@ -1,0 +1,75 @@
+//! What a layout prints, and for what.
+
+use std::borrow::Cow;
+
+use super::{Around, Format, Id};
+
+/// A document as it is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Document<'a> {
+    /// What the document is called: one line, not empty.
+    pub label: &'a str,
+    /// The document's text.
+    pub text: &'a str,
+}
+
+/// Everything that decides the frame around the documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The layout.
+    pub format: Format,
+    /// What there is beside the documents.
+    pub around: Around<'a>,
+    /// The id that boundaries and labels carry, if they carry one.
+    pub id: Option<Id>,
+}
+
+/// What a layout prints around the documents. The block is: the opening; for each document the
+/// joint, its number where documents are numbered, what stands before the body, the body, and what
+/// stands after it; the closing, in which instruction, conversation and prompt follow the documents.
+pub(super) trait Style {
+    fn opening(&self, frame: &Frame<'_>) -> String;
+    fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String;
+    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String;
+    fn after(&self, frame: &Frame<'_>, document: &Document<'_>) -> String;
+    fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
+
+    fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        Cow::Borrowed(text)
+    }
+
+    /// Everything that is printed where there are no documents.
+    fn alone(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
+}
+
+/// Where two parts of a block meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Joint {
+    /// The opening and the first document.
+    First,
+    /// A document and the next one.
+    Between,
+}
+
+/// A prompt without the blank lines before it and the line ends after it: exactly one blank line
+/// stands between, and the output ends in exactly one line end.
+pub(super) fn trimmed(prompt: &str) -> &str {
+    let blank = prompt.len() - prompt.trim_start().len();
+    let lines = prompt[..blank].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+    prompt[lines..].trim_end_matches(['\n', '\r'])
+}
+
+/// A prompt as the last part of what is printed.
+pub(super) fn prompt_section(prompt: Option<&str>) -> Option<String> {
+    prompt.map(trimmed).filter(|prompt| !prompt.is_empty()).map(|prompt| format!("{prompt}\n"))
+}
+
+/// Parts as they follow the documents, one blank line before each.
+pub(super) fn followed(sections: &[String]) -> String {
+    sections.iter().map(|section| format!("\n{section}")).collect()
+}
+
+/// The line end that `text` lacks. An empty text has no line to end.
+pub(super) fn missing_newline(text: &str) -> &'static str {
+    if text.is_empty() || text.ends_with('\n') { "" } else { "\n" }
+}

@@ -1,0 +1,68 @@
+//! A row of the table, and the words in which it is written.
+
+use super::Kind;
+use crate::guard::secrets::rules::{Body, Secret, Shape, Site};
+
+/// A kind of secret.
+pub(in super::super) struct Row {
+    pub(in super::super) kind: Kind,
+    /// How to find it.
+    pub(super) finders: &'static [Finder],
+    /// Where its shape is described.
+    #[cfg(test)]
+    pub(in super::super) source: &'static str,
+    #[cfg(test)]
+    pub(in super::super) examples: &'static [&'static str],
+    #[cfg(test)]
+    pub(in super::super) harmless: &'static [&'static str],
+}
+
+/// Anchors, and the shape that decides about what stands there.
+pub(super) struct Finder {
+    pub(super) anchors: &'static [&'static str],
+    pub(super) shape: Shape,
+}
+
+macro_rules! row {
+    ($kind:ident, source: $source:literal, rules: [$($finder:expr),+], examples: [$($example:literal),+],
+        harmless: [$($harmless:literal),+ $(,)?] $(,)?) => {
+        Row {
+            kind: Kind::$kind,
+            finders: &[$($finder),+],
+            #[cfg(test)]
+            source: $source,
+            #[cfg(test)]
+            examples: &[$($example),+],
+            #[cfg(test)]
+            harmless: &[$($harmless),+],
+        }
+    };
+}
+pub(super) use row;
+
+pub(super) const fn tokens(anchors: &'static [&'static str], body: Body) -> Finder {
+    Finder { anchors, shape: Shape::Token(body) }
+}
+
+pub(super) const fn lone(anchors: &'static [&'static str], body: Body) -> Finder {
+    Finder { anchors, shape: Shape::Lone(body) }
+}
+
+pub(super) const fn encoded(anchors: &'static [&'static str]) -> Finder {
+    Finder { anchors, shape: Shape::Encoded }
+}
+
+pub(super) const fn values(anchors: &'static [&'static str], body: Body) -> Finder {
+    Finder { anchors, shape: Shape::Value(body) }
+}
+
+pub(super) const fn assigned(anchors: &'static [&'static str], body: Body) -> Finder {
+    Finder { anchors, shape: Shape::Assigned(body) }
+}
+
+pub(super) const fn custom(
+    anchors: &'static [&'static str],
+    check: fn(&Site<'_>) -> Option<Secret>,
+) -> Finder {
+    Finder { anchors, shape: Shape::Custom(check) }
+}

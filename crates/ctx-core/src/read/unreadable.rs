@@ -1,0 +1,92 @@
+//! Why a file cannot be read.
+
+use crate::words::grouped;
+use std::fmt;
+use std::io;
+
+/// Why a file was not read. The path is the caller's to say.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// Nothing of that name.
+    #[error("not found")]
+    NotFound,
+    /// The file may not be opened.
+    #[error("permission denied")]
+    PermissionDenied,
+    /// Not text.
+    #[error("binary file")]
+    Binary,
+    /// More bytes than the limit allows.
+    #[error("too large: {} bytes, the limit is {}", grouped(*size), grouped(*limit))]
+    TooLarge {
+        /// The file's size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Only regular files are read.
+    #[error("not a regular file but a {0}")]
+    NotRegular(Special),
+    /// Somebody wrote to the file while it was being read.
+    #[error("changed while being read")]
+    Changed,
+    /// The system failed.
+    #[error("cannot be read: {}", crate::words::cause(.0))]
+    Io(#[source] io::Error),
+}
+
+impl Unreadable {
+    /// A stable name of the reason, for machines.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound => "not-found",
+            Self::PermissionDenied => "permission-denied",
+            Self::Binary => "binary",
+            Self::TooLarge { .. } => "too-large",
+            Self::NotRegular(_) => "not-regular",
+            Self::Changed => "changed",
+            Self::Io(_) => "io-error",
+        }
+    }
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound,
+            io::ErrorKind::PermissionDenied => Self::PermissionDenied,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// What is no regular file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Special {
+    /// A directory.
+    Directory,
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// A file that the kernel makes up when it is read, as those in `/proc` and `/sys`.
+    Kernel,
+    /// Anything else.
+    Other,
+}
+
+impl fmt::Display for Special {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Directory => "directory",
+            Self::Fifo => "named pipe",
+            Self::Socket => "socket",
+            Self::Device => "device",
+            Self::Kernel => "file made up by the kernel",
+            Self::Other => "special file",
+        })
+    }
+}
