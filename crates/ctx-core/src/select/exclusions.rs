@@ -3,6 +3,8 @@
 //! An exclusion lies idle until the walk comes to the directory in which it begins. The names on the way
 //! there are compared as one path and are no components, so there is no limit to them.
 
+use super::resolve::Start;
+use super::tree;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +12,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
-use super::plan::{Unwanted, names_between};
-use super::walk::{Live, enter};
+use super::live::{Live, enter};
+
+/// A start of an exclusion.
+#[derive(Debug)]
+pub struct Unwanted {
+    /// The rank of the entry; `None` for what is left out without one.
+    pub entry: Option<usize>,
+    /// The lists that it holds for.
+    pub binds: Lists,
+    /// Where, and what.
+    pub start: Start,
+}
+
+/// The names from one directory to another below it; `None` if it is not.
+pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
+    let between = below.strip_prefix(above).ok()?;
+    Some(between.iter().map(|name| tree::bytes_of(Path::new(name))).collect())
+}
 
 /// The exclusions of one walk.
 #[derive(Debug, Default)]

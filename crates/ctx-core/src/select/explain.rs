@@ -7,10 +7,11 @@ use crate::entry::lists::Lists;
 use crate::world::World;
 
 use super::file::EntryId;
+use super::ground::{Ground, path_of};
 use super::ignore_rules::{Rules, Verdict, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
-use super::resolve::{Ground, Resolved, Start, path_of, resolve};
+use super::resolve::{Resolved, Start, resolve};
 use super::secret_names::allows_secret_names;
 use super::tree;
 

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::label::Label;
-use super::resolve::path_from;
+use super::metadata::Metadata;
 use super::tree::{self, Tree};
 use crate::budget::Reference;
 use crate::entry::{Attributes, Author, LevelOfDetail, ScopedEntry, SecretAllowance};
-use crate::world::World;
 
 /// What is to be said of a file whose label does not name it.
 pub const NO_ENTRY: &str = "its name cannot be written as an entry";
@@ -19,69 +18,6 @@ pub const NO_ENTRY: &str = "its name cannot be written as an entry";
 /// An entry by its index in the slice that was given to `select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);
-
-/// What a name in a directory is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A regular file.
-    Regular,
-    /// A directory.
-    Directory,
-    /// A symbolic link.
-    Link,
-    /// A FIFO, socket or device.
-    Other,
-    /// The directory does not say.
-    Unknown,
-}
-
-impl Kind {
-    /// The kind that the standard library tells.
-    #[must_use]
-    pub fn of(file_type: std::fs::FileType) -> Self {
-        if file_type.is_file() {
-            Self::Regular
-        } else if file_type.is_dir() {
-            Self::Directory
-        } else if file_type.is_symlink() {
-            Self::Link
-        } else {
-            Self::Other
-        }
-    }
-}
-
-/// One name in a directory.
-#[derive(Debug, Clone, Copy)]
-pub struct Listed<'a> {
-    /// The name, as bytes.
-    pub name: &'a [u8],
-    /// What it is, as far as the directory says.
-    pub kind: Kind,
-    /// Its inode number; 0 where there is none.
-    pub inode: u64,
-}
-
-/// What the file system says of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Metadata {
-    /// What it is.
-    pub kind: Kind,
-    /// In bytes.
-    pub size: u64,
-    /// Time of last modification, seconds since 1970.
-    pub seconds: i64,
-    /// And nanoseconds.
-    pub nanoseconds: u32,
-    /// Time of the last change of any kind, seconds since 1970.
-    pub changed_seconds: i64,
-    /// And nanoseconds.
-    pub changed_nanoseconds: u32,
-    /// The device it lies on; 0 where the system has none.
-    pub device: u64,
-    /// Its number there; 0 where the system has none.
-    pub inode: u64,
-}
 
 /// Which entries brought a file, and what they say of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -152,17 +88,6 @@ pub struct File {
     pub brought: Arc<Brought>,
     /// Size and times, when asked for, and always for literals.
     pub metadata: Option<Box<Metadata>>,
-}
-
-impl File {
-    /// Whether its label, as an entry, would name it: no label of a name with a line end or bytes that are
-    /// not UTF-8 does.
-    #[must_use]
-    pub fn is_named_by_label(&self, world: &World) -> bool {
-        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        path_from(world.label_root(), self.label.as_str(), world)
-            .is_ok_and(|path| real(path) == real(self.place.path()))
-    }
 }
 
 /// Where a file lies, and a safe way to open it.

@@ -9,9 +9,9 @@ use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
 use crate::world::World;
 
+use super::ground::path_of;
 use super::merge::Candidate;
 use super::options::Options;
-use super::resolve::path_of;
 use super::{SelectError, tree};
 
 /// Patterns as in a `.gitignore`: one without a slash matches a name at any depth, one with a slash

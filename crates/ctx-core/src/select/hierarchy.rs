@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::ground::{Base, Ground, Named, Written, in_git};
 use super::label::Label;
 use super::report::Problem;
-use super::resolve::{Base, Ground, Named, Written, in_git};
 use super::tree;
 use crate::entry::up::UpNames;
 

@@ -1,9 +1,10 @@
 //! Which label each of the selected files gets.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::file::File;
+use super::ground::path_from;
 use super::label::{Label, LabelStyle};
 use super::tree;
 use crate::entry::Kind;
@@ -94,4 +95,15 @@ pub(crate) fn relative_to(from: &[u8], to: &[u8]) -> Vec<u8> {
     let up = std::iter::repeat_n(b"..".to_vec(), from.len() - common);
     let path = up.chain(to[common..].iter().cloned()).collect::<Vec<_>>().join(&b'/');
     if path.first() == Some(&b'~') { [b"./".as_slice(), &path].concat() } else { path }
+}
+
+impl File {
+    /// Whether its label, as an entry, would name it: no label of a name with a line end or bytes that are
+    /// not UTF-8 does.
+    #[must_use]
+    pub fn is_named_by_label(&self, world: &World) -> bool {
+        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        path_from(world.label_root(), self.label.as_str(), world)
+            .is_ok_and(|path| real(path) == real(self.place.path()))
+    }
 }

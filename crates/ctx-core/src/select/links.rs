@@ -5,14 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::file::{Kind, Metadata};
 use super::ignore_rules::{Judged, Rules};
-use super::skipped::SkipReason;
+use super::live::Live;
+use super::metadata::{Kind, Metadata};
+use super::skipped::{MAX_LINKED_DIRECTORIES, SkipReason};
 use super::tree;
-use super::walk::{Found, Hops, Job, Link, Live, PassedOver, Walk, Yield};
-
-/// How many linked directories one walk enters; more would be a maze.
-pub const MAX_LINKED_DIRECTORIES: usize = 1000;
+use super::walk::{Found, Hops, Job, Link, PassedOver, Walk, Yield};
 
 /// Does the whole walk, links included.
 #[must_use]

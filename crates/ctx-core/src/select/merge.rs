@@ -5,9 +5,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::file::{Brought, File, Metadata, Place};
+use super::file::{Brought, File, Place};
+use super::ground::Named;
 use super::labels::Labels;
-use super::resolve::Named;
+use super::metadata::Metadata;
 use super::tree;
 use super::walk::{Found, Pattern, Walk, join};
 use crate::parallel::each;

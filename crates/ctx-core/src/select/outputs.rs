@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::file::{Kind, Metadata};
+use super::metadata::{Kind, Metadata};
 use super::tree;
 
 /// A file by its number, for what has no path, such as standard output.

@@ -11,7 +11,7 @@ use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 use crate::world::World;
 
-use super::exclusions::{Exclusions, Outright};
+use super::exclusions::{Exclusions, Outright, Unwanted, names_between};
 use super::ignore_rules::{Judged, Rules, Verdict, base_of};
 use super::options::Options;
 use super::outputs::Outputs;
@@ -37,17 +37,6 @@ pub struct Wanted {
     pub secrets: bool,
     /// Whether it is a directory entry.
     pub directory: bool,
-}
-
-/// A start of an exclusion.
-#[derive(Debug)]
-pub struct Unwanted {
-    /// The rank of the entry; `None` for what is left out without one.
-    pub entry: Option<usize>,
-    /// The lists that it holds for.
-    pub binds: Lists,
-    /// Where, and what.
-    pub start: Start,
 }
 
 /// What all walks share.
@@ -165,12 +154,6 @@ impl Group {
             !names.iter().fold(Positions::start(components), enter).is_dead()
         })
     }
-}
-
-/// The names from one directory to another below it; `None` if it is not.
-pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
-    let between = below.strip_prefix(above).ok()?;
-    Some(between.iter().map(|name| tree::bytes_of(Path::new(name))).collect())
 }
 
 fn pattern(wanted: &Wanted, components: Components, skip: usize) -> Pattern {

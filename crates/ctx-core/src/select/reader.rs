@@ -10,13 +10,14 @@ use crate::entry::positions::Dots;
 mod notes;
 
 use super::built_in;
-use super::file::{Kind, Listed};
 use super::ignore_rules::{Layers, Present};
-use super::queue::Worker;
+use super::live::{Live, enter};
+use super::metadata::{Kind, Listed};
+use super::queue::{self, Worker};
 use super::rule_file::Decision;
 use super::skipped::SkipReason;
 use super::tree::{self, Directory};
-use super::walk::{Found, IgnoredFile, Job, LeftOutCause, Link, Live, Walk, Yield, enter, join};
+use super::walk::{Found, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield, join};
 
 struct Item {
     start: usize,
@@ -49,6 +50,15 @@ struct Open {
 impl Open {
     fn real(&self) -> &[u8] {
         self.job.real.as_deref().unwrap_or(&self.job.relative)
+    }
+}
+
+impl Walk<'_> {
+    /// Does the jobs and everything that follows from them, links apart.
+    #[must_use]
+    pub fn run(&self, jobs: Vec<Job>, threads: usize) -> Vec<Yield> {
+        let workers = queue::run(jobs, threads, || Reader::new(self));
+        workers.into_iter().map(Reader::finish).collect()
     }
 }
 

@@ -5,10 +5,12 @@ use crate::entry::lists::Lists;
 use crate::world::World;
 
 use super::file::{EntryId, File};
+use super::find::find;
+use super::ground::Ground;
 use super::options::Options;
 use super::report::{EntryKind, EntryReport, Idle, Removal};
-use super::resolve::{Ground, Resolved, Start, resolve};
-use super::{select, tree};
+use super::resolve::{Resolved, Start, resolve};
+use super::tree;
 
 /// An exclusion with where it begins.
 struct Exclusion {
@@ -110,7 +112,7 @@ fn count(
         newer_than: None,
         ..options.clone()
     };
-    let found = select(&others, world, &options).ok()?.files;
+    let found = find(&others, world, &options).ok()?.files;
     let counted = |exclusion: &Exclusion| {
         let bound = Lists::bound_by(&entries[exclusion.id.0]);
         let is_bound =

@@ -15,6 +15,26 @@ use super::label::Label;
 use super::rule_file::DecidedBy;
 use super::skipped::SkipReason;
 
+/// How much of what patterns and directories would have matched the ignore files leave out that git does not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOutByFiles {
+    /// Files.
+    pub files: usize,
+    /// Directories, which were not searched.
+    pub directories: usize,
+}
+
+/// A file that an entry found and that may not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The entry.
+    pub entry: EntryId,
+    /// What the file is called.
+    pub label: Label,
+    /// Why it may not be read.
+    pub problem: Problem,
+}
+
 /// What an entry is, as far as that could be found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {

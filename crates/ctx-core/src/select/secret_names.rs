@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::merge::Candidate;
 use super::options::Options;
 use super::report::{EntryKind, Problem};
-use super::resolve::Named;
-use super::selection::{Selection, Withheld};
+use super::selection::Selection;
+use super::withheld::Withheld;
 use crate::entry::{Author, ScopedEntry, SecretAllowance};
 
 impl Selection<'_> {
@@ -64,9 +64,4 @@ pub fn allows_secret_names(scoped: &ScopedEntry, kind: EntryKind, options: &Opti
     attributes.secrets != SecretAllowance::Nothing
         || (is_literal && attributes.force)
         || (is_literal && is_typed && options.secret_names)
-}
-
-/// The kind of secret that the name of a literal, or of what it leads to, holds.
-pub(super) fn secret_of(file: &Named, options: &Options) -> Option<&'static str> {
-    (options.secret)(&file.absolute).or_else(|| (options.secret)(&file.canonical))
 }

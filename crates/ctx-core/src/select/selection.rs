@@ -4,18 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::built_in;
+use super::exclusions::Unwanted;
 use super::file::{Brought, EntryId};
+use super::ground::{Ground, Named};
 use super::hierarchy::{Hierarchy, RefusedFile};
 use super::label::Label;
 use super::merge::{self, Candidate};
 use super::options::Options;
 use super::outputs::Outputs;
-use super::plan::{self, ObstacleReason, Unwanted, Wanted};
-use super::report::{Cause, EntryKind, EntryReport, LeftOut, Problem, Unused};
-use super::resolve::{self, Ground, Named, Resolved, Start};
+use super::plan::{self, ObstacleReason, Wanted};
+use super::report::{Cause, EntryKind, EntryReport, LeftOut, LeftOutByFiles, Problem, Refused, Unused};
+use super::resolve::{self, Resolved, Start};
 use super::skipped::{SkipReason, Skipped};
+use super::tree;
 use super::walk::{self, Found, IgnoredFile, OwnIgnored, PassedOver, Walk, Yield};
-use super::{LeftOutByFiles, Refused, secret_names, tree};
+use super::withheld::Withheld;
 use crate::entry::lists::Lists;
 use crate::entry::{Author, ScopedEntry};
 
@@ -37,34 +40,6 @@ pub(super) struct Selection<'a> {
     pub(super) built_in: built_in::Ignored,
     /// What `.ignore` and `.ctxignore` leave out: paths, and whether each is a directory.
     pub(super) by_own_files: BTreeSet<(PathBuf, bool)>,
-}
-
-/// A file that patterns do not take because its name suggests secrets.
-pub(super) struct Withheld {
-    pub(super) path: PathBuf,
-    pub(super) ranks: Vec<usize>,
-    pub(super) skipped: Skipped,
-}
-
-impl Withheld {
-    /// Each file once, with everything that would have taken it, however many walks came upon it.
-    pub(super) fn each_once(all: Vec<Self>) -> Vec<Self> {
-        let mut by_path: BTreeMap<PathBuf, Self> = BTreeMap::new();
-        for one in all {
-            let Some(known) = by_path.get_mut(&one.path) else {
-                by_path.insert(one.path.clone(), one);
-                continue;
-            };
-            known.ranks.extend(one.ranks);
-            known.skipped.entries.extend(one.skipped.entries);
-            known.skipped.label = known.skipped.label.clone().min(one.skipped.label);
-            known.ranks.sort_unstable();
-            known.ranks.dedup();
-            known.skipped.entries.sort_unstable();
-            known.skipped.entries.dedup();
-        }
-        by_path.into_values().collect()
-    }
 }
 
 struct RankedFile {
@@ -174,7 +149,7 @@ impl<'a> Selection<'a> {
         if asked && outputs.holds(&file.metadata) {
             return self.refuse(rank, Problem::IsStandardOutput);
         }
-        let secret = secret_names::secret_of(&file, self.options).filter(|_| !self.allows_secrets(rank));
+        let secret = file.secret(self.options).filter(|_| !self.allows_secrets(rank));
         self.secret_literals.extend(secret.map(|secret| (rank, secret)));
         self.named.push(RankedFile { rank, sequence: 0, file });
     }
@@ -184,7 +159,7 @@ impl<'a> Selection<'a> {
         let allows_secrets = self.allows_secrets(rank);
         let mut refused = found.refused;
         for (sequence, file) in found.files.into_iter().enumerate() {
-            let secret = secret_names::secret_of(&file, self.options).filter(|_| !allows_secrets);
+            let secret = file.secret(self.options).filter(|_| !allows_secrets);
             if let Some(kind) = secret {
                 let label = Label::new(&file.given);
                 refused.push(RefusedFile { label, problem: Problem::SecretName(kind) });

@@ -4,6 +4,9 @@ use super::file::EntryId;
 use super::label::Label;
 use super::rule_file::UnsafeKind;
 
+/// How many linked directories one walk enters; more would be a maze.
+pub const MAX_LINKED_DIRECTORIES: usize = 1000;
+
 /// A file or directory that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
@@ -25,7 +28,7 @@ pub enum SkipReason {
     #[error("broken link")]
     BrokenLink,
     /// One of too many links to directories.
-    #[error("more than {} linked directories", super::links::MAX_LINKED_DIRECTORIES)]
+    #[error("more than {} linked directories", MAX_LINKED_DIRECTORIES)]
     TooManyLinks,
     /// A directory that cannot be read, with the system's words.
     #[error("unreadable directory: {0}")]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
-use super::file::{Kind, Listed, Metadata};
+use super::metadata::{Kind, Listed, Metadata};
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
 const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::file::{Kind, Listed, Metadata};
+use super::metadata::{Kind, Listed, Metadata};
 
 /// A root directory.
 #[derive(Debug)]

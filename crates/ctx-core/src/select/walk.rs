@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::entry::lists::Lists;
-use crate::entry::positions::{Components, Dots, Positions};
+use crate::entry::positions::{Components, Positions};
 
 use super::exclusions::Exclusions;
-use super::file::Metadata;
 use super::ignore_rules::{Layers, Rules};
+use super::live::Live;
+use super::metadata::Metadata;
 use super::outputs::Outputs;
-use super::queue;
-use super::reader::Reader;
 use super::rule_file::DecidedBy;
 use super::skipped::SkipReason;
 use super::tree::Tree;
@@ -186,15 +185,6 @@ pub struct Hops {
     pub before: Option<Arc<Hops>>,
 }
 
-/// A pattern or exclusion that may still match, and how far it has come.
-#[derive(Debug, Clone, Copy)]
-pub struct Live {
-    /// Its index.
-    pub index: u32,
-    /// How far.
-    pub positions: Positions,
-}
-
 /// A directory to be read.
 #[derive(Debug)]
 pub struct Job {
@@ -239,32 +229,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Does the jobs and everything that follows from them, links apart.
-    #[must_use]
-    pub fn run(&self, jobs: Vec<Job>, threads: usize) -> Vec<Yield> {
-        let workers = queue::run(jobs, threads, || Reader::new(self));
-        workers.into_iter().map(Reader::finish).collect()
-    }
-
     /// The pattern of that index.
     #[must_use]
     pub fn pattern(&self, index: u32) -> &Pattern {
         &self.patterns[index as usize]
     }
-}
-
-/// What may still match below the directory `name`.
-pub(super) fn enter<'a>(
-    live: &[Live],
-    name: &[u8],
-    dots: Dots,
-    components: impl Fn(u32) -> &'a Components,
-) -> Vec<Live> {
-    let entered = live.iter().map(|one| Live {
-        index: one.index,
-        positions: one.positions.enter(components(one.index), name, dots),
-    });
-    entered.filter(|one| !one.positions.is_dead()).collect()
 }
 
 /// A path and a name below it.

@@ -24,8 +24,8 @@ pub enum NameFault {
     Empty,
     /// It begins with, or has, a character that no name has there.
     #[error(
-        "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, hyphens, and \
-         underscores"
+        "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
+         hyphens, and underscores"
     )]
     Characters,
     /// It has too many characters.

@@ -3,8 +3,12 @@
 
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::sync::atomic::AtomicUsize;
 
 use super::*;
+use crate::select::outputs::Outputs;
+use crate::select::plan::Common;
+use crate::select::selection::Selection;
 
 fn reasons(selected: &Selected) -> Vec<String> {
     selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.reason)).collect()

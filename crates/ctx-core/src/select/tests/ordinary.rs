@@ -1,5 +1,6 @@
 use super::*;
 use crate::entry::Attributes;
+use crate::entry::pattern::TargetError;
 use std::time::UNIX_EPOCH;
 
 const TREE: [&str; 9] = [

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::patch::{Change, path_in_tree};
-use crate::select::file::Kind;
+use crate::select::Kind;
 use crate::select::tree::Tree;
 
 /// Larger files are binary, as they are for git here.

@@ -1,0 +1,23 @@
+//! Why nothing can be selected at all.
+
+use crate::entry::pattern::TargetError;
+
+/// Why nothing could be selected at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectError {
+    /// More files than anybody can want.
+    #[error("more than {limit} files match; name fewer")]
+    TooManyMatches {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A filter that is no pattern.
+    #[doc(hidden)]
+    #[error("invalid pattern '{text}': {source}")]
+    InvalidFilter {
+        /// The pattern.
+        text: String,
+        /// What is wrong with it.
+        source: TargetError,
+    },
+}

@@ -1,0 +1,106 @@
+//! What the entries match: everything but what each exclusion excludes.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::error::SelectError;
+use super::file::File;
+use super::filter::Filters;
+use super::ground::Ground;
+use super::labels::Labels;
+use super::merge::Candidate;
+use super::options::Options;
+use super::outputs::Outputs;
+use super::plan::Common;
+use super::report::{EntryReport, Removal};
+use super::report::{LeftOutByFiles, Refused};
+use super::selection::Selection;
+use super::skipped::Skipped;
+use super::{links, merge, plan};
+use crate::entry::ScopedEntry;
+use crate::world::World;
+
+/// What the entries come to.
+#[derive(Debug)]
+pub struct Selected {
+    /// The files, each once, in the order of the block.
+    pub files: Vec<File>,
+    /// What became of each entry, in the order given.
+    pub entries: Vec<EntryReport>,
+    /// What was skipped and is worth telling, in order of labels.
+    pub skipped: Vec<Skipped>,
+    /// How many files the built-in ignore file leaves out, each counted once.
+    pub left_out_built_in: usize,
+    /// How much `.ignore` and `.ctxignore` leave out.
+    pub left_out_by_own_files: LeftOutByFiles,
+    /// What `up:` entries found and may not be read.
+    pub refused: Vec<Refused>,
+    /// Whether files were left out because the command writes them.
+    pub met_outputs: bool,
+}
+
+/// Finds the files that the entries match, without saying what each exclusion excludes.
+///
+/// # Errors
+/// As [`super::select`].
+pub(super) fn find(
+    entries: &[ScopedEntry],
+    world: &World,
+    options: &Options,
+) -> Result<Selected, SelectError> {
+    let filters = Filters::new(world, options)?;
+    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let outputs = Outputs::new(&options.output_paths, &options.output_ids);
+    let count = AtomicUsize::new(0);
+    let mut selection = Selection::new(entries, options);
+    selection.count_provided();
+    let ground = Ground::new(world, options);
+    selection.leave_out_git(&ground);
+    selection.resolve(&ground, &outputs);
+    let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
+    let labels = Labels::new(options.labels, &cwd, world);
+    let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
+    selection.note_obstacles(&plan.obstacles);
+    plan.used_exclusions.iter().for_each(|rank| selection.report(*rank).removal = Removal::Something);
+    let mut candidates = selection.literals();
+    for walk in &plan.walks {
+        let parts = links::walk(walk, world.threads);
+        let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
+        walk.exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
+        let mut found = merge::candidates(parts, walk, &labels, world.threads);
+        if plan.overlaps(walk) {
+            found.iter_mut().for_each(Candidate::suspect);
+        }
+        candidates.append(&mut found);
+    }
+    if count.load(Ordering::Relaxed) > options.max_matches {
+        return Err(SelectError::TooManyMatches { limit: options.max_matches });
+    }
+    let mut ordered = merge::order(candidates);
+    ordered.retain(|candidate| selection.asks_for(candidate));
+    selection.withhold(&mut ordered);
+    selection.count(&ordered);
+    ordered.retain(|candidate| {
+        let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
+        (filters.pass(candidate) || is_typed()) && !outputs.hold_path(|| candidate.canonical())
+    });
+    let files = merge::files(ordered, &labels, |ranks| selection.brought(ranks));
+    selection
+        .reports
+        .iter_mut()
+        .filter(|report| report.matches > 0)
+        .for_each(|report| report.left_out = None);
+    selection.skipped.sort_unstable();
+    selection.skipped.dedup();
+    selection.note_skipped();
+    selection.built_in.report(&selection.order, &mut selection.reports);
+    let left_out_by_own_files = selection.left_out_by_own_files();
+    Ok(Selected {
+        files,
+        entries: selection.reports,
+        skipped: selection.skipped,
+        left_out_built_in: selection.built_in.count(),
+        left_out_by_own_files,
+        refused: selection.refused,
+        met_outputs: outputs.were_met(),
+    })
+}

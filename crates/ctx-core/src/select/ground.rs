@@ -1,0 +1,201 @@
+//! What entries are resolved against, and the files that they name.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use super::file::Place;
+use super::metadata::Metadata;
+use super::options::Options;
+use super::report::Problem;
+use super::tree;
+use crate::entry::{Author, Scope, ScopedEntry};
+use crate::fs;
+use crate::world::World;
+
+/// A file that an entry names.
+#[derive(Debug)]
+pub struct Named {
+    /// As given, without `./`.
+    pub given: Vec<u8>,
+    /// How to open it.
+    pub place: Place,
+    /// The same with all directories resolved, but not the file itself if it is a link.
+    pub absolute: PathBuf,
+    /// With all links resolved.
+    pub canonical: PathBuf,
+    /// What it is.
+    pub metadata: Metadata,
+}
+
+impl Named {
+    /// The kind of secret that its name, or the name of what it leads to, suggests.
+    pub(super) fn secret(&self, options: &Options) -> Option<&'static str> {
+        (options.secret)(&self.absolute).or_else(|| (options.secret)(&self.canonical))
+    }
+}
+
+/// What entries are resolved against.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    /// The machine.
+    pub world: &'a World,
+    /// What the command asks.
+    pub options: &'a Options,
+    /// How far what others wrote may reach.
+    pub tree: fs::Tree,
+    /// The same, open; `None` if it cannot be opened.
+    open: OnceLock<Option<Arc<tree::Tree>>>,
+    /// The ground of a project's own entries.
+    project: Option<Box<ProjectGround>>,
+}
+
+/// What the entries of a project are resolved against.
+#[derive(Debug)]
+struct ProjectGround {
+    world: World,
+    tree: fs::Tree,
+    open: OnceLock<Option<Arc<tree::Tree>>>,
+}
+
+impl<'a> Ground<'a> {
+    /// The ground on which a command stands.
+    #[must_use]
+    pub fn new(world: &'a World, options: &'a Options) -> Self {
+        let tree = fs::Tree::around(world);
+        let project = world.at_project().map(|world| {
+            let tree = tree.confined_to(&world.cwd);
+            Box::new(ProjectGround { world, tree, open: OnceLock::new() })
+        });
+        Self { world, options, tree, open: OnceLock::new(), project }
+    }
+
+    /// The machine as an entry sees it, and how far it may reach.
+    pub fn base(&self, scoped: &ScopedEntry) -> Base<'_> {
+        match (scoped.scope, &self.project) {
+            (Scope::Project, Some(own)) => Base { world: &own.world, tree: &own.tree, open: &own.open },
+            (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
+                Base { world: self.world, tree: &self.tree, open: &self.open }
+            }
+        }
+    }
+}
+
+/// What one entry is resolved against.
+#[derive(Debug, Clone, Copy)]
+pub struct Base<'a> {
+    /// The machine, with the directory that the entry is relative to as the current one.
+    pub world: &'a World,
+    /// How far what others wrote may reach.
+    pub tree: &'a fs::Tree,
+    open: &'a OnceLock<Option<Arc<tree::Tree>>>,
+}
+
+impl Base<'_> {
+    /// Checks that a path, as written and with all links resolved, is one that its author may name.
+    pub(super) fn check_reach(
+        &self,
+        author: Author,
+        written: &Written,
+        canonical: &Path,
+    ) -> Result<(), Problem> {
+        if self.tree.contains(canonical) || (!author.stays_in_tree() && !written.is_relative) {
+            return Ok(());
+        }
+        match (self.tree.left_through_link(&written.path), author) {
+            (Some(real), _) => Err(Problem::LinkOutside(real)),
+            (None, Author::List | Author::Prompt | Author::Project) => Err(Problem::Outside),
+            (None, Author::User | Author::CommandLine) => Ok(()),
+        }
+    }
+
+    /// How to open a file that an entry names: what a relative one names in the tree is opened below its
+    /// root, so that no link put there in the meantime leads out.
+    pub(super) fn place(&self, written: Written, canonical: &Path) -> Place {
+        let below = canonical.strip_prefix(self.tree.root()).ok().filter(|_| written.is_relative);
+        let open = || tree::Tree::open(self.tree.root()).ok().map(Arc::new);
+        match below.zip(self.open.get_or_init(open).as_ref()) {
+            Some((below, root)) => Place::below(root, tree::bytes_of(below).into()),
+            None => Place::named(written.path),
+        }
+    }
+}
+
+/// A path as an entry has it.
+pub(super) struct Written {
+    /// Without `.` components, and with `~` for the home directory.
+    pub(super) given: Vec<u8>,
+    /// From the root.
+    pub(super) path: PathBuf,
+    /// Whether it begins at the current directory.
+    pub(super) is_relative: bool,
+}
+
+impl Written {
+    pub(super) fn of_text(text: &str, world: &World) -> Result<Self, Problem> {
+        let path = path_of(text, world)?;
+        let given = fs::from_home(clean(text).into_bytes(), world.home.as_deref());
+        Ok(Self { given, path, is_relative: is_relative(text) })
+    }
+
+    /// A path of which no character means anything but itself.
+    pub(super) fn exactly(path: &Path, world: &World) -> Self {
+        let given = match path.strip_prefix(".") {
+            Ok(rest) => rest.components().collect::<PathBuf>(),
+            Err(_) => path.components().collect::<PathBuf>(),
+        };
+        let given = if given.starts_with("~") { Path::new(".").join(given) } else { given };
+        let given = fs::from_home(tree::bytes_of(&given), world.home.as_deref());
+        Self { given, path: world.cwd.join(path), is_relative: !path.has_root() }
+    }
+}
+
+/// Whether a text names a path from the current directory on.
+fn is_relative(text: &str) -> bool {
+    let rest = text.strip_prefix('~');
+    let is_home = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(std::path::is_separator));
+    !is_home && !Path::new(text).has_root()
+}
+
+/// The path that a text stands for.
+///
+/// # Errors
+/// If it begins with `~` and the home directory is not known.
+pub fn path_of(text: &str, world: &World) -> Result<PathBuf, Problem> {
+    path_from(&world.cwd, text, world)
+}
+
+/// The path that a text stands for, if a relative one begins at a directory.
+///
+/// # Errors
+/// As [`path_of`].
+pub fn path_from(directory: &Path, text: &str, world: &World) -> Result<PathBuf, Problem> {
+    let home = || world.home.clone().ok_or(Problem::NoHome);
+    match text.strip_prefix('~') {
+        Some("") => home(),
+        Some(rest) if rest.starts_with(std::path::is_separator) => {
+            Ok(home()?.join(rest.trim_start_matches(std::path::is_separator)))
+        }
+        Some(_) | None => Ok(directory.join(text)),
+    }
+}
+
+/// Whether a path, canonical or as given, is in a `.git`.
+pub(super) fn in_git(path: &Path) -> bool {
+    path.iter().any(|name| name.eq_ignore_ascii_case(".git"))
+}
+
+/// The path without `.` components, doubled slashes and a slash at the end; the current directory
+/// is empty. A leading `./` stays where the rest would mean the home directory.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    let text = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
+    let names: Vec<&str> = text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
+    let joined = names.join("/");
+    if text.starts_with('/') {
+        format!("/{joined}")
+    } else if joined.starts_with('~') && !text.starts_with('~') {
+        format!("./{joined}")
+    } else {
+        joined
+    }
+}

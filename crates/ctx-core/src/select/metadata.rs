@@ -1,0 +1,64 @@
+//! What is known of a file without reading it.
+
+/// What a name in a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    Regular,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A FIFO, socket or device.
+    Other,
+    /// The directory does not say.
+    Unknown,
+}
+
+impl Kind {
+    /// The kind that the standard library tells.
+    #[must_use]
+    pub fn of(file_type: std::fs::FileType) -> Self {
+        if file_type.is_file() {
+            Self::Regular
+        } else if file_type.is_dir() {
+            Self::Directory
+        } else if file_type.is_symlink() {
+            Self::Link
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// One name in a directory.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'a> {
+    /// The name, as bytes.
+    pub name: &'a [u8],
+    /// What it is, as far as the directory says.
+    pub kind: Kind,
+    /// Its inode number; 0 where there is none.
+    pub inode: u64,
+}
+
+/// What the file system says of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it is.
+    pub kind: Kind,
+    /// In bytes.
+    pub size: u64,
+    /// Time of last modification, seconds since 1970.
+    pub seconds: i64,
+    /// And nanoseconds.
+    pub nanoseconds: u32,
+    /// Time of the last change of any kind, seconds since 1970.
+    pub changed_seconds: i64,
+    /// And nanoseconds.
+    pub changed_nanoseconds: u32,
+    /// The device it lies on; 0 where the system has none.
+    pub device: u64,
+    /// Its number there; 0 where the system has none.
+    pub inode: u64,
+}
