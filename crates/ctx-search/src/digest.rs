@@ -205,13 +205,6 @@ impl Digest {
         self.defined.dedup();
     }
 
-    /// How often a word is in which passages.
-    pub(crate) fn postings_of(&self, word: Word) -> &[Posting] {
-        let first = self.postings.partition_point(|posting| posting.word < word);
-        let count = self.postings[first..].partition_point(|posting| posting.word == word);
-        &self.postings[first..first + count]
-    }
-
     /// The passages that define a name.
     pub(crate) fn definitions_of(&self, name: u64) -> &[Definition] {
         let first = self.defined.partition_point(|definition| definition.name < name);

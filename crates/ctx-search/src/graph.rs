@@ -1,133 +1,282 @@
 //! How the files of a collection lean on each other.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+
 use crate::digest::Digest;
 
 /// How much of a file's weight goes to those that it is connected with.
 const DAMPING: f64 = 0.85;
 
-/// How often weight goes round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rounds {
-    /// Where the weights are the score.
-    Many,
-    /// Where they only decide between scores that are nearly equal.
-    Few,
+/// How exact weights are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// Enough where they only decide between scores that are nearly equal.
+    Rough,
+    /// Enough where they are the score.
+    Fine,
 }
 
-impl Rounds {
-    fn count(self) -> usize {
+impl Precision {
+    /// How often weight goes round.
+    fn rounds(self) -> usize {
         match self {
-            Self::Many => 20,
-            Self::Few => 4,
+            Self::Rough => 4,
+            Self::Fine => 20,
         }
+    }
+}
+
+/// How much the rest of a collection leans on each passage, from 0 to 1,000,000: those of each text after those of the
+/// text before.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Weights(pub Vec<u32>);
+
+impl Weights {
+    /// The weights of the passages of digests, by what the texts define and import.
+    #[must_use]
+    pub fn of(digests: &[&Digest], precision: Precision) -> Self {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to a million")]
+        let millionths = |weight: f64| (weight * 1e6).round() as u32;
+        Self(weights(digests, precision).into_iter().map(millionths).collect())
     }
 }
 
 /// A name that more files define tells nothing.
 const MOST_DEFINERS: usize = 20;
 
-/// The edge between a file that imports a name and one that defines it.
-struct Edge {
-    from: usize,
-    to: usize,
-    /// The passage of `to` that defines the name.
-    passage: usize,
-    weight: f64,
-}
-
-/// The weights of the passages of each digest, from 0 to 1: how much the rest of the collection leans on them.
-pub(crate) fn weights(digests: &[&Digest], rounds: Rounds) -> Vec<Vec<f64>> {
-    let edges = edges(digests);
-    let ranks = ranks(digests.len(), &edges, rounds);
-    let mut weights: Vec<Vec<f64>> =
-        digests.iter().zip(&ranks).map(|(digest, rank)| vec![rank / 2.0; digest.passages.len()]).collect();
-    for edge in &edges {
-        if let Some(weight) = weights[edge.to].get_mut(edge.passage) {
-            *weight += ranks[edge.from] * edge.weight;
+/// The weights of all passages, from 0 to 1.
+fn weights(digests: &[&Digest], precision: Precision) -> Vec<f64> {
+    let graph = Graph::of(digests);
+    let ranks = graph.ranks(digests.len(), precision);
+    let (mut weights, mut firsts) = (Vec::new(), Vec::with_capacity(digests.len()));
+    for (digest, rank) in digests.iter().zip(&ranks) {
+        firsts.push(weights.len());
+        weights.resize(weights.len() + digest.passages.len(), rank / 2.0);
+    }
+    for name in graph.names() {
+        for (definer, gain) in gains(name.importers, name.definers, &ranks) {
+            if let Some(weight) = weights.get_mut(firsts[definer.file as usize] + definer.passage as usize) {
+                *weight += gain * name.weight;
+            }
         }
     }
-    let most = weights.iter().flatten().copied().fold(0.0, f64::max);
-    if most > 0.0 {
-        weights.iter_mut().flatten().for_each(|weight| *weight /= most);
-    }
+    scale(&mut weights);
     weights
 }
 
-/// A name that a passage of a file defines; of several passages of the file the first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Definer {
-    name: u64,
-    file: usize,
-    passage: usize,
+/// Divides all by the largest.
+pub(crate) fn scale(numbers: &mut [f64]) {
+    let most = numbers.iter().copied().fold(0.0, f64::max);
+    if most > 0.0 {
+        numbers.iter_mut().for_each(|number| *number /= most);
+    }
 }
 
-/// A name that a file imports.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Import {
-    name: u64,
-    file: usize,
+/// What files import and define.
+struct Graph {
+    importers: Members,
+    definers: Members,
 }
 
-fn edges(digests: &[&Digest]) -> Vec<Edge> {
-    let (mut definers, mut imports) = (Vec::new(), Vec::new());
-    for (file, digest) in digests.iter().enumerate() {
-        definers.extend(digest.defined.chunk_by(|a, b| a.name == b.name).map(|one| Definer {
-            name: one[0].name,
-            file,
-            passage: usize::try_from(one[0].passage).unwrap_or_default(),
-        }));
-        imports.extend(digest.imported.iter().map(|name| Import { name: *name, file }));
-    }
-    definers.sort_unstable();
-    imports.sort_unstable();
-    let mut edges = Vec::new();
-    let mut rest = definers.as_slice();
-    for same in imports.chunk_by(|a, b| a.name == b.name) {
-        let name = same[0].name;
-        let start = rest.iter().position(|definer| definer.name >= name).unwrap_or(rest.len());
-        rest = &rest[start..];
-        let count = rest.iter().take_while(|definer| definer.name == name).count();
-        if count > MOST_DEFINERS {
-            continue;
-        }
-        #[allow(clippy::cast_precision_loss, reason = "at most MOST_DEFINERS")]
-        let weight = 1.0 / count as f64;
-        for import in same {
-            let others = rest[..count].iter().filter(|definer| definer.file != import.file);
-            edges.extend(others.map(|to| Edge {
-                from: import.file,
-                to: to.file,
-                passage: to.passage,
-                weight,
-            }));
-        }
-    }
-    edges
+/// A name that some files import and a few define: each of the one is connected with each of the other, but not with
+/// itself.
+struct Name<'g> {
+    importers: &'g [Member],
+    definers: &'g [Member],
+    /// Of each connection.
+    weight: f64,
 }
 
-/// An undirected `PageRank`, of which the largest is 1.
-fn ranks(count: usize, edges: &[Edge], rounds: Rounds) -> Vec<f64> {
-    let mut degrees = vec![0.0; count];
-    for edge in edges {
-        degrees[edge.from] += edge.weight;
-        degrees[edge.to] += edge.weight;
+/// A file that defines or imports a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Member {
+    file: u32,
+    /// The first that defines the name.
+    passage: u32,
+    /// Whether the file does both.
+    does_both: bool,
+}
+
+/// A file that defines or imports a name, and which.
+struct Mention {
+    name: u32,
+    member: Member,
+}
+
+impl Graph {
+    fn of(digests: &[&Digest]) -> Self {
+        // Most names are only defined: those need no number.
+        let imported = Filter::of(imports(digests).map(|(name, _)| name));
+        let mut numbers = Numbers::default();
+        let mut number = |name: u64| {
+            let next = u32::try_from(numbers.len()).ok()?;
+            Some(*numbers.entry(name).or_insert(next))
+        };
+        let shared = definitions(digests).filter(|(name, _)| imported.may_have(*name));
+        let definitions: Vec<Mention> =
+            shared.filter_map(|(name, member)| Some(Mention { name: number(name)?, member })).collect();
+        let known = |(name, member)| Some(Mention { name: *numbers.get(&name)?, member });
+        let imports: Vec<Mention> = imports(digests).filter_map(known).collect();
+        let count = numbers.len();
+        let mut graph =
+            Self { importers: Members::of(&imports, count), definers: Members::of(&definitions, count) };
+        (0..count).for_each(|name| graph.mark(name));
+        graph
     }
-    // What is connected with nothing has no weight.
-    let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
-    let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
-    for _ in 0..rounds.count() {
-        let shares: Vec<f64> = ranks
-            .iter()
-            .zip(&degrees)
-            .map(|(rank, degree)| if *degree > 0.0 { DAMPING * rank / degree } else { 0.0 })
-            .collect();
-        let mut next: Vec<f64> = degrees.iter().map(|degree| own(degree) * (1.0 - DAMPING)).collect();
-        for edge in edges {
-            next[edge.to] += shares[edge.from] * edge.weight;
-            next[edge.from] += shares[edge.to] * edge.weight;
+
+    /// Notes which files do both with a name.
+    fn mark(&mut self, name: usize) {
+        let importers = self.importers.of_name_mut(name);
+        for definer in self.definers.of_name_mut(name) {
+            if let Ok(place) = importers.binary_search_by_key(&definer.file, |importer| importer.file) {
+                (definer.does_both, importers[place].does_both) = (true, true);
+            }
         }
-        ranks = next;
     }
-    let most = ranks.iter().copied().fold(0.0, f64::max);
-    ranks.iter().map(|rank| if most > 0.0 { rank / most } else { 0.0 }).collect()
+
+    fn names(&self) -> impl Iterator<Item = Name<'_>> {
+        (0..self.definers.ends.len()).filter_map(|name| {
+            let (importers, definers) = (self.importers.of_name(name), self.definers.of_name(name));
+            #[allow(clippy::cast_precision_loss, reason = "at most MOST_DEFINERS")]
+            let weight = 1.0 / definers.len() as f64;
+            (definers.len() <= MOST_DEFINERS).then_some(Name { importers, definers, weight })
+        })
+    }
+
+    /// An undirected `PageRank` of so many files, of which the largest is 1.
+    fn ranks(&self, files: usize, precision: Precision) -> Vec<f64> {
+        let degrees = self.exchange(&vec![1.0; files]);
+        // What is connected with nothing has no weight.
+        let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
+        let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
+        for _ in 0..precision.rounds() {
+            let share =
+                |(rank, degree): (&f64, &f64)| if *degree > 0.0 { DAMPING * rank / degree } else { 0.0 };
+            let shares: Vec<f64> = ranks.iter().zip(&degrees).map(share).collect();
+            let gains = self.exchange(&shares);
+            let sum = |(degree, gain): (&f64, f64)| own(degree) * (1.0 - DAMPING) + gain;
+            ranks = degrees.iter().zip(gains).map(sum).collect();
+        }
+        scale(&mut ranks);
+        ranks
+    }
+
+    /// What each file gets if each gives along its connections what it has.
+    fn exchange(&self, have: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; have.len()];
+        for Name { importers, definers, weight } in self.names() {
+            gains(importers, definers, have).for_each(|(to, gain)| all[to.file as usize] += gain * weight);
+            gains(definers, importers, have).for_each(|(to, gain)| all[to.file as usize] += gain * weight);
+        }
+        all
+    }
+}
+
+/// What each of the files of one side of a name gets if each of the other side gives what it has, but not to itself.
+fn gains<'n>(from: &[Member], to: &'n [Member], have: &'n [f64]) -> impl Iterator<Item = (&'n Member, f64)> {
+    let all: f64 = from.iter().map(|member| have[member.file as usize]).sum();
+    let own = |member: &Member| if member.does_both { have[member.file as usize] } else { 0.0 };
+    to.iter().map(move |member| (member, all - own(member)))
+}
+
+/// The names that files define, each once a file.
+fn definitions<'d>(digests: &'d [&Digest]) -> impl Iterator<Item = (u64, Member)> + 'd {
+    (0..).zip(digests).flat_map(|(file, digest)| {
+        let names = digest.defined.chunk_by(|a, b| a.name == b.name);
+        names.map(move |same| (same[0].name, Member { file, passage: same[0].passage, ..Member::default() }))
+    })
+}
+
+/// The names that files import.
+fn imports<'d>(digests: &'d [&Digest]) -> impl Iterator<Item = (u64, Member)> + Clone + 'd {
+    (0..).zip(digests).flat_map(|(file, digest)| {
+        digest.imported.iter().map(move |name| (*name, Member { file, ..Member::default() }))
+    })
+}
+
+/// The files that define or import names, those of each name after those of the name before, in the order of the files.
+struct Members {
+    members: Vec<Member>,
+    /// Where those of each name end.
+    ends: Vec<usize>,
+}
+
+impl Members {
+    fn of(mentions: &[Mention], names: usize) -> Self {
+        let mut ends = vec![0; names];
+        mentions.iter().for_each(|mention| ends[mention.name as usize] += 1);
+        let mut sum = 0;
+        for end in &mut ends {
+            (*end, sum) = (sum, sum + *end);
+        }
+        let mut members = vec![Member::default(); mentions.len()];
+        for Mention { name, member } in mentions {
+            let end = &mut ends[*name as usize];
+            members[*end] = *member;
+            *end += 1;
+        }
+        Self { members, ends }
+    }
+
+    fn range_of(&self, name: usize) -> Range<usize> {
+        let start = name.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start..self.ends[name]
+    }
+
+    fn of_name(&self, name: usize) -> &[Member] {
+        &self.members[self.range_of(name)]
+    }
+
+    fn of_name_mut(&mut self, name: usize) -> &mut [Member] {
+        let range = self.range_of(name);
+        &mut self.members[range]
+    }
+}
+
+/// Tells quickly of most names that they are not among some.
+struct Filter {
+    bits: Vec<u64>,
+}
+
+impl Filter {
+    fn of(names: impl Iterator<Item = u64> + Clone) -> Self {
+        let words = (names.clone().count() / 8).next_power_of_two();
+        let mut filter = Self { bits: vec![0; words] };
+        for name in names {
+            let slot = filter.slot(name);
+            filter.bits[slot] |= 1 << (name % 64);
+        }
+        filter
+    }
+
+    fn slot(&self, name: u64) -> usize {
+        usize::try_from(name >> 6).unwrap_or_default() & (self.bits.len() - 1)
+    }
+
+    fn may_have(&self, name: u64) -> bool {
+        self.bits[self.slot(name)] & (1 << (name % 64)) != 0
+    }
+}
+
+/// The numbers of names, which are hashes already.
+type Numbers = HashMap<u64, u32, BuildHasherDefault<Itself>>;
+
+/// The hash of a hash.
+#[derive(Default)]
+struct Itself(u64);
+
+impl Hasher for Itself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
 }

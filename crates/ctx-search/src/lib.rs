@@ -11,6 +11,7 @@ mod word;
 
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Keep, Passage, Posting, Text};
+pub use graph::{Precision, Weights};
 pub use query::Query;
-pub use rank::{Ranked, Score, rank};
+pub use rank::{Ranked, Score, precision_for, rank, rank_with};
 pub use word::{Word, is_word_of};

@@ -74,8 +74,13 @@ impl Query {
     }
 
     pub(crate) fn asks_for(&self, word: Word) -> bool {
-        self.filter[slot(word)] & bit(word) != 0
-            && self.words.binary_search_by_key(&word, |asked| asked.word).is_ok()
+        self.place_of(word).is_some()
+    }
+
+    /// The place of a word among those that are asked for.
+    pub(crate) fn place_of(&self, word: Word) -> Option<usize> {
+        let may_be = self.filter[slot(word)] & bit(word) != 0;
+        may_be.then(|| self.words.binary_search_by_key(&word, |asked| asked.word).ok())?
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::digest::Digest;
-use crate::graph::{self, Rounds};
-use crate::query::{Asked, Query};
+use crate::graph::{self, Precision, Weights};
+use crate::query::Query;
 
 /// How soon more of the same word counts for less.
 const K1: f64 = 1.2;
@@ -51,7 +51,7 @@ impl fmt::Display for Score {
 pub struct Ranked {
     /// The score of its best passage; 0 if it has none.
     pub score: Score,
-    /// The scores of its passages, in their order.
+    /// The scores of its passages, in their order; none where none matches.
     pub passages: Vec<Score>,
     /// Whether each passage has a word of the query or defines one of its names; without a query all do.
     pub matches: Vec<bool>,
@@ -61,60 +61,92 @@ pub struct Ranked {
 /// have the query's words; whatever others they have changes nothing.
 #[must_use]
 pub fn rank(query: Option<&Query>, digests: &[&Digest]) -> Vec<Ranked> {
-    let rounds = if query.is_some() { Rounds::Few } else { Rounds::Many };
-    let weights = graph::weights(digests, rounds);
-    let Some(query) = query else {
-        let ranked = |weights: Vec<f64>| ranked(&weights, vec![true; weights.len()]);
-        return weights.into_iter().map(ranked).collect();
-    };
-    let mut scores = bm25(query, digests);
-    define(query, digests, &mut scores);
-    let mut ranking = Vec::with_capacity(digests.len());
-    for (mut scores, weights) in scores.into_iter().zip(weights) {
-        let matches: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
-        cohere(&mut scores);
-        let with_prior = scores.iter().zip(&weights).zip(&matches);
-        let scores: Vec<f64> = with_prior
-            .map(|((score, weight), matches)| if *matches { score + PRIOR * weight } else { 0.0 })
-            .collect();
-        ranking.push(ranked(&scores, matches));
-    }
-    ranking
+    rank_with(query, digests, &Weights::of(digests, precision_for(query)))
 }
 
-fn ranked(scores: &[f64], matches: Vec<bool>) -> Ranked {
-    let passages: Vec<Score> = scores.iter().copied().map(Score::of).collect();
-    Ranked { score: passages.iter().copied().max().unwrap_or_default(), passages, matches }
+/// How exact the weights for a ranking have to be.
+#[must_use]
+pub fn precision_for(query: Option<&Query>) -> Precision {
+    if query.is_some() { Precision::Rough } else { Precision::Fine }
+}
+
+/// The same where the weights of the digests are known already. What they define has to be in the digests only as far as
+/// the query names it, and what they import not at all.
+#[must_use]
+pub fn rank_with(query: Option<&Query>, digests: &[&Digest], weights: &Weights) -> Vec<Ranked> {
+    let weights = by_digest(digests, &weights.0);
+    let Some(query) = query else { return weights.map(Ranked::by_weights).collect() };
+    let mut scores = bm25(query, digests);
+    define(query, digests, &mut scores);
+    by_digest(digests, &scores).zip(weights).map(of_digest).collect()
+}
+
+/// The parts of what is known of all passages that are about the passages of one digest each.
+fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Item = &'n [T]> {
+    digests.iter().map(move |digest| {
+        let (here, others) = rest.split_at(digest.passages.len().min(rest.len()));
+        rest = others;
+        here
+    })
+}
+
+impl Ranked {
+    fn by_weights(weights: &[u32]) -> Self {
+        let passages = weights.iter().map(|weight| Score(i64::from(*weight))).collect();
+        Self::new(passages, vec![true; weights.len()])
+    }
+
+    fn new(passages: Vec<Score>, matches: Vec<bool>) -> Self {
+        Self { score: passages.iter().copied().max().unwrap_or_default(), passages, matches }
+    }
+}
+
+/// Ranks the passages of one digest by what they have of the query and by their weights.
+fn of_digest((scores, weights): (&[f64], &[u32])) -> Ranked {
+    let matches = |score: &f64| *score > 0.0;
+    if !scores.iter().any(matches) {
+        return Ranked::default();
+    }
+    let matches: Vec<bool> = scores.iter().map(matches).collect();
+    let mut scores = scores.to_vec();
+    cohere(&mut scores);
+    let matching = scores.iter_mut().zip(weights).zip(&matches).filter(|(_, matches)| **matches);
+    matching.for_each(|((score, weight), _)| *score += PRIOR * f64::from(*weight) / 1e6);
+    Ranked::new(scores.into_iter().map(Score::of).collect(), matches)
 }
 
 /// BM25 of every passage as a share of the largest.
-fn bm25(query: &Query, digests: &[&Digest]) -> Vec<Vec<f64>> {
-    let lengths =
-        || digests.iter().flat_map(|digest| &digest.passages).map(|passage| u64::from(passage.length));
-    let passages = exact(lengths().count() as u64);
-    let average = exact(lengths().sum::<u64>()) / passages.max(1.0);
-    let mut scores: Vec<Vec<f64>> = digests.iter().map(|digest| vec![0.0; digest.passages.len()]).collect();
-    for Asked { word, count } in query.words() {
-        let found: usize = digests.iter().map(|digest| digest.postings_of(*word).len()).sum();
-        let found = exact(found as u64);
-        let rarity = (1.0 + (passages - found + 0.5) / (found + 0.5)).ln() * f64::from(*count);
-        for (digest, scores) in digests.iter().zip(&mut scores) {
-            for posting in digest.postings_of(*word) {
-                let at = usize::try_from(posting.passage).unwrap_or(usize::MAX);
-                let (Some(passage), Some(score)) = (digest.passages.get(at), scores.get_mut(at)) else {
-                    continue;
-                };
-                let often = f64::from(posting.count);
-                let norm = K1 * (1.0 - B + B * f64::from(passage.length) / average);
-                *score += rarity * often * (K1 + 1.0) / (often + norm);
-            }
+fn bm25(query: &Query, digests: &[&Digest]) -> Vec<f64> {
+    let lengths = || digests.iter().flat_map(|digest| &digest.passages).map(|passage| passage.length);
+    let count = lengths().count();
+    let passages = exact(count as u64);
+    let average = exact(lengths().map(u64::from).sum()) / passages.max(1.0);
+    let rarity = |found: &u64| (1.0 + (passages - exact(*found) + 0.5) / (exact(*found) + 0.5)).ln();
+    let rarities: Vec<f64> = found(query, digests).iter().map(rarity).collect();
+    let mut scores = vec![0.0; count];
+    let mut rest = scores.as_mut_slice();
+    for digest in digests {
+        let (here, others) = rest.split_at_mut(digest.passages.len());
+        rest = others;
+        for posting in &digest.postings {
+            let Some(place) = query.place_of(posting.word) else { continue };
+            let at = usize::try_from(posting.passage).unwrap_or(usize::MAX);
+            let (Some(passage), Some(score)) = (digest.passages.get(at), here.get_mut(at)) else { continue };
+            let (asked, often) = (f64::from(query.words()[place].count), f64::from(posting.count));
+            let norm = K1 * (1.0 - B + B * f64::from(passage.length) / average);
+            *score += rarities[place] * asked * often * (K1 + 1.0) / (often + norm);
         }
     }
-    let most = scores.iter().flatten().copied().fold(0.0, f64::max);
-    if most > 0.0 {
-        scores.iter_mut().flatten().for_each(|score| *score /= most);
-    }
+    graph::scale(&mut scores);
     scores
+}
+
+/// How many passages have each of the words of a query.
+fn found(query: &Query, digests: &[&Digest]) -> Vec<u64> {
+    let mut found = vec![0; query.words().len()];
+    let postings = digests.iter().flat_map(|digest| &digest.postings);
+    postings.filter_map(|posting| query.place_of(posting.word)).for_each(|place| found[place] += 1);
+    found
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a count of what is in memory")]
@@ -123,27 +155,29 @@ fn exact(count: u64) -> f64 {
 }
 
 /// Adds what passages gain that define a name of the query.
-fn define(query: &Query, digests: &[&Digest], scores: &mut [Vec<f64>]) {
+fn define(query: &Query, digests: &[&Digest], scores: &mut [f64]) {
     for name in query.names() {
         let definers: usize = digests.iter().map(|digest| digest.definitions_of(*name).len()).sum();
         if definers == 0 {
             continue;
         }
         let gain = 1.0 / exact(definers as u64);
-        for (digest, scores) in digests.iter().zip(scores.iter_mut()) {
+        let mut first = 0;
+        for digest in digests {
             for definition in digest.definitions_of(*name) {
                 let at = usize::try_from(definition.passage).unwrap_or(usize::MAX);
-                if let Some(score) = scores.get_mut(at) {
+                if let Some(score) = scores.get_mut(first + at) {
                     *score += gain;
                 }
             }
+            first += digest.passages.len();
         }
     }
 }
 
 /// Adds to the best passage of a file a part of its next three: a file that goes on about something is about it.
 fn cohere(scores: &mut [f64]) {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
+    let mut order: Vec<usize> = (0..scores.len()).filter(|place| scores[*place] > 0.0).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
     let Some((best, next)) = order.split_first() else { return };
     let gain: f64 = next.iter().zip(COHERENCE).map(|(place, share)| share * scores[*place]).sum();

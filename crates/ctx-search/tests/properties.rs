@@ -61,11 +61,12 @@ proptest! {
     }
 
     #[test]
-    fn ranking_scores_every_passage_and_the_best_is_the_text_s(texts in texts(), query in "(budget|fitAll| ){0,4}") {
+    fn ranking_scores_every_passage_of_a_text_that_matches_and_the_best_is_the_text_s(texts in texts(), query in "(budget|fitAll| ){0,4}") {
         let query = Query::new(&query);
         for (ranked, (path, text)) in ranked(Some(&query), Keep::Only(&query), &texts).iter().zip(&texts) {
             let digest = Digest::of(&Text::new(path, text), Keep::Nothing);
-            prop_assert_eq!(ranked.passages.len(), digest.passages.len());
+            let expected = if ranked.matches.contains(&true) { digest.passages.len() } else { 0 };
+            prop_assert_eq!([ranked.passages.len(), ranked.matches.len()], [expected; 2]);
             prop_assert_eq!(ranked.score, ranked.passages.iter().copied().max().unwrap_or_default());
             prop_assert!(ranked.passages.iter().all(|score| score.0 >= 0));
         }
