@@ -69,6 +69,12 @@ impl Query {
         self.words.iter().map(|asked| asked.word)
     }
 
+    /// Whether it writes the name with this hash as an identifier.
+    #[must_use]
+    pub fn names_it(&self, name: u64) -> bool {
+        self.names.binary_search(&name).is_ok()
+    }
+
     pub(crate) fn names(&self) -> &[u64] {
         &self.names
     }

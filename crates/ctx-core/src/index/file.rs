@@ -1,6 +1,6 @@
 //! A file in the index: by what it is found, and what is known of it.
 
-use ctx_search::Digest;
+use ctx_search::{Digest, Query};
 use twox_hash::XxHash3_64;
 
 use crate::cache::Checksum;
@@ -44,6 +44,17 @@ pub struct Indexed {
     pub checksum: Checksum,
     /// How many bytes it had.
     pub bytes: u64,
-    /// Everything but postings: see [`Index::postings`].
+    /// Its passages and the names that were asked for; postings come from [`super::Index::postings`].
     pub digest: Digest,
+}
+
+/// Which of the names that a file defines and imports are to be known.
+#[derive(Debug, Clone, Copy)]
+pub enum Names<'q> {
+    /// All of both, for weights.
+    All,
+    /// Those that it defines and that a query writes as an identifier.
+    AskedBy(&'q Query),
+    /// None.
+    Nothing,
 }

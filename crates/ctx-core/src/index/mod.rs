@@ -20,6 +20,7 @@ mod kept;
 mod segment;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -31,8 +32,9 @@ use foldhash::fast::FixedState;
 
 pub use builder::{Builder, Sealed};
 pub use draft::Draft;
-pub use file::{FileId, FileKey, Indexed};
+pub use file::{FileId, FileKey, Indexed, Names};
 pub use kept::{Kept, KeptIndex};
+pub use weights::{CollectionKey, Member};
 
 use ctx_search::Query;
 use header::{Header, Part};
@@ -114,9 +116,14 @@ impl Index {
 
     /// What is known of a file.
     #[must_use]
-    pub fn find(&self, key: &FileKey) -> Option<Indexed> {
-        let id = *self.files.get(key)?;
-        self.segments[id.segment as usize].indexed(id)
+    pub fn find(&self, key: &FileKey, names: Names<'_>) -> Option<Indexed> {
+        self.at(*self.files.get(key)?, names)
+    }
+
+    /// What is known of the file that is there.
+    #[must_use]
+    pub fn at(&self, id: FileId, names: Names<'_>) -> Option<Indexed> {
+        self.segments.get(id.segment as usize)?.indexed(id, names)
     }
 
     /// The postings of the words of a query, by files, ascending in each. There are more files than were asked for.

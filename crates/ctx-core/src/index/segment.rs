@@ -6,7 +6,7 @@ use twox_hash::XxHash3_64;
 
 use super::builder::bucket_of;
 use super::bytes::Pull;
-use super::{FileId, FileKey, Indexed};
+use super::{FileId, FileKey, Indexed, Names};
 use crate::cache::Checksum;
 use ctx_outline::Lines;
 use ctx_search::{Definition, Digest, Passage, Posting, Word};
@@ -46,6 +46,18 @@ impl Bucket {
     }
 }
 
+/// The definitions of some names.
+fn definitions(pull: &mut Pull<'_>, is_asked: impl Fn(u64) -> bool) -> Option<Vec<Definition>> {
+    let mut defined = Vec::new();
+    for _ in 0..pull.count()? {
+        let definition = Definition { name: pull.hash()?, passage: pull.small()? };
+        if is_asked(definition.name) {
+            defined.push(definition);
+        }
+    }
+    Some(defined)
+}
+
 impl Segment {
     /// Reads a table; `None` if it is not what was written.
     pub(super) fn read(table: Vec<u8>, checksum: u64) -> Option<Self> {
@@ -78,7 +90,7 @@ impl Segment {
         self.files.iter().map(|file| file.key)
     }
 
-    pub(super) fn indexed(&self, id: FileId) -> Option<Indexed> {
+    pub(super) fn indexed(&self, id: FileId, names: Names<'_>) -> Option<Indexed> {
         let record = self.files.get(id.file as usize)?;
         let mut pull = Pull::new(&self.table[record.rest.clone()]);
         let bytes = pull.number()?;
@@ -93,15 +105,19 @@ impl Segment {
             let outlined = if has_outline { pull.small()? } else { bytes };
             passages.push(Passage { lines, length, bytes, outlined });
         }
-        let mut defined = Vec::with_capacity(pull.clone().count()?);
-        for _ in 0..pull.count()? {
-            defined.push(Definition { name: pull.hash()?, passage: pull.small()? });
+        let mut digest = Digest { has_outline, passages, ..Digest::default() };
+        match names {
+            Names::All => {
+                digest.defined = definitions(&mut pull, |_| true)?;
+                for _ in 0..pull.count()? {
+                    digest.imported.push(pull.hash()?);
+                }
+            }
+            Names::AskedBy(query) => {
+                digest.defined = definitions(&mut pull, |name| query.names_it(name))?;
+            }
+            Names::Nothing => {}
         }
-        let mut imported = Vec::with_capacity(pull.clone().count()?);
-        for _ in 0..pull.count()? {
-            imported.push(pull.hash()?);
-        }
-        let digest = Digest { has_outline, passages, postings: Vec::new(), defined, imported };
         Some(Indexed { id, checksum: record.checksum, bytes, digest })
     }
 

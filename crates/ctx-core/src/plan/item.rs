@@ -128,6 +128,15 @@ impl Item {
         }
     }
 
+    pub(super) fn known_mut(&mut self) -> Option<&mut Known> {
+        match &mut self.reading {
+            Reading::Known(known) => Some(known),
+            Reading::Document(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
+                None
+            }
+        }
+    }
+
     /// How much its passages matter, where they are ranked.
     #[must_use]
     pub fn relevance(&self) -> Option<&Relevance> {

@@ -8,23 +8,37 @@ use super::document::{Handling, Making};
 use super::item::Reading;
 use crate::cache::Checksum;
 use crate::guard::{self, Cleaned, Policies};
-use crate::index::{Builder, Damaged, Draft, FileId, FileKey, Index};
+use crate::index::{Builder, CollectionKey, Damaged, Draft, FileId, FileKey, Index, Names};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use crate::world::World;
-use ctx_search::{Digest, Keep, Query};
+use ctx_search::{Digest, Keep, Query, Weights};
 
 /// What is known of a file without its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Known {
     /// Its length.
     pub bytes: u64,
-    /// Where its postings are, as long as they are not in the digest.
-    indexed: Option<Place>,
+    standing: Standing,
     /// Its passages, and how much they matter.
     pub relevance: Box<Relevance>,
 }
 
 impl Known {
+    fn place(&self) -> Option<Place> {
+        match self.standing {
+            Standing::Indexed(place) => Some(place),
+            Standing::Learned | Standing::Apart => None,
+        }
+    }
+
+    /// The bytes that an index has the file with, now or from now on.
+    pub(super) fn indexed(&self) -> Option<Checksum> {
+        match self.standing {
+            Standing::Indexed(_) | Standing::Learned => Some(self.relevance.checksum()),
+            Standing::Apart => None,
+        }
+    }
+
     /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
     pub(super) fn read_again(&self, reading: Reading) -> Option<Reading> {
         match reading {
@@ -38,6 +52,17 @@ impl Known {
             }
         }
     }
+}
+
+/// How the digest of a file compares with that in an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It is from there: without the names that nobody asked for.
+    Indexed(Place),
+    /// It was learned: it is what every later command finds there.
+    Learned,
+    /// The file is in none.
+    Apart,
 }
 
 /// A place in one of the indexes.
@@ -121,14 +146,14 @@ impl Indexes {
         self.of_base[Base::of(label) as usize]
     }
 
-    /// What is known of a file in this state.
-    pub(super) fn find(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Known> {
+    /// What is known of a file in this state, for a query.
+    pub(super) fn find(&self, stamp: &Stamp, handling: Handling<'_>, query: Option<&Query>) -> Option<Known> {
         let index = self.place_of(handling.label);
         let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
-        let found = self.indexes[index].find(&key)?;
+        let found = self.indexes[index].find(&key, query.map_or(Names::Nothing, Names::AskedBy))?;
         Some(Known {
             bytes: found.bytes,
-            indexed: Some(Place { index, file: found.id }),
+            standing: Standing::Indexed(Place { index, file: found.id }),
             relevance: Box::new(Relevance::of_digest(found.checksum, found.digest, handling.level)),
         })
     }
@@ -143,17 +168,36 @@ impl Indexes {
         known: impl Iterator<Item = &'k mut Known>,
         query: Option<&Query>,
     ) -> Result<(), Damaged> {
-        let mut known: Vec<&mut Known> = known.filter(|known| known.indexed.is_some()).collect();
-        let Some(query) = query.filter(|_| !known.is_empty()) else { return Ok(()) };
+        let Some(query) = query else { return Ok(()) };
         let postings: Vec<_> =
             self.indexes.iter().map(|index| index.postings(query)).collect::<Result<_, _>>()?;
-        for known in &mut known {
-            let Some(Place { index, file }) = known.indexed.take() else { continue };
+        for known in known {
+            let Some(Place { index, file }) = known.place() else { continue };
             if let Some(postings) = postings[index].get(&file) {
                 known.relevance.complete(postings);
             }
         }
         Ok(())
+    }
+
+    /// Adds all names to what the indexes know.
+    pub(super) fn name<'k>(&self, known: impl Iterator<Item = &'k mut Known>) {
+        for known in known {
+            let Some(Place { index, file }) = known.place() else { continue };
+            if let Some(found) = self.indexes[index].at(file, Names::All) {
+                known.relevance.name(found.digest);
+            }
+        }
+    }
+
+    /// The weights of files, if they are known.
+    pub(super) fn weights(&self, key: CollectionKey) -> Option<Weights> {
+        self.indexes[0].weights(key, self.now)
+    }
+
+    /// Keeps weights. If they cannot be written, the next command takes some time, and nothing else.
+    pub(super) fn keep_weights(&self, key: CollectionKey, weights: &Weights) {
+        let _ = self.indexes[0].keep_weights(key, weights, self.now);
     }
 
     /// Writes what was learned. An index that cannot be written costs the next command some time, and nothing else.
@@ -211,18 +255,19 @@ impl Making<'_> {
         let outline = handling.extent.language().map(|language| ctx_outline::outline(&text, language));
         let text = ctx_search::Text { path: label, text: &text, outline: outline.as_ref() };
         let keep = self.query.map_or(Keep::Nothing, Keep::Only);
-        let digest = match learner.zip(stamp) {
+        let (standing, digest) = match learner.zip(stamp) {
             Some((learner, stamp)) => {
                 let all = Digest::of(&text, Keep::All);
                 learner.learn(label, &stamp, checksum, bytes, &all);
-                match self.query {
+                let digest = match self.query {
                     Some(query) => all.only(query),
                     None => Digest { postings: Vec::new(), ..all },
-                }
+                };
+                (Standing::Learned, digest)
             }
-            None => Digest::of(&text, keep),
+            None => (Standing::Apart, Digest::of(&text, keep)),
         };
         let relevance = Box::new(Relevance::of_digest(checksum, digest, level));
-        Known { bytes, indexed: None, relevance }
+        Known { bytes, standing, relevance }
     }
 }

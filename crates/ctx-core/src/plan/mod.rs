@@ -188,7 +188,7 @@ fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<P
 /// Reads and ranks the sources; of those that are searched, what was found is read.
 fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, Misled> {
     let ReadAll { mut items, binary } = session.read_all(sources)?;
-    relevance::rank(&mut items, request);
+    relevance::rank(&mut items, request, session.indexes());
     match request.purpose {
         Purpose::Search(most) | Purpose::SearchAll(most) => {
             let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();

@@ -316,7 +316,9 @@ impl<'a> Job<'a> {
         }
         let stamp = Stamp::of_metadata(&metadata).filter(|stamp| stamp.size <= limits.max_bytes);
         let indexes = self.lazily.and_then(|lazily| lazily.indexes);
-        if let Some(known) = indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling)) {
+        if let Some(known) =
+            indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling, self.making.query))
+        {
             return Ok(Some(Reading::Known(known)));
         }
         let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;

@@ -2,12 +2,14 @@
 
 use std::cmp::Reverse;
 
+use super::known::{Indexes, Known};
 use super::{Item, Purpose, Request};
 use crate::budget::{Part, Passages};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
+use crate::index::{CollectionKey, Member};
 use ctx_outline::{Lines, Outline};
-use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text};
+use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text, Weights};
 
 /// The passages of a document, and how much they matter.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,6 +78,16 @@ impl Relevance {
         Self { parts, shows_whole: level == LevelOfDetail::Full || !has_outline, ..self }
     }
 
+    /// Of the text as it was read.
+    pub(super) fn checksum(&self) -> Checksum {
+        self.checksum
+    }
+
+    /// Adds the names of a digest of the same text.
+    pub(super) fn name(&mut self, digest: Digest) {
+        (self.digest.defined, self.digest.imported) = (digest.defined, digest.imported);
+    }
+
     /// Adds postings of the words of a query, by passages.
     pub(super) fn complete(&mut self, postings: &[Posting]) {
         self.digest.postings.extend_from_slice(postings);
@@ -127,35 +139,59 @@ impl Relevance {
 
 /// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
 /// be printed in their place, and the others among themselves.
-pub(super) fn rank(items: &mut [Item], request: &Request) {
-    let has_passages = |place: &usize| items[*place].relevance().is_some();
-    let ranked: Vec<usize> = (0..items.len()).filter(has_passages).collect();
+pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Indexes>) {
+    let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.relevance().is_some()).collect();
     match request.purpose {
-        Purpose::Search(_) | Purpose::SearchAll(_) => rank_these(items, ranked, request.query.as_ref()),
+        Purpose::Search(_) | Purpose::SearchAll(_) => {}
         Purpose::Block => {
-            let is_searched = |place: &usize| items[*place].source.brought.searched.is_some();
-            let (searched, others): (Vec<usize>, Vec<usize>) =
-                ranked.iter().partition(|place| is_searched(place));
-            rank_these(items, searched, request.query.as_ref());
-            rank_these(items, others, request.query.as_ref());
+            let is_searched = |item: &&mut Item| item.source.brought.searched.is_some();
+            let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
+            rank_these(searched, request.query.as_ref(), indexes);
+            ranked = others;
+        }
+    }
+    rank_these(ranked, request.query.as_ref(), indexes);
+}
+
+fn rank_these(mut items: Vec<&mut Item>, query: Option<&Query>, indexes: Option<&Indexes>) {
+    let weights = weights(&mut items, query, indexes);
+    let ranking = ctx_search::rank_with(query, &digests(&items), &weights);
+    for (item, ranked) in items.iter_mut().zip(&ranking) {
+        if let Some(relevance) = item.relevance_mut() {
+            relevance.take(ranked);
+        }
+    }
+    let score = |item: &Item| item.relevance().map(|relevance| Reverse(relevance.score));
+    items.sort_by(|a, b| (score(a), &a.source.label).cmp(&(score(b), &b.source.label)));
+    for (rank, item) in (1..).zip(items) {
+        if let Some(relevance) = item.relevance_mut() {
+            relevance.rank = rank;
         }
     }
 }
 
-fn rank_these(items: &mut [Item], mut places: Vec<usize>, query: Option<&Query>) {
-    let digests: Vec<&Digest> =
-        places.iter().filter_map(|place| Some(&items[*place].relevance()?.digest)).collect();
-    let ranking = ctx_search::rank(query, &digests);
-    for (place, ranked) in places.iter().zip(&ranking) {
-        if let Some(relevance) = items[*place].relevance_mut() {
-            relevance.take(ranked);
-        }
-    }
-    let score = |place: &usize| items[*place].relevance().map(|relevance| relevance.score);
-    places.sort_by_cached_key(|place| (Reverse(score(place)), items[*place].source.label.clone(), *place));
-    for (rank, place) in (1..).zip(places) {
-        if let Some(relevance) = items[place].relevance_mut() {
-            relevance.rank = rank;
-        }
-    }
+fn digests<'i>(items: &'i [&mut Item]) -> Vec<&'i Digest> {
+    items.iter().filter_map(|item| Some(&item.relevance()?.digest)).collect()
+}
+
+/// What the weights of a collection depend on of an item.
+fn member(item: &Item) -> Option<Member<'_>> {
+    let digest = &item.relevance()?.digest;
+    let indexed = |checksum| Member::Indexed { label: item.source.label.as_str(), checksum };
+    Some(item.known().and_then(Known::indexed).map_or(Member::Other(digest), indexed))
+}
+
+/// The weights of the passages of items, from the last time if there are indexes.
+fn weights(items: &mut [&mut Item], query: Option<&Query>, indexes: Option<&Indexes>) -> Weights {
+    let precision = ctx_search::precision_for(query);
+    let Some(indexes) = indexes else { return Weights::of(&digests(items), precision) };
+    let key = CollectionKey::of(precision, items.iter().filter_map(|item| member(item)));
+    let count: usize = digests(items).iter().map(|digest| digest.passages.len()).sum();
+    let kept = indexes.weights(key).filter(|weights| weights.0.len() == count);
+    kept.unwrap_or_else(|| {
+        indexes.name(items.iter_mut().filter_map(|item| item.known_mut()));
+        let weights = Weights::of(&digests(items), precision);
+        indexes.keep_weights(key, &weights);
+        weights
+    })
 }

@@ -71,16 +71,15 @@ impl<'a> Session<'a> {
             }
         }
         if let Some(indexes) = &self.indexes {
-            let known = all.items.iter_mut().filter_map(|item| match &mut item.reading {
-                Reading::Known(known) => Some(known),
-                Reading::Document(_)
-                | Reading::Dropped { .. }
-                | Reading::Listed { .. }
-                | Reading::Skipped(_) => None,
-            });
+            let known = all.items.iter_mut().filter_map(Item::known_mut);
             indexes.complete(known, self.request.query.as_ref()).map_err(|_| Misled)?;
         }
         Ok(all)
+    }
+
+    /// The indexes, where files are ranked before they are read.
+    pub(super) fn indexes(&self) -> Option<&Indexes> {
+        self.indexes.as_ref()
     }
 
     /// Reads those of the items at these places that were not read yet.
