@@ -114,6 +114,8 @@ impl Search {
         } else {
             app.ui.data(|out| write(out, &hits, &app.ui))?
         }
+        // The process is about to end: giving a large plan back piece by piece would only take time.
+        std::mem::forget(plan);
         Ok(Outcome::Done)
     }
 }

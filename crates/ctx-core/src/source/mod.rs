@@ -110,15 +110,19 @@ impl Source {
     fn of_file(file: File, entries: &[ScopedEntry], reports: &[EntryReport]) -> Vec<Self> {
         let File { label, place, brought, metadata } = file;
         let changed = metadata.map(|metadata| metadata.seconds);
-        let source = |Range { lines, brought }| Self {
-            label: lines.map_or_else(|| label.clone(), |lines| label.with_lines(lines)),
+        let ranges = ranges(&brought, entries, reports);
+        let origin = Origin::File { place, changed };
+        let whole = Self { label, brought, origin, lines: None, imported_by: None, command: None };
+        let part = |(whole, Range { lines, brought }): (Self, Range)| Self {
+            label: match lines {
+                Some(lines) => whole.label.with_lines(lines),
+                None => whole.label,
+            },
             brought,
-            origin: Origin::File { place: place.clone(), changed },
             lines,
-            imported_by: None,
-            command: None,
+            ..whole
         };
-        ranges(&brought, entries, reports).into_iter().map(source).collect()
+        std::iter::repeat_n(whole, ranges.len()).zip(ranges).map(part).collect()
     }
 
     fn of_provided(provided: Provided, entries: &[ScopedEntry]) -> Self {
@@ -197,16 +201,17 @@ pub fn order(
     let mut later: Vec<Source> = Vec::new();
     for file in files {
         let rank = file.brought.entries.first().copied();
-        let (here, elsewhere): (Vec<Source>, Vec<Source>) =
-            Source::of_file(file, entries, reports).into_iter().partition(|source| source.rank() == rank);
-        sources.extend(here);
-        later.extend(elsewhere);
+        for source in Source::of_file(file, entries, reports) {
+            if source.rank() == rank { sources.push(source) } else { later.push(source) }
+        }
     }
     later.extend(refused.into_iter().map(|refused| Source::of_refused(refused, entries)));
     for source in later {
         insert(&mut sources, source);
     }
-    let mut labels: HashSet<Label> = sources.iter().map(|source| source.label.clone()).collect();
+    let has_texts = !provided.is_empty();
+    let mut labels: HashSet<Label> =
+        sources.iter().filter(|_| has_texts).map(|source| source.label.clone()).collect();
     let mut texts: Vec<(usize, Source)> = Vec::with_capacity(provided.len());
     let is_ordered = sources.is_sorted_by_key(Source::rank);
     for text in provided {
