@@ -5,8 +5,10 @@
 //! know about it ([`Plan::notices`]).
 
 mod account;
+mod block;
 mod bytes;
 mod document;
+mod error;
 mod explain;
 mod explain_entry;
 mod fit;
@@ -30,10 +32,9 @@ mod tests;
 mod tree;
 mod why_out;
 
-use std::io;
-use std::sync::Arc;
-
 pub use crate::progress::{Progress, Work};
+pub use block::Plan;
+pub use error::PlanError;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use forbidden::Forbidden;
@@ -47,68 +48,16 @@ pub use request::{Detail, Form, Instruction, Measure, Purpose, Reader, Request};
 pub use tree::Directory;
 
 use crate::account::{Account, Totals};
-use crate::budget::{self, Candidate, FitError, Layout, Shown};
-use crate::entry::{Scope, ScopedEntry};
-use crate::format::{self, Around, Frame, Id};
+use crate::entry::Scope;
 use crate::report::Notice;
-use crate::select::{self, Brought, EntryId, EntryReport, LeftOutByFiles, SelectError};
+use crate::select::{self};
 use crate::source::{self, Source};
 use crate::world::World;
-use bytes::Bytes;
+use block::Block;
 use forbidden::Parts;
-use instruction::Instructed;
 use known::Trust;
 use reading::Misled;
 use session::{ReadAll, Session};
-
-/// Why there is no plan.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanError {
-    /// Something about the selection as a whole.
-    #[error(transparent)]
-    Select(#[from] SelectError),
-    /// The policy for secrets or hidden characters is to fail, and there are some.
-    #[error(transparent)]
-    Forbidden(#[from] Forbidden),
-    /// Two documents would have the same label.
-    #[error("the label '{0}' is also that of a file")]
-    AmbiguousLabel(String),
-    /// Files changed while they were being read, again and again.
-    #[error("the files change while they are being read")]
-    Unsettled,
-    /// Nothing fits.
-    #[error(transparent)]
-    Fit(#[from] FitError),
-}
-
-/// What will be printed, and what became of the rest.
-#[derive(Debug)]
-pub struct Plan {
-    request: Request,
-    reports: Vec<EntryReport>,
-    passed_over: Vec<select::Skipped>,
-    met_outputs: bool,
-    left_out_built_in: usize,
-    left_out_by_own_files: LeftOutByFiles,
-    items: Vec<Item>,
-    forbidden: Option<Forbidden>,
-    /// The entries of each file that is not among the items because it is binary and was not named.
-    binary: Vec<Arc<Brought>>,
-    tree: Option<String>,
-    instruction: Option<Instructed>,
-    /// What is shown of the conversation.
-    shown: Option<Shown>,
-    block: Result<Block, FitError>,
-}
-
-/// What the block is made of beside its documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Block {
-    /// The id that boundaries and labels carry, if they need one.
-    id: Option<Id>,
-    /// The tokens of the block as printed, without a prompt.
-    tokens: u64,
-}
 
 /// Selects, reads, counts and fits.
 ///
@@ -200,92 +149,6 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
 }
 
 impl Plan {
-    /// Whether there is a block (or nothing to make one of).
-    ///
-    /// # Errors
-    /// Why nothing fits.
-    pub fn fits(&self) -> Result<(), FitError> {
-        self.block.as_ref().map(|_| ()).map_err(Clone::clone)
-    }
-
-    /// Whether nothing is in the documents that a policy forbids. If something is, nothing may be printed.
-    ///
-    /// # Errors
-    /// What is in which of them.
-    pub fn is_allowed(&self) -> Result<(), PlanError> {
-        self.forbidden.clone().map_or(Ok(()), |forbidden| Err(forbidden.into()))
-    }
-
-    /// How many files that an entry matches are left out because they are binary.
-    #[must_use]
-    pub fn binary_files(&self, entry: EntryId) -> usize {
-        self.binary.iter().filter(|brought| brought.entries.contains(&entry)).count()
-    }
-
-    /// Whether no document was there to be printed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.items.iter().all(|item| matches!(item.reading, Reading::Skipped(_)))
-    }
-
-    /// Whether there is nothing to be printed, not even an instruction or a conversation.
-    #[must_use]
-    pub fn is_blank(&self) -> bool {
-        self.is_empty() && !self.request.sections().any()
-    }
-
-    /// Prints the block and, after it, the prompt; nothing if it does not fit.
-    ///
-    /// # Errors
-    /// What `out` says.
-    pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
-        let (Ok(block), None) = (&self.block, &self.forbidden) else { return Ok(()) };
-        self.write_printed(block.id, out, prompt)
-    }
-
-    fn write_printed(
-        &self,
-        id: Option<Id>,
-        out: &mut impl io::Write,
-        prompt: Option<&str>,
-    ) -> io::Result<()> {
-        self.frame(id).write(out, self.documents(), prompt)
-    }
-
-    fn frame(&self, id: Option<Id>) -> Frame<'_> {
-        let Layout { format, around, .. } = self.layout();
-        Frame { format, around, id }
-    }
-
-    /// What is printed, or would be if it fitted.
-    fn documents(&self) -> impl Iterator<Item = format::Document<'_>> {
-        self.printed().filter_map(|(item, _)| {
-            Some(format::Document { label: item.source.label.as_str(), text: item.text()? })
-        })
-    }
-
-    /// Where each document is in the block with its frame, in bytes, for who asks for the whole account.
-    fn ranges(&self) -> Vec<[u64; 2]> {
-        match (self.request.detail, &self.block) {
-            (Detail::Account, Ok(block)) => self.frame(block.id).ranges(self.documents()).collect(),
-            (Detail::Account, Err(_)) | (Detail::Block | Detail::Counts, _) => Vec::new(),
-        }
-    }
-
-    /// The length in bytes of the block, or of the one that does not fit.
-    fn block_bytes(&self) -> u64 {
-        let mut bytes = Bytes::default();
-        let id = match &self.block {
-            Ok(block) => block.id,
-            Err(_) => {
-                let needed: Vec<Candidate<'_>> =
-                    self.printed().filter_map(|(item, _)| item.candidate()).collect();
-                budget::take_all(&needed, &self.layout()).id
-            }
-        };
-        self.write_printed(id, &mut bytes, None).map_or(0, |()| bytes.0)
-    }
-
     /// The SHA-256 of the block without a prompt, in hex; `None` if there is no block.
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
@@ -325,57 +188,5 @@ impl Plan {
     #[must_use]
     pub fn notices(&self) -> Vec<Notice> {
         notice::of(self)
-    }
-
-    /// The entries with what became of them, in the order given.
-    pub fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
-        self.reports.iter().map(|report| (&self.request.entries[report.id.0], report))
-    }
-
-    /// The sources with what became of them, in the order of the block.
-    #[must_use]
-    pub fn items(&self) -> &[Item] {
-        &self.items
-    }
-
-    /// How many files the built-in ignore file leaves out.
-    #[must_use]
-    pub fn left_out_built_in(&self) -> usize {
-        self.left_out_built_in
-    }
-
-    /// Whether files were left out because the command writes them.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn met_outputs(&self) -> bool {
-        self.met_outputs
-    }
-
-    /// What was skipped and is worth telling, in order of labels.
-    #[must_use]
-    pub fn passed_over(&self) -> &[select::Skipped] {
-        &self.passed_over
-    }
-
-    /// The request that this plan answers.
-    #[must_use]
-    pub fn request(&self) -> &Request {
-        &self.request
-    }
-
-    fn layout(&self) -> Layout<'_> {
-        let Form { format, guard, .. } = self.request.form;
-        let chat = self.shown.as_ref().zip(self.conversation()).and_then(|(shown, talk)| shown.chat(talk));
-        let instruction = self.instruction.as_ref().map(|instruction| instruction.text.as_str());
-        let tree = self.tree.as_deref();
-        let tree_alone = tree.is_some() && self.items.iter().any(Item::is_listed);
-        Layout { format, guard, around: Around { tree, tree_alone, instruction, chat } }
-    }
-
-    /// The documents of which something is in the block, or in the one that does not fit.
-    fn printed(&self) -> impl Iterator<Item = (&Item, &Document)> + Clone {
-        let error = self.block.as_ref().err();
-        let printed = self.items.iter().filter(move |item| item.is_printed(error));
-        printed.filter_map(|item| Some((item, item.document()?)))
     }
 }

@@ -4,18 +4,16 @@ mod entries;
 mod history;
 mod trimmed;
 
-use std::borrow::Cow;
-
 use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
-use crate::entry::{Scope, ScopedEntry};
+use crate::entry::Scope;
 use crate::report::reason::UNCHOSEN;
 use crate::report::{Count, Hint, Notice, NoticeKind, Tokens};
-use crate::select::{Cause, EntryKind, EntryReport, LeftOutByFiles, Options, Problem, Skipped, Unused};
+use crate::select::{EntryKind, LeftOutByFiles, Options, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
-use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
 use crate::words::{counted, quoted, some_of};
-use entries::{is_invalid, is_stored_link_outside};
+pub use entries::is_built_in;
+use entries::{is_ignored, is_invalid, is_stored_link_outside, text_of};
 
 /// From this share of the budget on, in percent, a person is reported.
 const NEARLY_FULL: u64 = 90;
@@ -51,21 +49,6 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(nearly_full);
     notices.extend(empty(plan));
     notices
-}
-
-fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> {
-    plan.request.entries[report.id.0].entry.name()
-}
-
-/// Whether an entry is one of the built-in global ones, which need not match anything.
-#[must_use]
-pub fn is_built_in(scoped: &ScopedEntry) -> bool {
-    let path = scoped.entry.path.as_str();
-    scoped.scope == Scope::Global && (BUILT_IN_GLOBAL.contains(&path) || path == BUILT_IN_BEFORE)
-}
-
-fn is_ignored(report: &EntryReport) -> bool {
-    report.left_out.as_ref().is_some_and(|left_out| matches!(left_out.cause, Cause::Ignored(_)))
 }
 
 /// A text that was to be read from standard input and is empty.

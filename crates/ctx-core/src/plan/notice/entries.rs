@@ -1,11 +1,29 @@
 //! What became of the entries.
 
-use super::{is_built_in, is_ignored, text_of};
+use crate::entry::ScopedEntry;
 use crate::entry::{Author, Scope};
 use crate::plan::{Item, Plan, Reading};
 use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
+use crate::select::Cause;
 use crate::select::{EntryKind, EntryReport, Problem};
+use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
 use crate::words::{counted, quoted, some_of};
+use std::borrow::Cow;
+
+pub(super) fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> {
+    plan.request.entries[report.id.0].entry.name()
+}
+
+/// Whether an entry is one of the built-in global ones, which need not match anything.
+#[must_use]
+pub fn is_built_in(scoped: &ScopedEntry) -> bool {
+    let path = scoped.entry.path.as_str();
+    scoped.scope == Scope::Global && (BUILT_IN_GLOBAL.contains(&path) || path == BUILT_IN_BEFORE)
+}
+
+pub(super) fn is_ignored(report: &EntryReport) -> bool {
+    report.left_out.as_ref().is_some_and(|left_out| matches!(left_out.cause, Cause::Ignored(_)))
+}
 
 /// Entries that are only searched, where there is nothing to search for.
 pub(super) fn without_query(plan: &Plan) -> Option<Notice> {

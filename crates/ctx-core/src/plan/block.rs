@@ -1,0 +1,185 @@
+//! A plan: what will be printed, and what became of the rest.
+
+use std::io;
+use std::sync::Arc;
+
+use super::PlanError;
+use super::bytes::Bytes;
+use super::forbidden::Forbidden;
+use super::instruction::Instructed;
+use super::item::{Document, Item, Reading};
+use super::request::{Detail, Form, Request};
+use crate::budget::{Candidate, FitError, Layout, Shown};
+use crate::entry::ScopedEntry;
+use crate::format::{Around, Frame, Id};
+use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles};
+use crate::{budget, format, select};
+
+/// What will be printed, and what became of the rest.
+#[derive(Debug)]
+pub struct Plan {
+    pub(super) request: Request,
+    pub(super) reports: Vec<EntryReport>,
+    pub(super) passed_over: Vec<select::Skipped>,
+    pub(super) met_outputs: bool,
+    pub(super) left_out_built_in: usize,
+    pub(super) left_out_by_own_files: LeftOutByFiles,
+    pub(super) items: Vec<Item>,
+    pub(super) forbidden: Option<Forbidden>,
+    /// The entries of each file that is not among the items because it is binary and was not named.
+    pub(super) binary: Vec<Arc<Brought>>,
+    pub(super) tree: Option<String>,
+    pub(super) instruction: Option<Instructed>,
+    /// What is shown of the conversation.
+    pub(super) shown: Option<Shown>,
+    pub(super) block: Result<Block, FitError>,
+}
+
+/// What the block is made of beside its documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Block {
+    /// The id that boundaries and labels carry, if they need one.
+    pub(super) id: Option<Id>,
+    /// The tokens of the block as printed, without a prompt.
+    pub(super) tokens: u64,
+}
+
+impl Plan {
+    /// Whether there is a block (or nothing to make one of).
+    ///
+    /// # Errors
+    /// Why nothing fits.
+    pub fn fits(&self) -> Result<(), FitError> {
+        self.block.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// Whether nothing is in the documents that a policy forbids. If something is, nothing may be printed.
+    ///
+    /// # Errors
+    /// What is in which of them.
+    pub fn is_allowed(&self) -> Result<(), PlanError> {
+        self.forbidden.clone().map_or(Ok(()), |forbidden| Err(forbidden.into()))
+    }
+
+    /// How many files that an entry matches are left out because they are binary.
+    #[must_use]
+    pub fn binary_files(&self, entry: EntryId) -> usize {
+        self.binary.iter().filter(|brought| brought.entries.contains(&entry)).count()
+    }
+
+    /// Whether no document was there to be printed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.iter().all(|item| matches!(item.reading, Reading::Skipped(_)))
+    }
+
+    /// Whether there is nothing to be printed, not even an instruction or a conversation.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.is_empty() && !self.request.sections().any()
+    }
+
+    /// Prints the block and, after it, the prompt; nothing if it does not fit.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
+        let (Ok(block), None) = (&self.block, &self.forbidden) else { return Ok(()) };
+        self.write_printed(block.id, out, prompt)
+    }
+
+    pub(super) fn write_printed(
+        &self,
+        id: Option<Id>,
+        out: &mut impl io::Write,
+        prompt: Option<&str>,
+    ) -> io::Result<()> {
+        self.frame(id).write(out, self.documents(), prompt)
+    }
+
+    pub(super) fn frame(&self, id: Option<Id>) -> Frame<'_> {
+        let Layout { format, around, .. } = self.layout();
+        Frame { format, around, id }
+    }
+
+    /// What is printed, or would be if it fitted.
+    pub(super) fn documents(&self) -> impl Iterator<Item = format::Document<'_>> {
+        self.printed().filter_map(|(item, _)| {
+            Some(format::Document { label: item.source.label.as_str(), text: item.text()? })
+        })
+    }
+
+    /// Where each document is in the block with its frame, in bytes, for who asks for the whole account.
+    pub(super) fn ranges(&self) -> Vec<[u64; 2]> {
+        match (self.request.detail, &self.block) {
+            (Detail::Account, Ok(block)) => self.frame(block.id).ranges(self.documents()).collect(),
+            (Detail::Account, Err(_)) | (Detail::Block | Detail::Counts, _) => Vec::new(),
+        }
+    }
+
+    /// The length in bytes of the block, or of the one that does not fit.
+    pub(super) fn block_bytes(&self) -> u64 {
+        let mut bytes = Bytes::default();
+        let id = match &self.block {
+            Ok(block) => block.id,
+            Err(_) => {
+                let needed: Vec<Candidate<'_>> =
+                    self.printed().filter_map(|(item, _)| item.candidate()).collect();
+                budget::take_all(&needed, &self.layout()).id
+            }
+        };
+        self.write_printed(id, &mut bytes, None).map_or(0, |()| bytes.0)
+    }
+
+    /// The entries with what became of them, in the order given.
+    pub fn entries(&self) -> impl Iterator<Item = (&ScopedEntry, &EntryReport)> {
+        self.reports.iter().map(|report| (&self.request.entries[report.id.0], report))
+    }
+
+    /// The sources with what became of them, in the order of the block.
+    #[must_use]
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// How many files the built-in ignore file leaves out.
+    #[must_use]
+    pub fn left_out_built_in(&self) -> usize {
+        self.left_out_built_in
+    }
+
+    /// Whether files were left out because the command writes them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn met_outputs(&self) -> bool {
+        self.met_outputs
+    }
+
+    /// What was skipped and is worth telling, in order of labels.
+    #[must_use]
+    pub fn passed_over(&self) -> &[select::Skipped] {
+        &self.passed_over
+    }
+
+    /// The request that this plan answers.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    pub(super) fn layout(&self) -> Layout<'_> {
+        let Form { format, guard, .. } = self.request.form;
+        let chat = self.shown.as_ref().zip(self.conversation()).and_then(|(shown, talk)| shown.chat(talk));
+        let instruction = self.instruction.as_ref().map(|instruction| instruction.text.as_str());
+        let tree = self.tree.as_deref();
+        let tree_alone = tree.is_some() && self.items.iter().any(Item::is_listed);
+        Layout { format, guard, around: Around { tree, tree_alone, instruction, chat } }
+    }
+
+    /// The documents of which something is in the block, or in the one that does not fit.
+    pub(super) fn printed(&self) -> impl Iterator<Item = (&Item, &Document)> + Clone {
+        let error = self.block.as_ref().err();
+        let printed = self.items.iter().filter(move |item| item.is_printed(error));
+        printed.filter_map(|item| Some((item, item.document()?)))
+    }
+}

@@ -1,0 +1,25 @@
+//! Why there is no plan.
+
+use super::forbidden::Forbidden;
+use crate::budget::FitError;
+use crate::select::SelectError;
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Something about the selection as a whole.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+    /// The policy for secrets or hidden characters is to fail, and there are some.
+    #[error(transparent)]
+    Forbidden(#[from] Forbidden),
+    /// Two documents would have the same label.
+    #[error("the label '{0}' is also that of a file")]
+    AmbiguousLabel(String),
+    /// Files changed while they were being read, again and again.
+    #[error("the files change while they are being read")]
+    Unsettled,
+    /// Nothing fits.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+}
