@@ -1,5 +1,7 @@
 //! What every command needs: the world, the store, the profile in use, and the way out.
 
+use std::path::PathBuf;
+
 use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
@@ -240,6 +242,11 @@ impl App {
 }
 
 impl App {
+    /// Where the count cache lies, if there is a place for it.
+    pub fn cache_directory(&self) -> Option<PathBuf> {
+        self.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
+    }
+
     /// The beginning of a command line that works on the same list, for hints: `ctx --profile api rm -g`.
     pub fn same_list(&self, command: &str, global: bool) -> String {
         let profile = self.profile_option().map_or_else(String::new, |name| format!(" --profile {name}"));

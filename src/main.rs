@@ -17,6 +17,7 @@ mod hints;
 mod input;
 mod interrupt;
 mod memory;
+mod models;
 mod options;
 mod output;
 mod palette;
@@ -83,7 +84,7 @@ struct Parsed {
 }
 
 /// The definition of the command line, for completions and manual pages.
-pub fn definition() -> clap::Command {
+fn definition() -> clap::Command {
     Command::augment_subcommands(Top::command().subcommand_required(true))
 }
 
@@ -109,7 +110,7 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
 
 fn main() -> ExitCode {
     memory::ends_panics();
-    if complete::answer() {
+    if complete::answer(definition) {
         return ExitCode::SUCCESS;
     }
     let cwd = env::current_dir();

@@ -10,7 +10,6 @@ use clap::{ArgAction, Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCandidates;
 use regex::Regex;
 
-use super::conversation::OF_THE_PROFILE;
 use super::ui::Color;
 use super::{complete, values};
 use ctx_core::budget::{Budget, Trim};
@@ -18,6 +17,9 @@ use ctx_core::entry::{LevelOfDetail, SecretAllowance};
 use ctx_core::format::Format;
 use ctx_core::guard::{HiddenPolicy, SecretPolicy};
 use ctx_tokens::Tokenizer;
+
+/// What `--history` without a name is taken for: no name, and not the empty one of `--history="$UNSET"`.
+pub const OF_THE_PROFILE: &str = "=";
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Default, Args)]

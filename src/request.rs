@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::app::App;
 use super::conversation::Unknown;
 use super::error::{Error, Failure};
+use super::models;
 use super::options::{
     BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions, TalkOptions,
 };
@@ -19,14 +20,13 @@ use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::ScopedEntry;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
-use ctx_core::models::{Model, Registry, UnknownModel};
 use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, Reader, Request};
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::{self, Content, Provided};
-use ctx_core::store::{ProfileName, Setting, Store};
+use ctx_core::store::{ProfileName, Setting};
 use ctx_core::trust::Untrusted;
 use ctx_search::Query;
 
@@ -155,7 +155,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         purpose: extra.purpose,
         detail: extra.detail,
         progress: None,
-        cache: cache_directory(app).filter(|_| !options.safety.no_cache),
+        cache: app.cache_directory().filter(|_| !options.safety.no_cache),
         provided: provided.into_iter().chain(texts.provided).collect(),
         notices: texts
             .notices
@@ -185,15 +185,10 @@ fn of_project(text: &str) -> Notice {
     Notice::warning(NoticeKind::Project, text.to_owned())
 }
 
-/// Where the count cache lies, if there is a place for it.
-pub fn cache_directory(app: &App) -> Option<PathBuf> {
-    app.environment.cache_dir.as_ref().map(|directory| directory.join("ctx"))
-}
-
 fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure, Error> {
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
     let model = match (&options.budget.model, variable, &stored.defaults().model) {
-        (Some(name), _, _) => Some(find_model(app, name)?),
+        (Some(name), _, _) => Some(models::find(&app.store, name)?),
         (None, Some(name), _) => {
             let named = |error: Error| {
                 if error.failure() == Failure::Usage {
@@ -202,10 +197,10 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure,
                     error
                 }
             };
-            Some(find_model(app, &name).map_err(named)?)
+            Some(models::find(&app.store, &name).map_err(named)?)
         }
         (None, None, Some(name)) => {
-            Some(find_model(app, name).map_err(|error| stored.with_way_out(Setting::Model, error))?)
+            Some(models::find(&app.store, name).map_err(|error| stored.with_way_out(Setting::Model, error))?)
         }
         (None, None, None) => None,
     };
@@ -244,44 +239,6 @@ pub fn measured(app: &App, model: Option<&str>) -> Result<Measured, Error> {
         measure: measure(app, &options, &stored)?,
         history_budget: stored.chosen(None, Setting::HistoryBudget)?,
     })
-}
-
-/// What to do about a `models.json` that is not usable.
-const MODELS_FORM: &str =
-    "its form is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; 'ctx models --help' has more";
-
-/// The registry: the person's own models, and the built-in ones.
-///
-/// # Errors
-/// When the person's `models.json` cannot be read or is not usable.
-pub fn registry(store: &Store) -> Result<Registry, Error> {
-    let Some(bytes) = store.models()? else { return Ok(Registry::built_in()) };
-    let damaged = |error: String| {
-        let path = store.root().join("models.json");
-        Error::new(Failure::Damaged, format!("'{}': {error}", path.display()))
-            .with_hint(MODELS_FORM)
-            .in_store()
-    };
-    let text = String::from_utf8(bytes).map_err(|_| damaged("not UTF-8".to_owned()))?;
-    Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
-}
-
-/// The model of that name.
-///
-/// # Errors
-/// Wrong usage, with near misses, when there is none.
-pub fn find_model(app: &App, name: &str) -> Result<Model, Error> {
-    Ok(registry(&app.store)?.find(name).cloned()?)
-}
-
-impl From<UnknownModel> for Error {
-    fn from(unknown: UnknownModel) -> Self {
-        let hint = match unknown.near.as_slice() {
-            [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),
-            near => format!("did you mean {}? 'ctx models' lists all of them", near.join(", ")),
-        };
-        Self::usage(&unknown).with_hint(hint)
-    }
 }
 
 fn order(order: Order) -> source::Order {
@@ -379,7 +336,7 @@ impl From<FitError> for Error {
 /// # Errors
 /// Wrong usage, in the option's words.
 pub fn check_setting(app: &App, setting: Setting, value: &str) -> Result<(), Error> {
-    let registry = (setting == Setting::Model).then(|| registry(&app.store)).transpose()?;
+    let registry = (setting == Setting::Model).then(|| models::registry(&app.store)).transpose()?;
     Ok(check::setting(setting, value, registry.as_ref())?)
 }
 

@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::environment::launcher;
 use crate::error::Error;
 use crate::interrupt;
-use crate::request::cache_directory;
 use crate::trust::Ground;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::select;
@@ -44,7 +43,7 @@ pub fn of(
         Commands::NotRun => false,
         Commands::Run(_) => true,
     };
-    let kept = cache_directory(app).map(|directory| KeptOutputs::in_cache(&directory));
+    let kept = app.cache_directory().map(|directory| KeptOutputs::in_cache(&directory));
     let launcher = Arc::new(launcher());
     interrupt::stops(&launcher);
     let means = Means {

@@ -6,7 +6,6 @@ use serde::Serialize;
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
-use crate::request::cache_directory;
 use crate::visible::visible;
 use ctx_core::cache::Cache;
 use ctx_core::fs::with_tilde;
@@ -65,7 +64,7 @@ impl CacheCommand {
     /// Shows or deletes the cache.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        let directory = cache_directory(app).ok_or_else(|| {
+        let directory = app.cache_directory().ok_or_else(|| {
             Error::impossible("no cache directory was found").with_hint("set $XDG_CACHE_HOME or $HOME")
         })?;
         let outputs = KeptOutputs::in_cache(&directory);

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::conversation::Unknown;
 use crate::error::{Error, Outcome};
 use crate::hints;
+use crate::models;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, GOOD, PLAIN, STRONG};
 use crate::request::{self, Extra};
@@ -84,7 +85,7 @@ impl<'a> From<&'a Account> for Context<'a> {
 impl Check {
     /// Prints what is wrong.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let registry = request::registry(&app.store).map_err(|error| error.messages().join("; "));
+        let registry = models::registry(&app.store).map_err(|error| error.messages().join("; "));
         let mut findings = of_store(&app.store, &registry);
         let extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
         let account = match request::plan(app, &reported(self.plan), extra) {

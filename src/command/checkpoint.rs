@@ -13,12 +13,13 @@ use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::checkpoint::{Checkpoint, CheckpointError, Checkpoints, Limits, Unsaved};
 use ctx_core::report::Hint;
-use ctx_core::words::{counted, some_of};
 
 mod create;
 mod diff;
 mod restore;
 mod rm;
+
+pub use create::note_unsaved;
 
 /// Take snapshots of the files of a tree, compare with them, and restore them
 ///
@@ -164,24 +165,6 @@ fn write_table(out: &mut impl Write, rows: &[Row<'_>], ui: &Ui) -> io::Result<()
         ]);
     }
     table.write(out, ui)
-}
-
-/// Says what is not in a checkpoint.
-pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
-    if let Some(reason) = &checkpoint.untold {
-        app.ui.warn(format!(
-            "git cannot say which files it tracks ({reason}): what a rule ignores is not saved"
-        ));
-    }
-    if checkpoint.unsaved_count == 0 {
-        return;
-    }
-    let named = |unsaved: &Unsaved| format!("'{}' ({})", unsaved.path, unsaved.reason.describe());
-    let mut names: Vec<String> = checkpoint.unsaved.iter().map(named).collect();
-    let unnamed = checkpoint.unsaved_count.saturating_sub(names.len());
-    names.extend(std::iter::repeat_n(String::new(), unnamed));
-    let count = counted(checkpoint.unsaved_count, "path");
-    app.ui.note(format!("{count} not saved: {}; 'ctx checkpoint --json' lists them", some_of(&names)));
 }
 
 impl From<CheckpointError> for Error {

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::conversation::{HistoryOption, Scale, warn_if_unfinished};
+use crate::conversation::warn_if_unfinished;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::table::{Cell, Column, Table};
@@ -17,6 +17,9 @@ mod append;
 mod clear;
 mod compress;
 mod show;
+mod which;
+
+use which::{HistoryOption, Scale};
 
 /// List and change histories: conversations as plain data, which any model CLI can continue
 ///

@@ -1,25 +1,25 @@
 use std::io::{self, Write};
-use std::str::FromStr;
 
 use clap::{Args, Subcommand};
-use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 
 use crate::app::{App, USERS};
-use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::palette::{PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
 use crate::visible::visible;
 use ctx_core::store::ProfileName;
-use ctx_core::todo::{LIST_NAME_RULE, TodoError, TodoList};
+use ctx_core::todo::{TodoError, TodoList};
 use ctx_core::words::{all_of, counted, quoted};
 
 mod add;
 mod change;
 mod clear;
+mod list;
 mod show;
+
+use list::ListOption;
 
 /// Keep to-do lists that people and models work through
 ///
@@ -58,32 +58,6 @@ enum Operation {
     Remove(change::Remove),
     Show(show::Show),
     Clear(clear::Clear),
-}
-
-/// Which list.
-#[derive(Debug, Clone, Default, Args)]
-pub struct ListOption {
-    /// The list (default: 'default')
-    #[arg(short, long, global = true, value_name = "NAME", add = ArgValueCandidates::new(complete::todo_lists))]
-    list: Option<ListName>,
-}
-
-impl ListOption {
-    /// The list that is meant, whether it is there or not.
-    fn name(&self) -> ProfileName {
-        self.list.as_ref().map_or_else(ProfileName::default_profile, |list| list.0.clone())
-    }
-}
-
-#[derive(Debug, Clone)]
-struct ListName(ProfileName);
-
-impl FromStr for ListName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|_| LIST_NAME_RULE.to_owned())
-    }
 }
 
 impl TodoCommand {
@@ -183,11 +157,6 @@ fn write_lists(app: &App, out: &mut impl Write, rows: &[Row]) -> io::Result<()> 
         }
     }
     Ok(())
-}
-
-/// How far a list is, for confirmations.
-fn progress(list: &TodoList) -> String {
-    format!("{}/{} done", list.done(), list.tasks.len())
 }
 
 impl From<TodoError> for Error {

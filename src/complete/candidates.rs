@@ -4,13 +4,13 @@
 use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use clap_complete::engine::CompletionCandidate;
 
-use super::WORDS;
 use crate::environment::Environment;
+use crate::models::registry;
 use crate::place::{Asked, Place};
-use crate::request::registry;
 use crate::visible::visible;
 use ctx_core::budget::Trim;
 use ctx_core::entry::Entry;
@@ -18,6 +18,10 @@ use ctx_core::format::Format;
 use ctx_core::models::{Model, Registry};
 use ctx_core::store::{List, ProfileName, Setting, Store, Switch};
 use ctx_core::words::grouped;
+
+/// The words of the line that is being completed: candidates depend on `--store` and `--profile`,
+/// and the completion engine does not hand the line on.
+pub(super) static WORDS: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Whether a shell can show a text and put it into the line as it is: nothing in it is hidden or moves
 /// the cursor.

@@ -15,12 +15,12 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::sync::OnceLock;
 
 use clap::ValueHint;
 use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::CompleteEnv;
 
+use candidates::WORDS;
 pub use candidates::{
     deletable, entries, histories, models, profiles, setting_keys, settings, tags, todo_lists,
 };
@@ -33,15 +33,11 @@ pub const FISH: &str = include_str!("ctx.fish");
 /// The script of zsh.
 pub const ZSH: &str = include_str!("ctx.zsh");
 
-/// The words of the line that is being completed: candidates depend on `--store` and `--profile`,
-/// and the completion engine does not hand the line on.
-static WORDS: OnceLock<Vec<String>> = OnceLock::new();
-
 /// The shells whose scripts ask.
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "elvish", "powershell"];
 
 /// Answers a shell that asks for candidates; false when no shell asked.
-pub fn answer() -> bool {
+pub fn answer(definition: fn() -> clap::Command) -> bool {
     let Some(shell) = env::var_os("COMPLETE").filter(|shell| SHELLS.iter().any(|known| shell == known))
     else {
         return false;
@@ -60,14 +56,16 @@ pub fn answer() -> bool {
         Some("bash") => {
             let breaks = asked.get(1).map(String::as_str).unwrap_or_default();
             let line = Line::parse(text, Syntax::Bash { breaks });
-            reply(line.words.clone(), |candidate| line.quote(&candidate.get_value().to_string_lossy()))
+            reply(definition, line.words.clone(), |candidate| {
+                line.quote(&candidate.get_value().to_string_lossy())
+            })
         }
-        Some("fish") => reply(Line::parse(text, Syntax::Fish).words, described),
-        Some("zsh") => reply(asked, described),
+        Some("fish") => reply(definition, Line::parse(text, Syntax::Fish).words, described),
+        Some("zsh") => reply(definition, asked, described),
         Some(_) | None => {
             let _ = WORDS.set(asked);
             let current_dir = env::current_dir().ok();
-            return CompleteEnv::with_factory(crate::definition)
+            return CompleteEnv::with_factory(definition)
                 .try_complete(env::args_os(), current_dir.as_deref())
                 .unwrap_or_else(|error| error.exit());
         }
@@ -77,8 +75,12 @@ pub fn answer() -> bool {
     true
 }
 
-fn reply(words: Vec<String>, shown: impl Fn(&CompletionCandidate) -> Option<String>) -> String {
-    let kind_and_values = candidates_for(words);
+fn reply(
+    definition: fn() -> clap::Command,
+    words: Vec<String>,
+    shown: impl Fn(&CompletionCandidate) -> Option<String>,
+) -> String {
+    let kind_and_values = candidates_for(definition, words);
     let mut reply = format!("{}\n", kind_and_values.kind);
     for candidate in &kind_and_values.values {
         if let Some(value) = shown(candidate).filter(|value| !value.contains('\n')) {
@@ -93,13 +95,13 @@ struct Candidates {
     values: Vec<CompletionCandidate>,
 }
 
-fn candidates_for(words: Vec<String>) -> Candidates {
+fn candidates_for(definition: fn() -> clap::Command, words: Vec<String>) -> Candidates {
     let last = words.len().saturating_sub(1);
     let may_look_like_option = words.last().is_some_and(|word| word.starts_with('-'))
         || words.iter().take(last).any(|word| word == "--");
     let arguments = words.iter().map(OsString::from).collect();
     let _ = WORDS.set(words);
-    let mut command = with_paths_marked(crate::definition());
+    let mut command = with_paths_marked(definition());
     let mut values = engine::complete(&mut command, arguments, last, None).unwrap_or_default();
     values.retain(|candidate| {
         may_look_like_option || !candidate.get_value().as_encoded_bytes().starts_with(b"-")

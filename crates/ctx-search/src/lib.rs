@@ -12,6 +12,6 @@ mod word;
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Keep, Passage, Posting, Text};
 pub use graph::{Precision, Weights};
-pub use query::Query;
+pub use query::{Query, is_word_of};
 pub use rank::{Ranked, Score, precision_for, rank, rank_with};
-pub use word::{Word, is_word_of};
+pub use word::Word;

@@ -136,6 +136,14 @@ fn looks_like_one(name: &str) -> bool {
     has_hump || name.contains('_') || name.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// Whether any word of `query` is one of `text`: for a person's eyes, to emphasise what was found.
+#[must_use]
+pub fn is_word_of(text: &str, query: &Query) -> bool {
+    let mut found = false;
+    each_word(text, &mut |word| found |= query.asks_for(word));
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

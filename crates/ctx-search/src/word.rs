@@ -51,14 +51,6 @@ pub(crate) fn each_word_of_path(path: &str, visit: &mut impl FnMut(Word)) {
     components.take(3).for_each(|directory| each_word(directory, visit));
 }
 
-/// Whether any word of `query` is one of `text`: for a person's eyes, to emphasise what was found.
-#[must_use]
-pub fn is_word_of(text: &str, query: &crate::Query) -> bool {
-    let mut found = false;
-    each_word(text, &mut |word| found |= query.asks_for(word));
-    found
-}
-
 /// What a byte can be in a word, a bit each.
 const NONE: u8 = 0;
 const LOWER: u8 = 1;

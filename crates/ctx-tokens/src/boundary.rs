@@ -11,7 +11,6 @@
 //! white space split it differently.
 
 use super::classes::{Class, character, class_before};
-use super::limit::floor;
 use super::repeats::{self, BLOCK};
 
 /// The first and the last certain boundary of `text`.
@@ -80,6 +79,12 @@ pub(super) fn is_certain(text: &str, at: usize) -> bool {
         Class::Other | Class::Mark => matches!(next, Class::Number | Class::Space),
         Class::Space | Class::End => false,
     }
+}
+
+/// The last place between two characters up to `at`.
+pub(super) fn floor(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 #[cfg(test)]

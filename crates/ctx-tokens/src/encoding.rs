@@ -1,11 +1,11 @@
 //! An encoding: a pattern that splits a text into pieces, and the vocabulary that merges them.
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::thread::LocalKey;
 
 use super::blocks::{self, BLOCK};
 use super::pattern::Piece;
-use super::pieces::Pieces;
 use super::recent::Recent;
 use super::vocabulary::{CL100K, O200K, Vocabulary};
 use super::{cl100k, merge, o200k};
@@ -108,6 +108,53 @@ pub(super) trait Encoding: Sized {
 
 /// How many pieces are looked up together.
 const BATCH: usize = 16;
+
+/// The pieces of a text, found a block at a time where that is possible.
+pub(super) struct Pieces<'t, E> {
+    text: &'t [u8],
+    /// Where the next piece begins.
+    at: usize,
+    /// Where the block begins that was looked at last.
+    block: usize,
+    /// Where pieces end in it that are still to be given.
+    ends: u64,
+    encoding: PhantomData<E>,
+}
+
+impl<'t, E: Encoding> Pieces<'t, E> {
+    pub(super) fn of(text: &'t [u8]) -> Self {
+        Self { text, at: 0, block: 0, ends: 0, encoding: PhantomData }
+    }
+
+    /// Looks at the block from here on; says whether a piece is certain to end in it.
+    #[inline]
+    fn look(&mut self) -> bool {
+        let block = self.text[self.at..].first_chunk::<BLOCK>();
+        let starts = block.map_or(1, E::piece_starts);
+        self.block = self.at;
+        self.ends = starts & (starts - 1);
+        self.ends != 0
+    }
+}
+
+impl<E: Encoding> Iterator for Pieces<'_, E> {
+    type Item = Piece;
+
+    #[inline]
+    fn next(&mut self) -> Option<Piece> {
+        let start = self.at;
+        self.at = if self.ends != 0 || start < self.text.len() && self.look() {
+            let end = self.block + self.ends.trailing_zeros() as usize;
+            self.ends &= self.ends - 1;
+            end
+        } else if start < self.text.len() {
+            E::piece_end(self.text, start)
+        } else {
+            return None;
+        };
+        Some(Piece { start, end: self.at })
+    }
+}
 
 /// `o200k_base`.
 pub(super) enum O200kBase {}

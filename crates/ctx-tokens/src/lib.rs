@@ -12,6 +12,7 @@ mod classes;
 mod counter;
 mod encoding;
 mod factor;
+mod known;
 mod layout;
 mod limit;
 mod masks;
@@ -19,7 +20,6 @@ mod merge;
 mod o200k;
 mod outline;
 mod pattern;
-mod pieces;
 mod recent;
 mod repeats;
 mod ruler;
@@ -128,7 +128,7 @@ impl Tokenizer {
             Self::Cl100k => limit::prefix_within::<Cl100kBase>(text, limit),
             Self::Bytes4 => {
                 let bytes = usize::try_from(limit.saturating_mul(4)).unwrap_or(usize::MAX);
-                limit::floor(text, bytes)
+                boundary::floor(text, bytes)
             }
         }
     }

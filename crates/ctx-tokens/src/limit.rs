@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::boundary::is_certain;
+use super::boundary::{floor, is_certain};
 use super::encoding::Encoding;
+use super::known::{Known, Reached};
 use super::merge::Walk;
 use super::pattern::Piece;
 use super::recent::Recent;
-use super::ruler::Known;
 
 /// The end of a prefix of at most `limit` tokens; see [`super::Tokenizer::prefix_within`].
 pub(super) fn prefix_within<E: Encoding>(text: &str, limit: u64) -> usize {
@@ -108,19 +108,6 @@ impl<'k> Part<'k> {
         let start = piece.start;
         ends.into_iter().rev().take(TRIES as usize).map(move |end| start + end)
     }
-}
-
-/// The last place between two characters up to `at`.
-pub(super) fn floor(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
-}
-
-/// A place in the text and the tokens before it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Reached {
-    pub(super) at: usize,
-    pub(super) tokens: u64,
 }
 
 /// How many ends of a prefix are tried.

@@ -2,6 +2,7 @@
 //! merge to a token those with the token of the lowest rank do, the leftmost of equals, until none
 //! are left.
 
+mod ends;
 mod heap;
 mod parts;
 mod windows;
@@ -11,9 +12,7 @@ pub(super) use windows::MERGED;
 pub(super) use windows::Walk;
 
 use super::vocabulary::Vocabulary;
-
-/// The longest piece in bytes that is merged at once.
-const AT_ONCE: usize = 64;
+use ends::AT_ONCE;
 
 /// The number of tokens of a piece.
 pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8]) -> u64 {
@@ -21,16 +20,5 @@ pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8]) -> u64 {
         parts::of_64(vocabulary, piece).count() as u64
     } else {
         Walk::through(vocabulary, piece, u64::MAX).tokens()
-    }
-}
-
-/// The end of each token of a part of a piece that is merged at once, instead of what is in `ends`.
-fn ends_into(vocabulary: &Vocabulary, part: &[u8], ends: &mut Vec<usize>) {
-    ends.clear();
-    match part.len() {
-        0..=64 => ends.extend(parts::of_64(vocabulary, part).ends()),
-        65..=512 => ends.extend(parts::of_512(vocabulary, part).ends()),
-        513..=4096 => ends.extend(parts::of_4096(vocabulary, part).ends()),
-        _ => heap::ends_into(vocabulary, part, ends),
     }
 }

@@ -2,8 +2,7 @@
 
 use memchr::memchr_iter;
 
-use super::encoding::Encoding;
-use super::pieces::Pieces;
+use super::encoding::{Encoding, Pieces};
 
 /// The end of a line, and what stands before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
+use super::which::HistoryOption;
 use crate::app::App;
-use crate::conversation::HistoryOption;
 use crate::error::{Error, Outcome};
 use crate::input;
 use crate::options::among;

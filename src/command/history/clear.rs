@@ -2,8 +2,8 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use super::which::HistoryOption;
 use crate::app::App;
-use crate::conversation::HistoryOption;
 use crate::error::{Error, Outcome};
 use ctx_core::history::Turns;
 use ctx_core::words::counted;

@@ -5,9 +5,9 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
+use super::which::{HistoryOption, Scale};
 use crate::app::App;
 use crate::complete;
-use crate::conversation::{HistoryOption, Scale};
 use crate::environment::launcher;
 use crate::error::{Error, Outcome};
 use crate::input;

@@ -4,8 +4,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::which::{HistoryOption, Scale};
 use crate::app::App;
-use crate::conversation::{HistoryOption, Scale};
 use crate::error::{Error, Outcome};
 use crate::visible::{visible_json, visible_lines};
 use ctx_core::history::{Curated, History, Message, Said, Voice, people};

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{ListOption, progress};
+use super::list::{ListOption, progress};
 use crate::app::{App, USERS};
 use crate::error::{Error, Outcome};
 use crate::input;

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueHint};
 
-use super::{ListOption, progress};
+use super::list::{ListOption, progress};
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use ctx_core::todo::{Missing, TodoError, TodoList};

@@ -1,7 +1,7 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use super::{ListName, ListOption};
+use super::list::{ListName, ListOption};
 use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};

@@ -3,7 +3,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 
-use super::ListOption;
+use super::list::ListOption;
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::palette::{FAINT, PLAIN};

@@ -1,7 +1,7 @@
 //! Function bodies: where they end.
 
+use super::conditionals::{Conditionals, Directive};
 use super::declared::function;
-use super::directive::{Conditionals, Directive};
 use super::head::Last;
 use super::literal::Literal;
 use super::{DocComment, Head, Scanner};

@@ -1,6 +1,6 @@
 //! Comments, strings and other literals of the languages with braces.
 
-use super::string::{Hole, StringForm, quoted};
+use super::string_form::{Hole, StringForm, quoted};
 use crate::Language;
 use crate::words::{is_word, line_end};
 

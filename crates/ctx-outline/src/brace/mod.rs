@@ -1,6 +1,7 @@
 //! The languages with braces: one scanner, with a table of words and of openings for each.
 
 mod body;
+mod conditionals;
 mod declared;
 mod directive;
 mod head;
@@ -9,13 +10,14 @@ mod literal;
 mod opening;
 mod statement;
 mod string;
+mod string_form;
 mod token;
 
 use crate::lines::{LineCursor, LineStarts};
 use crate::outline::Findings;
 use crate::{Kind, Language};
+use conditionals::Conditionals;
 use declared::declared;
-use directive::Conditionals;
 use head::{Head, Last};
 use keyword::Keyword;
 use literal::LiteralReader;

@@ -6,7 +6,7 @@
 //! merged again, and it and those that follow are longer and trust less of their end, until for a
 //! while no window fails.
 
-use super::{AT_ONCE, ends_into};
+use super::ends::{AT_ONCE, ends_into};
 use crate::vocabulary::Vocabulary;
 
 /// Bytes at the end of the shortest window whose tokens are not trusted.

@@ -4,8 +4,8 @@ use fancy_regex::Regex;
 use proptest::prelude::*;
 
 use super::{any_text, awkward, nasty};
+use crate::encoding::Pieces;
 use crate::encoding::{Cl100kBase, Encoding, O200kBase};
-use crate::pieces::Pieces;
 
 static O200K: LazyLock<Regex> = LazyLock::new(|| {
     let contraction = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?";

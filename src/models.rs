@@ -1,0 +1,44 @@
+//! The models that are known: the built-in ones and the person's own.
+
+use ctx_core::models::{Model, Registry, UnknownModel};
+use ctx_core::store::Store;
+
+use crate::error::{Error, Failure};
+
+/// What to do about a `models.json` that is not usable.
+const MODELS_FORM: &str =
+    "its form is {\"models\": [{\"name\": \"my-model\", \"window\": 32768}]}; 'ctx models --help' has more";
+
+/// The registry: the person's own models, and the built-in ones.
+///
+/// # Errors
+/// When the person's `models.json` cannot be read or is not usable.
+pub fn registry(store: &Store) -> Result<Registry, Error> {
+    let Some(bytes) = store.models()? else { return Ok(Registry::built_in()) };
+    let damaged = |error: String| {
+        let path = store.root().join("models.json");
+        Error::new(Failure::Damaged, format!("'{}': {error}", path.display()))
+            .with_hint(MODELS_FORM)
+            .in_store()
+    };
+    let text = String::from_utf8(bytes).map_err(|_| damaged("not UTF-8".to_owned()))?;
+    Registry::with_user(&text).map_err(|error| damaged(error.to_string()))
+}
+
+/// The model of that name.
+///
+/// # Errors
+/// Wrong usage, with near misses, when there is none.
+pub fn find(store: &Store, name: &str) -> Result<Model, Error> {
+    Ok(registry(store)?.find(name).cloned()?)
+}
+
+impl From<UnknownModel> for Error {
+    fn from(unknown: UnknownModel) -> Self {
+        let hint = match unknown.near.as_slice() {
+            [] => "'ctx models' lists all of them; add your own in models.json".to_owned(),
+            near => format!("did you mean {}? 'ctx models' lists all of them", near.join(", ")),
+        };
+        Self::usage(&unknown).with_hint(hint)
+    }
+}
