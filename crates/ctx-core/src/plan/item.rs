@@ -1,10 +1,12 @@
 //! The one list that a plan carries from selection to account.
 
-use super::{Known, Relevance};
+use super::Relevance;
 use crate::account::{Reason, Tally};
 use crate::budget::{self, Candidate, FitError, Outcome};
+use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use crate::guard::LineRange;
+use crate::index::FileId;
 use crate::read::Encoding;
 use crate::report::Reduction;
 use crate::source::Source;
@@ -95,6 +97,65 @@ pub struct Outline {
     pub measure: Measure,
     /// Whether the text itself is certain not to be printed: other documents were dropped.
     pub is_needed: bool,
+}
+
+/// What is known of a file without its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// Its length.
+    pub bytes: u64,
+    pub(super) standing: Standing,
+    /// Its passages, and how much they matter.
+    pub relevance: Box<Relevance>,
+}
+
+impl Known {
+    pub(super) fn place(&self) -> Option<Place> {
+        match self.standing {
+            Standing::Indexed(place) => Some(place),
+            Standing::Learned | Standing::Apart => None,
+        }
+    }
+
+    /// The bytes that an index has the file with, now or from now on.
+    pub(super) fn indexed(&self) -> Option<Checksum> {
+        match self.standing {
+            Standing::Indexed(_) | Standing::Learned => Some(self.relevance.checksum()),
+            Standing::Apart => None,
+        }
+    }
+
+    /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
+    pub(super) fn read_again(&self, reading: Reading) -> Option<Reading> {
+        match reading {
+            Reading::Document(mut document) => {
+                let relevance = document.relevance.take()?.ranked_as(&self.relevance)?;
+                document.relevance = Some(Box::new(relevance));
+                Some(Reading::Document(document))
+            }
+            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
+                None
+            }
+        }
+    }
+}
+
+/// How the digest of a file compares with that in an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is from there: without the names that nobody asked for.
+    Indexed(Place),
+    /// It was learned: it is what every later command finds there.
+    Learned,
+    /// The file is in none.
+    Apart,
+}
+
+/// A place in one of the indexes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) index: usize,
+    pub(super) file: FileId,
 }
 
 impl Item {

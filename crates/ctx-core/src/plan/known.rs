@@ -5,72 +5,13 @@ use std::time::SystemTime;
 
 use super::Relevance;
 use super::document::{Handling, Making};
-use super::item::Reading;
+use super::item::{Known, Place, Standing};
 use crate::cache::Checksum;
 use crate::guard::{self, Cleaned, Policies};
-use crate::index::{Builder, CollectionKey, Damaged, Draft, FileId, FileKey, Index, Names};
+use crate::index::{Builder, CollectionKey, Damaged, Draft, FileKey, Index, Names};
 use crate::read::{Contents, Encoding, Stamp, Text};
 use crate::world::World;
 use ctx_search::{Digest, Keep, Query, Weights};
-
-/// What is known of a file without its text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Known {
-    /// Its length.
-    pub bytes: u64,
-    standing: Standing,
-    /// Its passages, and how much they matter.
-    pub relevance: Box<Relevance>,
-}
-
-impl Known {
-    fn place(&self) -> Option<Place> {
-        match self.standing {
-            Standing::Indexed(place) => Some(place),
-            Standing::Learned | Standing::Apart => None,
-        }
-    }
-
-    /// The bytes that an index has the file with, now or from now on.
-    pub(super) fn indexed(&self) -> Option<Checksum> {
-        match self.standing {
-            Standing::Indexed(_) | Standing::Learned => Some(self.relevance.checksum()),
-            Standing::Apart => None,
-        }
-    }
-
-    /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
-    pub(super) fn read_again(&self, reading: Reading) -> Option<Reading> {
-        match reading {
-            Reading::Document(mut document) => {
-                let relevance = document.relevance.take()?.ranked_as(&self.relevance)?;
-                document.relevance = Some(Box::new(relevance));
-                Some(Reading::Document(document))
-            }
-            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
-                None
-            }
-        }
-    }
-}
-
-/// How the digest of a file compares with that in an index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// It is from there: without the names that nobody asked for.
-    Indexed(Place),
-    /// It was learned: it is what every later command finds there.
-    Learned,
-    /// The file is in none.
-    Apart,
-}
-
-/// A place in one of the indexes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
-    index: usize,
-    file: FileId,
-}
 
 /// What a label is relative to: each directory has an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

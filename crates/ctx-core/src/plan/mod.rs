@@ -20,6 +20,7 @@ mod known;
 mod measure;
 mod notice;
 mod numbered;
+mod rank;
 mod reading;
 mod referred;
 mod relevance;
@@ -39,8 +40,7 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use forbidden::Forbidden;
 pub use hit::Hit;
-pub use item::{Document, Item, Outline, Reading};
-pub use known::Known;
+pub use item::{Document, Item, Known, Outline, Reading};
 pub use notice::is_built_in;
 pub use referred::Referred;
 pub use relevance::Relevance;
@@ -137,7 +137,7 @@ fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<P
 /// Reads and ranks the sources; of those that are searched, what was found is read.
 fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, Misled> {
     let ReadAll { mut items, binary } = session.read_all(sources)?;
-    relevance::rank(&mut items, request, session.indexes());
+    rank::rank(&mut items, request, session.indexes());
     match request.purpose {
         Purpose::Search(most) | Purpose::SearchAll(most) => {
             let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();

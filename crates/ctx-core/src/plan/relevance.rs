@@ -1,22 +1,17 @@
 //! How much the passages of documents matter for a query, or without one to each other.
 
-use std::cmp::Reverse;
-
-use super::known::{Indexes, Known};
-use super::{Item, Purpose, Request};
 use crate::budget::{Part, Passages};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
-use crate::index::{CollectionKey, Member};
 use ctx_outline::{Lines, Outline};
-use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text, Weights};
+use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text};
 
 /// The passages of a document, and how much they matter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Relevance {
     /// Of the text as it was read.
     checksum: Checksum,
-    digest: Digest,
+    pub(super) digest: Digest,
     /// Whether more than the outline may be shown.
     shows_whole: bool,
     /// The whole text, where the document is less than that.
@@ -130,68 +125,9 @@ impl Relevance {
         }
     }
 
-    fn take(&mut self, ranked: &Ranked) {
+    pub(super) fn take(&mut self, ranked: &Ranked) {
         self.score = ranked.score;
         self.matches.clone_from(&ranked.matches);
         self.parts.iter_mut().zip(&ranked.passages).for_each(|(part, score)| part.score = score.0);
     }
-}
-
-/// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
-/// be printed in their place, and the others among themselves.
-pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Indexes>) {
-    let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.relevance().is_some()).collect();
-    match request.purpose {
-        Purpose::Search(_) | Purpose::SearchAll(_) => {}
-        Purpose::Block => {
-            let is_searched = |item: &&mut Item| item.source.brought.searched.is_some();
-            let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
-            rank_these(searched, request.query.as_ref(), indexes);
-            ranked = others;
-        }
-    }
-    rank_these(ranked, request.query.as_ref(), indexes);
-}
-
-fn rank_these(mut items: Vec<&mut Item>, query: Option<&Query>, indexes: Option<&Indexes>) {
-    let weights = weights(&mut items, query, indexes);
-    let ranking = ctx_search::rank_with(query, &digests(&items), &weights);
-    for (item, ranked) in items.iter_mut().zip(&ranking) {
-        if let Some(relevance) = item.relevance_mut() {
-            relevance.take(ranked);
-        }
-    }
-    let score = |item: &Item| item.relevance().map(|relevance| Reverse(relevance.score));
-    items.sort_by(|a, b| (score(a), &a.source.label).cmp(&(score(b), &b.source.label)));
-    for (rank, item) in (1..).zip(items) {
-        if let Some(relevance) = item.relevance_mut() {
-            relevance.rank = rank;
-        }
-    }
-}
-
-fn digests<'i>(items: &'i [&mut Item]) -> Vec<&'i Digest> {
-    items.iter().filter_map(|item| Some(&item.relevance()?.digest)).collect()
-}
-
-/// What the weights of a collection depend on of an item.
-fn member(item: &Item) -> Option<Member<'_>> {
-    let digest = &item.relevance()?.digest;
-    let indexed = |checksum| Member::Indexed { label: item.source.label.as_str(), checksum };
-    Some(item.known().and_then(Known::indexed).map_or(Member::Other(digest), indexed))
-}
-
-/// The weights of the passages of items, from the last time if there are indexes.
-fn weights(items: &mut [&mut Item], query: Option<&Query>, indexes: Option<&Indexes>) -> Weights {
-    let precision = ctx_search::precision_for(query);
-    let Some(indexes) = indexes else { return Weights::of(&digests(items), precision) };
-    let key = CollectionKey::of(precision, items.iter().filter_map(|item| member(item)));
-    let count: usize = digests(items).iter().map(|digest| digest.passages.len()).sum();
-    let kept = indexes.weights(key).filter(|weights| weights.0.len() == count);
-    kept.unwrap_or_else(|| {
-        indexes.name(items.iter_mut().filter_map(|item| item.known_mut()));
-        let weights = Weights::of(&digests(items), precision);
-        indexes.keep_weights(key, &weights);
-        weights
-    })
 }
