@@ -28,6 +28,7 @@ mod prefilter;
 mod references;
 mod relevant;
 mod search;
+mod step;
 mod trim;
 mod truncate;
 

@@ -10,50 +10,19 @@
 //! Which steps are looked at first is guessed by their bytes. A document that none of these is of need not have been read.
 
 use std::cell::RefCell;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cut::marker;
 use super::fitting::Fitting;
 use super::search::{Probe, largest};
-use super::{Candidate, DropReason, FitError, Fitted, Outcome, Passages};
+use super::step::{Shown, Step, Steps};
+use super::{Candidate, DropReason, FitError, Fitted, Outcome};
 use ctx_outline::Lines;
 use ctx_tokens::{Counter, Measure};
 
-/// The outline of a document comes when passages with this share of the document's score do, in percent.
-const OUTLINE_SHARE: i64 = 70;
-
-/// What is left of a document comes when passages with this share of its score do, in percent.
-const REST_SHARE: i64 = 30;
-
-/// A passage of so many bytes comes after all others.
-const OVERLONG: u32 = 8_192;
-
-/// About how many bytes a token has.
-const BYTES_IN_TOKEN: u64 = 4;
-
 /// Steps of about so many percent of the limit are looked at first, then those of more.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
-
-/// A step that shows more of a passage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Step {
-    /// The score at which it comes.
-    score: i64,
-    place: usize,
-    part: usize,
-    shown: Shown,
-    /// About how many units it adds.
-    units: u64,
-}
-
-/// How much of a passage is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Shown {
-    Outline,
-    Whole,
-}
 
 /// How much is shown of the passages of the documents, by place.
 type Levels = BTreeMap<usize, Vec<Option<Shown>>>;
@@ -67,18 +36,18 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
         return Ok(fitted);
     }
     let pinned = fitting.pinned_draft()?;
-    let mut work =
-        Work { fitting, steps: steps(fitting.candidates, fitting.counter), last: RefCell::default() };
+    let steps = Steps::of(fitting.candidates, fitting.counter);
+    let mut work = Work { fitting, steps, last: RefCell::default() };
     loop {
         match work.taken() {
             None => return Err(FitError::Unread),
-            Some([]) if has_unread => return Err(FitError::Unread),
-            Some([]) => {}
-            Some(taken) => return Ok(work.fitted(taken)),
+            Some(taken) if !taken.is_empty() => return Ok(work.fitted(&taken)),
+            Some(_) if has_unread => return Err(FitError::Unread),
+            Some(_) => {}
         }
         // What comes first is too large: better the next that fits than nothing at all.
         match work.first_that_fits() {
-            Some(first) if first > 0 => drop(work.steps.drain(..first)),
+            Some(first) if first > 0 => work.steps.forget(first),
             Some(_) | None => return fitting.conclude(pinned, DropReason::Rank),
         }
     }
@@ -88,52 +57,13 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
 /// the limit are looked at.
 #[must_use]
 pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, view: u64) -> Vec<usize> {
-    let steps = steps(candidates, counter);
-    let count = in_view(&sums(&steps), counter.most_units(limit), view);
-    let mut places: Vec<usize> = steps[..count].iter().map(|step| step.place).collect();
+    let mut steps = Steps::of(candidates, counter);
+    let seen = steps.in_view(counter.most_units(limit), view);
+    let mut places: Vec<usize> = seen.iter().map(|step| step.place).collect();
     places.sort_unstable();
     places.dedup();
     places.retain(|place| candidates[*place].unread);
     places
-}
-
-/// All steps there are, the ones that matter most first.
-fn steps(candidates: &[Candidate<'_>], counter: Counter) -> Vec<Step> {
-    let mut steps = Vec::new();
-    for (place, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.pin) {
-        match candidate.passages {
-            Some(passages) => steps.extend(steps_of(counter, place, passages)),
-            None => steps.push(Step {
-                score: 0,
-                place,
-                part: 0,
-                shown: Shown::Whole,
-                units: candidate.measure.tokens,
-            }),
-        }
-    }
-    steps.sort_by_key(|step| (Reverse(step.score), step.shown, step.place, step.part));
-    steps
-}
-
-fn steps_of(counter: Counter, place: usize, passages: Passages<'_>) -> Vec<Step> {
-    let best = passages.parts.iter().map(|part| part.score).max().unwrap_or(0);
-    let mut steps = Vec::new();
-    for (part, one) in passages.parts.iter().enumerate() {
-        let step = |score, shown, bytes: u32| {
-            let score = if bytes > OVERLONG { i64::MIN } else { score };
-            let units = counter.units_of(u64::from(bytes).div_ceil(BYTES_IN_TOKEN));
-            Step { score, place, part, shown, units }
-        };
-        let score = one.score.max(best * REST_SHARE / 100);
-        if let Some(outlined) = one.outlined {
-            steps.push(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, outlined));
-        }
-        if passages.whole {
-            steps.push(step(score, Shown::Whole, one.bytes));
-        }
-    }
-    steps
 }
 
 /// The units of the first so many steps, about.
@@ -143,12 +73,6 @@ fn sums(steps: &[Step]) -> Vec<u64> {
         Some(*sum)
     });
     std::iter::once(0).chain(each).collect()
-}
-
-/// How many steps are looked at.
-fn in_view(sums: &[u64], most_units: u64, view: u64) -> usize {
-    let most = most_units.saturating_mul(view) / 100;
-    sums.partition_point(|sum| *sum <= most).min(sums.len() - 1)
 }
 
 /// The parts of ascending `runs` that are in `lines`.
@@ -178,7 +102,7 @@ struct Excerpt {
 
 struct Work<'f, 'a> {
     fitting: &'f Fitting<'a>,
-    steps: Vec<Step>,
+    steps: Steps,
     /// What was printed last of each document, and how much of it was shown: from one try to the next most stays.
     last: RefCell<BTreeMap<usize, Laid>>,
 }
@@ -192,32 +116,35 @@ struct Laid {
 
 impl<'a> Work<'_, 'a> {
     /// The steps that are taken; `None` if one that is looked at is of a document that was not read.
-    fn taken(&self) -> Option<&[Step]> {
-        let sums = sums(&self.steps);
-        let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(self.steps.len());
-        let probe = Probe {
-            estimated: |number: u64| sums[at(number)],
-            exact: |number: u64| self.units(&self.steps[..at(number)]),
-            most: self.fitting.most_units(),
-        };
+    fn taken(&mut self) -> Option<Vec<Step>> {
+        let most = self.fitting.most_units();
         for view in VIEWS {
-            let count = in_view(&sums, self.fitting.most_units(), view);
-            if self.steps[..count].iter().any(|step| self.fitting.candidates[step.place].unread) {
+            let seen = self.steps.in_view(most, view).to_vec();
+            if seen.iter().any(|step| self.fitting.candidates[step.place].unread) {
                 return None;
             }
-            let taken = at(largest(0, count as u64, &probe));
-            if taken < count || count == self.steps.len() {
-                return Some(&self.steps[..taken]);
+            let sums = sums(&seen);
+            let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(seen.len());
+            let probe = Probe {
+                estimated: |number: u64| sums[at(number)],
+                exact: |number: u64| self.units(&seen[..at(number)]),
+                most,
+            };
+            let taken = at(largest(0, seen.len() as u64, &probe));
+            if taken < seen.len() || seen.len() == self.steps.len() {
+                return Some(seen[..taken].to_vec());
             }
         }
-        Some(&self.steps)
+        Some(self.steps.first(usize::MAX).to_vec())
     }
 
     /// The place of the first step that fits alone.
-    fn first_that_fits(&self) -> Option<usize> {
+    fn first_that_fits(&mut self) -> Option<usize> {
         let most = self.fitting.most_units();
-        let fits = |step: &Step| step.units <= most && self.units(std::slice::from_ref(step)) <= most;
-        self.steps.iter().position(fits)
+        (0..self.steps.len()).find(|place| {
+            let step = self.steps.first(place + 1)[*place];
+            step.units <= most && self.units(&[step]) <= most
+        })
     }
 
     fn units(&self, steps: &[Step]) -> u64 {
@@ -322,26 +249,34 @@ fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Excerpt> {
     }
     let mut excerpt = String::new();
     let mut omitted_lines = 0;
-    let mut lines = text.split_inclusive('\n');
+    let mut rest = text;
     let mut next = 1;
     let count = super::cut::lines(text);
     let end = usize::try_from(count).unwrap_or(usize::MAX) + 1;
     for run in runs.iter().copied().chain([Lines { first: end, last: end }]) {
         if next < run.first {
-            let gap: String = lines.by_ref().take(run.first - next).collect();
+            let gap = next_lines(&mut rest, run.first - next);
             let marker = marker((run.first - next) as u64);
             if gap.len() <= marker.len() {
-                excerpt.push_str(&gap);
+                excerpt.push_str(gap);
             } else {
                 omitted_lines += (run.first - next) as u64;
                 excerpt.push_str(&marker);
             }
         }
-        lines.by_ref().take(run.last + 1 - run.first).for_each(|line| excerpt.push_str(line));
+        excerpt.push_str(next_lines(&mut rest, run.last + 1 - run.first));
         next = run.last + 1;
     }
     let measure = counter.tokenizer.measure(&excerpt);
     Some(Excerpt { text: excerpt, measure, omitted_lines })
+}
+
+/// The next lines of a text, at most so many, at least one; what follows them is left.
+fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
+    let mut ends = memchr::memchr_iter(b'\n', rest.as_bytes());
+    let (lines, others) = rest.split_at(ends.nth(count - 1).map_or(rest.len(), |end| end + 1));
+    *rest = others;
+    lines
 }
 
 #[cfg(test)]

@@ -1,0 +1,126 @@
+//! The steps in which more and more is shown of documents, and their order.
+
+use std::cmp::Reverse;
+
+use super::{Candidate, Passages};
+use ctx_tokens::Counter;
+
+/// The outline of a document comes when passages with this share of the document's score do, in percent.
+const OUTLINE_SHARE: i64 = 70;
+
+/// What is left of a document comes when passages with this share of its score do, in percent.
+const REST_SHARE: i64 = 30;
+
+/// A passage of so many bytes comes after all others.
+const OVERLONG: u32 = 8_192;
+
+/// About how many bytes a token has.
+const BYTES_IN_TOKEN: u64 = 4;
+
+/// A step that shows more of a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    /// The score at which it comes.
+    pub(super) score: i64,
+    pub(super) place: usize,
+    pub(super) part: usize,
+    pub(super) shown: Shown,
+    /// About how many units it adds.
+    pub(super) units: u64,
+}
+
+/// How much of a passage is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Shown {
+    Outline,
+    Whole,
+}
+
+/// All steps there are, the ones that matter most first: in order only as far as somebody looks, since most of them do
+/// not fit.
+pub(super) struct Steps {
+    all: Vec<Step>,
+    ordered: usize,
+}
+
+/// So many steps are put in order at first.
+const FIRST_ORDERED: usize = 1_024;
+
+impl Steps {
+    pub(super) fn of(candidates: &[Candidate<'_>], counter: Counter) -> Self {
+        let mut all = Vec::new();
+        for (place, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.pin) {
+            match candidate.passages {
+                Some(passages) => push_steps(&mut all, counter, place, passages),
+                None => all.push(Step {
+                    score: 0,
+                    place,
+                    part: 0,
+                    shown: Shown::Whole,
+                    units: candidate.measure.tokens,
+                }),
+            }
+        }
+        Self { all, ordered: 0 }
+    }
+
+    fn order_more(&mut self) {
+        let key = |step: &Step| (Reverse(step.score), step.shown, step.place, step.part);
+        let more = self.ordered.max(FIRST_ORDERED).min(self.all.len() - self.ordered);
+        let rest = &mut self.all[self.ordered..];
+        if more < rest.len() {
+            rest.select_nth_unstable_by_key(more, key);
+        }
+        rest[..more].sort_unstable_by_key(key);
+        self.ordered += more;
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The first so many.
+    pub(super) fn first(&mut self, count: usize) -> &[Step] {
+        let count = count.min(self.all.len());
+        while self.ordered < count {
+            self.order_more();
+        }
+        &self.all[..count]
+    }
+
+    /// Those that are looked at: until they have about `view` percent of the most units.
+    pub(super) fn in_view(&mut self, most_units: u64, view: u64) -> &[Step] {
+        let most = most_units.saturating_mul(view) / 100;
+        let (mut sum, mut count) = (0_u64, 0);
+        while sum <= most && count < self.all.len() {
+            count += 1;
+            let step = self.first(count)[count - 1];
+            sum = sum.saturating_add(step.units);
+        }
+        self.first(count)
+    }
+
+    /// Removes the first so many.
+    pub(super) fn forget(&mut self, count: usize) {
+        self.all.drain(..count);
+        self.ordered -= count;
+    }
+}
+
+fn push_steps(steps: &mut Vec<Step>, counter: Counter, place: usize, passages: Passages<'_>) {
+    let best = passages.parts.iter().map(|part| part.score).max().unwrap_or(0);
+    for (part, one) in passages.parts.iter().enumerate() {
+        let step = |score, shown, bytes: u32| {
+            let score = if bytes > OVERLONG { i64::MIN } else { score };
+            let units = counter.units_of(u64::from(bytes).div_ceil(BYTES_IN_TOKEN));
+            Step { score, place, part, shown, units }
+        };
+        let score = one.score.max(best * REST_SHARE / 100);
+        if let Some(outlined) = one.outlined {
+            steps.push(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, outlined));
+        }
+        if passages.whole {
+            steps.push(step(score, Shown::Whole, one.bytes));
+        }
+    }
+}
