@@ -24,16 +24,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 
 pub use key::{Checksum, Key, Treatment};
-use table::{MOST_RECORDS, Table};
+use table::{MOST_RECORDS, Table, table_of};
 pub use table::{Record, Subject};
 
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
 
+/// As long as a file takes to be counted, so many records are written.
+const WORTH_WRITING: usize = 1_000;
+
 /// A cache in its directory; nothing is read or made before it is needed.
 #[derive(Debug)]
 pub struct Cache {
     directory: PathBuf,
+    /// About how many records will be asked for.
+    lookups: usize,
     table: OnceLock<Table>,
     fresh: Mutex<Vec<Record>>,
 }
@@ -51,7 +56,13 @@ impl Cache {
     /// The cache in a directory, which need not exist.
     #[must_use]
     pub fn at(directory: PathBuf) -> Self {
-        Self { directory, table: OnceLock::new(), fresh: Mutex::new(Vec::new()) }
+        Self { directory, lookups: usize::MAX, table: OnceLock::new(), fresh: Mutex::new(Vec::new()) }
+    }
+
+    /// The same for about so many lookups: if they are few, no more than it takes is read.
+    #[must_use]
+    pub fn for_lookups(self, lookups: usize) -> Self {
+        Self { lookups, ..self }
     }
 
     /// What is known under this key.
@@ -65,7 +76,7 @@ impl Cache {
         self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
     }
 
-    /// Writes what was learned, if anything was.
+    /// Writes what was learned, if it is worth it.
     ///
     /// # Errors
     /// What the system says; the cache is then as it was.
@@ -75,14 +86,17 @@ impl Cache {
             return Ok(());
         }
         // Another command may have written since this one began.
-        let mut records = Table::read(&self.path()).records();
+        let mut records = Table::read(&self.path(), usize::MAX).records();
+        if fresh.len() < records.len() / WORTH_WRITING {
+            return Ok(());
+        }
         if records.len() + fresh.len() > MOST_RECORDS {
             records.clear();
         }
         records.extend(fresh.iter().take(MOST_RECORDS).copied());
         create_private(&self.directory)?;
         let mut file = tempfile::Builder::new().prefix(".counts-").tempfile_in(&self.directory)?;
-        file.write_all(Table::of(&records).bytes())?;
+        file.write_all(&table_of(&records))?;
         file.persist(self.path()).map_err(|error| error.error)?;
         Ok(())
     }
@@ -91,7 +105,7 @@ impl Cache {
     #[must_use]
     pub fn contents(&self) -> Contents {
         let bytes = fs::metadata(self.path()).map_or(0, |metadata| metadata.len());
-        Contents { records: self.table().records().len(), bytes }
+        Contents { records: Table::read(&self.path(), usize::MAX).records().len(), bytes }
     }
 
     /// Deletes the cache; one that is not there is deleted already.
@@ -118,7 +132,7 @@ impl Cache {
     }
 
     fn table(&self) -> &Table {
-        self.table.get_or_init(|| Table::read(&self.path()))
+        self.table.get_or_init(|| Table::read(&self.path(), self.lookups))
     }
 }
 
@@ -166,6 +180,34 @@ mod tests {
         again.clear().unwrap();
         again.clear().unwrap();
         assert_eq!(Cache::at(directory.path().join("deep/ctx")).contents().records, 0);
+    }
+
+    #[test]
+    fn few_lookups_find_in_a_large_table_what_many_do() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path().to_owned());
+        (0..3_000).for_each(|number| cache.put(record(number)));
+        cache.save().unwrap();
+        let few = Cache::at(directory.path().to_owned()).for_lookups(2);
+        for number in 0..3_000 {
+            assert_eq!(few.get(&record(number).key()), Some(record(number)));
+        }
+        assert!((3_000..6_000).all(|number| few.get(&record(number).key()).is_none()));
+    }
+
+    #[test]
+    fn few_records_are_written_beside_few_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let saved = |numbers: std::ops::Range<u64>| {
+            let cache = Cache::at(directory.path().to_owned());
+            numbers.for_each(|number| cache.put(record(number)));
+            cache.save().unwrap();
+            cache.contents().records
+        };
+        assert_eq!(
+            [saved(0..1), saved(1..3_000), saved(3_000..3_001), saved(3_000..3_003)],
+            [1, 3_000, 3_000, 3_003]
+        );
     }
 
     #[test]

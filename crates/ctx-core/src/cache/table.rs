@@ -1,6 +1,8 @@
 //! Records in a hash table that is searched as it is in the file.
 
-use std::fs;
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::key::{Checksum, Key};
@@ -188,72 +190,122 @@ const fn slots(records: usize) -> usize {
     (records * 4).div_ceil(3).next_power_of_two()
 }
 
+/// So many slots are looked at together.
+const WINDOW: usize = 32;
+
 /// An open-addressing hash table; the number of slots is a power of two.
-#[derive(Debug, Default)]
-pub(super) struct Table {
-    bytes: Vec<u8>,
+#[derive(Debug)]
+pub(super) enum Table {
+    /// All of it.
+    Read(Vec<u8>),
+    /// A file of so many bytes, of which only what is looked for is read.
+    Open(File, usize),
 }
 
 impl Table {
-    /// The table in a file; an empty one if there is none, or what is there is none.
-    pub(super) fn read(path: &Path) -> Self {
+    /// The table in a file; an empty one if there is none, or what is there is none. One that is large for so few
+    /// lookups is not read as a whole.
+    pub(super) fn read(path: &Path, lookups: usize) -> Self {
+        Self::open(path, lookups).unwrap_or(Self::Read(Vec::new()))
+    }
+
+    fn open(path: &Path, lookups: usize) -> Option<Self> {
         let is_table = |length: u64| {
             length <= LIMIT && length.is_multiple_of(SIZE as u64) && (length / SIZE as u64).is_power_of_two()
         };
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() && is_table(metadata.len()) => {}
-            Ok(_) | Err(_) => return Self::default(),
+        fs::metadata(path).ok().filter(|metadata| metadata.is_file() && is_table(metadata.len()))?;
+        let mut file = File::open(path).ok()?;
+        let length =
+            file.metadata().ok().map(|metadata| metadata.len()).filter(|length| is_table(*length))?;
+        let length = usize::try_from(length).ok()?;
+        if CAN_READ_AT && length / SIZE / WINDOW > lookups {
+            return Some(Self::Open(file, length));
         }
-        let bytes = fs::read(path).unwrap_or_default();
-        if is_table(bytes.len() as u64) { Self { bytes } } else { Self::default() }
+        let mut bytes = Vec::with_capacity(length);
+        file.read_to_end(&mut bytes).ok()?;
+        is_table(bytes.len() as u64).then_some(Self::Read(bytes))
     }
 
-    /// A table of these records; of two with the same key, the later one.
-    pub(super) fn of(records: &[Record]) -> Self {
-        let mut table = Self { bytes: vec![0; slots(records.len()) * SIZE] };
-        for record in records {
-            if let Some(slot) =
-                table.probe(&record.subject.key).find(|slot| table.is_free_for(*slot, &record.subject.key))
-            {
-                table.bytes[slot * SIZE..(slot + 1) * SIZE].copy_from_slice(&record.to_bytes());
-            }
+    fn slots(&self) -> usize {
+        match self {
+            Self::Read(bytes) => bytes.len() / SIZE,
+            Self::Open(_, length) => length / SIZE,
         }
-        table
-    }
-
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.slots() == 0
     }
 
     pub(super) fn find(&self, key: &Key) -> Option<Record> {
-        self.probe(key)
-            .map(|slot| self.slot(slot))
-            .take_while(|slot| slot.iter().any(|byte| *byte != 0))
-            .find(|slot| slot[..NUMBERS] == key.0)
-            .and_then(Record::from_bytes)
+        let slots = self.slots();
+        let mut seen = 0;
+        while seen < slots {
+            let first = (home(key).wrapping_add(seen)) & (slots - 1);
+            let count = WINDOW.min(slots - first);
+            for slot in self.window(first, count)?.chunks_exact(SIZE) {
+                if slot.iter().all(|byte| *byte == 0) {
+                    return None;
+                }
+                if slot[..NUMBERS] == key.0 {
+                    return Record::from_bytes(slot);
+                }
+            }
+            seen += count;
+        }
+        None
+    }
+
+    fn window(&self, first: usize, count: usize) -> Option<Cow<'_, [u8]>> {
+        let range = first * SIZE..(first + count) * SIZE;
+        match self {
+            Self::Read(bytes) => bytes.get(range).map(Cow::Borrowed),
+            Self::Open(file, _) => {
+                let mut bytes = vec![0; range.len()];
+                read_at(file, &mut bytes, range.start as u64).ok()?;
+                Some(Cow::Owned(bytes))
+            }
+        }
     }
 
     pub(super) fn records(&self) -> Vec<Record> {
-        self.bytes.chunks_exact(SIZE).filter_map(Record::from_bytes).collect()
+        let all = self.window(0, self.slots()).unwrap_or_default();
+        all.chunks_exact(SIZE).filter_map(Record::from_bytes).collect()
     }
+}
 
-    /// The slots in which a key may lie, nearest first.
-    fn probe(&self, key: &Key) -> impl Iterator<Item = usize> + use<> {
-        let slots = self.bytes.len() / SIZE;
-        let home = usize::from_le_bytes(key.0[..size_of::<usize>()].try_into().unwrap_or_default());
-        (0..slots).map(move |step| home.wrapping_add(step) & (slots - 1))
-    }
+/// The first slot in which a key may be.
+fn home(key: &Key) -> usize {
+    usize::from_le_bytes(key.0[..size_of::<usize>()].try_into().unwrap_or_default())
+}
 
-    fn is_free_for(&self, slot: usize, key: &Key) -> bool {
-        let slot = self.slot(slot);
-        slot.iter().all(|byte| *byte == 0) || slot[..NUMBERS] == key.0
+/// The bytes of a table of these records; of two with the same key, the later one.
+pub(super) fn table_of(records: &[Record]) -> Vec<u8> {
+    let slots = slots(records.len());
+    let mut bytes = vec![0; slots * SIZE];
+    for record in records {
+        let key = &record.subject.key;
+        let mut probes = (0..slots).map(|step| home(key).wrapping_add(step) & (slots - 1));
+        let is_free = |slot: &usize| {
+            let slot = &bytes[slot * SIZE..(slot + 1) * SIZE];
+            slot.iter().all(|byte| *byte == 0) || slot[..NUMBERS] == key.0
+        };
+        if let Some(slot) = probes.find(is_free) {
+            bytes[slot * SIZE..(slot + 1) * SIZE].copy_from_slice(&record.to_bytes());
+        }
     }
+    bytes
+}
 
-    fn slot(&self, slot: usize) -> &[u8] {
-        &self.bytes[slot * SIZE..(slot + 1) * SIZE]
-    }
+/// Whether a part of a file can be read while others read it too.
+const CAN_READ_AT: bool = cfg!(unix);
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_at(_file: &File, _bytes: &mut [u8], _offset: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

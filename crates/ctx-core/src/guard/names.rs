@@ -8,7 +8,7 @@ mod rules;
 mod tests;
 
 use std::path::Path;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use rules::{AROUND, COPIES, DIRECTORIES, ENDINGS, EXACT, FILES, HARMLESS_ENV, SSH_KEYS};
 
@@ -25,40 +25,46 @@ pub fn holds_secrets(path: &Path) -> Option<&'static str> {
         .or_else(|| by_ssh_key(without_txt))
         .or_else(|| by_start_and_end(name))
         .or_else(|| EXACT.iter().copied().find(|exact| whole == exact.as_bytes()))
-        .or_else(|| files_of_length(name.len()).find(|file| is_last(name, components.clone(), file)))
+        .or_else(|| by_file(name, components.clone()))
         .or_else(|| by_directory(path))
 }
 
 /// The name of the file of which a file of this name is a copy.
 fn original(mut name: &[u8]) -> &[u8] {
-    static RULES: LazyLock<ByLastByte> = LazyLock::new(|| ByLastByte::of(COPIES));
-    let without_ending = |name| RULES.of_name(name).iter().find_map(|ending| without_end(name, ending));
+    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(COPIES, last));
+    let without_ending = |name| RULES.at(last(name)).iter().find_map(|ending| without_end(name, ending));
     while let Some(first) = without_ending(name).or_else(|| without_number(name)) {
         name = first;
     }
     name
 }
 
-/// Rules by the byte that they end with, a small letter: a look at the last byte of a name spares the most of them.
-struct ByLastByte(Vec<Vec<&'static str>>);
+/// Rules by something that a name shares with a rule it matches, such as its length: that spares the most of them.
+struct Drawers(Vec<Vec<&'static str>>);
 
-impl ByLastByte {
-    fn of(rules: &[&'static str]) -> Self {
-        let mut by_last = vec![Vec::new(); 1 << 8];
+impl Drawers {
+    fn of(rules: &[&'static str], drawer: impl Fn(&[u8]) -> usize) -> Self {
+        let mut drawers: Vec<Vec<&'static str>> = vec![Vec::new(); 1 << 8];
         for rule in rules {
-            by_last[last(rule.as_bytes())].push(*rule);
+            drawers[drawer(rule.as_bytes())].push(*rule);
         }
-        Self(by_last)
+        Self(drawers)
     }
 
-    /// The rules that may end as a name does, in their order.
-    fn of_name(&self, name: &[u8]) -> &[&'static str] {
-        &self.0[last(name)]
+    /// The rules there, in their order.
+    fn at(&self, drawer: usize) -> &[&'static str] {
+        self.0.get(drawer).map_or(&[], Vec::as_slice)
     }
 }
 
+/// The byte that a name ends with, a small letter.
 fn last(name: &[u8]) -> usize {
     name.last().map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
+}
+
+/// The length of the last component of a path.
+fn length(path: &[u8]) -> usize {
+    path.len() - memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1)
 }
 
 /// The name before `.1`, as programs number their copies.
@@ -69,21 +75,14 @@ fn without_number(name: &[u8]) -> Option<&[u8]> {
     first.strip_suffix(b".").filter(|first| (1..=MOST_DIGITS).contains(&digits) && !first.is_empty())
 }
 
-/// The rules for files whose last component has so many bytes.
-fn files_of_length(length: usize) -> impl Iterator<Item = &'static str> {
-    static BY_LENGTH: OnceLock<Vec<Vec<&'static str>>> = OnceLock::new();
-    let by_length = BY_LENGTH.get_or_init(|| {
-        let length = |file: &str| file.len() - file.rfind('/').map_or(0, |slash| slash + 1);
-        let longest = FILES.iter().map(|file| length(file)).max().unwrap_or(0);
-        let of = |wanted| FILES.iter().copied().filter(|file| length(file) == wanted).collect();
-        (0..=longest).map(of).collect()
-    });
-    by_length.get(length).into_iter().flatten().copied()
+fn by_file<'p>(name: &[u8], parents: impl Iterator<Item = &'p [u8]> + Clone) -> Option<&'static str> {
+    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(FILES, length));
+    RULES.at(name.len()).iter().copied().find(|file| is_last(name, parents.clone(), file))
 }
 
 fn by_start_and_end(name: &[u8]) -> Option<&'static str> {
-    static RULES: LazyLock<ByLastByte> = LazyLock::new(|| ByLastByte::of(AROUND));
-    RULES.of_name(name).iter().copied().find(|rule| is_around(name, rule))
+    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(AROUND, last));
+    RULES.at(last(name)).iter().copied().find(|rule| is_around(name, rule))
 }
 
 /// Whether a name begins and ends as a rule with a `*` in it does, and has what is between two of them.
@@ -95,8 +94,8 @@ fn is_around(name: &[u8], rule: &str) -> bool {
 }
 
 fn by_ending(name: &[u8]) -> Option<&'static str> {
-    static RULES: LazyLock<ByLastByte> = LazyLock::new(|| ByLastByte::of(ENDINGS));
-    RULES.of_name(name).iter().copied().find(|ending| has_ending(name, &ending[1..]))
+    static RULES: LazyLock<Drawers> = LazyLock::new(|| Drawers::of(ENDINGS, last));
+    RULES.at(last(name)).iter().copied().find(|ending| has_ending(name, &ending[1..]))
 }
 
 fn by_env(name: &[u8]) -> Option<&'static str> {

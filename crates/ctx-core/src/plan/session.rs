@@ -17,9 +17,6 @@ use crate::source::Source;
 use crate::world::World;
 use ctx_outline::Language;
 
-/// From this many files on, reading the count cache is worth it.
-const WORTH_CACHING: usize = 16;
-
 /// From this many bytes on, texts that are only ranked are not held, and an index is worth it.
 const WORTH_INDEXING: u64 = 256 << 10;
 
@@ -44,9 +41,8 @@ pub(super) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(super) fn new(request: &'a Request, world: &'a World, trust: Trust, sources: &[Source]) -> Self {
-        let directory = request.cache.as_ref().filter(|_| sources.len() >= WORTH_CACHING);
-        let cache =
-            directory.filter(|_| trust == Trust::Cached).map(|directory| Cache::at(directory.clone()));
+        let directory = request.cache.as_ref().filter(|_| trust == Trust::Cached);
+        let cache = directory.map(|directory| Cache::at(directory.clone()).for_lookups(sources.len()));
         let found = found(request, world, sources);
         let indexes = request
             .cache
