@@ -1,5 +1,7 @@
 //! What the library may not know.
 
+mod cycles;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

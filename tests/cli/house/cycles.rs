@@ -1,0 +1,150 @@
+//! No two files of a crate import each other, over however many others.
+//!
+//! Every name and path in the code is followed through `use` and re-exports to the file that defines the item. Not seen:
+//! items that a macro makes, methods, and traits that are imported for their methods alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use regex::Regex;
+
+use super::files_below;
+
+/// A file of a crate, without its tests.
+struct Source {
+    name: String,
+    body: String,
+    /// What it defines at the left margin.
+    items: BTreeSet<String>,
+    /// What the names stand for that it imports or hands on.
+    uses: BTreeMap<String, Vec<String>>,
+}
+
+/// The files of a crate by the paths of their modules.
+struct Crate(BTreeMap<Vec<String>, Source>);
+
+/// What the last group of a pattern matches.
+fn matches<'t>(pattern: &str, text: &'t str) -> Vec<&'t str> {
+    let last = |found: regex::Captures<'t>| found.iter().flatten().last().unwrap().as_str();
+    Regex::new(pattern).unwrap().captures_iter(text).map(last).collect()
+}
+
+fn names(path: &str) -> Vec<String> {
+    path.split("::").map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// The paths of a `use` tree with the names that they get.
+fn leaves(tree: &str) -> Vec<(String, Vec<String>)> {
+    let Some((before, inner)) = tree.split_once('{') else {
+        let (path, name) = tree.split_once(" as ").unwrap_or((tree, ""));
+        let mut path = names(path);
+        path.pop_if(|last| last == "self");
+        let name =
+            if name.is_empty() { path.last().cloned().unwrap_or_default() } else { name.trim().to_owned() };
+        return vec![(name, path)];
+    };
+    let mut depth = 0;
+    let mut parts = vec![String::new()];
+    for char in inner[..inner.rfind('}').unwrap()].chars() {
+        depth += i32::from(char == '{') - i32::from(char == '}');
+        if char == ',' && depth == 0 {
+            parts.push(String::new());
+        } else {
+            parts.last_mut().unwrap().push(char);
+        }
+    }
+    let parts = parts.iter().filter(|part| !part.trim().is_empty());
+    parts.flat_map(|part| leaves(&format!("{before}{}", part.trim()))).collect()
+}
+
+impl Source {
+    fn read(name: String, path: &Path) -> Self {
+        let text = fs::read_to_string(path).unwrap();
+        let text = Regex::new(r"(?m)^#\[cfg\([^\n]*test[^\n]*\n(pub )?mod \w+ \{")
+            .unwrap()
+            .split(&text)
+            .next()
+            .unwrap()
+            .to_owned();
+        let code: String = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        let statement = r"(?m)^ *(?:pub(?:\([^)]*\))? )?use ([^;]+);";
+        let uses = matches(statement, &code).into_iter().flat_map(leaves).collect();
+        let item = r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:fn|struct|enum|trait|type|static|const) (\w+)";
+        let items = matches(item, &code).into_iter().map(str::to_owned).collect();
+        let body = Regex::new(statement).unwrap().replace_all(&code, "").into_owned();
+        Self { name, body, items, uses }
+    }
+}
+
+impl Crate {
+    fn read(root: &Path) -> Self {
+        let files = files_below(root).into_iter().filter_map(|path| {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+            let mut module: Vec<String> = name.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
+            module.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
+            let is_test = module.iter().any(|part| part == "tests");
+            (!is_test).then(|| (module, Source::read(name, &path)))
+        });
+        Self(files.collect())
+    }
+
+    /// The file that defines what a path means in a module; `None` if that is a module or of another crate.
+    fn home(&self, module: &[String], path: &[String]) -> Option<&str> {
+        let (first, rest) = path.split_first()?;
+        match first.as_str() {
+            "crate" => return self.home(&[], rest),
+            "self" => return self.home(module, rest),
+            "super" => return self.home(module.split_last()?.1, rest),
+            _ => {}
+        }
+        let source = self.0.get(module)?;
+        let child = [module, std::slice::from_ref(first)].concat();
+        if !rest.is_empty() && self.0.contains_key(&child) {
+            self.home(&child, rest)
+        } else if source.items.contains(first) {
+            Some(&source.name)
+        } else {
+            let meant = source.uses.get(first).filter(|meant| meant[0] != *first)?;
+            self.home(module, &[meant, rest].concat())
+        }
+    }
+
+    /// By file, the others that it imports from.
+    fn imports(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let of = |(module, source): (&Vec<String>, &Source)| {
+            let paths = matches(r"(\b[A-Za-z_]\w*(?:::\w+)*)", &source.body).into_iter().map(names);
+            paths.filter_map(|path| self.home(module, &path)).filter(|other| *other != source.name).collect()
+        };
+        self.0.iter().map(|entry| (entry.1.name.as_str(), of(entry))).collect()
+    }
+}
+
+#[test]
+fn files_of_a_crate_import_each_other_in_no_circle() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in [
+        "src",
+        "crates/ctx-core/src",
+        "crates/ctx-tokens/src",
+        "crates/ctx-outline/src",
+        "crates/ctx-search/src",
+    ] {
+        let sources = Crate::read(&root.join(name));
+        let mut imports = sources.imports();
+        assert!(imports.values().map(BTreeSet::len).sum::<usize>() > 9, "{name}: {imports:?}");
+        // Whoever imports from nobody that is left, or nobody from it, is in no circle.
+        let is_free = |imports: &BTreeMap<&str, BTreeSet<&str>>, file: &str| {
+            imports[file].is_empty() || !imports.values().any(|others| others.contains(file))
+        };
+        while let Some(free) = imports.keys().copied().find(|file| is_free(&imports, file)) {
+            imports.remove(free);
+            imports.values_mut().for_each(|others| others.retain(|other| *other != free));
+        }
+        assert!(imports.is_empty(), "{name}: {imports:#?}");
+    }
+}
