@@ -113,7 +113,8 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 /// As [`plan`](fn@plan) otherwise.
 pub fn whatever_is_in_it(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
     let stored = Stored::read(app, extra.commands)?;
-    let (profile, description) = (stored.profile().clone(), stored.defaults().description.clone());
+    let (profile, description) =
+        (stored.profile().clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
     let request = request(app, options, extra, stored)?;
     let planned = |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?);
     progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, description })
@@ -187,7 +188,7 @@ fn of_project(text: &str) -> Notice {
 
 fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure, Error> {
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
-    let model = match (&options.budget.model, variable, &stored.defaults().model) {
+    let model = match (&options.budget.model, variable, stored.defaults().get(Setting::Model)) {
         (Some(name), _, _) => Some(models::find(&app.store, name)?),
         (None, Some(name), _) => {
             let named = |error: Error| {

@@ -105,11 +105,11 @@ impl Stored {
     /// The instruction to the model: what the command line says, else what the lists say.
     pub fn instruction(&self, options: &TalkOptions) -> Option<Instruction> {
         let stored = [&self.lists.global, &self.lists.own]
-            .map(|list| (&list.defaults.instruction, list.provenance.scope));
+            .map(|list| (list.defaults.get(Setting::Instruction), list.provenance.scope));
         let (texts, scopes): (Vec<&str>, Vec<Scope>) = match &options.instruction {
             _ if options.no_instruction => return None,
             Some(text) => vec![(text.as_str(), Scope::Session)],
-            None => stored.iter().filter_map(|(text, scope)| Some((text.as_deref()?, *scope))).collect(),
+            None => stored.iter().filter_map(|(text, scope)| Some(((*text)?, *scope))).collect(),
         }
         .into_iter()
         .map(|(text, scope)| (text.trim_end_matches(['\n', '\r']), scope))

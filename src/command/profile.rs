@@ -220,7 +220,8 @@ fn listing(app: &App, view: &View<'_>) -> Result<Listing, Error> {
 /// The names, and behind them the descriptions of those that have one.
 fn write_names(app: &App, names: &Names) -> Result<(), Error> {
     // A damaged profile must not hide the others.
-    let description = |name| app.store.profile(name).ok()?.defaults.description;
+    let description =
+        |name| Some(app.store.profile(name).ok()?.defaults.get(Setting::Description)?.to_owned());
     let mut table = Table::new([Column::words("name"), Column::text("description")]).without_heading();
     for named in &names.all {
         let (star, style) = if named.name == names.active { ("*", GOOD) } else { (" ", PLAIN) };

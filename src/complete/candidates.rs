@@ -41,7 +41,8 @@ pub fn profiles() -> Vec<CompletionCandidate> {
     let is_few = names.iter().filter(is_meant).count() <= MOST_DESCRIBED;
     let described = |name: &ProfileName| {
         let read = Some(name).filter(is_meant).filter(|_| is_few);
-        let description = read.and_then(|name| store.profile(name).ok()?.defaults.description);
+        let description = read
+            .and_then(|name| Some(store.profile(name).ok()?.defaults.get(Setting::Description)?.to_owned()));
         let shown = description.map(|text| visible(text.lines().next().unwrap_or_default()));
         CompletionCandidate::new(name.as_str()).help(shown.map(Into::into))
     };

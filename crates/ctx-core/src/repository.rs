@@ -115,12 +115,6 @@ impl Repository {
         Ok(found)
     }
 
-    /// Whether other work trees can share this one's git directory.
-    #[must_use]
-    pub fn is_linked(&self) -> bool {
-        self.git_dir != self.common_dir
-    }
-
     /// Makes sure that objects and branches are in the git directory: no links, no list of other places.
     ///
     /// # Errors
@@ -257,7 +251,7 @@ mod tests {
         let place = place(&[("a/.git/HEAD", "")]);
         let found = Repository::at(&place.path().join("a")).unwrap();
         assert_eq!(found.common_dir, real(&place, "a/.git"));
-        assert!(!found.is_linked());
+        assert_eq!(found.git_dir, found.common_dir);
         assert_eq!(found.check_self_contained(), Ok(()));
         assert_eq!(Repository::at(place.path()), Err(RepositoryError::None));
     }

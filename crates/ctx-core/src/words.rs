@@ -63,6 +63,20 @@ pub fn one_of(choices: &[impl Display]) -> String {
     joined(choices, "or")
 }
 
+/// The one of a few that is written as `text`.
+///
+/// # Errors
+/// That there is none, with all there are.
+pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, String> {
+    let found = all.iter().find(|one| one.to_string() == text).copied();
+    found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))
+}
+
+/// The SHA-256 of something, or a part of it, in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// All of what there is: `text, xml and json`.
 #[must_use]
 pub fn all_of(things: &[impl Display]) -> String {

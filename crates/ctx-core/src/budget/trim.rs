@@ -1,6 +1,6 @@
 //! What is dropped or shortened when a block is over budget.
 
-use crate::words::one_of;
+use crate::words::known;
 use std::fmt;
 use std::str::FromStr;
 
@@ -54,9 +54,6 @@ impl FromStr for Trim {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|trim| trim.to_string() == text)
-            .ok_or_else(|| format!("unknown trim rule '{text}': use {}", one_of(&Self::ALL)))
+        known(&Self::ALL, "trim rule", text)
     }
 }

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::CheckpointError;
 use crate::fs::Tree;
 use crate::store::Store;
+use crate::words::hex;
 use crate::world::World;
 
 /// The directory of the store that has one directory for each tree.
@@ -107,7 +108,7 @@ fn identity_of(root: &Path) -> Result<Identity, CheckpointError> {
 /// A directory name that a person recognises, and that two trees never share.
 fn name_of(root: &Path) -> String {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digest = hex(&digest[..8]);
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let is_plain = |char: &char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
     let name: String = name.chars().filter(is_plain).take(32).collect();

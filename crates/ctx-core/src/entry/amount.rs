@@ -4,54 +4,62 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+/// A whole number of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Amount {
+    count: u64,
+    unit: &'static Unit,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Unit {
+    suffix: &'static str,
+    /// How many of the smallest unit it is.
+    factor: u64,
+}
+
+const fn unit(suffix: &'static str, factor: u64) -> Unit {
+    Unit { suffix, factor }
+}
+
+static TIMES: [Unit; 4] = [unit("s", 1), unit("m", 60), unit("h", 3_600), unit("d", 86_400)];
+static SIZES: [Unit; 3] = [unit("k", 1_000), unit("m", 1_000_000), unit("", 1)];
+
+impl Amount {
+    fn of(text: &str, units: &'static [Unit]) -> Option<Self> {
+        let split = |unit: &'static Unit| Some((text.strip_suffix(unit.suffix)?, unit));
+        let (number, unit) = units.iter().find_map(split)?;
+        let count = number_of(number)?;
+        count.checked_mul(unit.factor).map(|_| Self { count, unit })
+    }
+
+    /// In the smallest unit.
+    fn number(self) -> u64 {
+        self.count.saturating_mul(self.unit.factor)
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.count, self.unit.suffix)
+    }
+}
+
 /// A whole number of seconds, minutes, hours or days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeSpan {
-    count: u64,
-    unit: TimeUnit,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TimeUnit {
-    Seconds,
-    Minutes,
-    Hours,
-    Days,
-}
-
-impl TimeUnit {
-    const ALL: [Self; 4] = [Self::Seconds, Self::Minutes, Self::Hours, Self::Days];
-
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Seconds => "s",
-            Self::Minutes => "m",
-            Self::Hours => "h",
-            Self::Days => "d",
-        }
-    }
-
-    fn seconds(self) -> u64 {
-        match self {
-            Self::Seconds => 1,
-            Self::Minutes => 60,
-            Self::Hours => 3_600,
-            Self::Days => 86_400,
-        }
-    }
-}
+pub struct TimeSpan(Amount);
 
 impl TimeSpan {
     /// How long it is.
     #[must_use]
     pub fn duration(self) -> Duration {
-        Duration::from_secs(self.count.saturating_mul(self.unit.seconds()))
+        Duration::from_secs(self.0.number())
     }
 }
 
 impl fmt::Display for TimeSpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.count, self.unit.suffix())
+        self.0.fmt(f)
     }
 }
 
@@ -64,10 +72,7 @@ impl FromStr for TimeSpan {
     type Err = NoTime;
 
     fn from_str(text: &str) -> Result<Self, NoTime> {
-        let split = |unit: TimeUnit| Some((text.strip_suffix(unit.suffix())?, unit));
-        let (number, unit) = TimeUnit::ALL.into_iter().find_map(split).ok_or(NoTime)?;
-        let count = number_of(number).ok_or(NoTime)?;
-        count.checked_mul(unit.seconds()).map(|_| Self { count, unit }).ok_or(NoTime)
+        Amount::of(text, &TIMES).map(Self).ok_or(NoTime)
     }
 }
 
@@ -102,44 +107,14 @@ impl FromStr for Timeout {
 
     fn from_str(text: &str) -> Result<Self, NoTimeout> {
         let span: TimeSpan = text.parse().map_err(|NoTime| NoTimeout)?;
-        let is_sound = span.count > 0 && span.duration() <= Self::MOST;
+        let is_sound = !span.duration().is_zero() && span.duration() <= Self::MOST;
         is_sound.then_some(Self(span)).ok_or(NoTimeout)
     }
 }
 
 /// How much of a command's output is kept: at most [`OutputSize::MOST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OutputSize {
-    count: u64,
-    unit: SizeUnit,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SizeUnit {
-    Thousands,
-    Millions,
-    Bytes,
-}
-
-impl SizeUnit {
-    const ALL: [Self; 3] = [Self::Thousands, Self::Millions, Self::Bytes];
-
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Thousands => "k",
-            Self::Millions => "m",
-            Self::Bytes => "",
-        }
-    }
-
-    fn bytes(self) -> u64 {
-        match self {
-            Self::Thousands => 1_000,
-            Self::Millions => 1_000_000,
-            Self::Bytes => 1,
-        }
-    }
-}
+pub struct OutputSize(Amount);
 
 impl OutputSize {
     /// The largest, in bytes.
@@ -148,13 +123,13 @@ impl OutputSize {
     /// The same in bytes.
     #[must_use]
     pub fn bytes(self) -> u64 {
-        self.count.saturating_mul(self.unit.bytes())
+        self.0.number()
     }
 }
 
 impl fmt::Display for OutputSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.count, self.unit.suffix())
+        self.0.fmt(f)
     }
 }
 
@@ -167,12 +142,8 @@ impl FromStr for OutputSize {
     type Err = NoSize;
 
     fn from_str(text: &str) -> Result<Self, NoSize> {
-        let split = |unit: SizeUnit| Some((text.strip_suffix(unit.suffix())?, unit));
-        let (number, unit) = SizeUnit::ALL.into_iter().find_map(split).ok_or(NoSize)?;
-        let count = number_of(number).ok_or(NoSize)?;
-        let size = Self { count, unit };
-        let is_sound = count.checked_mul(unit.bytes()).is_some_and(|bytes| bytes <= Self::MOST);
-        is_sound.then_some(size).ok_or(NoSize)
+        let size = Amount::of(text, &SIZES).map(Self);
+        size.filter(|size| size.bytes() <= Self::MOST).ok_or(NoSize)
     }
 }
 

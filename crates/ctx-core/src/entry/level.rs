@@ -1,6 +1,6 @@
 //! How much of a file a block may have.
 
-use crate::words::one_of;
+use crate::words::known;
 use std::fmt;
 use std::str::FromStr;
 
@@ -35,9 +35,6 @@ impl FromStr for LevelOfDetail {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|level| level.to_string() == text)
-            .ok_or_else(|| format!("unknown level of detail '{text}': use {}", one_of(&Self::ALL)))
+        known(&Self::ALL, "level of detail", text)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::words::one_of;
+use crate::words::known;
 
 /// How a block is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -59,9 +59,6 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.to_string() == text)
-            .ok_or_else(|| format!("unknown format '{text}': use {}", one_of(&Self::ALL)))
+        known(&Self::ALL, "format", text)
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use crate::words::one_of;
+use crate::words::known;
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,8 +46,7 @@ impl FromStr for Role {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|role| role.as_str() == text);
-        found.ok_or_else(|| format!("unknown role '{text}': use {}", one_of(&Self::ALL)))
+        known(&Self::ALL, "role", text)
     }
 }
 

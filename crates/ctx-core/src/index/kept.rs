@@ -10,6 +10,7 @@ use tempfile::NamedTempFile;
 
 use super::header::Header;
 use crate::cache::create_private;
+use crate::words::hex;
 
 /// More bytes of one index are neither written nor read.
 pub(super) const MOST_BYTES: u64 = 256 << 20;
@@ -83,8 +84,7 @@ impl Kept {
 /// The file of the index of a base directory.
 pub(super) fn path(cache: &Path, base: &Path) -> PathBuf {
     let hash = Sha256::digest(base.as_os_str().as_encoded_bytes());
-    let name: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    cache.join(DIRECTORY).join(name)
+    cache.join(DIRECTORY).join(hex(&hash[..16]))
 }
 
 /// Opens an index for reading, if it is a regular file of bearable size.

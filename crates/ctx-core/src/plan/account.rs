@@ -21,7 +21,7 @@ use crate::report::{ReasonCode, Reduction};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
 use crate::source::ImportedBy;
 use crate::source::command::Exit;
-use crate::words::grouped;
+use crate::words::{grouped, hex};
 
 pub(super) fn of(plan: &Plan) -> Account {
     let Totals { measures, file_counts, tokens, bytes } = totals(plan);
@@ -365,5 +365,5 @@ fn hash(plan: &Plan, text: &str) -> Option<String> {
 }
 
 pub(super) fn sha256(text: &[u8]) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text))
 }

@@ -13,6 +13,7 @@ use super::{FILE_LIMIT, ProfileName, StoreError, files};
 use crate::entry::Author;
 use crate::fs::Owners;
 use crate::project;
+use crate::words::hex;
 
 pub(super) const LOCK: &str = "store.lock";
 pub(super) const JOURNAL: &str = "journal.json";
@@ -198,7 +199,7 @@ fn check_below(directory: &Path, path: &Path, owners: &Owners) -> Result<(), Sto
 fn folder_of(directory: &Path) -> String {
     let root = directory.parent().unwrap_or(directory);
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digits = hex(&digest[..8]);
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let plain = |char: char| if char.is_ascii_alphanumeric() || "-_.".contains(char) { char } else { '_' };
     let name: String = name.chars().take(32).map(plain).collect();

@@ -1,6 +1,6 @@
 //! Lists: the entries of the global scope or of one profile, with the profile's settings.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::mem;
 use std::str::FromStr;
@@ -24,7 +24,8 @@ pub const BUILT_IN_BEFORE: &str = "AGENTS.md";
 const PATHS: &str = "paths";
 
 /// Something that a profile can say about itself: its description, or a default for render.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Setting {
     /// What the profile is for.
     Description,
@@ -88,66 +89,22 @@ impl FromStr for Setting {
 
 /// The settings of a profile, as a person wrote them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Defaults {
-    /// See [`Setting::Description`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// See [`Setting::Instruction`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instruction: Option<String>,
-    /// See [`Setting::Model`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// See [`Setting::Budget`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub budget: Option<String>,
-    /// See [`Setting::Trim`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trim: Option<String>,
-    /// See [`Setting::Format`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<String>,
-    /// See [`Setting::History`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub history: Option<String>,
-    /// See [`Setting::HistoryBudget`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub history_budget: Option<String>,
-    /// See [`Setting::Checkpoint`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checkpoint: Option<String>,
-}
+#[serde(transparent)]
+pub struct Defaults(BTreeMap<Setting, String>);
 
 impl Defaults {
     /// What a setting says.
     #[must_use]
     pub fn get(&self, setting: Setting) -> Option<&str> {
-        match setting {
-            Setting::Description => self.description.as_deref(),
-            Setting::Instruction => self.instruction.as_deref(),
-            Setting::Model => self.model.as_deref(),
-            Setting::Budget => self.budget.as_deref(),
-            Setting::Trim => self.trim.as_deref(),
-            Setting::Format => self.format.as_deref(),
-            Setting::History => self.history.as_deref(),
-            Setting::HistoryBudget => self.history_budget.as_deref(),
-            Setting::Checkpoint => self.checkpoint.as_deref(),
-        }
+        self.0.get(&setting).map(String::as_str)
     }
 
     /// Sets a setting, or takes it away.
     pub fn set(&mut self, setting: Setting, value: Option<String>) {
-        *match setting {
-            Setting::Description => &mut self.description,
-            Setting::Instruction => &mut self.instruction,
-            Setting::Model => &mut self.model,
-            Setting::Budget => &mut self.budget,
-            Setting::Trim => &mut self.trim,
-            Setting::Format => &mut self.format,
-            Setting::History => &mut self.history,
-            Setting::HistoryBudget => &mut self.history_budget,
-            Setting::Checkpoint => &mut self.checkpoint,
-        } = value;
+        match value {
+            Some(value) => drop(self.0.insert(setting, value)),
+            None => drop(self.0.remove(&setting)),
+        }
     }
 }
 

@@ -206,7 +206,7 @@ impl StoredLists {
     /// Whether a project names a model, which only a registry knows.
     #[must_use]
     pub fn name_a_model(&self) -> bool {
-        self.own.is_bounded() && self.own.defaults.model.is_some()
+        self.own.is_bounded() && self.own.defaults.get(Setting::Model).is_some()
     }
 
     /// Leaves out the model of a project that is in no registry.

@@ -20,7 +20,7 @@ pub use entry::ImportError;
 use entry::{Entry, entries};
 
 use super::Addition;
-use crate::words::one_of;
+use crate::words::known;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,8 +58,7 @@ impl FromStr for Source {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|source| source.to_string() == text);
-        found.ok_or_else(|| format!("unknown source '{text}': use {}", one_of(&Self::ALL)))
+        known(&Self::ALL, "source", text)
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::expected::{Expected, clipped, is_empty};
 use super::imported::{Imported, Part, add, is_json, keep_first};
 use super::prompt::{self, FILE, Origin};
-use crate::store::List;
+use crate::store::{List, Setting};
 
 /// Takes up the agents of some directories. Where two have the same name, the one in the first
 /// directory wins. Files with the suffix `foreign` are agents too, in a form that is not read.
@@ -53,16 +53,16 @@ fn agent(
         match (key.as_str(), value) {
             (_, value) if is_empty(&value) => {}
             ("name", Value::String(_)) => {}
-            ("description", Value::String(text)) => list.defaults.description = Some(text),
+            ("description", Value::String(text)) => list.defaults.set(Setting::Description, Some(text)),
             ("model", Value::String(model)) if imported.models.find(&model).is_ok() => {
-                list.defaults.model = Some(model);
+                list.defaults.set(Setting::Model, Some(model));
             }
             ("model", Value::String(model)) => {
                 left_out.push(format!("model '{}' (not known)", clipped(&model)));
             }
             ("prompt", Value::String(prompt)) => {
                 match prompt::text(imported, Origin::Agent(directory), &prompt) {
-                    Ok(text) => list.defaults.instruction = Some(text),
+                    Ok(text) => list.defaults.set(Setting::Instruction, Some(text)),
                     Err(reason) => left_out.push(reason),
                 }
             }

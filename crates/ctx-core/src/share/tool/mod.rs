@@ -24,7 +24,7 @@ pub use found::{Found, Remark};
 pub(super) use hooks::Hooks;
 
 use crate::models::Registry;
-use crate::words::one_of;
+use crate::words::known;
 use crate::world::World;
 
 /// A tool whose lists can be imported.
@@ -69,8 +69,7 @@ impl FromStr for Tool {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|tool| tool.name() == text);
-        found.ok_or_else(|| format!("unknown tool '{text}': use {}", one_of(&Self::ALL)))
+        known(&Self::ALL, "tool", text)
     }
 }
 

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Command, Excerpt};
 use crate::trust::Fingerprint;
+use crate::words::hex;
 
 /// The name of the directory in the cache directory.
 const DIRECTORY: &str = "commands";
@@ -63,7 +64,7 @@ impl KeptKey {
     }
 
     fn file_name(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0)
     }
 }
 
@@ -154,7 +155,7 @@ fn directory_of(path: &Path) -> Option<String> {
 }
 
 fn checksum(text: &[u8]) -> String {
-    Sha256::digest(text)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text)[..8])
 }
 
 fn create_private(directory: &Path) -> io::Result<()> {

@@ -64,8 +64,8 @@ fn entries_are_placed_in_the_order_they_are_named() {
 #[test]
 fn a_new_list_is_written_as_a_person_would() {
     let mut some = list(&["a"]);
-    some.defaults.budget = Some("60k".to_owned());
-    some.defaults.description = Some("d".to_owned());
+    some.defaults.set(Setting::Budget, Some("60k".to_owned()));
+    some.defaults.set(Setting::Description, Some("d".to_owned()));
     let text = document::render(&some).unwrap();
     assert_eq!(
         text,
@@ -78,8 +78,8 @@ fn keys_keep_their_places() {
     let text = r#"{"x":{"b":1,"a":2},"trim":"fail","y":[1.5,null],"paths":["a"],"z":0}"#;
     let mut some: List = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string(&some).unwrap(), text);
-    some.defaults.trim = None;
-    some.defaults.model = Some("m".to_owned());
+    some.defaults.set(Setting::Trim, None);
+    some.defaults.set(Setting::Model, Some("m".to_owned()));
     some.paths.clear();
     assert_eq!(
         serde_json::to_string(&some).unwrap(),
