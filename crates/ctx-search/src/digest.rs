@@ -3,9 +3,10 @@
 use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
 use crate::imports::each_imported;
+use crate::lines::lines;
 use crate::passage::{Piece, pieces};
 use crate::query::Query;
-use crate::word::{Word, each_word, each_word_of_path, hash};
+use crate::word::{Reader, Word, each_word_of_path, hash};
 
 /// A text and what it is called.
 #[derive(Debug, Clone, Copy)]
@@ -140,6 +141,7 @@ impl Digest {
         each_word_of_path(text.path, &mut |word| in_path.push(word));
         // The word in the higher half, the passage in the lower.
         let mut found: Vec<u64> = Vec::new();
+        let mut reader = Reader::default();
         for (passage, piece) in (0_u32..).zip(pieces) {
             let mut length = 0;
             let mut take = |word: Word| {
@@ -152,7 +154,7 @@ impl Digest {
             match keep {
                 // Without a query nobody needs to know words.
                 Keep::Nothing => {}
-                Keep::All | Keep::Only(_) => each_word(&text.text[piece.bytes.clone()], &mut take),
+                Keep::All | Keep::Only(_) => reader.each_word(&text.text[piece.bytes.clone()], &mut take),
             }
             let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
             self.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });
@@ -169,7 +171,7 @@ impl Digest {
     }
 
     fn measure_outline(&mut self, text: &str, outline: &Outline<'_>) {
-        let mut lines = text.split_inclusive('\n').zip(1..);
+        let mut lines = lines(text).zip(1..);
         let mut kept = outline.kept().peekable();
         for passage in &mut self.passages {
             let mut bytes = 0;

@@ -1,5 +1,6 @@
 //! The names that the import statements of a source file mention.
 
+use crate::lines::lines;
 use ctx_outline::Language;
 
 /// What a line of a statement that imports begins with.
@@ -18,6 +19,12 @@ const BEGINNINGS: [&str; 13] = [
     "using ",
     "require",
 ];
+
+/// What is in a line that imports by a call.
+const CALLS: [&str; 2] = [" require(", "= require "];
+
+/// A line with a call that is longer, in bytes, is no statement that imports.
+const LONGEST_CALL: usize = 200;
 
 /// A statement that goes on for longer is not read to its end.
 const LONGEST: usize = 100;
@@ -55,9 +62,11 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     if matches!(language, Language::Json | Language::Markdown | Language::Toml | Language::Yaml) {
         return;
     }
-    let mut lines = text.lines();
+    let has = |part: &str| memchr::memmem::find(text.as_bytes(), part.as_bytes()).is_some();
+    let has_calls = CALLS.iter().copied().any(has);
+    let mut lines = lines(text);
     while let Some(line) = lines.next() {
-        if !imports(line) {
+        if !imports(line, has_calls) {
             continue;
         }
         each_name(line, visit);
@@ -72,12 +81,17 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     }
 }
 
-fn imports(line: &str) -> bool {
+fn imports(line: &str, has_calls: bool) -> bool {
     let trimmed = line.trim_start();
-    let begins = BEGINNINGS.iter().any(|beginning| trimmed.starts_with(beginning));
-    begins
-        || trimmed.starts_with("export ") && trimmed.contains(" from ")
-        || line.len() < 200 && (line.contains(" require(") || line.contains("= require "))
+    let begins = match trimmed.as_bytes() {
+        [b'e', ..] => trimmed.starts_with("export ") && trimmed.contains(" from "),
+        // A look at the first letter spares the most of them.
+        [b'u' | b'p' | b'm' | b'i' | b'f' | b'#' | b'r', ..] => {
+            BEGINNINGS.iter().any(|beginning| trimmed.starts_with(beginning))
+        }
+        _ => false,
+    };
+    begins || has_calls && line.len() <= LONGEST_CALL && CALLS.iter().any(|call| line.contains(call))
 }
 
 fn depth(line: &str) -> i32 {
@@ -130,6 +144,15 @@ mod tests {
         );
         assert_eq!(imported("#include \"net/http.h\"\nint x;\n", Language::C), ["net", "http"]);
         assert_eq!(imported("import (\n\t\"io\"\n\t\"a.b/web\"\n)\n", Language::Go), ["io", "web"]);
+    }
+
+    #[test]
+    fn every_beginning_is_found_by_its_first_letter() {
+        for beginning in BEGINNINGS {
+            assert!(imports(&format!("  {beginning}(x\n"), false), "{beginning}");
+        }
+        assert!(imports("export { a } from './b'\n", false));
+        assert!(imports("const a = require('b')\n", true) && !imports("let a = 1;\n", true));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod digest;
 mod graph;
 mod imports;
+mod lines;
 mod passage;
 mod query;
 mod rank;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::lines::lines;
 use ctx_outline::Lines;
 
 /// A passage that is shorter is not ended by a declaration or a blank line.
@@ -27,11 +28,11 @@ pub(crate) fn pieces(text: &str, declared: &[usize]) -> Vec<Piece> {
     let mut declared = declared.iter().copied().peekable();
     let (mut at, mut after_blank) = (0, false);
     let mut number = 0;
-    for line in text.split_inclusive('\n') {
+    for line in lines(text) {
         number += 1;
         while declared.next_if(|first| *first < number).is_some() {}
         let is_declared = declared.peek() == Some(&number);
-        let is_blank = line.trim().is_empty();
+        let is_blank = line.trim_start().is_empty();
         let is_apart = after_blank && !is_blank && !line.starts_with([' ', '\t']);
         cutter.meet(at, number, is_declared, is_apart);
         if at + line.len() - cutter.start > MOST {

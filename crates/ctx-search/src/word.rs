@@ -20,21 +20,64 @@ const LONGEST: usize = 128;
 
 /// Calls `visit` for each word of `text`, in order: for each identifier its parts and, if it has several, the whole.
 pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let start = at;
-        let mut kinds = 0;
-        while at < bytes.len() && KINDS[usize::from(bytes[at])] != NONE {
-            kinds |= KINDS[usize::from(bytes[at])];
-            at += 1;
+    Reader::default().each_word(text, visit);
+}
+
+/// Reads words, and knows those that it read last: a text repeats most of them.
+pub(crate) struct Reader {
+    recent: [Recent; 1 << RECENT_BITS],
+}
+
+const RECENT_BITS: u32 = 9;
+
+/// An identifier of at most eight bytes without parts, and its word.
+#[derive(Clone, Copy)]
+struct Recent {
+    letters: u64,
+    word: Word,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self { recent: [Recent { letters: 0, word: Word(0) }; 1 << RECENT_BITS] }
+    }
+}
+
+impl Reader {
+    /// Calls `visit` for each word of `text`, as [`each_word`] does.
+    pub(crate) fn each_word(&mut self, text: &str, visit: &mut impl FnMut(Word)) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let start = at;
+            let mut kinds = 0;
+            while at < bytes.len() && KINDS[usize::from(bytes[at])] != NONE {
+                kinds |= KINDS[usize::from(bytes[at])];
+                at += 1;
+            }
+            match kinds {
+                NONE => at += 1,
+                LOWER | UPPER | DIGIT => {
+                    self.simple(&bytes[start..], at - start).into_iter().for_each(&mut *visit)
+                }
+                _ if kinds & OTHER == 0 => identifier(&bytes[start..at], visit),
+                _ => each_of_script(&text[start..at], visit),
+            }
         }
-        match kinds {
-            NONE => at += 1,
-            LOWER | UPPER | DIGIT => simple(&bytes[start..at], visit),
-            _ if kinds & OTHER == 0 => identifier(&bytes[start..at], visit),
-            _ => each_of_script(&text[start..at], visit),
+    }
+
+    /// The word of an identifier that has no parts: the first `length` bytes.
+    fn simple(&mut self, bytes: &[u8], length: usize) -> Option<Word> {
+        let Some(first) = bytes.first_chunk::<8>().filter(|_| length <= 8) else {
+            return simple(&bytes[..length]);
+        };
+        let letters = u64::from_le_bytes(*first) & (u64::MAX >> (64 - 8 * length));
+        let slot = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT_BITS);
+        let recent = &mut self.recent[usize::try_from(slot).unwrap_or_default()];
+        if recent.letters != letters {
+            *recent = Recent { letters, word: simple(&bytes[..length])? };
         }
+        Some(recent.word)
     }
 }
 
@@ -105,34 +148,14 @@ fn pairs(run: &str, visit: &mut impl FnMut(Word)) {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Lower,
-    Upper,
-    Digit,
-    Underscore,
-}
-
-impl Class {
-    fn of(byte: u8) -> Self {
-        match byte {
-            b'A'..=b'Z' => Self::Upper,
-            b'0'..=b'9' => Self::Digit,
-            b'_' => Self::Underscore,
-            _ => Self::Lower,
-        }
-    }
-}
-
 /// The word of an identifier that has no parts.
-fn simple(bytes: &[u8], visit: &mut impl FnMut(Word)) {
+fn simple(bytes: &[u8]) -> Option<Word> {
     let mut lower = [0_u8; LONGEST];
-    if let Some(lower) = lower.get_mut(..bytes.len()) {
-        lower.copy_from_slice(bytes);
-        lower.make_ascii_lowercase();
-        let stem = stem(lower);
-        visit(Word::of(&lower[..stem]));
-    }
+    let lower = lower.get_mut(..bytes.len())?;
+    lower.copy_from_slice(bytes);
+    lower.make_ascii_lowercase();
+    let stem = stem(lower);
+    Some(Word::of(&lower[..stem]))
 }
 
 fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
@@ -158,15 +181,18 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
         length = end;
         parts += 1;
     };
-    for at in 0..bytes.len() {
-        let class = Class::of(bytes[at]);
-        if class == Class::Underscore {
+    let kind_of = |byte: u8| KINDS[usize::from(byte)];
+    let mut before = NONE;
+    for (at, byte) in bytes.iter().enumerate() {
+        let kind = kind_of(*byte);
+        if kind == UNDERSCORE {
             part(start, at);
             start = at + 1;
-        } else if at > start && ends_part(bytes, at, class) {
+        } else if at > start && ends_part(before, kind, bytes.get(at + 1).copied().map_or(NONE, kind_of)) {
             part(start, at);
             start = at;
         }
+        before = kind;
     }
     part(start, bytes.len());
     if parts > 1 {
@@ -174,18 +200,12 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
     }
 }
 
-/// Whether a part ends before `at`: `get|Name`, `HTTP|Server`, `utf|8`, `8|bit`.
-fn ends_part(bytes: &[u8], at: usize, class: Class) -> bool {
-    let before = Class::of(bytes[at - 1]);
-    let next = bytes.get(at + 1).copied().map(Class::of);
-    match (before, class) {
-        (Class::Lower, Class::Upper) => true,
-        (Class::Upper, Class::Upper) => next == Some(Class::Lower),
-        (Class::Digit, Class::Lower | Class::Upper) | (Class::Lower | Class::Upper, Class::Digit) => true,
-        (Class::Lower | Class::Upper, Class::Lower)
-        | (Class::Digit, Class::Digit)
-        | (Class::Underscore, _)
-        | (_, Class::Underscore) => false,
+/// Whether a part ends between two bytes, the latter of which has a next one: `get|Name`, `HTTP|Server`, `utf|8`, `8|bit`.
+fn ends_part(before: u8, kind: u8, next: u8) -> bool {
+    match (before, kind) {
+        (LOWER, UPPER) => true,
+        (UPPER, UPPER) => next == LOWER,
+        _ => (before == DIGIT) != (kind == DIGIT),
     }
 }
 
@@ -240,6 +260,19 @@ mod tests {
     #[test]
     fn words_of_data_are_none() {
         assert_eq!(words(&"a1".repeat(100)), []);
+    }
+
+    #[test]
+    fn words_that_were_read_before_are_the_same_again() {
+        let text = "Cats cats eightbyt ninebytes8 CATS 12345678 catsandd x cats\n";
+        let mut reader = Reader::default();
+        for _ in 0..2 {
+            for end in 0..text.len() {
+                let mut again = Vec::new();
+                reader.each_word(&text[..end], &mut |word| again.push(word));
+                assert_eq!(again, words(&text[..end]), "{end}");
+            }
+        }
     }
 
     #[test]
