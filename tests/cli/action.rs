@@ -6,7 +6,7 @@ use std::process::Output;
 
 use crate::llm::tool;
 use crate::shells::{command, output, program};
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, root};
 
 /// A job on a runner: a checkout, and the files that a step writes to.
 struct Job {
@@ -67,10 +67,6 @@ impl Step {
     fn value(&self, name: &str) -> Option<&str> {
         self.outputs.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
     }
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 #[test]

@@ -1,13 +1,9 @@
 //! What an entry may allow: names that suggest secrets, secrets in contents, hidden characters.
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, block};
 
 /// In the shape of a token of a forge.
 const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
-
-fn block(documents: &str) -> String {
-    format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
-}
 
 #[test]
 fn force_for_what_is_not_there_yet_leaves_no_trace() {

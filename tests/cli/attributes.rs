@@ -4,11 +4,6 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 
-fn stored(sandbox: &Sandbox) -> Value {
-    let list: Value = serde_json::from_str(&sandbox.stored("profiles/default.json")).unwrap();
-    list["paths"].clone()
-}
-
 #[test]
 fn attribute_of_another_kind_is_wrong_usage_and_changes_nothing() {
     let sandbox = Sandbox::with(&[("a.rs", "a\n")]);
@@ -36,7 +31,7 @@ fn attributes_of_a_command_are_set_shown_exported_and_taken_away() {
     let entry = json!(
         {"path": "cmd:true", "timeout": "120s", "max_output": "1m", "exit": "zero", "ttl": "5m"}
     );
-    assert_eq!(stored(&sandbox), json!([entry]));
+    assert_eq!(sandbox.stored_entries(), json!([entry]));
     sandbox
         .ctx(["show"])
         .stdout_has("only if it succeeds, timeout 120s, max-output 1m, ttl 5m)\n")
@@ -47,7 +42,7 @@ fn attributes_of_a_command_are_set_shown_exported_and_taken_away() {
         .ctx(["set", "cmd:true", "--unset", "timeout", "--unset", "only-success", "--unset", "ttl"])
         .stderr_any()
         .check();
-    assert_eq!(stored(&sandbox), json!([{"path": "cmd:true", "max_output": "1m"}]));
+    assert_eq!(sandbox.stored_entries(), json!([{"path": "cmd:true", "max_output": "1m"}]));
     sandbox.ctx(["set", "cmd:true", "--timeout", "11m"]).code(2).stderr_has("at most 10m").check();
 }
 
@@ -57,7 +52,7 @@ fn entry_that_is_turned_off_is_kept_and_not_used() {
     sandbox.ctx(["add", "*.md", "!b.md", "cmd:sh run.sh"]).stderr_any().check();
     sandbox.ctx(["set", "--off", "!b.md", "cmd:sh run.sh"]).stderr_any().check();
     assert_eq!(
-        stored(&sandbox),
+        sandbox.stored_entries(),
         json!(["*.md", {"path": "!b.md", "off": true}, {"path": "cmd:sh run.sh", "off": true}])
     );
     sandbox.ctx(["render"]).stdout_has("[a.md]\na\n\n[b.md]\nb\n").check();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, block_of};
 
 /// `n1` to `n120`, a line each.
 fn numbers() -> String {
@@ -11,16 +11,6 @@ fn numbers() -> String {
 
 fn sandbox() -> Sandbox {
     Sandbox::with(&[("a.rs", &numbers()), ("b.rs", "b\n"), ("src/x.rs", "x\n")])
-}
-
-fn block(documents: &[(&str, &str)]) -> String {
-    let documents: Vec<String> = documents.iter().map(|(label, text)| format!("[{label}]\n{text}")).collect();
-    format!("--- CONTEXT FILES BEGIN ---\n{}--- CONTEXT FILES END ---\n", documents.join("\n"))
-}
-
-fn stored(sandbox: &Sandbox) -> Value {
-    let list: Value = serde_json::from_str(&sandbox.stored("profiles/default.json")).unwrap();
-    list["paths"].clone()
 }
 
 #[test]
@@ -36,11 +26,11 @@ fn lines_are_rendered_in_all_spellings() {
         ("a.rs#L3-4", "a.rs:3-4", "n3\nn4\n"),
         ("a.rs:3:17", "a.rs:3", "n3\n"),
     ] {
-        sandbox.ctx(["render", "--only", path]).stdout(block(&[(label, text)])).check();
+        sandbox.ctx(["render", "--only", path]).stdout(block_of(&[(label, text)])).check();
     }
     sandbox
         .ctx(["render", "--only", "-n", "a.rs:10-11"])
-        .stdout(block(&[("a.rs:10-11", "10: n10\n11: n11\n")]))
+        .stdout(block_of(&[("a.rs:10-11", "10: n10\n11: n11\n")]))
         .check();
     sandbox
         .ctx(["render", "--only", "--format", "markdown", "a.rs:3"])
@@ -52,9 +42,9 @@ fn lines_are_rendered_in_all_spellings() {
 fn file_that_is_really_named_so_wins() {
     let sandbox = sandbox();
     sandbox.write("a.rs:3", "really\n");
-    sandbox.ctx(["render", "--only", "a.rs:3"]).stdout(block(&[("a.rs:3", "really\n")])).check();
+    sandbox.ctx(["render", "--only", "a.rs:3"]).stdout(block_of(&[("a.rs:3", "really\n")])).check();
     sandbox.ctx(["add", "a.rs:3"]).stderr("Added 'a.rs:3' to profile 'default': 1 file, 2 tokens\n").check();
-    assert_eq!(stored(&sandbox), json!(["a.rs:3"]));
+    assert_eq!(sandbox.stored_entries(), json!(["a.rs:3"]));
 }
 
 #[test]
@@ -62,11 +52,11 @@ fn ranges_that_touch_are_one_document_and_a_whole_file_is_all() {
     let sandbox = sandbox();
     sandbox
         .ctx(["render", "--only", "a.rs:50-51", "b.rs", "a.rs:3-4", "a.rs:5", "a.rs:4-5"])
-        .stdout(block(&[("a.rs:50-51", "n50\nn51\n"), ("b.rs", "b\n"), ("a.rs:3-5", "n3\nn4\nn5\n")]))
+        .stdout(block_of(&[("a.rs:50-51", "n50\nn51\n"), ("b.rs", "b\n"), ("a.rs:3-5", "n3\nn4\nn5\n")]))
         .check();
     sandbox
         .ctx(["render", "--only", "b.rs:1", "src/x.rs:1", "*.rs", "!a.rs"])
-        .stdout(block(&[("b.rs", "b\n"), ("src/x.rs:1", "x\n")]))
+        .stdout(block_of(&[("b.rs", "b\n"), ("src/x.rs:1", "x\n")]))
         .check();
 }
 
@@ -130,7 +120,7 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
         )
         .check();
     assert_eq!(
-        stored(&sandbox),
+        sandbox.stored_entries(),
         json!([{"path": "a.rs", "lines": "10-40"}, {"path": "a.rs", "lines": "80"}])
     );
     sandbox
@@ -142,7 +132,7 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
     sandbox.ctx(["set", "--lines", "80", "a.rs:10-40"]).code(1).stderr_has("already exists").check();
     sandbox.ctx(["set", "--lines", "1-2", "--last", "a.rs:10-40"]).stderr_any().check();
     assert_eq!(
-        stored(&sandbox),
+        sandbox.stored_entries(),
         json!([{"path": "a.rs", "pin": true, "lines": "80"}, {"path": "a.rs", "lines": "1-2"}])
     );
     sandbox
@@ -157,7 +147,7 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
     sandbox.ctx(["export"]).stdout_has("\"lines\": \"1-2\"").check();
     sandbox.ctx(["rm", "a.rs"]).code(1).stderr_any().check();
     sandbox.ctx(["rm", "a.rs:80", "a.rs:1-2"]).stderr_any().check();
-    assert_eq!(stored(&sandbox), json!([]));
+    assert_eq!(sandbox.stored_entries(), json!([]));
 }
 
 #[test]
@@ -177,7 +167,10 @@ fn secret_outside_the_lines_is_neither_shown_nor_reported() {
     let sandbox = Sandbox::new();
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     sandbox.write("a.txt", format!("one\nkey = {token}\nthree\n"));
-    sandbox.ctx(["render", "--only", "--strict", "a.txt:3"]).stdout(block(&[("a.txt:3", "three\n")])).check();
+    sandbox
+        .ctx(["render", "--only", "--strict", "a.txt:3"])
+        .stdout(block_of(&[("a.txt:3", "three\n")]))
+        .check();
     sandbox
         .ctx(["render", "--only", "a.txt:2-3"])
         .stdout_has("REDACTED")

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, block};
 
 /// A project with a subdirectory `src`, and the private notes of the user beside it, in the home directory.
 fn checkout() -> Sandbox {
@@ -12,10 +12,6 @@ fn checkout() -> Sandbox {
         ("../home/private.txt", "private\n"),
         ("../home/notes/n.md", "note\n"),
     ])
-}
-
-fn block(documents: &str) -> String {
-    format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
 }
 
 #[test]

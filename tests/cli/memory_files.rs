@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, block_of};
 
 /// A repository with a memory file on each level.
 fn levels() -> Sandbox {
@@ -20,11 +20,6 @@ fn levels() -> Sandbox {
     sandbox
 }
 
-fn block(documents: &[(&str, &str)]) -> String {
-    let documents: Vec<String> = documents.iter().map(|(label, text)| format!("[{label}]\n{text}")).collect();
-    format!("--- CONTEXT FILES BEGIN ---\n{}--- CONTEXT FILES END ---\n", documents.join("\n"))
-}
-
 fn files(sandbox: &Sandbox, options: &[&str]) -> Vec<Value> {
     let arguments = ["render", "--dry-run", "--json"].iter().chain(options);
     let json = sandbox.ctx(arguments).stdout_any().stderr_any().check();
@@ -35,7 +30,7 @@ fn files(sandbox: &Sandbox, options: &[&str]) -> Vec<Value> {
 #[test]
 fn names_are_looked_up_from_the_root_of_the_tree_down() {
     let sandbox = levels();
-    let documents = block(&[
+    let documents = block_of(&[
         ("../../../AGENTS.md", "root\n"),
         ("../../AGENTS.override.md", "a\n"),
         ("../AGENTS.md", "b\n"),
@@ -44,7 +39,7 @@ fn names_are_looked_up_from_the_root_of_the_tree_down() {
         .ctx_in(&sandbox.path("a/b/c"), ["render", "--only", "up:AGENTS.override.md|AGENTS.md"])
         .stdout(documents)
         .check();
-    sandbox.ctx(["render"]).stdout(block(&[("AGENTS.md", "root\n")])).check();
+    sandbox.ctx(["render"]).stdout(block_of(&[("AGENTS.md", "root\n")])).check();
     sandbox.ctx(["show"]).stdout_has("    up:AGENTS.md (1 match, ").check();
 }
 
@@ -98,7 +93,7 @@ fn link_out_of_the_tree_is_skipped_and_the_rest_goes_on() {
     let note = "note: 1 entry skipped: '../../AGENTS.md' (link leads outside the project)\n";
     sandbox
         .ctx_in(&below, ["render"])
-        .stdout(block(&[("../AGENTS.md", "a, not used\n"), ("AGENTS.md", "b\n")]))
+        .stdout(block_of(&[("../AGENTS.md", "a, not used\n"), ("AGENTS.md", "b\n")]))
         .stderr(note)
         .check();
     sandbox.ctx_in(&below, ["render", "--strict"]).code(3).stderr_any().check();
@@ -139,7 +134,7 @@ fn imports_follow_the_file_that_names_them_depth_first_and_once() {
     sandbox.ctx(["add", "last.md"]).stderr_any().check();
     sandbox
         .ctx(["render"])
-        .stdout(block(&[
+        .stdout(block_of(&[
             ("CLAUDE.md", "See @README, @docs/a.md and @docs/b.md.\n"),
             ("README", "r\n"),
             ("docs/a.md", "@c.md @../CLAUDE.md\n"),
@@ -231,7 +226,10 @@ fn file_outside_of_the_tree_imports_from_its_own_directory() {
     sandbox.ctx(["add", "--imports", "~/notes/index.md"]).stderr_any().check();
     sandbox
         .ctx(["render"])
-        .stdout(block(&[("~/notes/index.md", "@style.md @../private.md\n"), ("~/notes/style.md", "style\n")]))
+        .stdout(block_of(&[
+            ("~/notes/index.md", "@style.md @../private.md\n"),
+            ("~/notes/style.md", "style\n"),
+        ]))
         .stderr_has("'@../private.md' (it is outside the project)")
         .check();
 }

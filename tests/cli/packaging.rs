@@ -1,18 +1,13 @@
 //! The descriptions from which package managers install: a Homebrew formula and a Nix flake.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::shells::program;
-use crate::support::Sandbox;
+use crate::support::{Sandbox, root};
 
 const TARGETS: [&str; 4] =
     ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// The formula for version 1.2.3 from archives for these targets, the first of which has the checksum `0…`.
 fn formula(sandbox: &Sandbox, targets: &[&str]) -> Option<Output> {

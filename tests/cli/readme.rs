@@ -1,10 +1,9 @@
 //! The README and the guides, run as they stand there.
 
 use std::fs;
-use std::path::Path;
 
 use crate::shells::{command, output, program};
-use crate::support::Sandbox;
+use crate::support::{Sandbox, root};
 
 /// A command of a `console` block, and what the README says that it prints.
 struct Step {
@@ -14,10 +13,6 @@ struct Step {
 
 fn readme() -> String {
     fs::read_to_string(root().join("README.md")).unwrap()
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The steps of all `console` blocks, in order.

@@ -6,13 +6,8 @@ fn abc() -> Sandbox {
     sandbox
 }
 
-fn stored(sandbox: &Sandbox) -> serde_json::Value {
-    let list: serde_json::Value = serde_json::from_str(&sandbox.stored("profiles/default.json")).unwrap();
-    list["paths"].clone()
-}
-
 fn order(sandbox: &Sandbox) -> String {
-    let paths = stored(sandbox);
+    let paths = sandbox.stored_entries();
     paths.as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect()
 }
 
@@ -25,11 +20,11 @@ fn tags_are_given_once_and_taken_away() {
         .check();
     sandbox.ctx(["set", "./a", "--untag", "x", "--untag", "never"]).stderr_any().check();
     assert_eq!(
-        stored(&sandbox),
+        sandbox.stored_entries(),
         serde_json::json!([{"path": "a", "tags": ["y"]}, {"path": "b", "tags": ["x", "y"]}, "c", "d"])
     );
     sandbox.ctx(["set", "a", "--untag", "y"]).stderr_any().check();
-    assert_eq!(stored(&sandbox)[0], "a");
+    assert_eq!(sandbox.stored_entries()[0], "a");
 }
 
 #[test]
@@ -54,10 +49,10 @@ fn what_changes_nothing_is_said() {
 fn a_pin_comes_and_goes() {
     let sandbox = abc();
     sandbox.ctx(["set", "c", "--pin"]).stderr_any().check();
-    assert_eq!(stored(&sandbox)[2], serde_json::json!({"path": "c", "pin": true}));
+    assert_eq!(sandbox.stored_entries()[2], serde_json::json!({"path": "c", "pin": true}));
     sandbox.ctx(["show"]).stdout_has("    c (1 match, 0 tokens, pinned)\n").check();
     sandbox.ctx(["set", "c", "--unpin"]).stderr_any().check();
-    assert_eq!(stored(&sandbox)[2], "c");
+    assert_eq!(sandbox.stored_entries()[2], "c");
 }
 
 #[test]
@@ -144,7 +139,7 @@ fn many_entries_are_changed_and_moved_in_one_command() {
     sandbox.ctx(with(&["-q", "set", "--first"])).check();
     sandbox.ctx(["-q", "set", "f0", "f0", "--before", "f3999"]).check();
     sandbox.ctx(with(&["-q", "set", "--tag", "x", "--after", "AmazonQ.md", "-g"])).check();
-    let stored = stored(&sandbox);
+    let stored = sandbox.stored_entries();
     assert_eq!((&stored[0], &stored[1], &stored[3_999]), (&"f0".into(), &"f3999".into(), &"f1".into()));
     let global: serde_json::Value = serde_json::from_str(&sandbox.stored("global.json")).unwrap();
     assert_eq!(

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use predicates::Predicate;
 use predicates::prelude::{PredicateBooleanExt, predicate};
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// A directory with a home and a project in it.
@@ -43,6 +44,12 @@ impl Sandbox {
 
     pub fn home(&self) -> PathBuf {
         self.root.path().canonicalize().unwrap().join("home")
+    }
+
+    /// The entries of the default profile, as they are stored.
+    pub fn stored_entries(&self) -> Value {
+        let list: Value = serde_json::from_str(&self.stored("profiles/default.json")).unwrap();
+        list["paths"].clone()
     }
 
     pub fn project(&self) -> PathBuf {
@@ -266,4 +273,20 @@ impl Run<'_> {
         stderr.check("stderr", &err, &context);
         out
     }
+}
+
+/// The block of these documents, as it is printed without ids.
+pub fn block(documents: &str) -> String {
+    format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
+}
+
+/// The same of labels and texts.
+pub fn block_of(documents: &[(&str, &str)]) -> String {
+    let documents: Vec<String> = documents.iter().map(|(label, text)| format!("[{label}]\n{text}")).collect();
+    block(&documents.join("\n"))
+}
+
+/// The root of the workspace.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }

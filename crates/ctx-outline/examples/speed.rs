@@ -7,28 +7,6 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 
-const LANGUAGES: [Language; 19] = [
-    Language::C,
-    Language::Cpp,
-    Language::CSharp,
-    Language::Go,
-    Language::Java,
-    Language::JavaScript,
-    Language::Json,
-    Language::Kotlin,
-    Language::Lua,
-    Language::Markdown,
-    Language::Php,
-    Language::Python,
-    Language::Ruby,
-    Language::Rust,
-    Language::Scala,
-    Language::Swift,
-    Language::Toml,
-    Language::TypeScript,
-    Language::Yaml,
-];
-
 const HOSTILE: [&str; 35] = [
     "{",
     "}",
@@ -76,7 +54,7 @@ fn main() -> std::io::Result<()> {
         }
     }
     if texts.is_empty() {
-        for language in LANGUAGES {
+        for language in Language::ALL {
             let (piece, speed) = HOSTILE
                 .iter()
                 .map(|piece| (*piece, speed(&[piece.repeat((1 << 20) / piece.len())], language)))

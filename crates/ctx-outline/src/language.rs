@@ -43,6 +43,29 @@ pub enum Language {
 }
 
 impl Language {
+    /// All languages.
+    pub const ALL: [Self; 19] = [
+        Self::C,
+        Self::Cpp,
+        Self::CSharp,
+        Self::Go,
+        Self::Java,
+        Self::JavaScript,
+        Self::Json,
+        Self::Kotlin,
+        Self::Lua,
+        Self::Markdown,
+        Self::Php,
+        Self::Python,
+        Self::Ruby,
+        Self::Rust,
+        Self::Scala,
+        Self::Swift,
+        Self::Toml,
+        Self::TypeScript,
+        Self::Yaml,
+    ];
+
     /// The language of a file, known by the end of its name alone: `src/a.rs` is Rust.
     ///
     /// `None` for a name that no scanner is for.

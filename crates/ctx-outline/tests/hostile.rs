@@ -2,28 +2,6 @@
 
 use ctx_outline::{Language, Outline, outline};
 
-const LANGUAGES: [Language; 19] = [
-    Language::C,
-    Language::Cpp,
-    Language::CSharp,
-    Language::Go,
-    Language::Java,
-    Language::JavaScript,
-    Language::Json,
-    Language::Kotlin,
-    Language::Lua,
-    Language::Markdown,
-    Language::Php,
-    Language::Python,
-    Language::Ruby,
-    Language::Rust,
-    Language::Scala,
-    Language::Swift,
-    Language::Toml,
-    Language::TypeScript,
-    Language::Yaml,
-];
-
 /// Checks what holds for every outline, and returns it.
 fn check(text: &str, language: Language) -> Outline<'_> {
     let found = outline(text, language);
@@ -187,7 +165,7 @@ fn outline_random_pieces_keeps_every_line() {
                 text.push(' ');
             }
         }
-        check(&text, LANGUAGES[round % LANGUAGES.len()]);
+        check(&text, Language::ALL[round % Language::ALL.len()]);
     }
 }
 
@@ -208,14 +186,14 @@ fn outline_mutated_source_keeps_every_line() {
                 text.push('x');
             }
         }
-        check(&text, LANGUAGES[round % LANGUAGES.len()]);
+        check(&text, Language::ALL[round % Language::ALL.len()]);
     }
 }
 
 #[test]
 fn outline_every_prefix_keeps_every_line() {
     let text: String = PIECES.join(" x\n");
-    for language in LANGUAGES {
+    for language in Language::ALL {
         for (at, _) in text.char_indices() {
             check(&text[..at], language);
         }
@@ -224,7 +202,7 @@ fn outline_every_prefix_keeps_every_line() {
 
 #[test]
 fn outline_of_nothing_is_nothing() {
-    for language in LANGUAGES {
+    for language in Language::ALL {
         assert_eq!(check("", language).render(), "");
         assert_eq!(check("\n", language).render(), "\n");
     }
@@ -249,7 +227,7 @@ fn outline_mebibyte_of_brackets_keeps_every_line() {
 
 fn check_repeated(piece: &str, bytes: usize) {
     let text = piece.repeat(bytes / piece.len());
-    for language in LANGUAGES {
+    for language in Language::ALL {
         let found = outline(&text, language);
         let runs = found.kept().chain(found.omitted().iter().copied());
         assert_eq!(runs.map(|run| run.count()).sum::<usize>(), found.line_count(), "{language:?} {piece:?}");
@@ -260,7 +238,7 @@ fn check_repeated(piece: &str, bytes: usize) {
 fn outline_unclosed_beginning_keeps_every_line() {
     let tail = "x = \"y\" (a) { b } [c] /d/ 'e' \\ \n".repeat(300);
     for piece in PIECES {
-        for language in LANGUAGES {
+        for language in Language::ALL {
             check(&format!("{piece}{tail}"), language);
         }
     }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::support::{block, repository};
-use crate::support::Sandbox;
+use super::support::repository;
+use crate::support::{Sandbox, block};
 
 const COMMANDS: [&[&str]; 8] = [
     &["render"],

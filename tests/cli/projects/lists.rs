@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use super::support::{block, git, repository};
-use crate::support::Sandbox;
+use super::support::{git, repository};
+use crate::support::{Sandbox, block};
 
 #[test]
 fn project_is_made_once_and_holds_only_what_is_checked_in() {

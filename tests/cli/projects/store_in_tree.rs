@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::support::{Run, Sandbox};
+use crate::support::{Run, Sandbox, block};
 
 /// A repository with a store in it, whose default profile is this.
 fn clone(profile: &str) -> Sandbox {
@@ -23,10 +23,6 @@ fn clone(profile: &str) -> Sandbox {
 
 fn kept<'a>(sandbox: &'a Sandbox, arguments: &[&str]) -> Run<'a> {
     sandbox.ctx(["--store", "kept"].iter().chain(arguments).copied())
-}
-
-fn block(documents: &str) -> String {
-    format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
 }
 
 #[test]

@@ -44,7 +44,3 @@ pub fn clone(sandbox: &Sandbox, name: &str) -> PathBuf {
     git(sandbox, &sandbox.project(), &["clone", "-q", ".", clone.to_str().unwrap()]);
     clone.canonicalize().unwrap()
 }
-
-pub fn block(documents: &str) -> String {
-    format!("--- CONTEXT FILES BEGIN ---\n{documents}--- CONTEXT FILES END ---\n")
-}

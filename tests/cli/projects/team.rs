@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use super::support::{block, clone, commit, git, repository};
+use super::support::{clone, commit, git, repository};
+use crate::support::block;
 
 #[test]
 fn what_one_person_adds_another_and_ci_have_once_they_trust_it() {

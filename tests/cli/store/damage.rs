@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::name;
 use ctx_core::store::{FILE_LIMIT, Kind, Target, Transaction};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
@@ -18,10 +19,6 @@ const LIST: &str = r#"{
 }
 "#;
 const STATE: &str = "{\n  \"profile\": \"api\",\n  \"x\": [true]\n}\n";
-
-fn name(text: &str) -> ProfileName {
-    text.parse().unwrap()
-}
 
 fn store_with(files: &[(&str, &[u8])]) -> (TempDir, Store) {
     let directory = TempDir::new().unwrap();

@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::name;
 use ctx_core::store::{Kind, List, Target};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use rustix::fs::{Mode, RawMode};
@@ -13,10 +14,6 @@ use tempfile::TempDir;
 
 const UMASK: &str = "STORE_TEST_UMASK";
 const ROOT: &str = "STORE_TEST_ROOT";
-
-fn name(text: &str) -> ProfileName {
-    text.parse().unwrap()
-}
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777

@@ -5,3 +5,9 @@ mod damage;
 mod disk;
 mod profiles;
 mod writers;
+
+use ctx_core::store::ProfileName;
+
+fn name(text: &str) -> ProfileName {
+    text.parse().unwrap()
+}

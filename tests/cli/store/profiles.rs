@@ -3,13 +3,10 @@
 use std::cell::Cell;
 use std::fs;
 
+use super::name;
 use ctx_core::store::{BUILT_IN_GLOBAL, Setting, Target, Transaction};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
-
-fn name(text: &str) -> ProfileName {
-    text.parse().unwrap()
-}
 
 /// A store with the profiles `a`, which is active, and `b`.
 fn prepared() -> (TempDir, Store) {

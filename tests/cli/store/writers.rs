@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use super::name;
 use ctx_core::store::{Kind, List, Target};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
@@ -22,10 +23,6 @@ const ROUNDS: usize = 24;
 const PART: &str = "STORE_TEST_PART";
 const NUMBER: &str = "STORE_TEST_NUMBER";
 const ROOT: &str = "STORE_TEST_ROOT";
-
-fn name(text: &str) -> ProfileName {
-    text.parse().unwrap()
-}
 
 fn paths(list: &List) -> Vec<String> {
     list.paths.iter().map(|entry| entry.path.clone()).collect()
