@@ -124,10 +124,10 @@ const KINDS: [u8; 256] = {
 /// Words of a run with characters that are not ASCII, some of which separate.
 fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    for part in run.split(|c: char| !is_part(c)).filter(|part| !part.is_empty()) {
+    for part in run.split(|c: char| !is_part(c)).flat_map(by_script) {
         if part.is_ascii() {
             identifier(part.as_bytes(), visit);
-        } else if part.chars().any(is_ideographic) {
+        } else if part.starts_with(is_ideographic) {
             pairs(part, visit);
         } else if part.len() <= LONGEST {
             visit(Word::of(part.to_lowercase().as_bytes()));
@@ -135,9 +135,21 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
     }
 }
 
-/// Chinese, Japanese and Korean are written without blanks.
+/// The longest runs of a text that are ideographic or not at all: `次に`, `HTTP`, `サーバ`.
+fn by_script(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let is_first = is_ideographic(rest.chars().next()?);
+        let end = rest.find(|c| is_ideographic(c) != is_first).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        rest = after;
+        Some(run)
+    })
+}
+
+/// Chinese, Japanese and Korean are written without blanks; `々`, `〆` and `〇` are letters of theirs.
 fn is_ideographic(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+    matches!(c, '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
 fn pairs(run: &str, visit: &mut impl FnMut(Word)) {
@@ -255,6 +267,16 @@ mod tests {
         assert_eq!(words("Größe — größe"), named(&["größe", "größe"]));
         assert_eq!(words("検索語"), named(&["検索", "索語"]));
         assert_eq!(words("“quoted”"), named(&["quot"]));
+    }
+
+    #[test]
+    fn words_of_an_identifier_in_prose_without_blanks_are_its_own() {
+        assert_eq!(words("次にHTTPサーバ"), named(&["次に", "http", "サー", "ーバ"]));
+        assert_eq!(
+            words("ここではparse_headerを呼ぶ"),
+            [words("ここでは"), words("parse_header"), words("を呼ぶ")].concat()
+        );
+        assert_eq!(words("人々Größe検索"), named(&["人々", "größe", "検索"]));
     }
 
     #[test]
