@@ -111,13 +111,25 @@ fn identifiers(text: &str) -> Vec<&str> {
     if is_name(text) {
         return vec![text];
     }
-    let quoted = text.split('`').skip(1).step_by(2).flat_map(names_of);
+    let quoted = quoted(text).flat_map(names_of);
     let is_path_part = |name: &str| {
         let at = name.as_ptr() as usize - text.as_ptr() as usize;
         text[..at].ends_with("::") || text[at + name.len()..].starts_with("::")
     };
     let evident = names_of(text).filter(|name| looks_like_one(name) || is_path_part(name));
     quoted.chain(evident).collect()
+}
+
+/// What is between pairs of backticks. One that is written for an apostrophe, as in "don`t", opens no pair.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric();
+    let mut ticks = text.match_indices('`').map(|(at, _)| at);
+    std::iter::from_fn(move || {
+        let is_apostrophe =
+            |at: usize| text[..at].ends_with(is_letter) && text[at + 1..].starts_with(is_letter);
+        let open = ticks.find(|at| !is_apostrophe(*at))?;
+        ticks.next().map(|close| &text[open + 1..close])
+    })
 }
 
 fn names_of(text: &str) -> impl Iterator<Item = &str> {
@@ -158,6 +170,14 @@ mod tests {
         );
         assert_eq!(identifiers("  budget "), ["budget"]);
         assert_eq!(identifiers("the budget"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn identifiers_in_backticks_are_those_of_closed_pairs() {
+        assert_eq!(identifiers("don`t drop the budget"), Vec::<&str>::new());
+        assert_eq!(identifiers("drop `the budget"), Vec::<&str>::new());
+        assert_eq!(identifiers("don`t drop the `Digest`s of a `fit"), ["Digest"]);
+        assert_eq!(identifiers("``drop`` a `fit`, not `the budget"), ["fit"]);
     }
 
     #[test]
