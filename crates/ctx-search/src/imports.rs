@@ -3,22 +3,15 @@
 use crate::lines::lines;
 use ctx_outline::Language;
 
-/// What a line of a statement that imports begins with.
-const BEGINNINGS: [&str; 13] = [
-    "use ",
-    "pub use ",
-    "pub(crate) use ",
-    "pub(super) use ",
-    "mod ",
-    "pub mod ",
-    "pub(crate) mod ",
-    "import ",
-    "import(",
-    "from ",
-    "#include",
-    "using ",
-    "require",
-];
+/// What a statement begins with that can go on in brackets over further lines, as `use crate::{` and `import (` do.
+const LISTS: [&str; 6] = ["use ", "pub use ", "pub(crate) use ", "pub(super) use ", "import ", "from "];
+
+/// What a statement begins with that is one line.
+const ONE_LINERS: [&str; 7] =
+    ["import(", "#include", "#include_next", "using ", "require", "require_once", "require_relative"];
+
+/// What the declaration of a module begins with. It imports if the module is in another file: `mod word;`.
+const MODULES: [&str; 3] = ["mod ", "pub mod ", "pub(crate) mod "];
 
 /// What is in a line that imports by a call.
 const CALLS: [&str; 2] = [" require(", "= require "];
@@ -30,7 +23,7 @@ const LONGEST_CALL: usize = 200;
 const LONGEST: usize = 100;
 
 /// Words of the statements themselves.
-const KEYWORDS: [&str; 24] = [
+const KEYWORDS: [&str; 26] = [
     "use",
     "pub",
     "crate",
@@ -41,6 +34,7 @@ const KEYWORDS: [&str; 24] = [
     "from",
     "as",
     "include",
+    "include_next",
     "using",
     "static",
     "type",
@@ -51,6 +45,7 @@ const KEYWORDS: [&str; 24] = [
     "default",
     "export",
     "require",
+    "require_once",
     "require_relative",
     "namespace",
     "local",
@@ -66,11 +61,12 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     let has_calls = CALLS.iter().copied().any(has);
     let mut lines = lines(text);
     while let Some(line) = lines.next() {
-        if !imports(line, has_calls) {
-            continue;
-        }
+        let Some(statement) = statement(line, has_calls) else { continue };
         each_name(line, visit);
-        let mut open = depth(line);
+        let mut open = match statement {
+            Statement::List => depth(line),
+            Statement::OneLiner => 0,
+        };
         for line in lines.by_ref().take(if open > 0 { LONGEST } else { 0 }) {
             each_name(line, visit);
             open += depth(line);
@@ -81,21 +77,55 @@ pub(crate) fn each_imported<'t>(text: &'t str, language: Language, visit: &mut i
     }
 }
 
-fn imports(line: &str, has_calls: bool) -> bool {
-    let trimmed = line.trim_start();
-    let begins = match trimmed.as_bytes() {
-        [b'e', ..] => trimmed.starts_with("export ") && trimmed.contains(" from "),
-        // A look at the first letter spares the most of them.
-        [b'u' | b'p' | b'm' | b'i' | b'f' | b'#' | b'r', ..] => {
-            BEGINNINGS.iter().any(|beginning| trimmed.starts_with(beginning))
-        }
-        _ => false,
-    };
-    begins || has_calls && line.len() <= LONGEST_CALL && CALLS.iter().any(|call| line.contains(call))
+/// A statement that imports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Statement {
+    /// It ends where its brackets are closed.
+    List,
+    /// It ends with its first line.
+    OneLiner,
 }
 
+/// The statement that a line begins, if that imports.
+fn statement(line: &str, has_calls: bool) -> Option<Statement> {
+    let trimmed = line.trim_start();
+    let by_beginning = match trimmed.as_bytes() {
+        [b'e', ..] => {
+            let exports = trimmed.starts_with("export ") && trimmed.contains(" from ");
+            exports.then_some(Statement::OneLiner)
+        }
+        // The first letter rules most lines out.
+        [b'u' | b'p' | b'm' | b'i' | b'f' | b'#' | b'r', ..] => statement_by_beginning(trimmed),
+        _ => None,
+    };
+    let calls = || has_calls && line.len() <= LONGEST_CALL && CALLS.iter().any(|call| line.contains(call));
+    by_beginning.or_else(|| calls().then_some(Statement::OneLiner))
+}
+
+fn statement_by_beginning(line: &str) -> Option<Statement> {
+    let begins =
+        |beginning: &&str| line.strip_prefix(*beginning).is_some_and(|rest| ends_word(beginning, rest));
+    if LISTS.iter().any(begins) {
+        return Some(Statement::List);
+    }
+    let is_elsewhere = || line.find([';', '{']).is_some_and(|end| line[end..].starts_with(';'));
+    let is_one_liner = ONE_LINERS.iter().any(begins) || MODULES.iter().any(begins) && is_elsewhere();
+    is_one_liner.then_some(Statement::OneLiner)
+}
+
+/// Whether no word goes on from `beginning` into `rest`, as `require` does in `required`.
+fn ends_word(beginning: &str, rest: &str) -> bool {
+    !(beginning.ends_with(is_in_name) && rest.starts_with(is_in_name))
+}
+
+fn is_in_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// How many more brackets the code of a line opens than it closes.
 fn depth(line: &str) -> i32 {
-    line.bytes()
+    code_of(line)
+        .bytes()
         .map(|byte| match byte {
             b'(' | b'{' => 1,
             b')' | b'}' => -1,
@@ -104,9 +134,14 @@ fn depth(line: &str) -> i32 {
         .sum()
 }
 
+/// A line without the comment that ends it; `//` in an address begins none.
+fn code_of(line: &str) -> &str {
+    line.split("//").next().filter(|code| !code.ends_with(':')).unwrap_or(line)
+}
+
 fn each_name<'t>(line: &'t str, visit: &mut impl FnMut(&'t str)) {
-    let code = line.split("//").next().filter(|code| !code.ends_with(':')).unwrap_or(line);
-    code.split(|c: char| !c.is_alphanumeric() && c != '_')
+    code_of(line)
+        .split(|c: char| !is_in_name(c))
         .filter(|name| name.len() > 1 && !name.starts_with(|c: char| c.is_ascii_digit()))
         .filter(|name| !KEYWORDS.contains(name))
         .for_each(visit);
@@ -148,11 +183,41 @@ mod tests {
 
     #[test]
     fn every_beginning_is_found_by_its_first_letter() {
-        for beginning in BEGINNINGS {
-            assert!(imports(&format!("  {beginning}(x\n"), false), "{beginning}");
+        let found = |beginning: &str| statement(&format!("  {beginning}(x;\n"), false);
+        for beginning in LISTS {
+            assert_eq!(found(beginning), Some(Statement::List), "{beginning}");
         }
-        assert!(imports("export { a } from './b'\n", false));
-        assert!(imports("const a = require('b')\n", true) && !imports("let a = 1;\n", true));
+        for beginning in ONE_LINERS.iter().chain(&MODULES) {
+            assert_eq!(found(beginning), Some(Statement::OneLiner), "{beginning}");
+        }
+        assert!(statement("export { a } from './b'\n", false).is_some());
+        assert!(statement("const a = require('b')\n", true).is_some());
+        assert!(statement("let a = 1;\n", true).is_none());
+    }
+
+    #[test]
+    fn imported_names_of_modules_are_those_of_modules_in_other_files() {
+        let text = "pub mod word; // not {\nmod tests {\n    use super::rank;\n    fn count() {}\n}\nmod one { fn two(); }\n";
+        assert_eq!(imported(text, Language::Rust), ["word", "rank"]);
+    }
+
+    #[test]
+    fn imported_names_of_words_that_begin_like_a_statement_are_none() {
+        let text =
+            "required = compute(total)\nrequire_all files\nrequire_relative 'net/http'\nrequire 'json'\n";
+        assert_eq!(imported(text, Language::Ruby), ["net", "http", "json"]);
+    }
+
+    #[test]
+    fn imported_names_of_a_statement_in_one_line_are_those_of_the_line() {
+        assert_eq!(
+            imported("import('./view').then((page) => {\n  show(page);\n});\n", Language::JavaScript),
+            ["view", "then", "page"]
+        );
+        assert_eq!(imported("using (stream) {\n    copy();\n}\n", Language::CSharp), ["stream"]);
+        assert_eq!(imported("use word; // (see\nfn count() {}\n", Language::Rust), ["word"]);
+        let list = "import {\n  One,\n} from './two'\nimport three, {\n  Four } from './five'\nlet six\n";
+        assert_eq!(imported(list, Language::JavaScript), ["One", "two", "three", "Four", "five"]);
     }
 
     #[test]
