@@ -5,13 +5,14 @@ use std::ops::Range;
 use crate::lines::lines;
 use ctx_outline::Lines;
 
-/// A passage that is shorter is not ended by a declaration or a blank line.
+/// From this length in bytes on, a passage ends before the next declaration, or after a blank line if what follows is not
+/// indented.
 const LEAST: usize = 750;
 
-/// A passage is ended before it is longer than this, unless it is one line.
+/// The most bytes of a passage, unless it is one line.
 const MOST: usize = 1_000;
 
-/// Where a passage that would be too long is ended, if a declaration begins there.
+/// From this length in bytes on, a passage that would otherwise be too long ends before its last declaration.
 const LEAST_AT_DECLARATION: usize = 400;
 
 /// A run of whole lines.
@@ -35,9 +36,7 @@ pub(crate) fn pieces(text: &str, declared: &[usize]) -> Vec<Piece> {
         let is_blank = line.trim_start().is_empty();
         let is_apart = after_blank && !is_blank && !line.starts_with([' ', '\t']);
         cutter.meet(at, number, is_declared, is_apart);
-        if at + line.len() - cutter.start > MOST {
-            cutter.end(at, number);
-        }
+        cutter.make_room(at, number, line.len());
         at += line.len();
         after_blank = is_blank;
     }
@@ -74,10 +73,11 @@ impl Cutter {
         }
     }
 
-    /// Ends a piece that the line at `at` would make too long.
-    fn end(&mut self, at: usize, line: usize) {
-        let Mark { at, line } = self.best.take().unwrap_or(Mark { at, line });
-        if at > self.start {
+    /// Ends the pieces that the line of so many bytes at `at` would make too long: one or, where the first ends before
+    /// that line, two.
+    fn make_room(&mut self, at: usize, line: usize, length: usize) {
+        while at > self.start && at + length - self.start > MOST {
+            let Mark { at, line } = self.best.take().unwrap_or(Mark { at, line });
             self.cut(at, line);
         }
     }
@@ -118,10 +118,19 @@ mod tests {
         assert_eq!(lines, [alone(1), alone(2), alone(3)]);
     }
 
+    #[test]
+    fn pieces_end_again_before_a_line_that_is_too_long_for_the_rest() {
+        let text =
+            format!("{}fn a() {{\n{}{}\n", "// eight\n".repeat(50), "    b();\n".repeat(39), "x".repeat(900));
+        let lines: Vec<Lines> = pieces(&text, &[51]).into_iter().map(|piece| piece.lines).collect();
+        assert_eq!(lines, [(1, 50), (51, 90), (91, 91)].map(|(first, last)| Lines { first, last }));
+    }
+
     proptest! {
         #[test]
         fn pieces_are_the_text_in_order(
-            lines in prop::collection::vec("[ a{}]{0,60}\n", 0..120), end in "[a]{0,3}",
+            lines in prop::collection::vec(prop_oneof![9 => "[ a{}]{0,60}\n", 1 => "[ a{}]{0,1200}\n"], 0..120),
+            end in "[a]{0,3}",
             declared in prop::collection::btree_set(1_usize..120, 0..40),
         ) {
             let text = lines.concat() + &end;
@@ -129,8 +138,9 @@ mod tests {
             let (mut at, mut line) = (0, 1);
             for piece in pieces(&text, &declared) {
                 prop_assert_eq!((piece.bytes.start, piece.lines.first), (at, line));
-                prop_assert!(piece.bytes.len() <= MOST && !piece.bytes.is_empty());
                 let count = text[piece.bytes.clone()].split_inclusive('\n').count();
+                prop_assert!(piece.bytes.len() <= MOST || count == 1);
+                prop_assert!(!piece.bytes.is_empty());
                 prop_assert_eq!(piece.lines.count(), count);
                 at = piece.bytes.end;
                 line = piece.lines.last + 1;
