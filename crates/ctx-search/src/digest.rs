@@ -1,4 +1,4 @@
-//! What a search has to know of a text.
+//! What a search needs to know about a text.
 
 use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
@@ -6,7 +6,7 @@ use crate::imports::each_imported;
 use crate::lines::lines;
 use crate::passage::{Piece, pieces};
 use crate::query::Query;
-use crate::word::{Reader, Word, each_word_of_path, hash};
+use crate::word::{Word, WordCache, each_word_of_path, hash};
 
 /// A text and what it is called.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +15,7 @@ pub struct Text<'t> {
     pub path: &'t str,
     /// The text.
     pub text: &'t str,
-    /// What it declares, if somebody knows already.
+    /// Its outline, if already computed.
     pub outline: Option<&'t Outline<'t>>,
 }
 
@@ -37,9 +37,9 @@ pub struct Passage {
     pub lines: Lines,
     /// How many words it has, those of the path included.
     pub length: u32,
-    /// How many bytes.
+    /// Its length in bytes.
     pub bytes: u32,
-    /// How many bytes those of its lines have that the outline of the text keeps; all of them where there is none.
+    /// Bytes of the passage that the outline keeps; all of them if the text has no outline.
     pub outlined: u32,
 }
 
@@ -63,7 +63,7 @@ pub struct Definition {
     pub passage: u32,
 }
 
-/// What a search has to know of a text.
+/// What a search needs to know about a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Digest {
     /// Whether the text has an outline that is less than all of it.
@@ -124,7 +124,7 @@ impl Digest {
         imported.sort_unstable();
         imported.dedup();
         digest.imported = imported;
-        // Most digests are kept for long.
+        // Digests are kept in memory; spare capacity would be wasted.
         digest.passages.shrink_to_fit();
         digest.defined.shrink_to_fit();
         digest.imported.shrink_to_fit();
@@ -141,7 +141,7 @@ impl Digest {
         each_word_of_path(text.path, &mut |word| in_path.push(word));
         // The word in the higher half, the passage in the lower.
         let mut found: Vec<u64> = Vec::new();
-        let mut reader = Reader::default();
+        let mut cache = WordCache::default();
         for (passage, piece) in (0_u32..).zip(pieces) {
             let mut length = 0;
             let mut take = |word: Word| {
@@ -152,9 +152,9 @@ impl Digest {
             };
             in_path.iter().copied().for_each(&mut take);
             match keep {
-                // Without a query nobody needs to know words.
+                // A ranking without a query uses no words.
                 Keep::Nothing => {}
-                Keep::All | Keep::Only(_) => reader.each_word(&text.text[piece.bytes.clone()], &mut take),
+                Keep::All | Keep::Only(_) => cache.each_word(&text.text[piece.bytes.clone()], &mut take),
             }
             let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
             self.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });

@@ -1,4 +1,4 @@
-//! How the files of a collection lean on each other.
+//! How much the files of a collection depend on each other.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::digest::Digest;
 
-/// How much of a file's weight goes to those that it is connected with.
+/// The share of a file's weight that goes to the files it is connected with.
 const DAMPING: f64 = 0.85;
 
 /// How exact weights are.
@@ -19,8 +19,8 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// How often weight goes round.
-    fn rounds(self) -> usize {
+    /// The number of iterations of PageRank.
+    fn iterations(self) -> usize {
         match self {
             Self::Rough => 4,
             Self::Fine => 20,
@@ -28,7 +28,7 @@ impl Precision {
     }
 }
 
-/// How much the rest of a collection leans on each passage, from 0 to 1,000,000: those of each text after those of the
+/// How much the rest of a collection depends on each passage, from 0 to 1,000,000: those of each text after those of the
 /// text before.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Weights(pub Vec<u32>);
@@ -43,7 +43,7 @@ impl Weights {
     }
 }
 
-/// A name that more files define tells nothing.
+/// A name that more files define is ignored.
 const MOST_DEFINERS: usize = 20;
 
 /// The weights of all passages, from 0 to 1.
@@ -80,8 +80,7 @@ struct Graph {
     definers: Members,
 }
 
-/// A name that some files import and a few define: each of the one is connected with each of the other, but not with
-/// itself.
+/// A name that some files import and a few define: each importer is connected with each definer, but no file with itself.
 struct Name<'g> {
     importers: &'g [Member],
     definers: &'g [Member],
@@ -95,11 +94,11 @@ struct Member {
     file: u32,
     /// The first that defines the name.
     passage: u32,
-    /// Whether the file does both.
+    /// Whether the file both defines and imports it.
     does_both: bool,
 }
 
-/// A file that defines or imports a name, and which.
+/// That a file defines or imports a name.
 struct Mention {
     name: u32,
     member: Member,
@@ -107,7 +106,7 @@ struct Mention {
 
 impl Graph {
     fn of(digests: &[&Digest]) -> Self {
-        // Most names are only defined: those need no number.
+        // Most names are defined but never imported, and need no number.
         let imported = Filter::of(imports(digests).map(|(name, _)| name));
         let mut numbers = Numbers::default();
         let mut number = |name: u64| {
@@ -126,7 +125,7 @@ impl Graph {
         graph
     }
 
-    /// Notes which files do both with a name.
+    /// Marks the files that both import and define a name.
     fn mark(&mut self, name: usize) {
         let importers = self.importers.of_name_mut(name);
         for definer in self.definers.of_name_mut(name) {
@@ -145,13 +144,13 @@ impl Graph {
         })
     }
 
-    /// An undirected `PageRank` of so many files, of which the largest is 1.
+    /// The undirected `PageRank` of this many files, scaled so that the largest is 1.
     fn ranks(&self, files: usize, precision: Precision) -> Vec<f64> {
         let degrees = self.exchange(&vec![1.0; files]);
         // What is connected with nothing has no weight.
         let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
         let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
-        for _ in 0..precision.rounds() {
+        for _ in 0..precision.iterations() {
             let share =
                 |(rank, degree): (&f64, &f64)| if *degree > 0.0 { DAMPING * rank / degree } else { 0.0 };
             let shares: Vec<f64> = ranks.iter().zip(&degrees).map(share).collect();
@@ -163,7 +162,7 @@ impl Graph {
         ranks
     }
 
-    /// What each file gets if each gives along its connections what it has.
+    /// What each file receives if each sends what it has along its connections.
     fn exchange(&self, have: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; have.len()];
         for Name { importers, definers, weight } in self.names() {
@@ -174,7 +173,7 @@ impl Graph {
     }
 }
 
-/// What each of the files of one side of a name gets if each of the other side gives what it has, but not to itself.
+/// What each file on one side of a name receives if each on the other side sends what it has, but not to itself.
 fn gains<'n>(from: &[Member], to: &'n [Member], have: &'n [f64]) -> impl Iterator<Item = (&'n Member, f64)> {
     let all: f64 = from.iter().map(|member| have[member.file as usize]).sum();
     let own = |member: &Member| if member.does_both { have[member.file as usize] } else { 0.0 };
@@ -235,7 +234,7 @@ impl Members {
     }
 }
 
-/// Tells quickly of most names that they are not among some.
+/// Rules out quickly most names that are not in a set.
 struct Filter {
     bits: Vec<u64>,
 }

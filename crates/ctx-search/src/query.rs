@@ -1,4 +1,4 @@
-//! What is asked.
+//! A query: its words and the names that it writes as identifiers.
 
 use crate::word::{Word, each_word, hash};
 
@@ -9,7 +9,7 @@ pub struct Query {
     words: Vec<Asked>,
     /// Ascending; the names that are written as identifiers.
     names: Vec<u64>,
-    /// A bit for each word, to tell quickly that a word is not asked for.
+    /// A bit for each word, to rule out quickly the words that are not asked for.
     filter: [u64; 16],
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Asked {
     pub(crate) count: u32,
 }
 
-/// Words of questions that say nothing of what is asked about, and are rare enough in code to weigh much there.
+/// Words of questions that do not say what is asked about, but are rare enough in code to weigh much there.
 const STOP: &str = "a about all also an and any are as at be been being but by can could did do does doing done for from \
     get give had has have how i if in into is it its just let like make me my need of on or our out please should show so \
     some such tell than that the their them then there these they this those to us use used using want was we were what \
@@ -116,7 +116,7 @@ fn identifiers(text: &str) -> Vec<&str> {
         let at = name.as_ptr() as usize - text.as_ptr() as usize;
         text[..at].ends_with("::") || text[at + name.len()..].starts_with("::")
     };
-    let evident = names_of(text).filter(|name| looks_like_one(name) || is_path_part(name));
+    let evident = names_of(text).filter(|name| looks_like_identifier(name) || is_path_part(name));
     quoted.chain(evident).collect()
 }
 
@@ -142,15 +142,15 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Whether a word is written as only identifiers are. `Where` and `HTTP` are not.
-fn looks_like_one(name: &str) -> bool {
+fn looks_like_identifier(name: &str) -> bool {
     let mut pairs = name.as_bytes().windows(2);
     let has_hump = pairs.any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     has_hump || name.contains('_') || name.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Whether any word of `query` is one of `text`: for a person's eyes, to emphasise what was found.
+/// Whether `text` has a word of `query`, so that a listing can emphasise the lines that match.
 #[must_use]
-pub fn is_word_of(text: &str, query: &Query) -> bool {
+pub fn shares_word(text: &str, query: &Query) -> bool {
     let mut found = false;
     each_word(text, &mut |word| found |= query.asks_for(word));
     found

@@ -6,10 +6,10 @@ use crate::digest::Digest;
 use crate::graph::{self, Precision, Weights};
 use crate::query::Query;
 
-/// How soon more of the same word counts for less.
+/// Term saturation of BM25: how soon more of the same word counts for less.
 const K1: f64 = 1.2;
 
-/// How much a long passage is held against it.
+/// Length penalty of BM25, from 0 to 1.
 const B: f64 = 0.75;
 
 /// What a file's best passage gains from its second, third and fourth.
@@ -18,7 +18,7 @@ const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
 /// The most that the graph adds where there is a query.
 const PRIOR: f64 = 0.01;
 
-/// How much a passage matters, in millionths: a passage with the most of the query's words has 1 for them.
+/// How much a passage matters, in millionths. The words of the query add at most 1, for the passage that they match best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(pub i64);
 
@@ -30,7 +30,7 @@ impl Score {
 }
 
 impl Score {
-    /// The score as a number: 1 is about that of the passage with the most of the query's words.
+    /// The score as a number: about 1 for the passage that the words of the query match best.
     #[must_use]
     pub fn number(self) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "a score is a small number")]
@@ -51,9 +51,10 @@ impl fmt::Display for Score {
 pub struct Ranked {
     /// The score of its best passage; 0 if it has none.
     pub score: Score,
-    /// The scores of its passages, in their order; none where none matches.
+    /// The scores of its passages, in their order; empty where none matches.
     pub passages: Vec<Score>,
-    /// Whether each passage has a word of the query or defines one of its names; without a query all do.
+    /// Whether each passage has a word of the query or defines one of its names; empty where none does. Without a query
+    /// all are `true`.
     pub matches: Vec<bool>,
 }
 

@@ -1,9 +1,9 @@
-//! From a text to words that compare equal where a reader would call them the same.
+//! The words of a text, such that `parseHeader`, `parse_header` and "parsing headers" have words in common.
 
 use crate::stem::stem;
 
-/// A word in lower case and stemmed, known by a 32-bit hash of its letters: an index has a great many of them, and a
-/// collision lets a passage have a word that it does not have.
+/// A word in lower case and stemmed, as a 32-bit hash of its letters: an index has a great many of them. Words whose
+/// hashes are equal are one word to a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word(pub u32);
 
@@ -20,11 +20,11 @@ const LONGEST: usize = 128;
 
 /// Calls `visit` for each word of `text`, in order: for each identifier its parts and, if it has several, the whole.
 pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
-    Reader::default().each_word(text, visit);
+    WordCache::default().each_word(text, visit);
 }
 
-/// Reads words, and knows those that it read last: a text repeats most of them.
-pub(crate) struct Reader {
+/// The words of short identifiers that were read last: a text repeats most of them.
+pub(crate) struct WordCache {
     recent: [Recent; 1 << RECENT_BITS],
 }
 
@@ -37,13 +37,13 @@ struct Recent {
     word: Word,
 }
 
-impl Default for Reader {
+impl Default for WordCache {
     fn default() -> Self {
         Self { recent: [Recent { letters: 0, word: Word(0) }; 1 << RECENT_BITS] }
     }
 }
 
-impl Reader {
+impl WordCache {
     /// Calls `visit` for each word of `text`, as [`each_word`] does.
     pub(crate) fn each_word(&mut self, text: &str, visit: &mut impl FnMut(Word)) {
         let bytes = text.as_bytes();
@@ -212,7 +212,8 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
     }
 }
 
-/// Whether a part ends between two bytes, the latter of which has a next one: `get|Name`, `HTTP|Server`, `utf|8`, `8|bit`.
+/// Whether a part ends between bytes of the kinds `before` and `kind`, with one of `next` after them: `get|Name`, `HTTP|Server`, `utf|8`,
+/// `8|bit`.
 fn ends_part(before: u8, kind: u8, next: u8) -> bool {
     match (before, kind) {
         (LOWER, UPPER) => true,
@@ -287,11 +288,11 @@ mod tests {
     #[test]
     fn words_that_were_read_before_are_the_same_again() {
         let text = "Cats cats eightbyt ninebytes8 CATS 12345678 catsandd x cats\n";
-        let mut reader = Reader::default();
+        let mut cache = WordCache::default();
         for _ in 0..2 {
             for end in 0..text.len() {
                 let mut again = Vec::new();
-                reader.each_word(&text[..end], &mut |word| again.push(word));
+                cache.each_word(&text[..end], &mut |word| again.push(word));
                 assert_eq!(again, words(&text[..end]), "{end}");
             }
         }

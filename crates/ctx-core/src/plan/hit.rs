@@ -6,7 +6,7 @@ use super::searched::excerpt;
 use super::{Item, Plan, Purpose};
 use crate::budget::Part;
 use ctx_outline::Lines;
-use ctx_search::{Score, is_word_of};
+use ctx_search::{Score, shares_word};
 
 /// A passage that a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Plan {
         let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
         let text = excerpt(&document.text, found.lines);
         let query = self.request.query.as_ref();
-        let is_matching = |line: &str| query.is_some_and(|query| is_word_of(line, query));
+        let is_matching = |line: &str| query.is_some_and(|query| shares_word(line, query));
         let numbered = (lines.first..).zip(text.lines());
         let matching = numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
         Some(Hit { label: item.source.label.as_str(), lines, score: found.score, text, matching })
