@@ -167,3 +167,17 @@ fn relevant_rule_gives_the_same_block_each_time() {
     };
     assert_eq!(block(), block());
 }
+
+#[test]
+fn passage_of_which_the_outline_has_nothing_does_not_keep_a_file_that_fits_out() {
+    let sandbox = Sandbox::new();
+    let body = "    let socket = open_the_socket_again(socket);\n".repeat(90);
+    let many = "a: A, ".repeat(60);
+    sandbox.write("src/a.rs", format!("pub fn keep({many}) {{\n{body}}} // {many}\n"));
+    sandbox.write("src/b.rs", "pub fn b() {}\n");
+    sandbox
+        .ctx(["render", "--only", "src/*.rs", "--trim", "relevant", "--query", "socket", "-b", "60"])
+        .stdout_has("pub fn b() {}")
+        .stderr_any()
+        .check();
+}

@@ -41,7 +41,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     loop {
         match work.taken() {
             None => return Err(FitError::Unread),
-            Some(taken) if !taken.is_empty() => return Ok(work.fitted(&taken)),
+            Some(taken) if work.prints(&taken) => return Ok(work.fitted(&taken)),
             Some(_) if has_unread => return Err(FitError::Unread),
             Some(_) => {}
         }
@@ -138,13 +138,18 @@ impl<'a> Work<'_, 'a> {
         Some(self.steps.first(usize::MAX).to_vec())
     }
 
-    /// The place of the first step that fits alone.
+    /// The place of the first step that fits alone and shows something.
     fn first_that_fits(&mut self) -> Option<usize> {
         let most = self.fitting.most_units();
         (0..self.steps.len()).find(|place| {
             let step = self.steps.first(place + 1)[*place];
-            step.units <= most && self.units(&[step]) <= most
+            step.units <= most && self.units(&[step]) <= most && self.prints(&[step])
         })
+    }
+
+    /// Whether anything is printed: of many passages the outline has no line.
+    fn prints(&self, steps: &[Step]) -> bool {
+        !self.printed(steps).is_empty()
     }
 
     fn units(&self, steps: &[Step]) -> u64 {

@@ -39,8 +39,11 @@ pub(super) enum Shown {
 /// All steps there are, the ones that matter most first: in order only as far as somebody looks, since most of them do
 /// not fit.
 pub(super) struct Steps {
-    all: Vec<Step>,
+    steps: Vec<Step>,
+    /// So many of them are in order.
     ordered: usize,
+    /// Those that come after all of them: of documents in which nothing matches, and overlong ones.
+    last: Vec<Step>,
 }
 
 /// So many steps are put in order at first.
@@ -48,11 +51,12 @@ const FIRST_ORDERED: usize = 1_024;
 
 impl Steps {
     pub(super) fn of(candidates: &[Candidate<'_>], counter: Counter) -> Self {
-        let mut all = Vec::new();
+        let (mut steps, mut last) = (Vec::new(), Vec::new());
+        let mut push = |step: Step| if step.score > 0 { steps.push(step) } else { last.push(step) };
         for (place, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.pin) {
             match candidate.passages {
-                Some(passages) => push_steps(&mut all, counter, place, passages),
-                None => all.push(Step {
+                Some(passages) => each_step(counter, place, passages, &mut push),
+                None => push(Step {
                     score: 0,
                     place,
                     part: 0,
@@ -61,13 +65,16 @@ impl Steps {
                 }),
             }
         }
-        Self { all, ordered: 0 }
+        Self { steps, ordered: 0, last }
     }
 
     fn order_more(&mut self) {
+        if self.ordered == self.steps.len() {
+            self.steps.append(&mut self.last);
+        }
         let key = |step: &Step| (Reverse(step.score), step.shown, step.place, step.part);
-        let more = self.ordered.max(FIRST_ORDERED).min(self.all.len() - self.ordered);
-        let rest = &mut self.all[self.ordered..];
+        let more = self.ordered.max(FIRST_ORDERED).min(self.steps.len() - self.ordered);
+        let rest = &mut self.steps[self.ordered..];
         if more < rest.len() {
             rest.select_nth_unstable_by_key(more, key);
         }
@@ -76,23 +83,23 @@ impl Steps {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.all.len()
+        self.steps.len() + self.last.len()
     }
 
     /// The first so many.
     pub(super) fn first(&mut self, count: usize) -> &[Step] {
-        let count = count.min(self.all.len());
+        let count = count.min(self.len());
         while self.ordered < count {
             self.order_more();
         }
-        &self.all[..count]
+        &self.steps[..count]
     }
 
     /// Those that are looked at: until they have about `view` percent of the most units.
     pub(super) fn in_view(&mut self, most_units: u64, view: u64) -> &[Step] {
         let most = most_units.saturating_mul(view) / 100;
         let (mut sum, mut count) = (0_u64, 0);
-        while sum <= most && count < self.all.len() {
+        while sum <= most && count < self.len() {
             count += 1;
             let step = self.first(count)[count - 1];
             sum = sum.saturating_add(step.units);
@@ -102,12 +109,12 @@ impl Steps {
 
     /// Removes the first so many.
     pub(super) fn forget(&mut self, count: usize) {
-        self.all.drain(..count);
+        self.steps.drain(..count);
         self.ordered -= count;
     }
 }
 
-fn push_steps(steps: &mut Vec<Step>, counter: Counter, place: usize, passages: Passages<'_>) {
+fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut impl FnMut(Step)) {
     let best = passages.parts.iter().map(|part| part.score).max().unwrap_or(0);
     for (part, one) in passages.parts.iter().enumerate() {
         let step = |score, shown, bytes: u32| {
@@ -117,10 +124,10 @@ fn push_steps(steps: &mut Vec<Step>, counter: Counter, place: usize, passages: P
         };
         let score = one.score.max(best * REST_SHARE / 100);
         if let Some(outlined) = one.outlined {
-            steps.push(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, outlined));
+            visit(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, outlined));
         }
         if passages.whole {
-            steps.push(step(score, Shown::Whole, one.bytes));
+            visit(step(score, Shown::Whole, one.bytes));
         }
     }
 }

@@ -6,12 +6,13 @@ use twox_hash::XxHash3_64;
 use crate::entry::{LevelOfDetail, Lines};
 use crate::guard::Policies;
 use crate::read::Stamp;
+use ctx_outline::Language;
 use ctx_tokens::Tokenizer;
 
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which
 /// the package's version does for every release.
-const VERSION: &str = concat!("9 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("10 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,12 +21,14 @@ pub struct Treatment {
     pub policies: Policies,
     /// Whether lines are numbered.
     pub line_numbers: bool,
-    /// Whether notebooks are the JSON that they are.
-    pub raw: bool,
+    /// Whether the file is a notebook of which the cells are the text: its name decides that.
+    pub notebook: bool,
     /// Which lines of the file are counted, if not all.
     pub lines: Option<Lines>,
     /// How much of it is counted.
     pub level: LevelOfDetail,
+    /// The language of its outline, which its name decides, where that is what is counted.
+    pub language: Option<Language>,
     /// What counts.
     pub tokenizer: Tokenizer,
 }
@@ -77,18 +80,19 @@ impl Key {
             bytes.extend_from_slice(&time.seconds.to_le_bytes());
             bytes.extend_from_slice(&time.nanoseconds.to_le_bytes());
         }
-        let Treatment { policies, line_numbers, raw, lines, level, tokenizer } = treatment;
+        let Treatment { policies, line_numbers, notebook, lines, level, language, tokenizer } = treatment;
         for word in [policies.secrets.name(), policies.hidden.name(), tokenizer.name()] {
             bytes.extend_from_slice(word.as_bytes());
             bytes.push(0);
         }
         bytes.push(u8::from(*line_numbers));
-        bytes.push(u8::from(*raw));
+        bytes.push(u8::from(*notebook));
         if let Some(Lines { first, last }) = lines {
             bytes.extend_from_slice(&first.to_le_bytes());
             bytes.extend_from_slice(&last.unwrap_or(u64::MAX).to_le_bytes());
         }
         bytes.extend_from_slice(level.to_string().as_bytes());
+        bytes.extend_from_slice(format!("{language:?}").as_bytes());
         Self::of_bytes(&bytes)
     }
 
@@ -113,9 +117,10 @@ mod tests {
         let treatment = Treatment {
             policies: Policies::default(),
             line_numbers: false,
-            raw: false,
+            notebook: false,
             lines: None,
             level: LevelOfDetail::Full,
+            language: None,
             tokenizer: Tokenizer::O200k,
         };
         let later = Time { seconds: 7, nanoseconds: 9 };
@@ -131,10 +136,11 @@ mod tests {
             Key::of(&stamp, &Treatment { policies: allow, ..treatment }),
             Key::of(&stamp, &Treatment { policies: hidden, ..treatment }),
             Key::of(&stamp, &Treatment { line_numbers: true, ..treatment }),
-            Key::of(&stamp, &Treatment { raw: true, ..treatment }),
+            Key::of(&stamp, &Treatment { notebook: true, ..treatment }),
             Key::of(&stamp, &Treatment { lines: "1-4".parse().ok(), ..treatment }),
             Key::of(&stamp, &Treatment { lines: "1-5".parse().ok(), ..treatment }),
             Key::of(&stamp, &Treatment { level: LevelOfDetail::Outline, ..treatment }),
+            Key::of(&stamp, &Treatment { language: Some(Language::Rust), ..treatment }),
             Key::of(&stamp, &Treatment { tokenizer: Tokenizer::Cl100k, ..treatment }),
         ];
         for (index, key) in keys.iter().enumerate() {

@@ -8,11 +8,11 @@ use tempfile::NamedTempFile;
 
 use super::Sealed;
 use super::builder::SMALL;
-use super::header::{BEGIN, Header, Part};
+use super::header::{BEGIN, Header, LONGEST_LIST, Part};
 use super::kept::{self, MOST_BYTES};
 
 /// What was learned for an index.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Draft {
     file: Option<NamedTempFile>,
     /// The segments in the file.
@@ -23,9 +23,22 @@ pub struct Draft {
     pub(super) labels: Vec<u64>,
     /// Nothing can be written.
     failed: bool,
+    /// Segments that end beyond so many bytes of the file are left out: their files are read again the next time.
+    room: u64,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self::with_room(MOST_BYTES - LONGEST_LIST)
+    }
 }
 
 impl Draft {
+    /// A draft whose segments end within so many bytes of the file.
+    pub(super) fn with_room(room: u64) -> Self {
+        Self { file: None, written: Vec::new(), waiting: Vec::new(), labels: Vec::new(), failed: false, room }
+    }
+
     /// Takes up a segment for the index at `path`.
     pub(super) fn add(&mut self, mut sealed: Sealed, path: &Path) {
         self.labels.append(&mut sealed.labels);
@@ -47,19 +60,19 @@ impl Draft {
 
     /// Adds an old segment, which comes before all others.
     pub(super) fn add_old(&mut self, part: &Part, bytes: &[u8], at: usize, path: &Path) -> io::Result<()> {
-        let offset = self.write(bytes, path)?;
-        self.written.insert(at, Part { offset, ..*part });
+        if let Some(offset) = self.write_if_it_fits(bytes, path)? {
+            self.written.insert(at.min(self.written.len()), Part { offset, ..*part });
+        }
         Ok(())
     }
 
-    /// Puts the file in its place, unless it is too large.
+    /// Puts the file in its place.
     pub(super) fn finish(mut self, path: &Path, base: &Path) -> io::Result<()> {
         self.write_waiting(path)?;
         let header = Header { base: base.to_owned(), parts: std::mem::take(&mut self.written) };
         let list = header.list();
         let end = self.write(&list, path)?;
-        let fits = end + list.len() as u64 <= MOST_BYTES;
-        let Some(mut file) = self.file.filter(|_| fits && !self.failed) else { return Ok(()) };
+        let Some(mut file) = self.file.filter(|_| !self.failed) else { return Ok(()) };
         file.seek(SeekFrom::Start(0))?;
         file.write_all(&Header::beginning(end, &list))?;
         file.persist(path).map_err(|error| error.error)?;
@@ -68,24 +81,36 @@ impl Draft {
 
     fn write_waiting(&mut self, path: &Path) -> io::Result<()> {
         for sealed in std::mem::take(&mut self.waiting) {
-            let offset = self.write(&sealed.bytes, path)?;
-            self.written.push(sealed.part(offset));
+            if let Some(offset) = self.write_if_it_fits(&sealed.bytes, path)? {
+                self.written.push(sealed.part(offset));
+            }
         }
         Ok(())
     }
 
+    /// Where the bytes are in the file now, if there is room for them.
+    fn write_if_it_fits(&mut self, bytes: &[u8], path: &Path) -> io::Result<Option<u64>> {
+        let end = self.file(path)?.stream_position()? + bytes.len() as u64;
+        if end <= self.room { self.write(bytes, path).map(Some) } else { Ok(None) }
+    }
+
     /// Where the bytes are in the file now.
     fn write(&mut self, bytes: &[u8], path: &Path) -> io::Result<u64> {
-        let file = match &mut self.file {
+        let file = self.file(path)?;
+        let offset = file.stream_position()?;
+        file.write_all(bytes)?;
+        Ok(offset)
+    }
+
+    fn file(&mut self, path: &Path) -> io::Result<&mut NamedTempFile> {
+        let file = match self.file.take() {
             Some(file) => file,
             None => {
                 let mut file = kept::create(path)?;
                 file.write_all(&[0; BEGIN as usize])?;
-                self.file.insert(file)
+                file
             }
         };
-        let offset = file.stream_position()?;
-        file.write_all(bytes)?;
-        Ok(offset)
+        Ok(self.file.insert(file))
     }
 }

@@ -22,7 +22,7 @@ const FIXED: usize = 16 + 8 + 8 + 8 + 8;
 pub(super) const BEGIN: u64 = FIXED as u64;
 
 /// A list of more bytes is none.
-const MOST: u64 = 1 << 20;
+pub(super) const LONGEST_LIST: u64 = 1 << 20;
 
 /// Where a segment is in the file, and what it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Header {
         let is_ours =
             pull.bytes(MAGIC.len())? == MAGIC && pull.hash()? == XxHash3_64::oneshot(VERSION.as_bytes());
         let (offset, length) = (pull.hash().filter(|_| is_ours)?, pull.hash()?);
-        let mut list = vec![0; usize::try_from(length).ok().filter(|_| length <= MOST)?];
+        let mut list = vec![0; usize::try_from(length).ok().filter(|_| length <= LONGEST_LIST)?];
         file.seek(SeekFrom::Start(offset)).ok()?;
         file.read_exact(&mut list).ok()?;
         (pull.hash()? == XxHash3_64::oneshot(&list)).then_some(())?;

@@ -2,7 +2,7 @@
 //!
 //! It is a cache, one file for each base directory. Without it, and with one that is damaged, foreign or of another
 //! version, every answer is the same, only later. So a file is found in it only by the label it was read under and the
-//! state that the system says it is in (see [`Stamp`]); of a file that is printed the bytes are read
+//! state that the system says it is in (see [`Stamp`](crate::read::Stamp)); of a file that is printed the bytes are read
 //! again, and compared with the checksum of those that were indexed. Texts in which the guard found something are never
 //! indexed, whatever an entry allows.
 //!

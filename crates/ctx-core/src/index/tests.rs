@@ -299,7 +299,7 @@ fn weights_with_a_flipped_bit_are_those_that_were_kept_or_none() {
     let index = place.open("/base");
     let (key, weights) = (collection(0..3, Precision::Rough), Weights((0..40).collect()));
     index.keep_weights(key, &weights, now).unwrap();
-    let path = place.file().with_extension("weights");
+    let path = super::kept::weights_path(&place.file());
     let bytes = fs::read(&path).unwrap();
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
@@ -309,4 +309,18 @@ fn weights_with_a_flipped_bit_are_those_that_were_kept_or_none() {
         fs::write(&path, &bytes[..at]).unwrap();
         assert_eq!(index.weights(key, now), None, "length {at}");
     }
+}
+
+#[test]
+fn index_without_room_has_the_segments_that_fit() {
+    let place = Place::new();
+    let index = place.open("/base");
+    let segments: Vec<Sealed> = (0..6).flat_map(|number| large(number..number + 1)).collect();
+    let mut draft = Draft::with_room(segments[0].bytes.len() as u64 * 3);
+    segments.into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
+    index.save(draft).unwrap();
+    let found = place.found(6).unwrap();
+    assert!(!found.is_empty() && found.len() < 6, "{}", found.len());
+    let all = expected(6);
+    assert!(found.iter().all(|(number, digest)| all[number] == *digest));
 }

@@ -71,7 +71,7 @@ struct Stored<'f> {
 
 impl Index {
     fn weights_path(&self) -> PathBuf {
-        self.path.with_extension("weights")
+        kept::weights_path(&self.path)
     }
 
     fn weights_file(&self, now: SystemTime) -> Vec<u8> {

@@ -115,7 +115,7 @@ impl Making<'_> {
         let ranked = ranking != Ranking::Never;
         let stamp = contents.stamp.filter(|_| contents.text.encoding == Encoding::Utf8);
         let subject = |level| {
-            let key = self.key(&stamp?, policies, extent, level)?;
+            let key = self.key(&stamp?, handling, level)?;
             Some(Subject { key, checksum: Checksum::of(contents.text.text.as_bytes()) })
         };
         let (whole, outlined) = (subject(level), subject(LevelOfDetail::Outline));
@@ -219,7 +219,7 @@ impl Making<'_> {
 
     /// What the cache knows of a file in this state.
     pub(super) fn record(&self, stamp: &Stamp, handling: Handling<'_>) -> Option<Record> {
-        self.cache?.get(&self.key(stamp, handling.policies, handling.extent, handling.level)?)
+        self.cache?.get(&self.key(stamp, handling, handling.level)?)
     }
 
     /// What the cache knows of these bytes under a treatment.
@@ -234,7 +234,7 @@ impl Making<'_> {
     /// Remembers of a file in this state that it has too many tokens. Its text was not read to its end
     /// and has no checksum: such a record is never used for a text.
     pub(super) fn drop_by_stamp(&self, stamp: &Stamp, handling: Handling<'_>, too_many: TooMany) {
-        let key = self.key(stamp, handling.policies, handling.extent, handling.level);
+        let key = self.key(stamp, handling, handling.level);
         self.keep_bound(key.map(|key| Subject { key, checksum: Checksum::NONE }), too_many);
     }
 
@@ -286,11 +286,18 @@ impl Making<'_> {
     }
 
     /// What the count cache knows such a file by; `None` where it may not be used.
-    fn key(&self, stamp: &Stamp, policies: Policies, extent: Extent, level: LevelOfDetail) -> Option<Key> {
+    fn key(&self, stamp: &Stamp, handling: Handling<'_>, level: LevelOfDetail) -> Option<Key> {
         self.cache.filter(|_| stamp.is_settled(self.now))?;
-        let (line_numbers, raw, tokenizer) = (self.reader.line_numbers, self.reader.raw, self.tokenizer);
-        let lines = extent.lines();
-        let treatment = Treatment { policies, line_numbers, raw, lines, level, tokenizer };
+        let Handling { policies, extent, is_notebook, .. } = handling;
+        let treatment = Treatment {
+            policies,
+            line_numbers: self.reader.line_numbers,
+            notebook: is_notebook,
+            lines: extent.lines(),
+            level,
+            language: extent.language().filter(|_| level == LevelOfDetail::Outline),
+            tokenizer: self.tokenizer,
+        };
         Some(Key::of(stamp, &treatment))
     }
 }

@@ -1,5 +1,6 @@
 //! What the caches may and may not change.
 
+mod other_names;
 mod ranked;
 
 use std::fs;
@@ -241,7 +242,8 @@ fn treatment() -> Treatment {
     Treatment {
         policies: reader.policies.strictest(),
         line_numbers: reader.line_numbers,
-        raw: reader.raw,
+        notebook: false,
+        language: None,
         lines: None,
         level: reader.level,
         tokenizer: Tokenizer::O200k,

@@ -1,0 +1,50 @@
+//! One file under several names: what is cached under one of them is nothing that the others decide.
+
+use std::fs;
+
+use super::{Place, block, plan};
+use crate::budget::Budget;
+use crate::entry::{Entry, LevelOfDetail, ScopedEntry};
+use crate::plan::{Detail, Reader, Request};
+
+/// What is printed of a file, with its tokens: as an outline, from the cache and without it.
+fn outlined(place: &Place, name: &str) -> [String; 2] {
+    [Some(place.cache.path().to_owned()), None].map(|cache| {
+        let request = Request {
+            cache,
+            entries: vec![ScopedEntry::typed(Entry::new(name))],
+            reading: Reader { level: LevelOfDetail::Outline, ..Reader::default() },
+            ..place.request(Budget::default(), Detail::Counts)
+        };
+        let plan = plan(request, &place.world()).unwrap();
+        format!("{:?}\n{}", plan.account().tokens, block(&plan))
+    })
+}
+
+#[test]
+fn outline_under_names_of_two_languages_is_that_of_each() {
+    let place = Place::with_many();
+    let text: String =
+        (0..40).map(|at| format!("# Part {at}\ndef f{at}():\n    return {at} + 1\n\n")).collect();
+    place.write("notes.py", text);
+    fs::hard_link(place.files.path().join("notes.py"), place.files.path().join("notes.md")).unwrap();
+    for name in ["notes.py", "notes.md", "notes.py"] {
+        let [cached, fresh] = outlined(&place, name);
+        assert_eq!(cached, fresh, "{name}");
+    }
+}
+
+#[test]
+fn notebook_under_another_name_is_its_bytes() {
+    let place = Place::with_many();
+    let cell = r#"{"cell_type": "markdown", "metadata": {}, "source": ["short"]}"#;
+    place.write(
+        "n.ipynb",
+        format!(r#"{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 5}}"#),
+    );
+    fs::hard_link(place.files.path().join("n.ipynb"), place.files.path().join("n.json")).unwrap();
+    for name in ["n.json", "n.ipynb", "n.json"] {
+        let [cached, fresh] = outlined(&place, name);
+        assert_eq!(cached, fresh, "{name}");
+    }
+}
