@@ -1,6 +1,6 @@
 //! A query: its words and the names that it writes as identifiers.
 
-use crate::word::{Word, each_word, hash};
+use crate::word::{Word, by_script, each_word, hash};
 
 /// A query, read once for a whole collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +109,7 @@ fn bit(word: Word) -> u64 {
 fn identifiers(text: &str) -> Vec<&str> {
     let text = text.trim();
     if is_name(text) {
-        return vec![text];
+        return names_of(text).collect();
     }
     let quoted = quoted(text).flat_map(names_of);
     let is_path_part = |name: &str| {
@@ -132,8 +132,11 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The names in a text. Of a run such as `parse_headerはどこ`, which prose without blanks writes, they are the whole and
+/// the part of each script.
 fn names_of(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| is_name(name))
+    let with_parts = |run| by_script(run).filter(move |part| *part != run).chain([run]);
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').flat_map(with_parts).filter(|name| is_name(name))
 }
 
 fn is_name(text: &str) -> bool {
@@ -178,6 +181,13 @@ mod tests {
         assert_eq!(identifiers("drop `the budget"), Vec::<&str>::new());
         assert_eq!(identifiers("don`t drop the `Digest`s of a `fit"), ["Digest"]);
         assert_eq!(identifiers("``drop`` a `fit`, not `the budget"), ["fit"]);
+    }
+
+    #[test]
+    fn identifiers_in_prose_without_blanks_are_found() {
+        let whole = "parse_headerはどこ";
+        assert_eq!(identifiers(whole), ["parse_header", "はどこ", whole]);
+        assert_eq!(identifiers("では、`fit`とparseHeaderを"), ["fit", "parseHeader", "とparseHeaderを"]);
     }
 
     #[test]

@@ -136,7 +136,7 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(Word)) {
 }
 
 /// The longest runs of a text that are ideographic or not at all: `次に`, `HTTP`, `サーバ`.
-fn by_script(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn by_script(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let is_first = is_ideographic(rest.chars().next()?);
@@ -212,8 +212,8 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
     }
 }
 
-/// Whether a part ends between bytes of the kinds `before` and `kind`, with one of `next` after them: `get|Name`, `HTTP|Server`, `utf|8`,
-/// `8|bit`.
+/// Whether a part ends between bytes of the kinds `before` and `kind`, with one of `next` after them: `get|Name`,
+/// `HTTP|Server`, `utf|8`, `8|bit`.
 fn ends_part(before: u8, kind: u8, next: u8) -> bool {
     match (before, kind) {
         (LOWER, UPPER) => true,
