@@ -1,8 +1,16 @@
 //! What `--json` prints is what `schemas/` says, and the schemas refuse what it is not.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ctx_core::account::{EntryState, Status};
+use ctx_core::check::Group;
+use ctx_core::entry::{Kind, LevelOfDetail};
+use ctx_core::history::Role;
+use ctx_core::plan::Effect;
+use ctx_core::{Format, Scope, Trim};
+use ctx_tokens::Tokenizer;
 use serde_json::{Value, json};
 
 use crate::llm::tool;
@@ -284,6 +292,78 @@ fn an_export_is_as_its_schema_says() {
     sandbox.write_store("profiles/later.json", r#"{"paths": [{"path": "a", "later": 1}], "hooks": {}}"#);
     let outputs = [printed(&sandbox, &["export", "--all", "-g"]), printed(&sandbox, &["export"])];
     checker.check(&sandbox, "export", &outputs);
+}
+
+/// The schemas by their names, such as `account-1.json`.
+fn schemas() -> BTreeMap<String, Value> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let read = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap())
+    };
+    std::fs::read_dir(directory).unwrap().map(|entry| read(entry.unwrap().path())).collect()
+}
+
+/// Every list of words that a part of a schema allows, by where it is.
+fn word_lists(pointer: &str, part: &Value, found: &mut Vec<(String, Vec<String>)>) {
+    if let Some(words) = part.get("enum").and_then(Value::as_array) {
+        let words = words.iter().map(|word| word.as_str().unwrap().to_owned()).collect();
+        found.push((pointer.to_owned(), words));
+    }
+    for (key, part) in part.as_object().into_iter().flatten() {
+        word_lists(&format!("{pointer}/{key}"), part, found);
+    }
+}
+
+fn displayed<T: ToString>(all: &[T]) -> Vec<String> {
+    all.iter().map(T::to_string).collect()
+}
+
+fn serialized<T: serde::Serialize>(all: &[T]) -> Vec<String> {
+    all.iter().map(|one| serde_json::to_value(one).unwrap().as_str().unwrap().to_owned()).collect()
+}
+
+fn is_less_than_full(level: &LevelOfDetail) -> bool {
+    *level != LevelOfDetail::Full
+}
+
+/// What the program knows of what is described there; `None` where it has no list of it.
+fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
+    let words = match (schema, pointer.rsplit('/').next().unwrap()) {
+        ("explain-1.json", "status") if pointer == "/properties/status" => {
+            [serialized(&Status::ALL), vec!["out".to_owned()]].concat()
+        }
+        ("explain-1.json", "kind") => return None,
+        ("export-1.json", "as") => displayed(&LevelOfDetail::ALL),
+        (_, "as") => displayed(&LevelOfDetail::ALL.into_iter().filter(is_less_than_full).collect::<Vec<_>>()),
+        (_, "effect") => serialized(&Effect::ALL),
+        (_, "format") => displayed(&Format::ALL),
+        (_, "group") => serialized(&Group::ALL),
+        (_, "kind") => Kind::ALL.into_iter().map(|kind| kind.name().to_owned()).collect(),
+        (_, "role") => displayed(&Role::ALL),
+        (_, "scope") => serialized(&Scope::ALL),
+        (_, "state") => serialized(&EntryState::ALL),
+        (_, "status") => serialized(&Status::ALL),
+        (_, "tokenizer") => displayed(&Tokenizer::ALL),
+        (_, "trim") => displayed(&Trim::ALL),
+        (_, "loading" | "origin" | "secrets") => return None,
+        _ => panic!("{schema}: which words has {pointer}?"),
+    };
+    Some(words)
+}
+
+#[test]
+fn words_of_schemas_are_those_of_the_program() {
+    for (name, schema) in schemas() {
+        let mut lists = Vec::new();
+        word_lists("", &schema, &mut lists);
+        for (pointer, mut words) in lists {
+            let Some(mut known) = known_words(&name, &pointer) else { continue };
+            words.sort();
+            known.sort();
+            assert_eq!(words, known, "{name}: {pointer}");
+        }
+    }
 }
 
 #[test]

@@ -102,6 +102,23 @@ pub enum EntryState {
     Failed,
 }
 
+impl EntryState {
+    /// All states.
+    pub const ALL: [Self; 11] = [
+        Self::Ok,
+        Self::Missing,
+        Self::NoMatches,
+        Self::Exclusion,
+        Self::Invalid,
+        Self::Filtered,
+        Self::Off,
+        Self::Cached,
+        Self::NotRun,
+        Self::NotTrusted,
+        Self::Failed,
+    ];
+}
+
 /// How many files have each status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct FileCounts {

@@ -21,6 +21,10 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them, the most of a file first.
+    pub const ALL: [Self; 5] =
+        [Self::Included, Self::Outlined, Self::Truncated, Self::Dropped, Self::Skipped];
+
     /// The word for it, in text and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {

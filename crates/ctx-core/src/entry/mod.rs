@@ -50,6 +50,9 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// All scopes, in the order in which their entries follow each other.
+    pub const ALL: [Self; 5] = [Self::Global, Self::Profile, Self::Project, Self::Session, Self::Prompt];
+
     /// Whether its entries are not kept.
     #[must_use]
     pub fn is_for_one_block(self) -> bool {

@@ -124,6 +124,19 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// All effects.
+    pub const ALL: [Self; 9] = [
+        Self::Selects,
+        Self::Excluded,
+        Self::Ignored,
+        Self::SecretName,
+        Self::InsideGit,
+        Self::Filtered,
+        Self::Off,
+        Self::OtherLines,
+        Self::Unreached,
+    ];
+
     fn of_unused(unused: Unused) -> Self {
         match unused {
             Unused::OtherTags => Self::Filtered,
