@@ -32,7 +32,7 @@ fn dependencies(package: &str) -> Option<Vec<String>> {
 
 #[test]
 fn library_depends_on_nothing_that_parses_arguments_or_draws() {
-    for package in ["sticky-ctx-core", "ctx-tokens", "ctx-outline"] {
+    for package in ["sticky-ctx-core", "ctx-tokens", "ctx-outline", "ctx-search"] {
         let Some(found) = dependencies(package) else { return eprintln!("skipped: no cargo") };
         assert!(found.contains(&package.to_owned()));
         for forbidden in ["clap", "clap_builder", "comfy-table", "indicatif", "owo-colors"] {

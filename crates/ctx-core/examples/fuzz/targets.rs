@@ -181,8 +181,8 @@ fn block(decision: usize, limit: Option<u64>, world: &World) -> Result<(), Strin
     let context = Context::new()
         .entry(Entry::new("*"))
         .budget(limit.map_or(Budget::Unlimited, Budget::Tokens))
-        .trim([Trim::Largest, Trim::FirstFit, Trim::Truncate][decision % 3])
-        .format(Format::ALL[decision % 4])
+        .trim(Trim::ALL[decision % Trim::ALL.len()])
+        .format(Format::ALL[decision % Format::ALL.len()])
         .guard(decision.is_multiple_of(3))
         .line_numbers(decision.is_multiple_of(11));
     let plan = context.plan(world).map_err(|error| error.to_string())?;
