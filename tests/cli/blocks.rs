@@ -177,7 +177,8 @@ fn is_line_end(block: &str, at: u64) -> bool {
 /// # Errors
 /// What does not agree.
 pub fn check(block: &str, account: &Value, count: impl Fn(&str) -> u64) -> Result<(), String> {
-    let printed = |file: &&Value| matches!(file["status"].as_str(), Some("included" | "truncated"));
+    let printed =
+        |file: &&Value| matches!(file["status"].as_str(), Some("included" | "outlined" | "truncated"));
     let files: Vec<&Value> = account["files"].as_array().into_iter().flatten().filter(printed).collect();
     let labels: Vec<&str> = files.iter().filter_map(|file| file["path"].as_str()).collect();
     let documents = parse(account["format"].as_str().unwrap_or_default(), &labels, block)?;
