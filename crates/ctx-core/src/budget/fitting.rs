@@ -142,11 +142,6 @@ impl<'a> Fitting<'a> {
 
 /// Units that a document adds to every block that it is in, whatever else is.
 pub(super) fn least_units(counter: Counter, format: Format, measure: &Measure) -> u64 {
-    let by_length = counter.least_units(measure.bytes);
-    match (format, counter.core(measure)) {
-        (Format::Text | Format::Markdown | Format::Xml, Some(core)) => core.tokens,
-        (Format::Text | Format::Markdown | Format::Xml, None) | (Format::Json | Format::Messages, _) => {
-            by_length
-        }
-    }
+    let core = counter.core(measure).filter(|_| format.prints_texts_as_they_are());
+    core.map_or_else(|| counter.least_units(measure.bytes), |core| core.tokens)
 }

@@ -34,6 +34,15 @@ impl Format {
         }
     }
 
+    /// Whether documents are printed without escapes, so that a block has the tokens of their middles.
+    #[must_use]
+    pub fn prints_texts_as_they_are(self) -> bool {
+        match self {
+            Self::Text | Self::Markdown | Self::Xml => true,
+            Self::Json | Self::Messages => false,
+        }
+    }
+
     /// Whether the joint before each document ends with its number, counted from 1.
     pub fn is_numbered(self) -> bool {
         match self {
