@@ -56,8 +56,8 @@
 //! # What to expect
 //!
 //! - The library does not print, exit, or read the environment, the current directory or the clock:
-//!   everything that it knows of the machine is in a [`World`]. It reads the store and the files, and never
-//!   writes.
+//!   everything that it knows of the machine is in a [`World`]. A [`Plan`] reads the store
+//!   and the files and writes nothing but caches; the tree is written by restoring a checkpoint alone.
 //! - Sizes are in tokens of the model's tokenizer where they are called tokens, and in bytes
 //!   otherwise. The budget is a hard cap on the tokens of the block; the prompt comes on top.
 //! - What concerns one file or entry is not an error but is in the account and in

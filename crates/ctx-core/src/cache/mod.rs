@@ -3,9 +3,10 @@
 //!
 //! It must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
 //! could: the file's device, inode, size, modification and change time, and everything that happens
-//! to its text before counting. Whoever uses a record has the text at hand too, sooner or later, and checks
-//! that it is still the one that was counted. A file that was touched within the clock's grain of being read is not recorded at all, since a
-//! second change could leave every stamp as it is (git calls such entries racily clean).
+//! to its text before counting. Of a file that is printed the text is read too, and checked to be the one
+//! that was counted; one that does not fit is dropped by its record alone. A file that was touched within the clock's
+//! grain of being read is not recorded at all, since a second change could leave every stamp as it is (git calls such
+//! entries racily clean).
 //!
 //! Of a text it holds counts and a checksum, and nothing else. One that was not counted to its end, because it
 //! is certain to be dropped, has a lower bound in their place. A document in which something was found is

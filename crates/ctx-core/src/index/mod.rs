@@ -44,7 +44,7 @@ use segment::Segment;
 /// So many segments that are not full are built anew.
 const MOST_SMALL: usize = 8;
 
-/// What changed is written when it is such a part of what is known.
+/// What changed is written when it is at least 1/64 of what is known.
 const WORTH_WRITING: u64 = 64;
 
 /// An index that was not used for so long is marked as used again.
@@ -126,7 +126,7 @@ impl Index {
         self.segments.get(id.segment as usize)?.indexed(id, names)
     }
 
-    /// The postings of the words of a query, by files, ascending in each. There are more files than were asked for.
+    /// The postings of the words of a query, by files, ascending in each. May include files that nobody asked about.
     ///
     /// # Errors
     /// If what is read now is not what was written.
@@ -150,7 +150,7 @@ impl Index {
         Ok(found)
     }
 
-    /// Takes up a segment into what was learned.
+    /// Adds a segment to what was learned.
     pub fn learn(&self, draft: &mut Draft, sealed: Sealed) {
         draft.add(sealed, &self.path);
     }
