@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use ctx_core::report::Hint;
 
+use crate::app::shell_word;
+
 /// A message with what to do about it, where there is something.
 pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
     hint.map_or_else(|| message.to_string(), |hint| format!("{message}; {}", in_words(hint)))
@@ -12,7 +14,7 @@ pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
 /// A next step, as what a person types and what comes of it.
 pub fn in_words(hint: &Hint) -> String {
     match hint {
-        Hint::AddEntries => "'ctx add PATH' keeps some".into(),
+        Hint::AddEntries => "'ctx add PATH' adds entries".into(),
         Hint::ShowEntries => "'ctx show' lists them".into(),
         Hint::ShowPlan => "adding --dry-run lists all".into(),
         Hint::LiftIgnoreRules => "--no-ignore includes ignored files".into(),
@@ -32,11 +34,12 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::FinishRestore => "'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' puts \
                                 everything back"
             .into(),
-        Hint::ReplaceForce { path } => format!(
-            "'ctx set '{path}' --allow-secrets' replaces it, 'ctx set '{path}' --no-allow-secrets' removes it"
-        ),
+        Hint::ReplaceForce { path } => {
+            let set = format!("ctx set {}", shell_word(path));
+            format!("replace it with {set} --allow-secrets, or remove it with {set} --no-allow-secrets")
+        }
         Hint::ImportAgain => {
-            "'ctx import --merge --from amazonq' (or kiro) makes an instruction and commands of it".into()
+            "'ctx import --merge --from amazonq' (or kiro) turns it into an instruction and commands".into()
         }
     }
 }

@@ -102,7 +102,7 @@ impl Search {
         let is_searched = |entry: &ScopedEntry| everything || entry.entry.attributes.search;
         if !plan.entries().any(|(entry, _)| is_searched(entry)) {
             return Err(Error::impossible("no entry is kept to be searched").with_hint(
-                "'ctx add --search PATH' keeps some; 'ctx search --all QUERY' searches everything",
+                "'ctx add --search PATH' adds entries; 'ctx search --all QUERY' searches everything",
             ));
         }
         let hits = plan.hits();

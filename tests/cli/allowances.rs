@@ -26,8 +26,10 @@ fn the_attribute_force_lifts_the_name_rule_for_a_literal_alone_and_is_reported()
     sandbox
         .ctx(["check"])
         .code(3)
-        .stdout_has("'ctx set '.env' --allow-secrets' replaces it")
-        .stdout_has("'ctx set '.env' --no-allow-secrets' removes it")
+        .stdout_has(
+            "replace it with ctx set .env --allow-secrets, or remove it with ctx set .env --no-allow-secrets",
+        )
+        .stdout_has("replace it with ctx set 'conf/**' --allow-secrets")
         .check();
     sandbox.ctx(["set", ".env", "--no-allow-secrets"]).stderr_has("Changed").check();
     sandbox.ctx(["render"]).stdout_lacks("[.env]").stderr_any().check();

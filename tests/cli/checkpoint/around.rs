@@ -30,7 +30,7 @@ fn run_with_checkpoint_makes_one_before_and_one_after() {
         .ctx(["run", "--checkpoint", "--only", "-p", "x", "--"].iter().chain(&CHANGE))
         .stdout("said\n")
         .stderr(
-            "warning: the context is empty: there are no entries; 'ctx add PATH' keeps some\n\
+            "warning: the context is empty: there are no entries; 'ctx add PATH' adds entries\n\
              note: 1 file changed; 'ctx checkpoint diff 1 2' shows how, 'ctx checkpoint restore 1' puts files back\n",
         )
         .check();

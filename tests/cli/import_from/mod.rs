@@ -216,7 +216,7 @@ fn what_an_earlier_import_kept_unused_is_found_by_check_and_used_by_a_merge() {
         .code(3)
         .stdout_has(
             "profiles/backend.json: 'prompt' and 'hooks' of an earlier import are not used; 'ctx import --merge \
-             --from amazonq' (or kiro) makes an instruction and commands of it\n",
+             --from amazonq' (or kiro) turns it into an instruction and commands\n",
         )
         .check();
     sandbox

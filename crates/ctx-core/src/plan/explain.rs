@@ -119,7 +119,7 @@ pub enum Effect {
     Off,
     /// The entry names other lines of it.
     OtherLines,
-    /// The search does not come to it.
+    /// It is not searched.
     Unreached,
 }
 

@@ -5,7 +5,7 @@ use crate::store::ProfileName;
 /// What a person could do about a notice or a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hint {
-    /// Keep some entries.
+    /// Add entries.
     AddEntries,
     /// List the entries and what they match.
     ShowEntries,
@@ -33,7 +33,7 @@ pub enum Hint {
     },
     /// Finish a restore that was interrupted, or put everything back.
     FinishRestore,
-    /// Say of an entry what its attribute `force` stands for, or remove it.
+    /// Replace the attribute `force` of an entry by what it means today, or remove it.
     ReplaceForce {
         /// The entry.
         path: String,

@@ -20,7 +20,7 @@ pub enum Level {
 pub enum NoticeKind {
     /// Entries match nothing.
     Missing,
-    /// Exclusions take nothing out.
+    /// Exclusions exclude nothing.
     Exclusions,
     /// The text on standard input is empty.
     EmptyInput,

@@ -60,7 +60,7 @@ pub enum ReasonCode {
     NotContaining,
     /// Entries name other lines of the file.
     OtherLines,
-    /// The search does not come to it.
+    /// It is not searched.
     Unreached,
     /// The budget has no room.
     Dropped(DropReason),
@@ -211,7 +211,7 @@ impl ReasonCode {
             Self::NoEntry => "no entry matches it".to_owned(),
             Self::IsDirectory => "it is a directory: only files are in a block".to_owned(),
             Self::NoMatch => "matches nothing".to_owned(),
-            Self::OnlySubdirectories => "holds no files but subdirectories, which are left out".to_owned(),
+            Self::OnlySubdirectories => "contains only subdirectories, which are skipped".to_owned(),
             Self::SecretNames(count) => {
                 let verb = if *count == 1 { "has a name that suggests" } else { "have names that suggest" };
                 format!("{} {verb} secrets", counted(*count, "file"))
@@ -226,7 +226,7 @@ impl ReasonCode {
             Self::TooOld => "it was last changed before the time asked for".to_owned(),
             Self::NotContaining => "its text does not contain what is asked for".to_owned(),
             Self::OtherLines => "no entry names these lines".to_owned(),
-            Self::Unreached => "the search does not come to it".to_owned(),
+            Self::Unreached => "it is not searched".to_owned(),
             Self::Dropped(reason) => dropped(*reason).to_owned(),
             Self::WithoutQuery => "only searched, and there is no query".to_owned(),
             Self::Unchosen => "only searched, and none of its passages is among the best".to_owned(),
@@ -263,11 +263,11 @@ fn left_out(label: &str, directory: bool, why: &Why) -> String {
 fn dropped(reason: DropReason) -> &'static str {
     match reason {
         DropReason::Largest => "over budget, and the largest",
-        DropReason::NoRoom => "does not fit beside what stands before it",
+        DropReason::NoRoom => "does not fit beside the files before it",
         DropReason::Rank => "over budget, and others matter more",
         DropReason::AskedFor => "over budget, and what the command line asks for needs the room",
-        DropReason::Reference => "a reference of the prompt, which have half the budget",
-        DropReason::NoShare => "its share of the budget shows none of it",
+        DropReason::Reference => "the references in the prompt may use only half the budget",
+        DropReason::NoShare => "its share of the budget is too small to show any of it",
     }
 }
 
@@ -280,7 +280,7 @@ fn without_effect(entry: &str, idle: &Idle) -> String {
                 .to_owned()
         }
         Idle::EarlierScope => {
-            "excludes nothing: what it matches comes from the global list, which only its own exclusions bind"
+            "excludes nothing: what it matches comes from the global list, to which only its own exclusions apply"
                 .to_owned()
         }
         Idle::Deeper => format!("excludes nothing here: '!**/{name}' does at any depth"),

@@ -1,4 +1,4 @@
-//! The exclusions that bind texts about files, such as the changes of git's.
+//! The exclusions that apply to texts about files, such as the changes of git's.
 
 use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
@@ -15,7 +15,7 @@ pub struct Exclusion {
 }
 
 impl Exclusion {
-    /// The exclusions that bind an entry.
+    /// The exclusions that apply to an entry.
     pub fn binding(
         id: EntryId,
         entries: &[ScopedEntry],

@@ -116,7 +116,7 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Exclusions that take nothing out.
+/// Exclusions that exclude nothing.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     let of_entry = |report: &EntryReport| {
         let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
