@@ -6,6 +6,7 @@ use super::environment::Environment;
 use super::error::Error;
 use super::options::GlobalOptions;
 use super::place::{Asked, Place};
+use super::shell::shell_word;
 use super::ui::Ui;
 use ctx_core::entry::Scope;
 use ctx_core::fs::with_tilde;
@@ -251,17 +252,6 @@ impl App {
     pub fn same_list(&self, command: &str, global: bool) -> String {
         let profile = self.profile_option().map_or_else(String::new, |name| format!(" --profile {name}"));
         format!("ctx{profile} {command}{}", if global { " -g" } else { "" })
-    }
-}
-
-/// A path as a shell takes it: quoted where a character needs it.
-pub fn shell_word(path: &str) -> String {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./+,:@%^=".contains(char);
-    let dashes = if path.starts_with('-') { "-- " } else { "" };
-    if !path.is_empty() && path.chars().all(is_plain) {
-        format!("{dashes}{path}")
-    } else {
-        format!("{dashes}'{}'", path.replace('\'', r"'\''"))
     }
 }
 

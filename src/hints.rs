@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use ctx_core::report::Hint;
 
-use crate::app::shell_word;
+use crate::shell::shell_word;
 
 /// A message with what to do about it, where there is something.
 pub fn with(message: impl Display, hint: Option<&Hint>) -> String {
@@ -35,8 +35,8 @@ pub fn in_words(hint: &Hint) -> String {
                                 everything back"
             .into(),
         Hint::ReplaceForce { path } => {
-            let set = format!("ctx set {}", shell_word(path));
-            format!("replace it with {set} --allow-secrets, or remove it with {set} --no-allow-secrets")
+            let path = shell_word(path);
+            format!("replace it with ctx set --allow-secrets {path}, or remove it with ctx set --no-allow-secrets {path}")
         }
         Hint::ImportAgain => {
             "'ctx import --merge --from amazonq' (or kiro) turns it into an instruction and commands".into()

@@ -26,6 +26,7 @@ mod progress;
 mod readable;
 mod request;
 mod session;
+mod shell;
 mod stored;
 mod summary;
 mod table;

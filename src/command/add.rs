@@ -10,13 +10,14 @@ use clap_complete::ArgValueCandidates;
 
 use look_up::{Kept, account, look_up};
 
-use crate::app::{App, Changed, named, shell_word};
+use crate::app::{App, Changed, named};
 use crate::attributes::{self, CommandAttributes, FileAttributes};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::input::STANDARD_STREAM;
 use crate::options::{AllowedSecrets, GlobalScope};
 use crate::readable::unreadable;
+use crate::shell::shell_word;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::entry::escape::below;

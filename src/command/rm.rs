@@ -1,10 +1,11 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 
-use crate::app::{App, Changed, named, shell_word};
+use crate::app::{App, Changed, named};
 use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
+use crate::shell::shell_word;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;

@@ -27,9 +27,9 @@ fn the_attribute_force_lifts_the_name_rule_for_a_literal_alone_and_is_reported()
         .ctx(["check"])
         .code(3)
         .stdout_has(
-            "replace it with ctx set .env --allow-secrets, or remove it with ctx set .env --no-allow-secrets",
+            "replace it with ctx set --allow-secrets .env, or remove it with ctx set --no-allow-secrets .env",
         )
-        .stdout_has("replace it with ctx set 'conf/**' --allow-secrets")
+        .stdout_has("replace it with ctx set --allow-secrets 'conf/**'")
         .check();
     sandbox.ctx(["set", ".env", "--no-allow-secrets"]).stderr_has("Changed").check();
     sandbox.ctx(["render"]).stdout_lacks("[.env]").stderr_any().check();

@@ -21,7 +21,7 @@ const FIXED: usize = 16 + 8 + 8 + 8 + 8;
 /// Where the first segment can be.
 pub(super) const BEGIN: u64 = FIXED as u64;
 
-/// A list of more bytes is none.
+/// A list of more bytes is treated as damage.
 pub(super) const LONGEST_LIST: u64 = 1 << 20;
 
 /// Where a segment is in the file, and what it is about.

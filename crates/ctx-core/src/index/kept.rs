@@ -93,7 +93,7 @@ pub(super) fn weights_path(index: &Path) -> PathBuf {
     index.with_extension("weights")
 }
 
-/// Opens an index for reading, if it is a regular file of bearable size.
+/// Opens an index for reading, if it is a regular file and not too large.
 pub(super) fn open(path: &Path) -> Option<File> {
     let is_usable = |metadata: &fs::Metadata| metadata.is_file() && metadata.len() <= MOST_BYTES;
     fs::symlink_metadata(path).ok().filter(is_usable)?;
