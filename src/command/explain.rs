@@ -223,7 +223,7 @@ fn entry(entry: &EntryEffect) -> String {
         (Effect::Filtered, _) => format!("{matched}, which has none of the tags asked for"),
         (Effect::Off, _) => format!("{matched}, which is turned off"),
         (Effect::OtherLines, _) => format!("{matched}, which names other lines"),
-        (Effect::Unreached, _) => format!("{matched}, but does not search it"),
+        (Effect::Unreached, _) => format!("{matched}, which does not search it"),
     }
 }
 
