@@ -5,6 +5,9 @@ use std::io::{self, Read as _};
 
 use crate::memory;
 
+/// Where there is no memory for so many bytes, a file is left out; where there is none for fewer, nothing can go on.
+const LARGE: usize = 8 << 20;
+
 /// A buffer that is never shrunk, so that only bytes that were never there are set to zero.
 #[derive(Debug, Default)]
 pub struct Page {
@@ -30,7 +33,9 @@ impl Page {
     /// What the system says, also if it has no memory for so many.
     pub(super) fn read(&mut self, file: &mut File, size: usize) -> io::Result<usize> {
         let missing = (self.filled.saturating_add(size)).saturating_sub(self.room.len());
-        memory::reserve(&mut self.room, missing).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        if missing >= LARGE {
+            memory::reserve(&mut self.room, missing).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        }
         let next = self.next(size);
         let mut read = 0;
         while read < size {
