@@ -11,7 +11,7 @@ const OUTLINE_SHARE: i64 = 70;
 /// What is left of a document comes when passages with this share of its score do, in percent.
 const REST_SHARE: i64 = 30;
 
-/// A passage of so many bytes comes after all others.
+/// A step of more bytes comes after all others.
 const OVERLONG: u32 = 8_192;
 
 /// About how many bytes a token has.
@@ -36,17 +36,16 @@ pub(super) enum Shown {
     Whole,
 }
 
-/// All steps there are, the ones that matter most first: in order only as far as somebody looks, since most of them do
-/// not fit.
+/// All steps, the ones that matter most first: in order only as far as they are looked at, since most do not fit.
 pub(super) struct Steps {
     steps: Vec<Step>,
-    /// So many of them are in order.
+    /// The number of them that are in order.
     ordered: usize,
     /// Those that come after all of them: of documents in which nothing matches, and overlong ones.
     last: Vec<Step>,
 }
 
-/// So many steps are put in order at first.
+/// The number of steps that are put in order at first.
 const FIRST_ORDERED: usize = 1_024;
 
 impl Steps {
@@ -86,7 +85,7 @@ impl Steps {
         self.steps.len() + self.last.len()
     }
 
-    /// The first so many.
+    /// The first `count`.
     pub(super) fn first(&mut self, count: usize) -> &[Step] {
         let count = count.min(self.len());
         while self.ordered < count {
@@ -107,7 +106,7 @@ impl Steps {
         self.first(count)
     }
 
-    /// Removes the first so many.
+    /// Removes the first `count`.
     pub(super) fn forget(&mut self, count: usize) {
         self.steps.drain(..count);
         self.ordered -= count;

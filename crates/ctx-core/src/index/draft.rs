@@ -23,7 +23,7 @@ pub struct Draft {
     pub(super) labels: Vec<u64>,
     /// Nothing can be written.
     failed: bool,
-    /// Segments that end beyond so many bytes of the file are left out: their files are read again the next time.
+    /// Segments that end beyond this byte of the file are left out: their files are read again the next time.
     room: u64,
 }
 
@@ -34,7 +34,7 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// A draft whose segments end within so many bytes of the file.
+    /// A draft whose segments end within the first `room` bytes of the file.
     pub(super) fn with_room(room: u64) -> Self {
         Self { file: None, written: Vec::new(), waiting: Vec::new(), labels: Vec::new(), failed: false, room }
     }

@@ -1,5 +1,5 @@
 //! The weights of collections, in a file beside the index: they depend on every file of a collection and on no query, and
-//! take longer than all else that a search does.
+//! computing them takes longer than the rest of a search.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use ctx_search::{Digest, Precision, Weights};
 /// What the file begins with.
 const MAGIC: &[u8; 16] = b"ctx file weights";
 
-/// The weights of so many collections are kept.
+/// The number of collections whose weights are kept.
 const MOST: usize = 4;
 
 /// A text of a collection.
@@ -95,7 +95,7 @@ impl Index {
         Some(Weights(numbers.collect()))
     }
 
-    /// Keeps the weights of a collection, and of others the last ones.
+    /// Keeps the weights of a collection, and those of the most recent others.
     ///
     /// # Errors
     /// What the system says; the file is then as it was.

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 
 use crate::memory;
 
-/// Where there is no memory for so many bytes, a file is left out; where there is none for fewer, nothing can go on.
+/// A file of at least this many bytes is left out if there is no memory for it; without memory for fewer, nothing can go on.
 const LARGE: usize = 8 << 20;
 
 /// A buffer that is never shrunk, so that only bytes that were never there are set to zero.
