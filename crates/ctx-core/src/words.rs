@@ -72,7 +72,7 @@ pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, 
     found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))
 }
 
-/// The SHA-256 of something, or a part of it, in hexadecimal digits.
+/// Bytes in hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

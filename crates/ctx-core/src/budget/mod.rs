@@ -38,6 +38,7 @@ mod tests;
 pub use amount::{Budget, BudgetError};
 pub use candidate::{Candidate, Layout, Outline, Part, Passages, Reference};
 pub use chat::{FittedBeside, Shown, fit_beside, within_share};
+pub(crate) use cut::next_lines;
 pub use error::{Cost, FitError, FramePart};
 pub use fitted::{DropReason, Fitted, Outcome};
 pub use prefilter::{Prefilter, TooMany};

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::cut::marker;
+use super::cut::{marker, next_lines};
 use super::fitting::Fitting;
 use super::search::{Probe, largest};
 use super::step::{Shown, Step, Steps};
@@ -21,7 +21,7 @@ use super::{Candidate, DropReason, FitError, Fitted, Outcome};
 use ctx_outline::Lines;
 use ctx_tokens::{Counter, Measure};
 
-/// Steps of about so many percent of the limit are looked at first, then those of more.
+/// The parts of the limit, in percent, of which the steps are looked at: first those of the least.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 
 /// How much is shown of the passages of the documents, by place.
@@ -66,7 +66,7 @@ pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, vi
     places
 }
 
-/// The units of the first so many steps, about.
+/// About how many units the first steps have, by their number.
 fn sums(steps: &[Step]) -> Vec<u64> {
     let each = steps.iter().scan(0_u64, |sum, step| {
         *sum = sum.saturating_add(step.units);
@@ -143,7 +143,7 @@ impl<'a> Work<'_, 'a> {
         let most = self.fitting.most_units();
         (0..self.steps.len()).find(|place| {
             let step = self.steps.first(place + 1)[*place];
-            step.units <= most && self.units(&[step]) <= most && self.prints(&[step])
+            step.units <= most && self.prints(&[step]) && self.units(&[step]) <= most
         })
     }
 
@@ -274,14 +274,6 @@ fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Excerpt> {
     }
     let measure = counter.tokenizer.measure(&excerpt);
     Some(Excerpt { text: excerpt, measure, omitted_lines })
-}
-
-/// The next lines of a text, at most so many, at least one; what follows them is left.
-fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
-    let mut ends = memchr::memchr_iter(b'\n', rest.as_bytes());
-    let (lines, others) = rest.split_at(ends.nth(count - 1).map_or(rest.len(), |end| end + 1));
-    *rest = others;
-    lines
 }
 
 #[cfg(test)]

@@ -92,7 +92,9 @@ impl Key {
             bytes.extend_from_slice(&last.unwrap_or(u64::MAX).to_le_bytes());
         }
         bytes.extend_from_slice(level.to_string().as_bytes());
-        bytes.extend_from_slice(format!("{language:?}").as_bytes());
+        if let Some(language) = language {
+            bytes.extend_from_slice(format!("{language:?}").as_bytes());
+        }
         Self::of_bytes(&bytes)
     }
 

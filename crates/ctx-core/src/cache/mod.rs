@@ -31,7 +31,7 @@ pub use table::{Record, Subject};
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
 
-/// As long as a file takes to be counted, so many records are written.
+/// Writing 1,000 records takes about as long as counting one file.
 const WORTH_WRITING: usize = 1_000;
 
 /// A cache in its directory; nothing is read or made before it is needed.
@@ -60,7 +60,7 @@ impl Cache {
         Self { directory, lookups: usize::MAX, table: OnceLock::new(), fresh: Mutex::new(Vec::new()) }
     }
 
-    /// The same for about so many lookups: if they are few, no more than it takes is read.
+    /// The same for about `lookups` lookups: of a large table a few read only what they look for.
     #[must_use]
     pub fn for_lookups(self, lookups: usize) -> Self {
         Self { lookups, ..self }
@@ -84,6 +84,9 @@ impl Cache {
     pub fn save(&self) -> io::Result<()> {
         let fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if fresh.is_empty() {
+            return Ok(());
+        }
+        if fresh.len() < self.table().least_records() / WORTH_WRITING {
             return Ok(());
         }
         // Another command may have written since this one began.

@@ -190,7 +190,7 @@ const fn slots(records: usize) -> usize {
     (records * 4).div_ceil(3).next_power_of_two()
 }
 
-/// So many slots are looked at together.
+/// The slots that are looked at together.
 const WINDOW: usize = 32;
 
 /// An open-addressing hash table; the number of slots is a power of two.
@@ -198,7 +198,7 @@ const WINDOW: usize = 32;
 pub(super) enum Table {
     /// All of it.
     Read(Vec<u8>),
-    /// A file of so many bytes, of which only what is looked for is read.
+    /// A file and its length in bytes; only what is looked for is read.
     Open(File, usize),
 }
 
@@ -231,6 +231,11 @@ impl Table {
             Self::Read(bytes) => bytes.len() / SIZE,
             Self::Open(_, length) => length / SIZE,
         }
+    }
+
+    /// As few records as a table with as many slots can have, of at least one.
+    pub(super) fn least_records(&self) -> usize {
+        self.slots() * 3 / 8
     }
 
     pub(super) fn is_empty(&self) -> bool {

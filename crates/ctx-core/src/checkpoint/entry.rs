@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::select::Label;
 use crate::select::tree::path_of;
+use crate::words::hex;
 
 /// The name of an object: the SHA-256 of its kind, length and bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,7 +57,7 @@ impl ObjectId {
 
 impl fmt::Display for ObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

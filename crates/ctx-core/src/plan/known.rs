@@ -109,11 +109,12 @@ impl Indexes {
         known: impl Iterator<Item = &'k mut Known>,
         query: Option<&Query>,
     ) -> Result<(), Damaged> {
-        let Some(query) = query else { return Ok(()) };
+        let known: Vec<(&mut Known, Place)> =
+            known.filter_map(|known| known.place().map(|place| (known, place))).collect();
+        let Some(query) = query.filter(|_| !known.is_empty()) else { return Ok(()) };
         let postings: Vec<_> =
             self.indexes.iter().map(|index| index.postings(query)).collect::<Result<_, _>>()?;
-        for known in known {
-            let Some(Place { index, file }) = known.place() else { continue };
+        for (known, Place { index, file }) in known {
             if let Some(postings) = postings[index].get(&file) {
                 known.relevance.complete(postings);
             }

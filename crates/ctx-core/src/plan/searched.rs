@@ -7,7 +7,7 @@ use super::reading::Misled;
 use super::session::Session;
 use super::{Relevance, Request};
 use crate::account::Reason;
-use crate::budget::Part;
+use crate::budget::{Part, next_lines};
 use crate::entry;
 use crate::report::ReasonCode;
 use crate::select::EntryId;
@@ -158,15 +158,11 @@ fn passage(item: &Item, run: &Run, request: &Request) -> Option<Item> {
 
 /// Some lines of a text.
 pub(super) fn excerpt(text: &str, lines: Lines) -> &str {
-    let ends = || {
-        text.split_inclusive('\n').scan(0, |at, line| {
-            *at += line.len();
-            Some(*at)
-        })
-    };
-    let start = if lines.first > 1 { ends().nth(lines.first - 2).unwrap_or(text.len()) } else { 0 };
-    let end = ends().nth(lines.last - 1).unwrap_or(text.len());
-    &text[start..end]
+    let mut rest = text;
+    if lines.first > 1 {
+        next_lines(&mut rest, lines.first - 1);
+    }
+    next_lines(&mut rest, lines.count())
 }
 
 #[cfg(test)]

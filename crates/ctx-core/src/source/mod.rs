@@ -209,9 +209,10 @@ pub fn order(
     for source in later {
         insert(&mut sources, source);
     }
-    let has_texts = !provided.is_empty();
-    let mut labels: HashSet<Label> =
-        sources.iter().filter(|_| has_texts).map(|source| source.label.clone()).collect();
+    let mut labels: HashSet<Label> = HashSet::new();
+    if !provided.is_empty() {
+        labels.extend(sources.iter().map(|source| source.label.clone()));
+    }
     let mut texts: Vec<(usize, Source)> = Vec::with_capacity(provided.len());
     let is_ordered = sources.is_sorted_by_key(Source::rank);
     for text in provided {

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use sha2::{Digest, Sha256};
 
 use super::{Command, Excerpt};
+use crate::cache::create_private;
 use crate::trust::Fingerprint;
 use crate::words::hex;
 
@@ -156,12 +157,4 @@ fn directory_of(path: &Path) -> Option<String> {
 
 fn checksum(text: &[u8]) -> String {
     hex(&Sha256::digest(text)[..8])
-}
-
-fn create_private(directory: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
 }
