@@ -12,6 +12,7 @@ use super::table::{Cell, Column, Table};
 use super::ui::Ui;
 use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Measures, Status, Totals, share};
+use ctx_core::report::ReasonCode;
 use ctx_core::words::{counted, grouped, some_of};
 
 /// How many characters the bar has.
@@ -63,8 +64,9 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
     for (status, verb) in
         [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
     {
-        let by_budget =
-            |file: &&FileRecord| file.reason.as_ref().is_some_and(|reason| reason.code == "over-budget");
+        let by_budget = |file: &&FileRecord| {
+            file.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::OverBudget)
+        };
         let mut gone: Vec<&FileRecord> = account.with_status(status).filter(by_budget).collect();
         if gone.is_empty() {
             continue;

@@ -24,9 +24,8 @@ use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
 use ctx_core::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::fs::Tree;
-use ctx_core::report::ReasonCode;
-use ctx_core::report::reason::Why;
-use ctx_core::select::{self, EntryKind, EntryReport, Problem, Removal, built_in, entry_of};
+use ctx_core::report::{Reason, ReasonCode};
+use ctx_core::select::{self, Cause, EntryKind, EntryReport, LeftOut, Problem, Removal, built_in, entry_of};
 use ctx_core::source::kind::{Kind, KindError, is_of_a_kind};
 use ctx_core::store::{ByPath, StoreError, Target, distinct, first_places};
 use ctx_core::todo::TodoError;
@@ -290,25 +289,22 @@ impl Add {
         report: &EntryReport,
         scoped: &[ScopedEntry],
     ) -> Error {
-        let reason = ReasonCode::of_entry(scoped, report).filter(|reason| *reason != ReasonCode::NoMatch);
-        let why = reason.as_ref().map_or_else(String::new, |reason| format!(": {}", reason.describe()));
+        let reason = Reason::of_entry(scoped, report).filter(|reason| reason.code != ReasonCode::NoMatch);
+        let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
         let error = Error::impossible(format!("No files found matching glob pattern '{}'{why}", entry.path));
         let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
         let path = app.word_for(&entry.path, scope);
-        let hint = match reason {
-            Some(ReasonCode::LeftOut { why: Why::Ignored(_), .. }) => {
-                may_allow(scope).then(|| format!("{add} --no-ignore {path}"))
+        let allowing = |option| may_allow(scope).then(|| format!("{add} {option} {path}"));
+        let hint = match &report.left_out {
+            _ if report.left_out_secrets > 0 => allowing("--allow-secrets"),
+            Some(LeftOut { cause: Cause::Ignored(_), .. }) => allowing("--no-ignore"),
+            Some(LeftOut { cause: Cause::Excluded(by), .. }) => {
+                Some(format!("{rm} {}", shell_word(&scoped[by.0].entry.path)))
             }
-            Some(ReasonCode::SecretNames(_)) => {
-                may_allow(scope).then(|| format!("{add} --allow-secrets {path}"))
+            Some(LeftOut { cause: Cause::DotFile, label, .. }) => {
+                Some(format!("{add} {}", app.word_for(label.as_str(), scope)))
             }
-            Some(ReasonCode::LeftOut { why: Why::Excluded(by), .. }) => {
-                Some(format!("{rm} {}", shell_word(&by)))
-            }
-            Some(ReasonCode::LeftOut { why: Why::DotFile, label, .. }) => {
-                Some(format!("{add} {}", app.word_for(&label, scope)))
-            }
-            Some(_) | None => Some(format!("{add} --force {path}")),
+            Some(LeftOut { cause: Cause::Skipped(_), .. }) | None => Some(format!("{add} --force {path}")),
         };
         hint.into_iter().fold(error, Error::and_hint)
     }
@@ -390,8 +386,8 @@ fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String 
     match (report.matches, &report.removal) {
         (_, Removal::Files(count)) => format!(": excludes {}", counted(*count, "file")),
         _ if entry.is_exclusion() => {
-            let reason = ReasonCode::of_entry(scoped, report);
-            reason.map_or_else(String::new, |reason| format!(": {}", reason.describe()))
+            let reason = Reason::of_entry(scoped, report);
+            reason.map_or_else(String::new, |reason| format!(": {}", reason.text))
         }
         _ if report.kind == EntryKind::Text => String::new(),
         (0, _) => ": no file yet".to_owned(),

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::entry::Scope;
 use crate::history::Turns;
+use crate::report::Reason;
 use crate::store::ProfileName;
 
 pub use entry::{EntryRecord, EntryState, FileCounts};
@@ -18,15 +19,6 @@ pub use tally::{Measures, Status, Tally};
 
 /// The version of the JSON form; it changes when a key changes its meaning or goes away.
 pub const VERSION: u32 = 1;
-
-/// Why a file has its status: a word for scripts, and words for people.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Reason {
-    /// A stable word, such as `over-budget` or `too-large`.
-    pub code: &'static str,
-    /// The same for a person.
-    pub text: String,
-}
 
 /// One file and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]

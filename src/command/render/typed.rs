@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan, Reading};
-use ctx_core::report::ReasonCode;
+use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::{Cause, EntryKind, EntryReport, LeftOut, Problem};
 
 /// Fails with everything that was typed and yields no document for a reason other than a rule of
@@ -73,11 +73,9 @@ fn is_left_out(report: &EntryReport) -> bool {
 
 /// A pattern or directory that matches no file.
 fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
-    let reason = ReasonCode::of_entry(&plan.request().entries, report);
-    let why = match reason {
-        Some(reason @ ReasonCode::LeftOut { .. }) => format!(": {}", reason.describe()),
-        Some(_) | None => String::new(),
-    };
+    let is_left_out = report.left_out.is_some() && report.left_out_secrets == 0;
+    let reason = Reason::of_entry(&plan.request().entries, report).filter(|_| is_left_out);
+    let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
     match report.kind {
         EntryKind::Pattern => {
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
@@ -110,35 +108,26 @@ fn unreadable(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, limited: 
     let is_typed = scoped.author == Author::CommandLine && is_search && report.problem.is_none();
     (is_typed && report.matches > 0).then_some(())?;
     let files = plan.items().iter().filter(|item| item.source.brought.entries.contains(&report.id));
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<Unread, usize> = BTreeMap::new();
     for item in files {
         let Reading::Skipped(reason) = &item.reading else { return None };
-        let words = match reason.code {
-            "too-large" if limited => return None,
-            "too-large" => "too large",
-            "binary" => "binary",
-            "not-found" | "permission-denied" | "not-regular" | "changed" | "io-error" => "unreadable",
-            _ => return None,
-        };
-        *counts.entry(words).or_default() += 1;
+        let unread = reason.code.unread().filter(|unread| !limited || *unread != Unread::TooLarge)?;
+        *counts.entry(unread).or_default() += 1;
     }
     let binary = plan.binary_files(report.id);
     if binary > 0 {
-        *counts.entry("binary").or_default() += binary;
+        *counts.entry(Unread::Binary).or_default() += binary;
     }
     // The rest is left out by a filter.
     (counts.values().sum::<usize>() == report.matches).then_some(())?;
-    let counts: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
+    let has_larger = counts.contains_key(&Unread::TooLarge);
+    let counts: Vec<String> = counts.into_iter().map(|(unread, count)| format!("{count} {unread}")).collect();
     let error = Error::impossible(format!(
         "'{}': nothing that it matches can be read: {}",
         scoped.entry.name(),
         counts.join(", ")
     ));
-    Some(if counts.iter().any(|count| count.ends_with("too large")) {
-        error.with_hint(LARGER)
-    } else {
-        error
-    })
+    Some(if has_larger { error.with_hint(LARGER) } else { error })
 }
 
 /// A document that was typed and has no text, unless a rule takes it away or there is nothing to say.
@@ -147,14 +136,18 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
     let entries = item.source.brought.entries.iter().map(|id| &plan.request().entries[id.0]);
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);
     let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
-    match reason.code {
-        _ if !item.source.brought.typed && !item.source.brought.preferred => None,
-        "secrets" | "secret-name" | "outside" | "no-output" | "not-run" => None,
-        "invalid" => Some(Error::usage(format!("Invalid path '{path}': {}", reason.text))),
-        _ if path == STANDARD_STREAM => {
-            Some(Error::impossible(format!("cannot read standard input: {}", reason.text)))
+    let Reason { code, text } = reason;
+    let is_meant = item.source.brought.typed || item.source.brought.preferred;
+    (is_meant && !code.is_rule()).then(|| {
+        let error = Error::impossible(format!("'{path}': {text}"));
+        if *code == ReasonCode::Invalid {
+            Error::usage(format!("Invalid path '{path}': {text}"))
+        } else if path == STANDARD_STREAM {
+            Error::impossible(format!("cannot read standard input: {text}"))
+        } else if *code == ReasonCode::TooLarge {
+            error.with_hint(LARGER)
+        } else {
+            error
         }
-        "too-large" => Some(Error::impossible(format!("'{path}': {}", reason.text)).with_hint(LARGER)),
-        _ => Some(Error::impossible(format!("'{path}': {}", reason.text))),
-    }
+    })
 }

@@ -1,5 +1,6 @@
 //! Why there is no block, in the words that a person reads.
 
+use crate::report::ReasonCode;
 use crate::report::count::{Count, Tokens};
 use crate::words::{and, grouped};
 
@@ -124,16 +125,16 @@ impl FitError {
         }
     }
 
-    /// A stable name of the reason, for machines.
+    /// The code of the reason.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ReasonCode {
         match self {
-            Self::NothingFits { .. } => "nothing-fits",
-            Self::Unread => "unread",
-            Self::PinnedOver { .. } => "pinned-over-budget",
-            Self::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "tree-over-budget",
-            Self::FrameOver { .. } => "frame-over-budget",
-            Self::Over { .. } => "over-budget",
+            Self::NothingFits { .. } => ReasonCode::NothingFits,
+            Self::Unread => ReasonCode::Unread,
+            Self::PinnedOver { .. } => ReasonCode::PinnedOverBudget,
+            Self::FrameOver { parts, .. } if *parts == [FramePart::Tree] => ReasonCode::TreeOverBudget,
+            Self::FrameOver { .. } => ReasonCode::FrameOverBudget,
+            Self::Over { .. } => ReasonCode::BlockOverBudget,
         }
     }
 

@@ -2,12 +2,11 @@
 
 use super::duplicates::duplicates;
 use super::{Finding, Group};
-use crate::account::{Account, FileRecord, HistoryRecord, Reason, Status, Tally};
+use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
 use crate::plan::{Plan, is_built_in};
-use crate::report::reason::{OUTPUT_CUT, REDUCED, UNCHOSEN};
-use crate::report::{Hint, Notice, NoticeKind, ReasonCode, Tokens};
-use crate::select::{EntryKind, EntryReport, Problem, SkipReason};
+use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode, Tokens};
+use crate::select::{EntryKind, EntryReport, Problem};
 use crate::words::counted;
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
@@ -28,7 +27,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
         Ok(()) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
         Err(error) => {
             let profile = account.profile.clone().unwrap_or_default();
-            findings.push(Finding::new(Group::Budget, error.code(), profile, error.to_string()));
+            findings.push(Finding::new(Group::Budget, error.code().code(), profile, error.to_string()));
         }
     }
     findings.extend(account.history.as_ref().and_then(over_share));
@@ -49,15 +48,13 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
     if !report.is_used() || is_built_in(scoped) {
         return None;
     }
-    let reason = ReasonCode::of_entry(&plan.request().entries, report)?;
-    let (code, text) = match (&report.problem, report.kind) {
-        (Some(Problem::Missing), _) | (None, EntryKind::Exclusion) => (reason.code(), reason.describe()),
-        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up) => {
-            ("no-matches", no_matches(&reason))
-        }
+    let reason = Reason::of_entry(&plan.request().entries, report)?;
+    let Reason { code, text } = match (&report.problem, report.kind) {
+        (Some(Problem::Missing), _) | (None, EntryKind::Exclusion) => reason,
+        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up) => no_matches(reason),
         (Some(_), _) | (None, EntryKind::Literal | EntryKind::Text) => return None,
     };
-    let finding = Finding::new(Group::Entries, code, scoped.entry.name(), text);
+    let finding = Finding::new(Group::Entries, code.code(), scoped.entry.name(), text);
     Some(Finding { scope: Some(scoped.scope), ..finding })
 }
 
@@ -85,11 +82,12 @@ fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
     [of_secrets, of_force, of_hidden].into_iter().flatten().collect()
 }
 
-fn no_matches(reason: &ReasonCode) -> String {
-    if matches!(reason, ReasonCode::NoMatch | ReasonCode::OnlySubdirectories) {
-        return reason.describe();
+fn no_matches(reason: Reason) -> Reason {
+    if matches!(reason.code, ReasonCode::NoMatch | ReasonCode::OnlySubdirectories) {
+        return reason;
     }
-    format!("matches nothing: {}", reason.describe())
+    let code = ReasonCode::NoMatch;
+    Reason::new(code, format!("{}: {}", code.describe(), reason.text))
 }
 
 /// What the stored lists say that is not used.
@@ -123,28 +121,31 @@ fn of_notice(plan: &Plan, code: &'static str, Notice { text, hint, .. }: Notice)
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
     plan.passed_over().iter().map(|skipped| {
-        let (group, code) = match &skipped.reason {
-            SkipReason::SecretName(_) => (Group::Secrets, "secret-name"),
-            SkipReason::LeavesTree
-            | SkipReason::BrokenLink
-            | SkipReason::TooManyLinks
-            | SkipReason::UnreadableDirectory(_)
-            | SkipReason::UnsafeRules(_)
-            | SkipReason::NotRegular => (Group::Files, "passed-over"),
-        };
-        Finding::new(group, code, skipped.label.as_str(), format!("left out: {}", skipped.reason))
+        let code = skipped.reason.code();
+        Finding::new(
+            group_of(code),
+            code.code(),
+            skipped.label.as_str(),
+            format!("left out: {}", skipped.reason),
+        )
     })
 }
 
 fn skipped(file: &FileRecord) -> Option<Finding> {
     // Nothing is wrong with a file that is only searched, nor with a command that this one does not run.
-    let reason = file.reason.as_ref().filter(|reason| !matches!(reason.code, UNCHOSEN | "not-run"))?;
-    let group = match reason.code {
-        "invalid" | "inside-git" | "no-home" => Group::Entries,
-        "secret-name" | "secrets" => Group::Secrets,
-        _ => Group::Files,
-    };
-    Some(about(file, group, reason.code, reason.text.clone()))
+    let Reason { code, text } = file.reason.as_ref()?;
+    let is_due = !code.is_unchosen() && *code != ReasonCode::NotRun;
+    is_due.then(|| about(file, group_of(*code), code.code(), text.clone()))
+}
+
+fn group_of(code: ReasonCode) -> Group {
+    if code.is_of_entry() {
+        Group::Entries
+    } else if code.is_of_secrets() {
+        Group::Secrets
+    } else {
+        Group::Files
+    }
 }
 
 fn redacted(file: &FileRecord) -> Option<Finding> {
@@ -170,7 +171,7 @@ fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
         Status::Included | Status::Skipped => return None,
     };
     // What is reduced as asked, or was cut before it came here, is not trimmed.
-    let is_trimmed = |reason: &&Reason| reason.code != REDUCED && reason.code != OUTPUT_CUT;
+    let is_trimmed = |reason: &&Reason| !reason.code.is_reduction();
     let reason = file.reason.as_ref().filter(is_trimmed)?.text.as_str();
     let tokens = Tokens::new(file.whole_tokens.unwrap_or(0), account.measures.estimated);
     Some(about(file, Group::Budget, code, format!("{code}, {tokens}: {reason}")))

@@ -11,13 +11,12 @@ use state::{problem, state};
 use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
     Account, EntryRecord, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord, Measures,
-    Reason, Status, TokenCounts, Totals, VERSION,
+    Status, TokenCounts, Totals, VERSION,
 };
-use crate::budget::{DropReason, FitError, FramePart, Outcome};
+use crate::budget::{DropReason, FitError, Outcome};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
 use crate::read::Encoding;
-use crate::report::reason::OUTPUT_CUT;
-use crate::report::{ReasonCode, Reduction};
+use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
 use crate::source::ImportedBy;
 use crate::source::command::Exit;
@@ -30,7 +29,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         profile: plan.request.profile.clone(),
         project: plan.request.project.clone(),
         measures,
-        failure: plan.block.as_ref().err().map(failure),
+        failure: plan.block.as_ref().err().map(|error| Reason::new(error.code(), error)),
         file_counts,
         tokens,
         bytes,
@@ -134,10 +133,6 @@ fn bytes_cut(item: &Item) -> u64 {
     item.source.command.map_or(0, |command| command.omitted)
 }
 
-fn failure(error: &FitError) -> Reason {
-    Reason { code: error.code(), text: error.to_string() }
-}
-
 fn signed(tokens: u64) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX)
 }
@@ -198,12 +193,9 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
         match &item.reading {
             Reading::Document(document) => printed(plan, record, document, item),
             Reading::Known(_) | Reading::Dropped { .. } => {
-                let reason = DropReason::by(plan.request.measure.trim);
-                FileRecord { reason: Some(dropped(reason)), ..record }
+                FileRecord { reason: Some(DropReason::by(plan.request.measure.trim).into()), ..record }
             }
-            Reading::Listed { because, .. } => {
-                FileRecord { reason: Some(ReasonCode::Reduced(*because).reason()), ..record }
-            }
+            Reading::Listed { because, .. } => FileRecord { reason: Some((*because).into()), ..record },
             Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
         }
     };
@@ -226,7 +218,7 @@ pub(super) fn unread(plan: &Plan, report: &EntryReport) -> Option<FileRecord> {
     let scoped = &plan.request.entries[report.id.0];
     let name = scoped.entry.name().into_owned();
     Some(FileRecord {
-        reason: Some(ReasonCode::Problem(problem.clone()).reason()),
+        reason: Some(Reason::new(problem.code(), problem)),
         pinned: scoped.entry.attributes.pin,
         tags: scoped.entry.attributes.tags.clone(),
         ..nothing_of(name.clone(), name, scoped.scope, origin(scoped))
@@ -298,18 +290,14 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
 
 /// What there is to say of a document beside its figures.
 fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) -> FileRecord {
-    let over_budget = |text| Reason { code: "over-budget", text };
+    let over_budget = |text| Some(Reason::new(ReasonCode::OverBudget, text));
     let reason = match (&item.outcome, &plan.block) {
-        (Some(Outcome::Outlined { .. }), _) => {
-            Some(over_budget("over budget, reduced to its outline".into()))
-        }
-        (Some(Outcome::Truncated { omitted_lines, .. }), _) => Some(over_budget(omitted(*omitted_lines))),
-        (Some(Outcome::Dropped { reason, .. }), _) => Some(dropped(*reason)),
-        (None, Err(error)) => Some(in_the_way(error)),
+        (Some(Outcome::Outlined { .. }), _) => over_budget("over budget, reduced to its outline".to_owned()),
+        (Some(Outcome::Truncated { omitted_lines, .. }), _) => over_budget(omitted(*omitted_lines)),
+        (Some(Outcome::Dropped { reason, .. }), _) => Some((*reason).into()),
+        (None, Err(error)) => Some(error.code().into()),
         (Some(Outcome::Included { .. }), _) | (None, Ok(_)) => match document.level {
-            LevelOfDetail::Name | LevelOfDetail::Outline => {
-                Some(ReasonCode::Reduced(Reduction::Outline).reason())
-            }
+            LevelOfDetail::Name | LevelOfDetail::Outline => Some(ReasonCode::ReducedToOutline.into()),
             LevelOfDetail::Full => output_cut(bytes_cut(item)),
         },
     };
@@ -331,29 +319,11 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
 
 fn output_cut(bytes: u64) -> Option<Reason> {
     let text = format!("{} bytes of the output omitted", grouped(bytes));
-    (bytes > 0).then_some(Reason { code: OUTPUT_CUT, text })
+    (bytes > 0).then(|| Reason::new(ReasonCode::OutputCut, text))
 }
 
 fn omitted(lines: u64) -> String {
     format!("{} {} omitted", grouped(lines), if lines == 1 { "line" } else { "lines" })
-}
-
-/// Why a document is not printed when nothing is.
-fn in_the_way(error: &FitError) -> Reason {
-    let text = match error {
-        FitError::NothingFits { .. } | FitError::Unread => "nothing fits the budget",
-        FitError::PinnedOver { .. } => "the pinned files alone are over the budget",
-        FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => {
-            "the directory tree alone is over the budget"
-        }
-        FitError::FrameOver { .. } => "what is around the files is over the budget alone",
-        FitError::Over { .. } => "the block is over the budget, and nothing may be dropped",
-    };
-    Reason { code: error.code(), text: text.to_owned() }
-}
-
-fn dropped(reason: DropReason) -> Reason {
-    ReasonCode::Dropped(reason).reason()
 }
 
 /// The hash of a text, for who asks for the whole account: it costs a pass over everything.

@@ -7,15 +7,13 @@ use super::numbered::{numbered, numbered_outline};
 use super::relevance::Relevance;
 use super::request::Reader;
 use super::tallies::{hidden_tallies, secret_tallies};
-use crate::account::Reason;
 use crate::budget::{Prefilter, TooMany};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, PastTheEnd, Policies, SecretPolicy};
 use crate::read::{Contents, Encoding, Stamp, Text};
-use crate::report::Reduction;
-use crate::report::reason::PAST_THE_END;
+use crate::report::{Reason, ReasonCode};
 use crate::select::Brought;
 use ctx_outline::Language;
 use ctx_search::Query;
@@ -94,10 +92,10 @@ pub(super) enum Ranking {
 
 impl Handling<'_> {
     /// Why nothing but the name is printed, if that is so.
-    fn reduction_to_name(&self) -> Option<Reduction> {
+    fn reduction_to_name(&self) -> Option<ReasonCode> {
         match (self.level, self.extent.language()) {
-            (LevelOfDetail::Name, _) => Some(Reduction::Name),
-            (LevelOfDetail::Outline, None) => Some(Reduction::WithoutOutline),
+            (LevelOfDetail::Name, _) => Some(ReasonCode::ReducedToName),
+            (LevelOfDetail::Outline, None) => Some(ReasonCode::WithoutOutline),
             (LevelOfDetail::Outline, Some(_)) | (LevelOfDetail::Full, _) => None,
         }
     }
@@ -128,9 +126,7 @@ impl Making<'_> {
         let cleaned = cleaned(text.into_owned(), extent, looked_for);
         let (Cleaned { text, secrets, hidden }, lines) = match cleaned {
             Ok(CleanedLines { cleaned, range }) => (cleaned, range),
-            Err(error) => {
-                return Some(Reading::Skipped(Reason { code: PAST_THE_END, text: error.to_string() }));
-            }
+            Err(error) => return Some(Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error))),
         };
         let (secrets, hidden) = (secret_tallies(&secrets), hidden_tallies(&hidden));
         let containing = self.reader.containing.as_ref().filter(|_| !brought.typed);
@@ -139,8 +135,9 @@ impl Making<'_> {
         }
         if policies.secrets == SecretPolicy::Skip && !secrets.is_empty() {
             let kinds: Vec<&str> = secrets.iter().map(|tally| tally.kind.as_str()).collect();
-            let text = format!("holds secrets: {}", kinds.join(", "));
-            return Some(Reading::Skipped(Reason { code: "secrets", text }));
+            let code = ReasonCode::Secrets;
+            let text = format!("{}: {}", code.describe(), kinds.join(", "));
+            return Some(Reading::Skipped(Reason::new(code, text)));
         }
         if let Some(because) = handling.reduction_to_name() {
             return Some(Reading::Listed { bytes, because });

@@ -6,13 +6,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{Plan, account};
-use crate::account::{FileRecord, Reason, Status, VERSION};
+use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
 use crate::entry::{Attributes, Entry, Lines, Scope};
 use crate::guard;
 use crate::read::{self, Limits, Page};
-use crate::report::ReasonCode;
-use crate::report::reason::PAST_THE_END;
+use crate::report::{Reason, ReasonCode};
 use crate::select::explain::{Explanation, Matched, explain};
 use crate::select::ignore_rules::Verdict as Ruling;
 use crate::select::rule_file::DecidedBy;
@@ -181,14 +180,14 @@ impl RuleRecord {
 }
 
 /// Why no document has these lines of a file.
-fn no_such_lines(canonical: &Path, lines: Lines) -> ReasonCode {
+fn no_such_lines(canonical: &Path, lines: Lines) -> Reason {
     let mut buffer = Page::default();
     match read::open(canonical).and_then(|file| read::read(file, Limits::default(), &mut buffer)) {
         Ok(text) => match guard::cut(&text.text, lines) {
-            Ok(_) => ReasonCode::OtherLines,
-            Err(error) => ReasonCode::Unreadable { code: PAST_THE_END, text: error.to_string() },
+            Ok(_) => ReasonCode::OtherLines.into(),
+            Err(error) => Reason::new(ReasonCode::PastTheEnd, error),
         },
-        Err(error) => ReasonCode::unreadable(&error),
+        Err(error) => Reason::new(error.code(), error),
     }
 }
 
@@ -217,10 +216,8 @@ impl Plan {
         let entries = self.effects(&explanation, &sources, &asked);
         let reason = match (&file, lines) {
             (Some(file), _) => file.reason.clone(),
-            (None, Some(lines)) if !sources.is_empty() => {
-                Some(no_such_lines(&explanation.canonical, lines).reason())
-            }
-            (None, _) => Some(self.why_out(&explanation, &entries, world).reason()),
+            (None, Some(lines)) if !sources.is_empty() => Some(no_such_lines(&explanation.canonical, lines)),
+            (None, _) => Some(self.why_out(&explanation, &entries, world)),
         };
         Ok(Explained {
             version: VERSION,

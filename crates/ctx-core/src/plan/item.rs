@@ -1,14 +1,14 @@
 //! The one list that a plan carries from selection to account.
 
 use super::Relevance;
-use crate::account::{Reason, Tally};
+use crate::account::Tally;
 use crate::budget::{self, Candidate, FitError, Outcome};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use crate::guard::LineRange;
 use crate::index::FileId;
 use crate::read::Encoding;
-use crate::report::Reduction;
+use crate::report::{Reason, ReasonCode};
 use crate::source::Source;
 use ctx_tokens::Measure;
 
@@ -40,7 +40,7 @@ pub enum Reading {
         /// The length of the file.
         bytes: u64,
         /// Why.
-        because: Reduction,
+        because: ReasonCode,
     },
     /// It cannot or must not be read.
     Skipped(Reason),

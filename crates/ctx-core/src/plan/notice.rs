@@ -7,8 +7,7 @@ mod trimmed;
 use super::{Document, Plan, Reading};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
-use crate::report::reason::UNCHOSEN;
-use crate::report::{Count, Hint, Notice, NoticeKind, Tokens};
+use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
 use crate::select::{EntryKind, LeftOutByFiles, Options, Problem, Skipped, Unused};
 use crate::source::{Content, Origin};
 use crate::words::{counted, quoted, some_of};
@@ -101,12 +100,7 @@ fn skipped(plan: &Plan) -> Option<Notice> {
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
     let unread = plan.items.iter().filter_map(|item| match &item.reading {
-        // Said of all such commands at once.
-        Reading::Skipped(reason)
-            if matches!(reason.code, "not-trusted" | "not-run" | "link-outside" | UNCHOSEN) =>
-        {
-            None
-        }
+        Reading::Skipped(reason) if reason.code.has_own_notice() => None,
         Reading::Skipped(reason) => Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text)),
         Reading::Document(_) | Reading::Known(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
     });
@@ -203,7 +197,10 @@ fn empty(plan: &Plan) -> Option<Notice> {
     // Whoever only talks need not keep files.
     let talks = plan.request.instruction.is_some() || plan.request.conversation.is_some();
     let only_talks = talks && plan.request.entries.iter().all(is_built_in);
-    if !plan.is_empty() || only_talks || plan.items.iter().any(is_left_to_render) {
+    if !plan.is_empty()
+        || only_talks
+        || plan.items.iter().any(|item| is_skipped(item, |code| code == ReasonCode::NotRun))
+    {
         return None;
     }
     let has = |problem: fn(&Problem) -> bool| {
@@ -219,9 +216,13 @@ fn empty(plan: &Plan) -> Option<Notice> {
         empty("there are no entries").with_hint(Hint::AddEntries)
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
         empty("the text on standard input was skipped")
-    } else if !plan.items.is_empty() && plan.items.iter().all(is_unchosen) {
+    } else if !plan.items.is_empty()
+        && plan.items.iter().all(|item| is_skipped(item, ReasonCode::is_unchosen))
+    {
         empty("what is kept is only searched, and nothing in it matches")
-    } else if !plan.items.is_empty() && plan.items.iter().all(is_untrusted) {
+    } else if !plan.items.is_empty()
+        && plan.items.iter().all(|item| is_skipped(item, |code| code == ReasonCode::NotTrusted))
+    {
         empty("what is kept is not trusted here")
     } else if plan.request.entries.is_empty()
         || (!plan.items.is_empty() && plan.request.reading.containing.is_none())
@@ -256,15 +257,6 @@ fn empty(plan: &Plan) -> Option<Notice> {
     })
 }
 
-/// Whether it is the output of a command that this one does not run.
-fn is_left_to_render(item: &super::Item) -> bool {
-    matches!(&item.reading, Reading::Skipped(reason) if reason.code == "not-run")
-}
-
-fn is_untrusted(item: &super::Item) -> bool {
-    matches!(&item.reading, Reading::Skipped(reason) if reason.code == "not-trusted")
-}
-
-fn is_unchosen(item: &super::Item) -> bool {
-    matches!(&item.reading, Reading::Skipped(reason) if reason.code == UNCHOSEN)
+fn is_skipped(item: &super::Item, is_for: impl Fn(ReasonCode) -> bool) -> bool {
+    matches!(&item.reading, Reading::Skipped(reason) if is_for(reason.code))
 }

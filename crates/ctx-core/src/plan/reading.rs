@@ -10,13 +10,13 @@ use super::item::{Outline, Reading};
 use super::known::{Indexes, Learner};
 use super::numbered::numbered;
 use super::{Detail, Progress, Request};
-use crate::account::Reason;
 use crate::budget::{Prefilter, TooMany, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
 use crate::guard;
 use crate::parallel::{helper, parallel};
 use crate::read::{self, Contents, Encoding, Page, Stamp, Unreadable};
+use crate::report::Reason;
 use crate::select::{Kind, Metadata, Place};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
@@ -288,9 +288,7 @@ impl<'a> Job<'a> {
         match reading {
             Ok(reading) => reading.map_or(Filled::Nothing, Filled::Reading),
             Err(Unreadable::Binary) if !source.brought.named => Filled::Binary,
-            Err(error) => {
-                Filled::Reading(Reading::Skipped(Reason { code: error.code(), text: error.to_string() }))
-            }
+            Err(error) => Filled::Reading(Reading::Skipped(Reason::new(error.code(), error))),
         }
     }
 

@@ -6,7 +6,6 @@ use super::item::{Document, Item, Reading};
 use super::reading::Misled;
 use super::session::Session;
 use super::{Relevance, Request};
-use crate::account::Reason;
 use crate::budget::{Part, next_lines};
 use crate::entry;
 use crate::report::ReasonCode;
@@ -73,12 +72,11 @@ pub(super) fn with_passages(
 
 /// Why nothing of a file is printed.
 fn without_passage(item: &Item, request: &Request) -> Reading {
-    let reason = |code: ReasonCode| Reading::Skipped(code.reason());
-    match (&item.reading, &request.query) {
-        (Reading::Skipped(reason), _) => Reading::Skipped(Reason::clone(reason)),
-        (_, None) => reason(ReasonCode::WithoutQuery),
-        (_, Some(_)) => reason(ReasonCode::Unchosen),
-    }
+    Reading::Skipped(match (&item.reading, &request.query) {
+        (Reading::Skipped(reason), _) => reason.clone(),
+        (_, None) => ReasonCode::WithoutQuery.into(),
+        (_, Some(_)) => ReasonCode::Unchosen.into(),
+    })
 }
 
 /// The best passages of an entry's files that its share has room for, best first, neighbours as one.

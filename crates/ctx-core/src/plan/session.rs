@@ -7,11 +7,10 @@ use super::item::{Item, Reading};
 use super::known::{Indexes, Trust};
 use super::reading::{Filled, Job, Lazily, Misled};
 use super::{Purpose, Request};
-use crate::account::Reason;
 use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
 use crate::parallel::parallel;
-use crate::read::Unreadable;
+use crate::report::ReasonCode;
 use crate::select::{Brought, Metadata};
 use crate::source::Source;
 use crate::world::World;
@@ -98,7 +97,7 @@ impl<'a> Session<'a> {
             items[place].reading = match (again, self.trust) {
                 (Some(reading), _) => reading,
                 (None, Trust::Cached) => return Err(Misled),
-                (None, Trust::Nothing) => Reading::Skipped(changed()),
+                (None, Trust::Nothing) => Reading::Skipped(ReasonCode::Changed.into()),
             };
         }
         Ok(())
@@ -112,11 +111,6 @@ impl<'a> Session<'a> {
             indexes.save();
         }
     }
-}
-
-fn changed() -> Reason {
-    let changed = Unreadable::Changed;
-    Reason { code: changed.code(), text: changed.to_string() }
 }
 
 /// What is found of the files that are ranked before they are read, by the places of the sources; nothing if there are

@@ -7,7 +7,7 @@ use super::Plan;
 use super::explain::{Effect, EntryEffect};
 use crate::guard;
 use crate::read::{self, Page};
-use crate::report::ReasonCode;
+use crate::report::{Reason, ReasonCode};
 use crate::select::Problem;
 use crate::select::explain::{Explanation, place_of};
 use crate::select::filter::Filter;
@@ -21,31 +21,33 @@ impl Plan {
         explanation: &Explanation,
         entries: &[EntryEffect],
         world: &World,
-    ) -> ReasonCode {
+    ) -> Reason {
         if explanation.canonical.is_dir() {
-            return ReasonCode::IsDirectory;
+            return ReasonCode::IsDirectory.into();
         }
-        let Some(first) = entries.first() else { return ReasonCode::NoEntry };
+        let Some(first) = entries.first() else { return ReasonCode::NoEntry.into() };
         if entries.iter().any(|entry| entry.effect == Effect::Selects) {
             return self
                 .filtered_out(&explanation.canonical, world)
+                .map(Reason::from)
                 .or_else(|| self.met_on_the_way(&explanation.absolute, world))
                 .or_else(|| self.passed_while_reading(&explanation.canonical))
-                .unwrap_or(ReasonCode::Unreached);
+                .unwrap_or_else(|| ReasonCode::Unreached.into());
         }
         match first.effect {
-            Effect::Selects | Effect::OtherLines | Effect::Unreached => ReasonCode::Unreached,
-            Effect::Excluded => ReasonCode::Excluded,
+            Effect::Selects | Effect::OtherLines | Effect::Unreached => ReasonCode::Unreached.into(),
+            Effect::Excluded => ReasonCode::Excluded.into(),
             Effect::Ignored => match &explanation.verdict {
-                Ruling::Unsafe(problem) => {
-                    ReasonCode::Unreadable { code: problem.kind.code(), text: problem.to_string() }
-                }
-                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored,
+                Ruling::Unsafe(problem) => problem.kind.code().into(),
+                Ruling::Unmentioned | Ruling::Kept(_) | Ruling::Ignored(_) => ReasonCode::Ignored.into(),
             },
-            Effect::SecretName => ReasonCode::Problem(Problem::SecretName(explanation.secret.unwrap_or(""))),
-            Effect::InsideGit => ReasonCode::Problem(Problem::InsideGit),
-            Effect::Filtered => ReasonCode::OtherTags,
-            Effect::Off => ReasonCode::Off,
+            Effect::SecretName => {
+                let problem = Problem::SecretName(explanation.secret.unwrap_or(""));
+                Reason::new(problem.code(), problem)
+            }
+            Effect::InsideGit => ReasonCode::InsideGit.into(),
+            Effect::Filtered => ReasonCode::OtherTags.into(),
+            Effect::Off => ReasonCode::Off.into(),
         }
     }
 
@@ -65,25 +67,25 @@ impl Plan {
     }
 
     /// What the walk skipped: the file itself or a directory that it is in.
-    fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<ReasonCode> {
+    fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<Reason> {
         let skipped = self.passed_over.iter().find(|skipped| {
             let path = path_of(skipped.label.as_str(), world).ok();
             path.and_then(|path| place_of(&path)).is_some_and(|path| absolute.starts_with(path))
         })?;
-        Some(ReasonCode::Skipped(skipped.reason.clone()))
+        Some(Reason::new(skipped.reason.code(), &skipped.reason))
     }
 
     /// What a pattern skips in silence.
-    fn passed_while_reading(&self, canonical: &Path) -> Option<ReasonCode> {
+    fn passed_while_reading(&self, canonical: &Path) -> Option<Reason> {
         let reader = &self.request.reading;
         let mut buffer = Page::default();
         match read::open(canonical).and_then(|file| read::read(file, reader.limits, &mut buffer)) {
-            Err(error) => Some(ReasonCode::unreadable(&error)),
+            Err(error) => Some(Reason::new(error.code(), error)),
             Ok(text) => {
                 let regex = reader.containing.as_ref()?;
                 let missing =
                     !regex.is_match(&guard::clean(text.text.into_owned(), reader.policies.strictest()).text);
-                missing.then_some(ReasonCode::NotContaining)
+                missing.then(|| ReasonCode::NotContaining.into())
             }
         }
     }

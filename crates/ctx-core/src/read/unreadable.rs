@@ -1,5 +1,6 @@
 //! Why a file cannot be read.
 
+use crate::report::ReasonCode;
 use crate::words::grouped;
 use std::fmt;
 use std::io;
@@ -8,13 +9,13 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// Nothing of that name.
-    #[error("not found")]
+    #[error("{}", ReasonCode::NotFound.describe())]
     NotFound,
     /// The file may not be opened.
-    #[error("permission denied")]
+    #[error("{}", ReasonCode::PermissionDenied.describe())]
     PermissionDenied,
     /// Not text.
-    #[error("binary file")]
+    #[error("{}", ReasonCode::Binary.describe())]
     Binary,
     /// More bytes than the limit allows.
     #[error("too large: {} bytes, the limit is {}", grouped(*size), grouped(*limit))]
@@ -28,7 +29,7 @@ pub enum Unreadable {
     #[error("not a regular file but a {0}")]
     NotRegular(Special),
     /// Somebody wrote to the file while it was being read.
-    #[error("changed while being read")]
+    #[error("{}", ReasonCode::Changed.describe())]
     Changed,
     /// The system failed.
     #[error("cannot be read: {}", crate::words::cause(.0))]
@@ -36,17 +37,17 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// A stable name of the reason, for machines.
+    /// The code of the reason.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub fn code(&self) -> ReasonCode {
         match self {
-            Self::NotFound => "not-found",
-            Self::PermissionDenied => "permission-denied",
-            Self::Binary => "binary",
-            Self::TooLarge { .. } => "too-large",
-            Self::NotRegular(_) => "not-regular",
-            Self::Changed => "changed",
-            Self::Io(_) => "io-error",
+            Self::NotFound => ReasonCode::NotFound,
+            Self::PermissionDenied => ReasonCode::PermissionDenied,
+            Self::Binary => ReasonCode::Binary,
+            Self::TooLarge { .. } => ReasonCode::TooLarge,
+            Self::NotRegular(_) => ReasonCode::NotRegular,
+            Self::Changed => ReasonCode::Changed,
+            Self::Io(_) => ReasonCode::IoError,
         }
     }
 }

@@ -4,8 +4,9 @@ pub mod count;
 pub mod hint;
 pub mod notice;
 pub mod reason;
+mod why;
 
 pub use count::{Count, Tokens};
 pub use hint::Hint;
 pub use notice::{Level, Notice, NoticeKind};
-pub use reason::{ReasonCode, Reduction};
+pub use reason::{Reason, ReasonCode, Unread};

@@ -8,6 +8,7 @@ use crate::entry::escape::below;
 use crate::entry::lines::NoLines;
 use crate::entry::pattern::TargetError;
 use crate::entry::up::UpError;
+use crate::report::ReasonCode;
 use crate::words::{cause, counted};
 
 use super::file::EntryId;
@@ -146,22 +147,22 @@ pub enum Problem {
     #[error(transparent)]
     Forbidden(Forbidden),
     /// A literal that does not exist.
-    #[error("not found")]
+    #[error("{}", ReasonCode::NotFound.describe())]
     Missing,
     /// The system forbids it.
-    #[error("permission denied")]
+    #[error("{}", ReasonCode::PermissionDenied.describe())]
     PermissionDenied,
     /// Anything else that the system says.
     #[error("cannot be read: {0}")]
     Io(String),
     /// A FIFO, socket or device.
-    #[error("not a regular file")]
+    #[error("{}", ReasonCode::NotRegular.describe())]
     NotRegular,
     /// A name that suggests secrets, and which kind.
     #[error("a name that suggests secrets ({0})")]
     SecretName(&'static str),
     /// `~` where no home directory is known.
-    #[error("the home directory is not known")]
+    #[error("{}", ReasonCode::NoHome.describe())]
     NoHome,
     /// Names that cannot be looked up through the tree.
     #[error(transparent)]
@@ -170,69 +171,55 @@ pub enum Problem {
     #[error(transparent)]
     Lines(NoLines),
     /// Lines of a directory.
-    #[error("only files have lines, and this is a directory")]
+    #[error("{}", ReasonCode::LinesOfDirectory.describe())]
     LinesOfDirectory,
     /// Lines of a pattern.
-    #[error("only files have lines, and this is a pattern")]
+    #[error("{}", ReasonCode::LinesOfPattern.describe())]
     LinesOfPattern,
     /// It is, or begins, outside the tree; only in a list of paths, which may name nothing there.
-    #[error("it is outside the project")]
+    #[error("{}", ReasonCode::Outside.describe())]
     Outside,
     /// A relative path leaves the tree through a link; where it leads.
-    #[error("link leads outside the project")]
+    #[error("{}", ReasonCode::LinkOutside.describe())]
     LinkOutside(PathBuf),
     /// Patterns and directories never enter `.git`.
-    #[error("it is in .git, which is never entered")]
+    #[error("{}", ReasonCode::InsideGit.describe())]
     InsideGit,
     /// A literal that the command itself is to write.
-    #[error("it is also what this command writes")]
+    #[error("{}", ReasonCode::IsOutput.describe())]
     IsOutput,
     /// A literal that standard output goes to.
-    #[error("it is what standard output goes to")]
+    #[error("{}", ReasonCode::IsStandardOutput.describe())]
     IsStandardOutput,
 }
 
 impl Problem {
-    /// A stable name of the problem, for machines.
+    /// The code of the problem.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ReasonCode {
         match self {
-            Self::Invalid(_) | Self::Forbidden(_) | Self::Names(_) => "invalid",
-            Self::Missing => "not-found",
-            Self::PermissionDenied => "permission-denied",
-            Self::Io(_) => "io-error",
-            Self::NotRegular => "not-regular",
-            Self::SecretName(_) => "secret-name",
-            Self::Lines(_) | Self::LinesOfDirectory | Self::LinesOfPattern => "invalid-lines",
-            Self::NoHome => "no-home",
-            Self::Outside => "outside",
-            Self::LinkOutside(_) => "link-outside",
-            Self::InsideGit => "inside-git",
-            Self::IsOutput => "is-output",
-            Self::IsStandardOutput => "is-standard-output",
+            Self::Invalid(_) | Self::Forbidden(_) | Self::Names(_) => ReasonCode::Invalid,
+            Self::Missing => ReasonCode::NotFound,
+            Self::PermissionDenied => ReasonCode::PermissionDenied,
+            Self::Io(_) => ReasonCode::IoError,
+            Self::NotRegular => ReasonCode::NotRegular,
+            Self::SecretName(_) => ReasonCode::SecretName,
+            Self::Lines(_) => ReasonCode::InvalidLines,
+            Self::LinesOfDirectory => ReasonCode::LinesOfDirectory,
+            Self::LinesOfPattern => ReasonCode::LinesOfPattern,
+            Self::NoHome => ReasonCode::NoHome,
+            Self::Outside => ReasonCode::Outside,
+            Self::LinkOutside(_) => ReasonCode::LinkOutside,
+            Self::InsideGit => ReasonCode::InsideGit,
+            Self::IsOutput => ReasonCode::IsOutput,
+            Self::IsStandardOutput => ReasonCode::IsStandardOutput,
         }
     }
 
     /// Whether something is there, and only cannot be read.
     #[must_use]
     pub fn is_of_reading(&self) -> bool {
-        match self {
-            Self::PermissionDenied | Self::Io(_) | Self::NotRegular => true,
-            Self::Invalid(_)
-            | Self::Forbidden(_)
-            | Self::Missing
-            | Self::SecretName(_)
-            | Self::NoHome
-            | Self::Names(_)
-            | Self::Lines(_)
-            | Self::LinesOfDirectory
-            | Self::LinesOfPattern
-            | Self::Outside
-            | Self::LinkOutside(_)
-            | Self::InsideGit
-            | Self::IsOutput
-            | Self::IsStandardOutput => false,
-        }
+        matches!(self, Self::PermissionDenied | Self::Io(_) | Self::NotRegular)
     }
 
     /// The problem that a system error means.

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::wildmatch::{Case, Wild};
+use crate::report::ReasonCode;
 
 const MAX_BYTES: u64 = 1 << 20;
 const MAX_LINE: usize = 4096;
@@ -71,20 +72,20 @@ pub struct UnsafeFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum UnsafeKind {
     /// A file of rules.
-    #[error("ignore file cannot be read safely")]
+    #[error("{}", ReasonCode::UnsafeIgnoreFile.describe())]
     IgnoreFile,
     /// A file or variable of git's configuration.
-    #[error("git configuration cannot be read safely")]
+    #[error("{}", ReasonCode::UnsafeGitConfiguration.describe())]
     GitConfiguration,
 }
 
 impl UnsafeKind {
-    /// A stable name, for machines.
+    /// The code of what is left out for it.
     #[must_use]
-    pub fn code(self) -> &'static str {
+    pub fn code(self) -> ReasonCode {
         match self {
-            Self::IgnoreFile => "unsafe-ignore-file",
-            Self::GitConfiguration => "unsafe-git-configuration",
+            Self::IgnoreFile => ReasonCode::UnsafeIgnoreFile,
+            Self::GitConfiguration => ReasonCode::UnsafeGitConfiguration,
         }
     }
 }

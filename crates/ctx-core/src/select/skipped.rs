@@ -3,6 +3,7 @@
 use super::file::EntryId;
 use super::label::Label;
 use super::rule_file::UnsafeKind;
+use crate::report::ReasonCode;
 
 /// How many linked directories one walk enters; more would be a maze.
 pub const MAX_LINKED_DIRECTORIES: usize = 1000;
@@ -37,9 +38,17 @@ pub enum SkipReason {
     #[error(transparent)]
     UnsafeRules(UnsafeKind),
     /// A FIFO, socket or device.
-    #[error("not a regular file")]
+    #[error("{}", ReasonCode::NotRegular.describe())]
     NotRegular,
     /// A name that suggests secrets, and which kind.
     #[error("a name that suggests secrets ({0})")]
     SecretName(&'static str),
+}
+
+impl SkipReason {
+    /// The code of what is skipped for it.
+    #[must_use]
+    pub fn code(&self) -> ReasonCode {
+        if matches!(self, Self::SecretName(_)) { ReasonCode::SecretName } else { ReasonCode::PassedOver }
+    }
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Content, ImportedBy, Origin, Source};
-use crate::account::Reason;
 use crate::entry::ScopedEntry;
 use crate::fs::{Tree, with_tilde};
 use crate::read::{self, Limits, Page};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
 use crate::reference::target::{Refusal, Target, target};
+use crate::report::{Reason, ReasonCode};
 use crate::select::tree::bytes_of;
 use crate::select::{Brought, EntryId, EntryReport, Ground, Label, Labels, Options, Place, relative_to};
 use crate::world::World;
@@ -144,7 +144,7 @@ impl Importing<'_> {
                 }
                 Some((_, Target::Directory)) | None => {
                     if let Some(path) = mention.looks_like_path() {
-                        let reason = Reason { code: "not-found", text: "does not exist".to_owned() };
+                        let reason = Reason::new(ReasonCode::NotFound, "does not exist");
                         imported.push(without_text(&format!("@{path}"), reason, imported_by, by));
                     }
                 }
@@ -174,7 +174,7 @@ impl Importing<'_> {
         };
         self.known.insert(file.clone());
         if let Some(text) = refused {
-            let reason = Reason { code: "too-many-imports", text };
+            let reason = Reason::new(ReasonCode::TooManyImports, text);
             imported.push(without_text(label.as_str(), reason, imported_by, by));
             return;
         }
@@ -205,11 +205,9 @@ impl Importing<'_> {
 
 fn reason(refusal: Refusal) -> Reason {
     match refusal {
-        Refusal::Outside => Reason { code: "outside", text: "it is outside the project".to_owned() },
-        Refusal::InsideGit => Reason { code: "inside-git", text: "it is in the git directory".to_owned() },
-        Refusal::SecretName(kind) => {
-            Reason { code: "secret-name", text: format!("the name suggests secrets: {kind}") }
-        }
+        Refusal::Outside => ReasonCode::Outside.into(),
+        Refusal::InsideGit => Reason::new(ReasonCode::InsideGit, "it is in the git directory"),
+        Refusal::SecretName(kind) => Reason::secret_name(kind),
     }
 }
 

@@ -15,10 +15,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::account::Reason;
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::guard::{LineRange, secrets};
-use crate::report::ReasonCode;
+use crate::report::Reason;
 use crate::select::{Brought, EntryId, EntryReport, File, Label, Place, Refused};
 use command::CommandReport;
 use ranges::{Range, ranges};
@@ -168,7 +167,7 @@ impl Source {
         let Refused { entry, label, problem } = refused;
         let mut brought = Brought { named: true, ..Brought::default() };
         brought.unite_used(entry, &entries[entry.0]);
-        let reason = ReasonCode::Problem(problem).reason();
+        let reason = Reason::new(problem.code(), problem);
         let origin = Origin::Provided(Content::Nothing(reason));
         Self { label, brought: Arc::new(brought), origin, lines: None, imported_by: None, command: None }
     }

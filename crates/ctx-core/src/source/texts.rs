@@ -10,11 +10,10 @@ use std::sync::Arc;
 use super::command::KeptOutputs;
 use super::kind::{Kind, KindError};
 use super::{Content, Provided, without_secrets};
-use crate::account::Reason;
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
 use crate::process::Launcher;
-use crate::report::{Hint, Notice, NoticeKind};
+use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::filter::Filters;
 use crate::select::{self, EntryId, SelectError};
@@ -70,7 +69,15 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn text(&self, label: Vec<u8>, bytes: Arc<[u8]>) -> Provided {
-        Provided { entries: self.equal.clone(), label, content: Content::Bytes(bytes), command: None }
+        self.provided(label, Content::Bytes(bytes))
+    }
+
+    fn without_text(&self, label: Vec<u8>, reason: impl Into<Reason>) -> Provided {
+        self.provided(label, Content::Nothing(reason.into()))
+    }
+
+    fn provided(&self, label: Vec<u8>, content: Content) -> Provided {
+        Provided { entries: self.equal.clone(), label, content, command: None }
     }
 }
 
@@ -169,9 +176,10 @@ impl Asking<'_> {
     fn answer(&self, job: &Job<'_>) -> (EntryId, Answer) {
         let answer = match &job.kind {
             _ if job.is_surplus => {
-                nothing(job, "invalid", format!("a project may have at most {MOST_OF_PROJECT} git: entries"))
+                let text = format!("a project may have at most {MOST_OF_PROJECT} git: entries");
+                nothing(job, Reason::new(ReasonCode::Invalid, text))
             }
-            Err(error) => nothing(job, "invalid", error.to_string()),
+            Err(error) => nothing(job, Reason::new(ReasonCode::Invalid, error)),
             Ok(Kind::Git(query)) => self.git(job, query),
             Ok(Kind::Command(words)) => self.command(job, words),
             Ok(Kind::Todo(name)) => self.todo(job, name),
@@ -186,8 +194,8 @@ impl Asking<'_> {
                     job.text(job.scoped.entry.path.clone().into_bytes(), list.text().into_bytes().into());
                 Answer { provided: vec![text], ..Answer::default() }
             }
-            Err(error @ TodoError::Unknown { .. }) => nothing(job, "no-list", error.to_string()),
-            Err(error) => nothing(job, "unreadable", error.to_string()),
+            Err(error @ TodoError::Unknown { .. }) => nothing(job, Reason::new(ReasonCode::NoList, error)),
+            Err(error) => nothing(job, Reason::new(ReasonCode::Unreadable, error)),
         }
     }
 
@@ -197,19 +205,10 @@ impl Asking<'_> {
     }
 }
 
-fn nothing(job: &Job<'_>, code: &'static str, text: String) -> Answer {
+fn nothing(job: &Job<'_>, reason: impl Into<Reason>) -> Answer {
     let label = without_secrets(&job.scoped.entry.path).into_owned().into_bytes();
-    let provided = vec![without_text(job, label, code, text)];
+    let provided = vec![job.without_text(label, reason)];
     Answer { provided, ..Answer::default() }
-}
-
-fn without_text(job: &Job<'_>, label: Vec<u8>, code: &'static str, text: String) -> Provided {
-    Provided {
-        entries: job.equal.clone(),
-        label,
-        content: Content::Nothing(Reason { code, text }),
-        command: None,
-    }
 }
 
 fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)]) -> Vec<Notice> {

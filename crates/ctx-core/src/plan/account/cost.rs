@@ -1,7 +1,10 @@
 //! What the files come to that an entry matches.
 
+use std::collections::BTreeMap;
+
 use super::{Item, Plan, Reading};
 use crate::account::Tally;
+use crate::report::Unread;
 
 /// What the files come to that an entry matches.
 #[derive(Debug, Clone, Default)]
@@ -11,9 +14,7 @@ pub(super) struct Cost {
     pub(super) documents: usize,
     /// The place of the first of them.
     pub(super) first: Option<usize>,
-    binary: usize,
-    too_large: usize,
-    unreadable: usize,
+    unread: BTreeMap<Unread, usize>,
 }
 
 impl Cost {
@@ -24,22 +25,19 @@ impl Cost {
             }
             // What a file refers to is no file of the entry's.
             Reading::Skipped(_) if item.source.imported_by.is_some() => {}
-            Reading::Skipped(reason) => match reason.code {
-                "binary" => self.binary += 1,
-                "too-large" => self.too_large += 1,
-                "permission-denied" | "not-found" | "not-regular" | "changed" | "io-error" => {
-                    self.unreadable += 1;
-                }
-                _ => {}
-            },
+            Reading::Skipped(reason) => {
+                reason.code.unread().into_iter().for_each(|unread| self.count(unread));
+            }
             Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } => {}
         }
     }
 
     pub(super) fn unread(&self) -> Vec<Tally> {
-        let kinds = [("binary", self.binary), ("too large", self.too_large), ("unreadable", self.unreadable)];
-        let tally = |(kind, count): (&str, usize)| Tally { kind: kind.to_owned(), count };
-        kinds.into_iter().filter(|(_, count)| *count > 0).map(tally).collect()
+        self.unread.iter().map(|(kind, count)| Tally { kind: kind.to_string(), count: *count }).collect()
+    }
+
+    fn count(&mut self, unread: Unread) {
+        *self.unread.entry(unread).or_default() += 1;
     }
 }
 
@@ -54,7 +52,7 @@ pub(super) fn costs(plan: &Plan) -> Vec<Cost> {
         }
     }
     for id in plan.binary.iter().flat_map(|brought| &brought.entries) {
-        costs[id.0].binary += 1;
+        costs[id.0].count(Unread::Binary);
     }
     costs
 }

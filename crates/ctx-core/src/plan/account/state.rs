@@ -2,20 +2,19 @@
 
 use super::cost::Cost;
 use super::{Plan, Reading};
-use crate::account::{EntryState, Reason};
+use crate::account::EntryState;
 use crate::entry::Kind;
 use crate::plan::Item;
-use crate::report::ReasonCode;
-use crate::report::reason::{INVALID, PAST_THE_END, UNCHOSEN};
+use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryKind, EntryReport, Problem, Unused};
 use crate::source::command::CommandReport;
 use crate::words::quoted;
 
 /// What a person should know about an entry beside its state.
 pub(super) fn problem(plan: &Plan, report: &EntryReport, cost: &Cost) -> Option<String> {
-    match ReasonCode::of_entry(&plan.request.entries, report) {
-        Some(ReasonCode::NoMatch) => found_unreadable(plan, cost),
-        Some(reason) => Some(reason.describe()),
+    match Reason::of_entry(&plan.request.entries, report) {
+        Some(reason) if reason.code == ReasonCode::NoMatch => found_unreadable(plan, cost),
+        Some(reason) => Some(reason.text),
         None => failed(plan, report, cost).map(|reason| reason.text.clone()),
     }
 }
@@ -47,12 +46,15 @@ pub(super) fn state(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryStat
 
 /// As far as that is seen in the document: a command that was not run, lines that are not there.
 fn of_document(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryState {
-    if let Some(reason) = failed(plan, report, cost) {
-        return match reason.code {
-            "not-run" => EntryState::NotRun,
-            "not-trusted" => EntryState::NotTrusted,
-            INVALID | PAST_THE_END => EntryState::Invalid,
-            _ => EntryState::Failed,
+    if let Some(Reason { code, .. }) = failed(plan, report, cost) {
+        return if *code == ReasonCode::NotRun {
+            EntryState::NotRun
+        } else if *code == ReasonCode::NotTrusted {
+            EntryState::NotTrusted
+        } else if matches!(code, ReasonCode::Invalid | ReasonCode::PastTheEnd) {
+            EntryState::Invalid
+        } else {
+            EntryState::Failed
         };
     }
     match cost.first.and_then(|first| plan.items[first].source.command) {
@@ -73,7 +75,7 @@ fn failed<'a>(plan: &'a Plan, report: &EntryReport, cost: &Cost) -> Option<&'a R
         EntryKind::Directory | EntryKind::Pattern | EntryKind::Up | EntryKind::Exclusion => false,
     };
     match reading {
-        Reading::Skipped(reason) if names_it && reason.code != UNCHOSEN => Some(reason),
+        Reading::Skipped(reason) if names_it && !reason.code.is_unchosen() => Some(reason),
         Reading::Skipped(_)
         | Reading::Document(_)
         | Reading::Known(_)

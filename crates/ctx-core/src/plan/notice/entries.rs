@@ -3,7 +3,7 @@
 use crate::entry::ScopedEntry;
 use crate::entry::{Author, Scope};
 use crate::plan::{Item, Plan, Reading};
-use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
+use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::Cause;
 use crate::select::{EntryKind, EntryReport, Problem};
 use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
@@ -84,8 +84,8 @@ fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
 pub(super) fn left_out(plan: &Plan) -> Option<Notice> {
     let of_entry = |report: &EntryReport| {
         report.left_out.as_ref()?;
-        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
-        Some(format!("{} ({})", quoted(text_of(plan, report)), reason.describe()))
+        let reason = Reason::of_entry(&plan.request.entries, report)?;
+        Some(format!("{} ({})", quoted(text_of(plan, report)), reason.text))
     };
     let is_asked =
         |report: &&EntryReport| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]);
@@ -119,9 +119,9 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
 /// Exclusions that exclude nothing.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
     let of_entry = |report: &EntryReport| {
-        let reason = ReasonCode::of_entry(&plan.request.entries, report)?;
-        let is_idle = matches!(reason, ReasonCode::WithoutEffect { .. });
-        is_idle.then(|| format!("{} {}", quoted(text_of(plan, report)), reason.describe()))
+        let reason = Reason::of_entry(&plan.request.entries, report)?;
+        let is_idle = reason.code == ReasonCode::NoEffect;
+        is_idle.then(|| format!("{} {}", quoted(text_of(plan, report)), reason.text))
     };
     let names: Vec<String> = plan.reports.iter().filter_map(of_entry).collect();
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Exclusions, some_of(&names)))
@@ -175,7 +175,7 @@ pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
 /// A link out of the tree that an `up:` entry came upon.
 fn found_link_outside(item: &Item) -> Option<String> {
     match &item.reading {
-        Reading::Skipped(reason) if reason.code == "link-outside" => {
+        Reading::Skipped(reason) if reason.code == ReasonCode::LinkOutside => {
             Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
         }
         Reading::Skipped(_)

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use super::{Answer, Asking, Job, Means, nothing};
 use crate::entry::Scope;
 use crate::process::StartError;
+use crate::report::{Reason, ReasonCode};
 use crate::source::command::{Command, CommandError, CommandReport, Excerpt, KeptKey, Limits, Ran, Words};
 use crate::source::{Provided, without_secrets};
 use crate::trust::{Fingerprint, Item, scripts};
@@ -28,8 +29,7 @@ impl Asking<'_> {
             is_trusted.then_some(Runnable { command, directory: self.directory(scoped) })
         });
         let Some(Runnable { command, directory }) = &may_run.next() else {
-            let text = "not trusted here".to_owned();
-            return Answer { untrusted: true, ..nothing(job, "not-trusted", text) };
+            return Answer { untrusted: true, ..nothing(job, ReasonCode::NotTrusted) };
         };
         let ttl = command.limits.ttl.zip(kept);
         let key = ttl.map(|_| KeptKey::of(command, directory, self.scripts(command, directory)));
@@ -38,10 +38,7 @@ impl Asking<'_> {
         let ran = match known {
             Some(output) => Ok(Ran { output, failure: None }),
             None if runs => command.run(directory, launcher),
-            None => {
-                let text = "not run".to_owned();
-                return Answer { not_run: true, ..nothing(job, "not-run", text) };
-            }
+            None => return Answer { not_run: true, ..nothing(job, ReasonCode::NotRun) },
         };
         if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
             // What cannot be kept is run again the next time.
@@ -49,7 +46,7 @@ impl Asking<'_> {
         }
         match ran {
             Ok(ran) => self.document(job, ran, cached),
-            Err(error) => nothing(job, code_of(&error), error.to_string()),
+            Err(error) => nothing(job, Reason::new(code_of(&error), error)),
         }
     }
 
@@ -86,12 +83,12 @@ impl Asking<'_> {
     }
 }
 
-fn code_of(error: &CommandError) -> &'static str {
+fn code_of(error: &CommandError) -> ReasonCode {
     match error {
-        CommandError::Start(StartError::NotFound { .. }) => "not-found",
-        CommandError::Start(_) | CommandError::Nested => "not-started",
-        CommandError::TimedOut { .. } => "timed-out",
-        CommandError::Failed(_) => "failed",
-        CommandError::Silent { .. } => "no-output",
+        CommandError::Start(StartError::NotFound { .. }) => ReasonCode::NotFound,
+        CommandError::Start(_) | CommandError::Nested => ReasonCode::NotStarted,
+        CommandError::TimedOut { .. } => ReasonCode::TimedOut,
+        CommandError::Failed(_) => ReasonCode::Failed,
+        CommandError::Silent { .. } => ReasonCode::NoOutput,
     }
 }

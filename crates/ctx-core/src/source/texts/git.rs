@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Answer, Asking, Job, nothing, without_text};
+use super::{Answer, Asking, Job, nothing};
 use crate::entry::Scope;
+use crate::report::{Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::tree::bytes_of;
 use crate::select::{self, EntryId, EntryKind};
@@ -20,12 +21,12 @@ impl Asking<'_> {
         let is_confined = job.scoped.scope == Scope::Project && directory != self.means.tree;
         let query = match is_confined.then(|| query.confined()).transpose() {
             Ok(confined) => confined.unwrap_or_else(|| query.clone()),
-            Err(error) => return nothing(job, "invalid", error.to_string()),
+            Err(error) => return nothing(job, Reason::new(ReasonCode::Invalid, error)),
         };
         let place = git::Place { root: self.means.tree, directory };
         let found = match git::find(&query, place, self.means.launcher) {
             Ok(found) => found,
-            Err(error) => return nothing(job, code_of(&error), error.to_string()),
+            Err(error) => return nothing(job, Reason::new(code_of(&error), error)),
         };
         let mut answer = Answer { emptied_filters: found.emptied_filters, ..Answer::default() };
         if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
@@ -33,8 +34,8 @@ impl Asking<'_> {
         }
         for path in found.refused {
             let label = [entry.path.as_bytes(), b" ", &bytes_of(&path)].concat();
-            let text = "the name leads out of the tree".to_owned();
-            answer.provided.push(without_text(job, label, "outside", text));
+            let reason = Reason::new(ReasonCode::Outside, "the name leads out of the tree");
+            answer.provided.push(job.without_text(label, reason));
         }
         let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_project.as_ref());
         for document in found.documents {
@@ -63,10 +64,7 @@ impl Asking<'_> {
             let allows = select::allows_secret_names(job.scoped, EntryKind::Text, self.selection);
             let secret = paths.iter().find_map(|path| (self.selection.secret)(path)).filter(|_| !allows);
             answer.provided.push(match secret {
-                Some(kind) => {
-                    let text = format!("the name suggests secrets: {kind}");
-                    without_text(job, label, "secret-name", text)
-                }
+                Some(kind) => job.without_text(label, Reason::secret_name(kind)),
                 None => job.text(label, document.text.into()),
             });
         }
@@ -74,13 +72,13 @@ impl Asking<'_> {
     }
 }
 
-fn code_of(error: &GitError) -> &'static str {
+fn code_of(error: &GitError) -> ReasonCode {
     match error {
-        GitError::Repository(_) => "no-repository",
-        GitError::Start(_) | GitError::TooOld => "not-found",
-        GitError::UnknownRevision { .. } => "unknown-revision",
-        GitError::TimedOut => "timed-out",
-        GitError::TooLarge => "too-large",
-        GitError::Failed { .. } | GitError::Io(_) => "failed",
+        GitError::Repository(_) => ReasonCode::NoRepository,
+        GitError::Start(_) | GitError::TooOld => ReasonCode::NotFound,
+        GitError::UnknownRevision { .. } => ReasonCode::UnknownRevision,
+        GitError::TimedOut => ReasonCode::TimedOut,
+        GitError::TooLarge => ReasonCode::TooLarge,
+        GitError::Failed { .. } | GitError::Io(_) => ReasonCode::Failed,
     }
 }

@@ -1,0 +1,110 @@
+//! The reasons of which more is known than their codes say.
+
+use super::reason::{Reason, ReasonCode};
+use crate::budget::DropReason;
+use crate::entry::ScopedEntry;
+use crate::select::{Cause, EntryKind, EntryReport, Idle, LeftOut, Removal};
+use crate::words::counted;
+
+impl Reason {
+    /// Why an entry brings nothing, or why an exclusion excludes nothing; `None` where there is nothing to
+    /// say. `entries` are those that were selected with.
+    #[must_use]
+    pub fn of_entry(entries: &[ScopedEntry], report: &EntryReport) -> Option<Self> {
+        let path = &entries.get(report.id.0)?.entry.path;
+        if !report.is_used() {
+            return None;
+        }
+        if let Some(problem) = &report.problem {
+            return Some(Self::new(problem.code(), problem));
+        }
+        match report.kind {
+            EntryKind::Exclusion => match &report.removal {
+                Removal::Nothing(idle) => Some(without_effect(path, idle)),
+                Removal::Something | Removal::Files(_) => None,
+            },
+            EntryKind::Text => None,
+            EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern | EntryKind::Up => {
+                (report.matches == 0).then(|| of_no_match(entries, report))
+            }
+        }
+    }
+}
+
+fn of_no_match(entries: &[ScopedEntry], report: &EntryReport) -> Reason {
+    match (&report.left_out, report.left_out_secrets) {
+        (Some(left_out), 0) => of_left_out(entries, left_out),
+        (None, 0) if report.left_out_subdirectories > 0 => ReasonCode::OnlySubdirectories.into(),
+        (None, 0) => ReasonCode::NoMatch.into(),
+        (_, count) => {
+            let verb = if count == 1 { "has a name that suggests" } else { "have names that suggest" };
+            Reason::new(ReasonCode::SecretName, format!("{} {verb} secrets", counted(count, "file")))
+        }
+    }
+}
+
+fn of_left_out(entries: &[ScopedEntry], left_out: &LeftOut) -> Reason {
+    let LeftOut { label, directory, cause, .. } = left_out;
+    let (code, why) = match cause {
+        Cause::Ignored(by) => {
+            let rule = format!("{}:{}: {}", by.file.display(), by.line, by.pattern);
+            (ReasonCode::Ignored, format!("ignored by {rule}"))
+        }
+        Cause::DotFile => (ReasonCode::DotFile, ReasonCode::DotFile.describe().to_owned()),
+        Cause::Excluded(id) => {
+            let by = entries.get(id.0).map_or("", |by| by.entry.path.as_str());
+            (ReasonCode::Excluded, format!("excluded by '{by}'"))
+        }
+        Cause::Skipped(reason) => (ReasonCode::PassedOver, reason.to_string()),
+    };
+    let is = if *directory { "is not searched" } else { "is left out" };
+    Reason::new(code, format!("'{label}' {is}: {why}"))
+}
+
+fn without_effect(entry: &str, idle: &Idle) -> Reason {
+    let name = entry.strip_prefix('!').unwrap_or(entry);
+    let nothing = ReasonCode::NoEffect.describe();
+    let text = match idle {
+        Idle::Unmatched => nothing.to_owned(),
+        Idle::OnlyLiterals => {
+            format!("{nothing}: what it matches is named by entries of its own, which are never excluded")
+        }
+        Idle::EarlierScope => format!(
+            "{nothing}: what it matches comes from the global list, to which only its own exclusions apply"
+        ),
+        Idle::Deeper => format!("{nothing} here: '!**/{name}' does at any depth"),
+    };
+    Reason::new(ReasonCode::NoEffect, text)
+}
+
+impl From<DropReason> for Reason {
+    fn from(reason: DropReason) -> Self {
+        let text = match reason {
+            DropReason::Largest => "over budget, and the largest",
+            DropReason::NoRoom => "does not fit beside the files before it",
+            DropReason::Rank => "over budget, and others matter more",
+            DropReason::AskedFor => "over budget, and what the command line asks for needs the room",
+            DropReason::Reference => "the references in the prompt may use only half the budget",
+            DropReason::NoShare => "its share of the budget is too small to show any of it",
+        };
+        Self::new(ReasonCode::OverBudget, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_has_a_code_and_words() {
+        let reason = Reason::from(DropReason::Rank);
+        assert_eq!(
+            (reason.code.code(), &*reason.text),
+            ("over-budget", "over budget, and others matter more")
+        );
+        let deeper = without_effect("!*.log", &Idle::Deeper);
+        assert_eq!(deeper.code.code(), "no-effect");
+        assert_eq!(deeper.text, "excludes nothing here: '!**/*.log' does at any depth");
+        assert_eq!(serde_json::to_value(ReasonCode::NotIncluded).unwrap(), ReasonCode::NotIncluded.code());
+    }
+}
