@@ -10,7 +10,7 @@ use crate::trust::Ground;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::select;
 use ctx_core::source::command::KeptOutputs;
-use ctx_core::source::kind::Kind;
+use ctx_core::source::kind::TextSource;
 use ctx_core::source::texts::{self, Means, Texts};
 use ctx_core::trust::{Fingerprint, Trusted};
 
@@ -35,7 +35,7 @@ pub fn of(
     selection: &select::Options,
     commands: Commands,
 ) -> Result<Texts, Error> {
-    if entries.iter().all(|scoped| matches!(Kind::of(&scoped.entry.path), Ok(None))) {
+    if entries.iter().all(|scoped| matches!(TextSource::of(&scoped.entry.path), Ok(None))) {
         return Ok(Texts::default());
     }
     let ground = Ground::around(app)?;

@@ -13,7 +13,7 @@ use super::summary::percentage;
 use super::ui::Ui;
 use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Status, share};
-use ctx_core::plan::Directory;
+use ctx_core::plan::DirectoryTree;
 use ctx_core::report::Count;
 use ctx_core::words::counted;
 
@@ -59,7 +59,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn of(directory: &Directory<&FileRecord>) -> Self {
+    fn of(directory: &DirectoryTree<&FileRecord>) -> Self {
         let mut sum = Self::default();
         directory.each(&mut |file| {
             sum.tokens += whole(file).unwrap_or(0);
@@ -86,12 +86,12 @@ fn is_kept(file: &FileRecord) -> bool {
 /// A name below a directory.
 enum Node<'a> {
     File { name: &'a str, file: &'a FileRecord },
-    Directory { name: String, end: &'a Directory<&'a FileRecord>, sum: Sum },
+    Directory { name: String, end: &'a DirectoryTree<&'a FileRecord>, sum: Sum },
 }
 
 impl<'a> Node<'a> {
     /// Directories that hold nothing but the next one are one: `/usr/share/doc/`.
-    fn directory(name: &str, directory: &'a Directory<&'a FileRecord>) -> Self {
+    fn directory(name: &str, directory: &'a DirectoryTree<&'a FileRecord>) -> Self {
         let (mut name, mut end) = (format!("{name}/"), directory);
         while end.files.is_empty() && end.directories.len() == 1 {
             for (below, directory) in &end.directories {
@@ -102,7 +102,7 @@ impl<'a> Node<'a> {
         Self::Directory { name, end, sum: Sum::of(end) }
     }
 
-    fn all_in(directory: &'a Directory<&'a FileRecord>, sort: Option<Sort>) -> Vec<Self> {
+    fn all_in(directory: &'a DirectoryTree<&'a FileRecord>, sort: Option<Sort>) -> Vec<Self> {
         let directories = directory.directories.iter().map(|(name, below)| Self::directory(name, below));
         let files = directory.files.iter().map(|(name, file)| Self::File { name, file });
         let mut nodes: Vec<Self> = directories.chain(files).collect();
@@ -163,7 +163,7 @@ pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui)
         return Ok(());
     }
     let strokes = if ui.unicode() { &UNICODE } else { &ASCII };
-    let root = Directory::of(account.files.iter().map(|file| (file.path.as_str(), file)));
+    let root = DirectoryTree::of(account.files.iter().map(|file| (file.path.as_str(), file)));
     let sum = Sum::of(&root);
     let mut lines = vec![Line {
         indent: String::new(),
@@ -201,7 +201,7 @@ pub fn write(out: &mut impl Write, account: &Account, drawing: Drawing, ui: &Ui)
 }
 
 fn draw(
-    directory: &Directory<&FileRecord>,
+    directory: &DirectoryTree<&FileRecord>,
     indent: &str,
     drawing: Drawing,
     strokes: &Strokes,

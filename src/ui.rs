@@ -16,7 +16,7 @@ use super::error::Error;
 use super::hints;
 use super::palette::{BAD, CAUTION, GOOD, MARK};
 use super::visible::{shortened, visible};
-use ctx_core::report::{Level, Notice};
+use ctx_core::report::{Notice, Severity};
 
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -195,10 +195,10 @@ impl Ui {
         for notice in notices {
             let text = hints::with(notice, notice.hint.as_ref());
             match notice.level {
-                Level::Note => self.note(text),
-                Level::Warning => self.warn(text),
-                Level::Hint if self.quiet => {}
-                Level::Hint => self.line(Some(("hint", GOOD)), &self.whole(text)),
+                Severity::Note => self.note(text),
+                Severity::Warning => self.warn(text),
+                Severity::Hint if self.quiet => {}
+                Severity::Hint => self.line(Some(("hint", GOOD)), &self.whole(text)),
             }
         }
     }

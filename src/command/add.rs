@@ -26,7 +26,7 @@ use ctx_core::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, Cause, EntryKind, EntryReport, LeftOut, Problem, Removal, built_in, entry_of};
-use ctx_core::source::kind::{Kind, KindError, is_of_a_kind};
+use ctx_core::source::kind::{KindError, TextSource, is_of_a_kind};
 use ctx_core::store::{ByPath, StoreError, Target, distinct, first_places};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{Item, items_of};
@@ -207,7 +207,7 @@ impl Add {
             return Err(Error::usage("'-' is standard input, which cannot be kept")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
-        Kind::of(path).map_err(|error| invalid(path, &error))?;
+        TextSource::of(path).map_err(|error| invalid(path, &error))?;
         let path = if is_of_a_kind(path) { path.to_owned() } else { app.kept_as(path, scope) };
         let world = app.base(scope);
         let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(world, &path);
@@ -235,7 +235,7 @@ impl Add {
 
     /// That there is no to-do list of this name yet, unless that is meant.
     fn unknown_list(&self, app: &App, entry: &Entry) -> Option<Error> {
-        let Ok(Some(Kind::Todo(name))) = Kind::of(&entry.path) else { return None };
+        let Ok(Some(TextSource::Todo(name))) = TextSource::of(&entry.path) else { return None };
         match app.store.todo_list(&name) {
             Err(error @ TodoError::Unknown { .. }) if !self.force => Some(Error::impossible(format!(
                 "Invalid path '{}': {error}. Use --force to add anyway.",

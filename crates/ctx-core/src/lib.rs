@@ -102,13 +102,13 @@ pub mod trust;
 pub mod words;
 pub mod world;
 
-pub use budget::{Budget, BudgetError, Cost, FitError, Trim};
+pub use budget::{Budget, BudgetError, DocumentCost, FitError, Trim};
 pub use context::Context;
 pub use entry::{Attributes, Author, Entry, Scope, ScopedEntry};
 pub use format::Format;
 pub use models::UnknownModel;
 pub use plan::{Plan, PlanError};
-pub use report::{Hint, Level, Notice, NoticeKind};
+pub use report::{Hint, Notice, NoticeKind, Severity};
 pub use select::SelectError;
 pub use store::{ProfileName, Store, StoreError};
 pub use world::World;

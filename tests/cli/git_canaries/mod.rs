@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ctx_core::process::{Launcher, Variables};
-use ctx_core::source::git::{Found, GitError, Place, find};
+use ctx_core::source::git::{FoundChanges, GitError, WorkTree, find};
 use tempfile::TempDir;
 
 /// Every form of a `git:` entry.
@@ -115,11 +115,11 @@ impl Yard {
         fired
     }
 
-    fn find_in(&self, directory: &Path, query: &str) -> Result<Found, GitError> {
+    fn find_in(&self, directory: &Path, query: &str) -> Result<FoundChanges, GitError> {
         let variables: Variables =
             self.variables().into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let root = self.path("repository");
-        find(&query.parse().unwrap(), Place { root: &root, directory }, &Launcher::new(variables))
+        find(&query.parse().unwrap(), WorkTree { root: &root, directory }, &Launcher::new(variables))
     }
 
     /// Everything that the forms of `git:` print, errors included, in the root and in a sub-directory.

@@ -1,7 +1,7 @@
 //! The documents that may be printed, and how the block is laid out.
 
-use super::error::{Cost, FramePart};
-use crate::format::{Around, Document, Format, Frame, Id};
+use super::error::{DocumentCost, FramePart};
+use crate::format::{Around, Format, Frame, Id, PrintedDocument};
 use ctx_outline::Lines;
 use ctx_tokens::{Counter, Measure};
 
@@ -27,7 +27,7 @@ pub struct Candidate<'a> {
     /// `crate::format::Format::may_collide` says, or `true`.
     pub may_collide: bool,
     /// Its outline, if it has one.
-    pub outline: Option<Outline<'a>>,
+    pub outline: Option<CandidateOutline<'a>>,
     /// Its passages, where the trim rule ranks them.
     pub passages: Option<Passages<'a>>,
     /// Whether its text was not read, since it is hardly ever printed: then `text` is empty, and `measure` has its bytes
@@ -37,7 +37,7 @@ pub struct Candidate<'a> {
 
 /// A document reduced to what it declares.
 #[derive(Debug, Clone, Copy)]
-pub struct Outline<'a> {
+pub struct CandidateOutline<'a> {
     /// Its text.
     pub text: &'a str,
     /// The measure of the text.
@@ -53,7 +53,7 @@ pub struct Passages<'a> {
     /// The text whose lines the passages are. Where the document is not all of a file, this is.
     pub text: &'a str,
     /// The passages, in order; together they are the text.
-    pub parts: &'a [Part],
+    pub parts: &'a [ScoredLines],
     /// The lines that the outline has, if there is one; not needed of a document that was not read.
     pub outline: Option<&'a [Lines]>,
     /// Whether more than the outline may be shown.
@@ -62,7 +62,7 @@ pub struct Passages<'a> {
 
 /// A passage and how much it matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct ScoredLines {
     /// Its lines, from 1.
     pub lines: Lines,
     /// How much it matters, in millionths.
@@ -111,7 +111,7 @@ impl<'a> Layout<'a> {
 impl<'a> Candidate<'a> {
     /// The candidate at the next lower level of detail.
     pub(super) fn outlined(&self) -> Option<Self> {
-        let Outline { text, measure, .. } = self.outline?;
+        let CandidateOutline { text, measure, .. } = self.outline?;
         Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, ..*self })
     }
 
@@ -120,15 +120,15 @@ impl<'a> Candidate<'a> {
         self.reference == Some(Reference::Only)
     }
 
-    pub(super) fn document(&self) -> Document<'a> {
-        Document { label: self.label, text: self.text }
+    pub(super) fn document(&self) -> PrintedDocument<'a> {
+        PrintedDocument { label: self.label, text: self.text }
     }
 
     pub(super) fn tokens(&self, counter: Counter) -> u64 {
         counter.tokens_of(&self.measure)
     }
 
-    pub(super) fn cost(&self, counter: Counter) -> Cost {
-        Cost { label: self.label.to_owned(), tokens: self.tokens(counter) }
+    pub(super) fn cost(&self, counter: Counter) -> DocumentCost {
+        DocumentCost { label: self.label.to_owned(), tokens: self.tokens(counter) }
     }
 }

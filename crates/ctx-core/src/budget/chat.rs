@@ -12,7 +12,7 @@ use crate::history::{Chat, Conversation, Message, Turn, head_and_tail};
 
 /// What is shown of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownChat {
     /// How many turns are not shown: the oldest.
     pub omitted: usize,
     /// Whether the summary is shown, if there is one.
@@ -23,7 +23,7 @@ pub struct Shown {
     pub tokens: u64,
 }
 
-impl Shown {
+impl ShownChat {
     /// The part of the conversation that is printed, if there is one.
     #[must_use]
     pub fn chat<'a>(&'a self, conversation: &'a Conversation) -> Option<Chat<'a>> {
@@ -41,7 +41,7 @@ impl Shown {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FittedBeside {
     /// What is shown of the conversation.
-    pub shown: Shown,
+    pub shown: ShownChat,
     /// What is printed of the documents.
     pub fitted: Result<Fitted, FitError>,
 }
@@ -49,7 +49,7 @@ pub struct FittedBeside {
 /// What is shown of a conversation before anything needs its room: it is over its share only where the summary and
 /// the last turn are.
 #[must_use]
-pub fn within_share(conversation: &Conversation, format: Format, counter: Counter) -> Shown {
+pub fn within_share(conversation: &Conversation, format: Format, counter: Counter) -> ShownChat {
     Scale { conversation, format, counter }.within_share()
 }
 
@@ -65,7 +65,7 @@ pub fn fit_beside(
 ) -> FittedBeside {
     let scale = Scale { conversation, format: layout.format, counter };
     let job = Job { candidates, layout: *layout, counter, limit, trim, threads };
-    let beside = |shown: &Shown, limit: Option<u64>| Beside { job, scale, shown: shown.clone(), limit };
+    let beside = |shown: &ShownChat, limit: Option<u64>| Beside { job, scale, shown: shown.clone(), limit };
     let shown = scale.within_share();
     let reduced = limit.map(|limit| limit.saturating_sub(scale.reserve(&shown)));
     let first = beside(&shown, reduced).fit();
@@ -92,7 +92,7 @@ pub fn fit_beside(
 struct Beside<'a> {
     job: Job<'a>,
     scale: Scale<'a>,
-    shown: Shown,
+    shown: ShownChat,
     limit: Option<u64>,
 }
 
@@ -126,16 +126,16 @@ struct Scale<'a> {
 }
 
 impl Scale<'_> {
-    fn shown(&self, omitted: usize, with_summary: bool, cut: Option<Turn>) -> Shown {
-        self.counted(Shown { omitted, with_summary, cut, tokens: 0 })
+    fn shown(&self, omitted: usize, with_summary: bool, cut: Option<Turn>) -> ShownChat {
+        self.counted(ShownChat { omitted, with_summary, cut, tokens: 0 })
     }
 
-    fn counted(&self, shown: Shown) -> Shown {
-        Shown { tokens: self.tokens(&shown), ..shown }
+    fn counted(&self, shown: ShownChat) -> ShownChat {
+        ShownChat { tokens: self.tokens(&shown), ..shown }
     }
 
     /// What a part of the conversation takes after documents.
-    fn tokens(&self, shown: &Shown) -> u64 {
+    fn tokens(&self, shown: &ShownChat) -> u64 {
         let units = |chat| {
             let around = Around { chat, ..Around::default() };
             self.counter.units(&Frame { format: self.format, around, id: None }.closing(None))
@@ -144,7 +144,7 @@ impl Scale<'_> {
         self.counter.rounded(units(chat).saturating_sub(units(None)))
     }
 
-    fn within_share(&self) -> Shown {
+    fn within_share(&self) -> ShownChat {
         let Conversation { turns, summary, share, .. } = self.conversation;
         let costs: Vec<u64> = turns.iter().map(|turn| turn.tokens(&self.counter)).collect();
         let summary = summary.as_ref().map_or(0, |summary| summary.tokens(&self.counter));
@@ -175,7 +175,7 @@ impl Scale<'_> {
 
     /// What is kept free for the turns to come: up to the next quarter of the share. Once the beginning has moved,
     /// all of the share is in use or will soon be, and the documents change no more than the beginning does.
-    fn reserve(&self, shown: &Shown) -> u64 {
+    fn reserve(&self, shown: &ShownChat) -> u64 {
         let share = self.conversation.share;
         let rounded = match shown.omitted {
             0 => shown.tokens.next_multiple_of(self.quarter()).min(share),
@@ -185,9 +185,9 @@ impl Scale<'_> {
     }
 
     /// All parts that are smaller than one, the largest first; not counted yet.
-    fn smaller(&self, shown: &Shown) -> Vec<Shown> {
+    fn smaller(&self, shown: &ShownChat) -> Vec<ShownChat> {
         let last = self.conversation.turns.len().saturating_sub(1);
-        let part = |omitted, with_summary| Shown { omitted, with_summary, tokens: 0, ..shown.clone() };
+        let part = |omitted, with_summary| ShownChat { omitted, with_summary, tokens: 0, ..shown.clone() };
         let fewer = (shown.omitted + 1..=last).map(|omitted| part(omitted, true));
         let bare = self.conversation.summary.as_ref().filter(|_| !self.conversation.turns.is_empty());
         fewer.chain(bare.map(|_| part(last, false))).collect()

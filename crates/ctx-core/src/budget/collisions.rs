@@ -23,12 +23,12 @@ impl LabelUse {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum DraftChange {
     Enter,
     Leave,
 }
 
-impl Change {
+impl DraftChange {
     fn apply(self, count: &mut usize) {
         match self {
             Self::Enter => *count += 1,
@@ -43,7 +43,7 @@ impl Collisions {
         Self { boundaries: 0, labels: vec![LabelUse::default(); labels], clashes: 0 }
     }
 
-    pub(super) fn hold(&mut self, hazards: &Hazards, change: Change) {
+    pub(super) fn hold(&mut self, hazards: &Hazards, change: DraftChange) {
         if hazards.boundary {
             change.apply(&mut self.boundaries);
         }
@@ -52,7 +52,7 @@ impl Collisions {
         }
     }
 
-    pub(super) fn bear(&mut self, label: usize, change: Change) {
+    pub(super) fn bear(&mut self, label: usize, change: DraftChange) {
         self.update(label, |label| change.apply(&mut label.bearers));
     }
 

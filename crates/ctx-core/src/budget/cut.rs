@@ -46,7 +46,7 @@ pub(super) struct Cutter<'a> {
 
 /// Where a text may be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum CutAt {
     /// At a line end, or inside a line that alone is longer than the room.
     LineEnd,
     /// Anywhere between two characters.
@@ -79,7 +79,7 @@ impl<'a> Cutter<'a> {
 
     /// The longest beginning that has, with the line that says what is missing, at most `cap`
     /// tokens; `None` if that leaves nothing of the text.
-    pub(super) fn cut(&self, cap: u64, place: Place) -> Option<Cut> {
+    pub(super) fn cut(&self, cap: u64, place: CutAt) -> Option<Cut> {
         let Shown { lines, mut room, inside } = self.shown(cap, place)?;
         if !inside {
             return Some(self.cut_after(lines));
@@ -104,20 +104,20 @@ impl<'a> Cutter<'a> {
     }
 
     /// About the units that [`Self::cut`] leaves.
-    pub(super) fn units(&self, cap: u64, place: Place) -> u64 {
+    pub(super) fn units(&self, cap: u64, place: CutAt) -> u64 {
         let Some(Shown { lines, room, inside }) = self.shown(cap, place) else { return 0 };
         let shown = if inside { room } else { lines.tokens };
         self.counter.units_of(shown + self.marker)
     }
 
-    fn shown(&self, cap: u64, place: Place) -> Option<Shown> {
+    fn shown(&self, cap: u64, place: CutAt) -> Option<Shown> {
         let room = self.counter.unscaled(cap).checked_sub(self.marker).filter(|room| *room > 0)?;
         let next = self.ends.partition_point(|end| end.tokens <= room);
         let lines = next.checked_sub(1).map_or(LineEnd { at: 0, tokens: 0 }, |last| self.ends[last]);
         let line_fits = self.ends.get(next).is_some_and(|end| end.tokens - lines.tokens <= room);
         let inside = match place {
-            Place::LineEnd => !line_fits,
-            Place::Anywhere => true,
+            CutAt::LineEnd => !line_fits,
+            CutAt::Anywhere => true,
         };
         Some(Shown { lines, room, inside })
     }
@@ -221,7 +221,7 @@ fn floor(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn cut(text: &str, cap: u64, place: Place) -> Option<Cut> {
+    fn cut(text: &str, cap: u64, place: CutAt) -> Option<Cut> {
         cutter(text, cap).cut(cap, place)
     }
 
@@ -229,7 +229,7 @@ mod tests {
         Cutter::new(Counter::default(), text, Tokenizer::O200k.count(text), most)
     }
 
-    fn shown(text: &str, cap: u64, place: Place) -> String {
+    fn shown(text: &str, cap: u64, place: CutAt) -> String {
         let cut = cut(text, cap, place).expect("room for some of it");
         let marker = format!("[… {} lines omitted …]\n", cut.omitted_lines);
         assert!(cut.measure.tokens <= cap);
@@ -239,25 +239,25 @@ mod tests {
     #[test]
     fn texts_are_cut_at_line_ends() {
         let text = "one two three\r\nfour five six\r\n".repeat(50);
-        let shown = shown(&text, 60, Place::LineEnd);
+        let shown = shown(&text, 60, CutAt::LineEnd);
         assert!(shown.len() > 60 && shown.ends_with("\r\n") && text.starts_with(&shown));
-        let omitted = cut(&text, 60, Place::LineEnd).map(|cut| cut.omitted_lines);
+        let omitted = cut(&text, 60, CutAt::LineEnd).map(|cut| cut.omitted_lines);
         assert_eq!(omitted, Some(100 - shown.lines().count() as u64));
     }
 
     #[test]
     fn a_line_longer_than_the_room_is_cut_inside() {
         let text = format!("short\n{}\nlast", "word ".repeat(500));
-        let shown = shown(&text, 60, Place::LineEnd);
+        let shown = shown(&text, 60, CutAt::LineEnd);
         assert!(shown.starts_with("short\nword word") && shown.ends_with("\n"));
-        assert_eq!(cut(&text, 60, Place::LineEnd).map(|cut| cut.omitted_lines), Some(2));
+        assert_eq!(cut(&text, 60, CutAt::LineEnd).map(|cut| cut.omitted_lines), Some(2));
     }
 
     #[test]
     fn a_line_shown_to_its_end_is_not_omitted() {
         let text = format!("{}\n{}", "a".repeat(8), "b\n".repeat(400));
         for cap in 12..60 {
-            if let Some(cut) = cut(&text, cap, Place::Anywhere) {
+            if let Some(cut) = cut(&text, cap, CutAt::Anywhere) {
                 let whole = cut.text.lines().filter(|line| ["aaaaaaaa", "b"].contains(line)).count() as u64;
                 assert_eq!(cut.omitted_lines, 401 - whole, "{}", cut.text);
             }
@@ -272,7 +272,7 @@ mod tests {
             let text = line.repeat(80);
             let cutter = cutter(&text, 200);
             for cap in 0..200 {
-                for place in [Place::LineEnd, Place::Anywhere] {
+                for place in [CutAt::LineEnd, CutAt::Anywhere] {
                     let Some(cut) = cutter.cut(cap, place) else { continue };
                     assert_eq!(cut.measure, counter.tokenizer.measure(&cut.text), "{:?}", cut.text);
                     assert!(cut.measure.tokens <= cap, "{:?}", cut.text);
@@ -283,14 +283,14 @@ mod tests {
 
     #[test]
     fn nothing_is_left_where_only_the_marker_fits() {
-        assert_eq!(cut(&"word ".repeat(100), 5, Place::Anywhere), None);
-        assert_eq!(cut(&"word\n".repeat(100), 0, Place::LineEnd), None);
+        assert_eq!(cut(&"word ".repeat(100), 5, CutAt::Anywhere), None);
+        assert_eq!(cut(&"word\n".repeat(100), 0, CutAt::LineEnd), None);
     }
 
     #[test]
     fn a_line_of_marks_is_cut_near_the_cap() {
         let text = "\u{301}".repeat(4_000);
-        let cut = cut(&text, 500, Place::LineEnd).expect("room for some of it");
+        let cut = cut(&text, 500, CutAt::LineEnd).expect("room for some of it");
         assert!((475..=500).contains(&cut.measure.tokens), "{}", cut.measure.tokens);
     }
 
@@ -301,7 +301,7 @@ mod tests {
             let text = unit.repeat(6_000);
             let cutter = cutter(&text, 2_000);
             for cap in [60, 63, 500] {
-                let cut = cutter.cut(cap, Place::LineEnd).expect("room for some of it");
+                let cut = cutter.cut(cap, CutAt::LineEnd).expect("room for some of it");
                 assert_eq!(cut.measure, counter.tokenizer.measure(&cut.text), "{unit:?} to {cap}");
                 let near = cap.min(counter.tokens(&text)) - 16;
                 assert!((near..=cap).contains(&cut.measure.tokens), "{unit:?}: {}", cut.measure.tokens);

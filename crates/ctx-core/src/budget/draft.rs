@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::collisions::{Change, Collisions};
+use super::collisions::{Collisions, DraftChange};
 use super::edges::{Edge, Edges};
 use super::ledger::Ledger;
 use super::node::Node;
@@ -68,7 +68,7 @@ impl<'a> Draft<'a> {
         };
         let Layout { format, around, .. } = basis.layout;
         for hazards in Hazards::of_frame(format, &around, &draft.labels) {
-            draft.collisions.hold(&hazards, Change::Enter);
+            draft.collisions.hold(&hazards, DraftChange::Enter);
         }
         for place in kept {
             draft.insert(place);
@@ -82,7 +82,7 @@ impl<'a> Draft<'a> {
 
     pub(super) fn insert(&mut self, place: usize) {
         if self.kept.insert(place) {
-            self.change(place, Change::Enter);
+            self.change(place, DraftChange::Enter);
             for id in [None, Some(Id::FIRST)] {
                 if self.ledger(id).is_some() {
                     let node = self.node(place, id);
@@ -96,7 +96,7 @@ impl<'a> Draft<'a> {
 
     pub(super) fn remove(&mut self, place: usize) {
         if self.kept.remove(&place) {
-            self.change(place, Change::Leave);
+            self.change(place, DraftChange::Leave);
             for ledger in [&mut self.plain, &mut self.guarded].into_iter().flatten() {
                 ledger.remove(place);
             }
@@ -146,7 +146,7 @@ impl<'a> Draft<'a> {
         self.basis.layout.format.carries_ids() && (self.basis.layout.guard || self.collisions.any())
     }
 
-    fn change(&mut self, place: usize, change: Change) {
+    fn change(&mut self, place: usize, change: DraftChange) {
         let Layout { format, around, .. } = self.basis.layout;
         let candidate = &self.candidates[place];
         let hazards = self.hazards[place].get_or_insert_with(|| {

@@ -6,7 +6,7 @@ use crate::words::{and, grouped};
 
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cost {
+pub struct DocumentCost {
     /// What it is called.
     pub label: String,
     /// The tokens of its text.
@@ -27,7 +27,7 @@ pub enum FitError {
         /// The limit, in tokens.
         limit: u64,
         /// The document with the fewest tokens.
-        smallest: Cost,
+        smallest: DocumentCost,
         /// The tokens of a block of that document alone.
         needed: u64,
         /// Whether the counts are estimates.
@@ -47,7 +47,7 @@ pub enum FitError {
         /// The tokens of a block of those documents.
         needed: u64,
         /// Those documents, in their order.
-        pinned: Vec<Cost>,
+        pinned: Vec<DocumentCost>,
         /// What else is in the block and is never dropped.
         beside: Vec<FramePart>,
         /// Whether the counts are estimates.
@@ -152,7 +152,7 @@ impl FitError {
     }
 }
 
-impl Cost {
+impl DocumentCost {
     fn named(&self, estimated: bool) -> String {
         format!("'{}' ({})", self.label, figure(self.tokens, estimated))
     }

@@ -5,7 +5,7 @@ use ctx_tokens::Counter;
 use super::candidate::{Candidate, Layout};
 use super::draft::Draft;
 use super::trim::Trim;
-use crate::format::{Document, Frame, Id};
+use crate::format::{Frame, Id, PrintedDocument};
 
 /// What became of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,11 +70,11 @@ pub struct Fitted {
 
 impl Outcome {
     /// The document as it is printed, if it is.
-    pub(super) fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<Document<'a>> {
+    pub(super) fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<PrintedDocument<'a>> {
         match self {
             Self::Included { .. } => Some(candidate.document()),
             Self::Outlined { .. } => candidate.outlined().map(|outline| outline.document()),
-            Self::Truncated { text, .. } => Some(Document { label: candidate.label, text }),
+            Self::Truncated { text, .. } => Some(PrintedDocument { label: candidate.label, text }),
             Self::Dropped { .. } => None,
         }
     }
@@ -111,7 +111,7 @@ impl Fitted {
     pub fn documents<'a>(
         &'a self,
         candidates: &'a [Candidate<'a>],
-    ) -> impl Iterator<Item = Document<'a>> + Clone {
+    ) -> impl Iterator<Item = PrintedDocument<'a>> + Clone {
         candidates.iter().zip(&self.outcomes).filter_map(|(candidate, outcome)| outcome.document(candidate))
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Cutter, Place};
+use super::cut::{CutAt, Cutter};
 use super::fitting::Fitting;
 use super::{Candidate, Layout};
 use crate::format::{Hazards, Labels};
@@ -47,10 +47,10 @@ impl HarmlessCaps {
     }
 
     /// The largest cap of a file that is cut at such a place.
-    pub(super) fn cap(&self, number: usize, place: Place) -> u64 {
+    pub(super) fn cap(&self, number: usize, place: CutAt) -> u64 {
         self.0.get(&number).map_or(u64::MAX, |caps| match place {
-            Place::LineEnd => caps.at_line_end,
-            Place::Anywhere => caps.anywhere,
+            CutAt::LineEnd => caps.at_line_end,
+            CutAt::Anywhere => caps.anywhere,
         })
     }
 }
@@ -68,7 +68,7 @@ fn caps(
     if !candidate.may_collide || is_harmless(candidate.text) {
         return None;
     }
-    let most = |place: Place| {
+    let most = |place: CutAt| {
         let (mut low, mut high) = (0, ceiling);
         while low < high {
             let middle = high - (high - low) / 2;
@@ -80,5 +80,5 @@ fn caps(
         }
         low
     };
-    Some(Caps { at_line_end: most(Place::LineEnd), anywhere: most(Place::Anywhere) })
+    Some(Caps { at_line_end: most(CutAt::LineEnd), anywhere: most(CutAt::Anywhere) })
 }

@@ -36,10 +36,10 @@ mod truncate;
 mod tests;
 
 pub use amount::{Budget, BudgetError};
-pub use candidate::{Candidate, Layout, Outline, Part, Passages, Reference};
-pub use chat::{FittedBeside, Shown, fit_beside, within_share};
+pub use candidate::{Candidate, CandidateOutline, Layout, Passages, Reference, ScoredLines};
+pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
 pub(crate) use cut::next_lines;
-pub use error::{Cost, FitError, FramePart};
+pub use error::{DocumentCost, FitError, FramePart};
 pub use fitted::{DropReason, Fitted, Outcome};
 pub use prefilter::{Prefilter, TooMany};
 pub use relevant::{VIEWS, to_be_read};

@@ -1,6 +1,6 @@
 //! A document as the ledger of a block counts it.
 
-use crate::format::{Document, Frame};
+use crate::format::{Frame, PrintedDocument};
 use ctx_tokens::{Counter, Measure};
 
 /// A document between its pieces of frame.
@@ -23,7 +23,7 @@ impl Node {
     pub(super) fn new(
         frame: &Frame<'_>,
         counter: Counter,
-        document: &Document<'_>,
+        document: &PrintedDocument<'_>,
         measure: &Measure,
     ) -> Self {
         let (before, after) = (frame.before(document), frame.after(document));

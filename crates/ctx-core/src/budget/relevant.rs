@@ -16,7 +16,7 @@ use std::rc::Rc;
 use super::cut::{marker, next_lines};
 use super::fitting::Fitting;
 use super::search::{Probe, largest};
-use super::step::{Shown, Step, Steps};
+use super::step::{PassageStep, ShownPassage, Steps};
 use super::{Candidate, DropReason, FitError, Fitted, Outcome};
 use ctx_outline::Lines;
 use ctx_tokens::{Counter, Measure};
@@ -25,7 +25,7 @@ use ctx_tokens::{Counter, Measure};
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
 
 /// How much is shown of the passages of the documents, by place.
-type Levels = BTreeMap<usize, Vec<Option<Shown>>>;
+type Levels = BTreeMap<usize, Vec<Option<ShownPassage>>>;
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let has_unread = fitting.candidates.iter().any(|candidate| candidate.unread);
@@ -67,7 +67,7 @@ pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, vi
 }
 
 /// About how many units the first steps have, by their number.
-fn sums(steps: &[Step]) -> Vec<u64> {
+fn sums(steps: &[PassageStep]) -> Vec<u64> {
     let each = steps.iter().scan(0_u64, |sum, step| {
         *sum = sum.saturating_add(step.units);
         Some(*sum)
@@ -110,13 +110,13 @@ struct Work<'f, 'a> {
 /// A document as it was laid out.
 #[derive(Clone)]
 struct Laid {
-    shown: Vec<Option<Shown>>,
+    shown: Vec<Option<ShownPassage>>,
     printed: Rc<Printed>,
 }
 
 impl<'a> Work<'_, 'a> {
     /// The steps that are taken; `None` if one that is looked at is of a document that was not read.
-    fn taken(&mut self) -> Option<Vec<Step>> {
+    fn taken(&mut self) -> Option<Vec<PassageStep>> {
         let most = self.fitting.most_units();
         for view in VIEWS {
             let seen = self.steps.in_view(most, view).to_vec();
@@ -148,18 +148,18 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// Whether anything is printed: of many passages the outline has no line.
-    fn prints(&self, steps: &[Step]) -> bool {
+    fn prints(&self, steps: &[PassageStep]) -> bool {
         !self.printed(steps).is_empty()
     }
 
-    fn units(&self, steps: &[Step]) -> u64 {
+    fn units(&self, steps: &[PassageStep]) -> u64 {
         let printed = self.printed(steps);
         let shown = self.shown(&printed);
         self.fitting.draft_of(&shown).units()
     }
 
     /// What is printed of the unpinned documents, by their places.
-    fn printed(&self, steps: &[Step]) -> BTreeMap<usize, Rc<Printed>> {
+    fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<Printed>> {
         let candidates = self.fitting.candidates;
         let mut levels = Levels::new();
         for step in steps {
@@ -201,7 +201,7 @@ impl<'a> Work<'_, 'a> {
         self.fitting.candidates.iter().enumerate().filter_map(shown).collect()
     }
 
-    fn fitted(&self, taken: &[Step]) -> Fitted {
+    fn fitted(&self, taken: &[PassageStep]) -> Fitted {
         let counter = self.fitting.counter;
         let printed = self.printed(taken);
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
@@ -227,21 +227,23 @@ impl<'a> Work<'_, 'a> {
 }
 
 /// What is printed of a document of whose passages so much is shown; `None` if that is nothing.
-fn print(candidate: &Candidate<'_>, shown: &[Option<Shown>], counter: Counter) -> Option<Printed> {
+fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Counter) -> Option<Printed> {
     let Some(passages) = candidate.passages else { return Some(Printed::Whole) };
-    let most = if passages.whole { Shown::Whole } else { Shown::Outline };
+    let most = if passages.whole { ShownPassage::Whole } else { ShownPassage::Outline };
     if shown.iter().all(|shown| *shown == Some(most)) {
         return Some(Printed::Whole);
     }
-    if candidate.outline.is_some() && shown.iter().all(|shown| *shown == Some(Shown::Outline)) {
+    if candidate.outline.is_some() && shown.iter().all(|shown| *shown == Some(ShownPassage::Outline)) {
         return Some(Printed::Outline);
     }
     let mut runs: Vec<Lines> = Vec::new();
     for (part, shown) in passages.parts.iter().zip(shown) {
         match shown {
             None => {}
-            Some(Shown::Whole) => runs.push(part.lines),
-            Some(Shown::Outline) => runs.extend(common(passages.outline.unwrap_or_default(), part.lines)),
+            Some(ShownPassage::Whole) => runs.push(part.lines),
+            Some(ShownPassage::Outline) => {
+                runs.extend(common(passages.outline.unwrap_or_default(), part.lines))
+            }
         }
     }
     excerpt(passages.text, &runs, counter).map(Printed::Excerpt)

@@ -19,30 +19,30 @@ const BYTES_IN_TOKEN: u64 = 4;
 
 /// A step that shows more of a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct PassageStep {
     /// The score at which it comes.
     pub(super) score: i64,
     pub(super) place: usize,
     pub(super) part: usize,
-    pub(super) shown: Shown,
+    pub(super) shown: ShownPassage,
     /// About how many units it adds.
     pub(super) units: u64,
 }
 
 /// How much of a passage is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Shown {
+pub(super) enum ShownPassage {
     Outline,
     Whole,
 }
 
 /// All steps, the ones that matter most first: in order only as far as they are looked at, since most do not fit.
 pub(super) struct Steps {
-    steps: Vec<Step>,
+    steps: Vec<PassageStep>,
     /// The number of them that are in order.
     ordered: usize,
     /// Those that come after all of them: of documents in which nothing matches, and overlong ones.
-    last: Vec<Step>,
+    last: Vec<PassageStep>,
 }
 
 /// The number of steps that are put in order at first.
@@ -51,15 +51,15 @@ const FIRST_ORDERED: usize = 1_024;
 impl Steps {
     pub(super) fn of(candidates: &[Candidate<'_>], counter: Counter) -> Self {
         let (mut steps, mut last) = (Vec::new(), Vec::new());
-        let mut push = |step: Step| if step.score > 0 { steps.push(step) } else { last.push(step) };
+        let mut push = |step: PassageStep| if step.score > 0 { steps.push(step) } else { last.push(step) };
         for (place, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.pin) {
             match candidate.passages {
                 Some(passages) => each_step(counter, place, passages, &mut push),
-                None => push(Step {
+                None => push(PassageStep {
                     score: 0,
                     place,
                     part: 0,
-                    shown: Shown::Whole,
+                    shown: ShownPassage::Whole,
                     units: candidate.measure.tokens,
                 }),
             }
@@ -71,7 +71,7 @@ impl Steps {
         if self.ordered == self.steps.len() {
             self.steps.append(&mut self.last);
         }
-        let key = |step: &Step| (Reverse(step.score), step.shown, step.place, step.part);
+        let key = |step: &PassageStep| (Reverse(step.score), step.shown, step.place, step.part);
         let more = self.ordered.max(FIRST_ORDERED).min(self.steps.len() - self.ordered);
         let rest = &mut self.steps[self.ordered..];
         if more < rest.len() {
@@ -86,7 +86,7 @@ impl Steps {
     }
 
     /// The first `count`.
-    pub(super) fn first(&mut self, count: usize) -> &[Step] {
+    pub(super) fn first(&mut self, count: usize) -> &[PassageStep] {
         let count = count.min(self.len());
         while self.ordered < count {
             self.order_more();
@@ -95,7 +95,7 @@ impl Steps {
     }
 
     /// Those that are looked at: until they have about `view` percent of the most units.
-    pub(super) fn in_view(&mut self, most_units: u64, view: u64) -> &[Step] {
+    pub(super) fn in_view(&mut self, most_units: u64, view: u64) -> &[PassageStep] {
         let most = most_units.saturating_mul(view) / 100;
         let (mut sum, mut count) = (0_u64, 0);
         while sum <= most && count < self.len() {
@@ -113,20 +113,20 @@ impl Steps {
     }
 }
 
-fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut impl FnMut(Step)) {
+fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut impl FnMut(PassageStep)) {
     let best = passages.parts.iter().map(|part| part.score).max().unwrap_or(0);
     for (part, one) in passages.parts.iter().enumerate() {
         let step = |score, shown, bytes: u32| {
             let score = if bytes > OVERLONG { i64::MIN } else { score };
             let units = counter.units_of(u64::from(bytes).div_ceil(BYTES_IN_TOKEN));
-            Step { score, place, part, shown, units }
+            PassageStep { score, place, part, shown, units }
         };
         let score = one.score.max(best * REST_SHARE / 100);
         if let Some(outlined) = one.outlined {
-            visit(step(score.max(best * OUTLINE_SHARE / 100), Shown::Outline, outlined));
+            visit(step(score.max(best * OUTLINE_SHARE / 100), ShownPassage::Outline, outlined));
         }
         if passages.whole {
-            visit(step(score, Shown::Whole, one.bytes));
+            visit(step(score, ShownPassage::Whole, one.bytes));
         }
     }
 }

@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::cut::{self, Cut, Cutter, Place};
+use super::cut::{self, Cut, CutAt, Cutter};
 use super::draft::Draft;
 use super::fitting::Fitting;
 use super::harmless::{Cuttable, HarmlessCaps};
@@ -95,7 +95,7 @@ struct Plan {
     /// How many files, from the first, may have one token more.
     raised: usize,
     /// Where files may be cut.
-    place: Place,
+    place: CutAt,
     /// A file that may be cut anywhere.
     inside: Option<Inside>,
     /// Whether files are cut before what needs ids.
@@ -123,7 +123,7 @@ impl Part {
         if candidate.tokens(counter) <= least {
             return Self::Whole;
         }
-        let cut = candidate.cutter(counter, least).cut(least, Place::LineEnd);
+        let cut = candidate.cutter(counter, least).cut(least, CutAt::LineEnd);
         cut.map_or(Self::Nothing, Self::Cut)
     }
 
@@ -187,7 +187,7 @@ impl<'f, 'a> Files<'f, 'a> {
 
     fn plan_with(&self, harmless: bool) -> Option<Plan> {
         let shown = self.sharing.len();
-        let plan = Plan { shown, cap: self.least, raised: 0, place: Place::LineEnd, inside: None, harmless };
+        let plan = Plan { shown, cap: self.least, raised: 0, place: CutAt::LineEnd, inside: None, harmless };
         let Some(longest) = self.sharing.iter().map(|file| file.tokens).max() else {
             return self.with_inside(plan, 0).filter(|plan| self.tokens(plan) > self.pinned_tokens());
         };
@@ -238,7 +238,7 @@ impl<'f, 'a> Files<'f, 'a> {
     }
 
     fn all_inside(&self, plan: Plan) -> Plan {
-        let inside = |cap| Plan { cap, raised: 0, place: Place::Anywhere, ..plan };
+        let inside = |cap| Plan { cap, raised: 0, place: CutAt::Anywhere, ..plan };
         inside(self.largest(0, self.ceiling, inside))
     }
 
@@ -266,9 +266,9 @@ impl<'f, 'a> Files<'f, 'a> {
         (0..plan.shown).chain(inside).collect()
     }
 
-    fn share(&self, plan: &Plan, file: usize) -> (u64, Place) {
+    fn share(&self, plan: &Plan, file: usize) -> (u64, CutAt) {
         let (cap, place) = match plan.inside {
-            Some(inside) if inside.file == file => (inside.cap, Place::Anywhere),
+            Some(inside) if inside.file == file => (inside.cap, CutAt::Anywhere),
             Some(_) | None => (plan.cap + u64::from(file < plan.raised), plan.place),
         };
         (if plan.harmless { cap.min(self.harmless().cap(file, place)) } else { cap }, place)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::around::Around;
-use super::{Document, Frame, Joint, Style};
+use super::{Frame, Joint, PrintedDocument, Style};
 use crate::history::{Chat, Message, Turn};
 
 pub(super) struct Json;
@@ -25,7 +25,7 @@ impl Style for Json {
         }
     }
 
-    fn before(&self, _: &Frame<'_>, document: &Document<'_>) -> String {
+    fn before(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         format!("{{\"path\":{},\"content\":\"", quoted(document.label))
     }
 
@@ -33,7 +33,7 @@ impl Style for Json {
         Cow::Owned(escaped(text))
     }
 
-    fn after(&self, _: &Frame<'_>, _: &Document<'_>) -> String {
+    fn after(&self, _: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
         "\"}".to_owned()
     }
 

@@ -6,7 +6,7 @@
 use super::around::Around;
 use super::language::language;
 use super::line::{line_at, seen, starts_line};
-use super::{Document, Frame, Id, Joint, Style, followed, missing_newline, prompt_section};
+use super::{Frame, Id, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Voice};
 
 pub(super) struct Markdown;
@@ -27,12 +27,12 @@ impl Style for Markdown {
         }
     }
 
-    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
+    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         let label = label(frame.id, document.label);
         format!("{label}\n\n{}{}\n", fence(document.text), language(document.label))
     }
 
-    fn after(&self, _: &Frame<'_>, document: &Document<'_>) -> String {
+    fn after(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         format!("{}{}\n", missing_newline(document.text), fence(document.text))
     }
 

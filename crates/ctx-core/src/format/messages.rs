@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::json::{escaped, quoted};
 use super::text::Text;
-use super::{Document, Frame, Id, Joint, Style, trimmed};
+use super::{Frame, Id, Joint, PrintedDocument, Style, trimmed};
 use crate::history::{Chat, Message, Role, joined};
 
 pub(super) struct Messages;
@@ -24,7 +24,7 @@ impl Style for Messages {
         escaped(&Text.joint(frame, joint))
     }
 
-    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
+    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         escaped(&Text.before(frame, document))
     }
 
@@ -32,7 +32,7 @@ impl Style for Messages {
         Cow::Owned(escaped(text))
     }
 
-    fn after(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
+    fn after(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         escaped(&Text.after(frame, document))
     }
 

@@ -31,7 +31,7 @@ pub use around::{Around, Sections};
 pub use hazard::{Hazards, Labels};
 pub use id::Id;
 pub use name::Format;
-pub use style::{Document, Frame, Joint};
+pub use style::{Frame, Joint, PrintedDocument};
 
 use crate::history::Said;
 use style::{Style, followed, missing_newline, prompt_section, trimmed};
@@ -76,12 +76,12 @@ impl<'a> Frame<'a> {
     }
 
     /// What stands before a document's body.
-    pub fn before(&self, document: &Document<'_>) -> String {
+    pub fn before(&self, document: &PrintedDocument<'_>) -> String {
         self.format.style().before(self, document)
     }
 
     /// What stands after a document's body.
-    pub fn after(&self, document: &Document<'_>) -> String {
+    pub fn after(&self, document: &PrintedDocument<'_>) -> String {
         self.format.style().after(self, document)
     }
 
@@ -104,7 +104,7 @@ impl<'a> Frame<'a> {
     /// printed alone, perhaps nothing.
     pub fn segments<'d>(
         self,
-        documents: impl IntoIterator<Item = Document<'d>>,
+        documents: impl IntoIterator<Item = PrintedDocument<'d>>,
         prompt: Option<&str>,
     ) -> impl Iterator<Item = Cow<'d, str>> {
         let mut documents = documents.into_iter().enumerate().peekable();
@@ -116,7 +116,7 @@ impl<'a> Frame<'a> {
         opening.into_iter().map(Cow::Owned).chain(inner).chain(closing.into_iter().map(Cow::Owned))
     }
 
-    fn document<'d>(&self, index: usize, document: Document<'d>) -> [Cow<'d, str>; 3] {
+    fn document<'d>(&self, index: usize, document: PrintedDocument<'d>) -> [Cow<'d, str>; 3] {
         let mut before = self.joint(if index == 0 { Joint::First } else { Joint::Between });
         if self.format.is_numbered() {
             before.push_str(&(index + 1).to_string());
@@ -126,7 +126,10 @@ impl<'a> Frame<'a> {
     }
 
     /// Where each of `documents` is in the block with its frame: its first byte, and the byte after its last.
-    pub fn ranges<'d>(self, documents: impl Iterator<Item = Document<'d>>) -> impl Iterator<Item = [u64; 2]> {
+    pub fn ranges<'d>(
+        self,
+        documents: impl Iterator<Item = PrintedDocument<'d>>,
+    ) -> impl Iterator<Item = [u64; 2]> {
         documents.enumerate().scan(self.opening().len() as u64, move |end, (index, document)| {
             let start = *end;
             *end += self.document(index, document).iter().map(|segment| segment.len() as u64).sum::<u64>();
@@ -148,7 +151,7 @@ impl<'a> Frame<'a> {
     pub fn write<'d>(
         self,
         out: &mut impl io::Write,
-        documents: impl IntoIterator<Item = Document<'d>>,
+        documents: impl IntoIterator<Item = PrintedDocument<'d>>,
         prompt: Option<&str>,
     ) -> io::Result<()> {
         self.segments(documents, prompt).try_for_each(|segment| out.write_all(segment.as_bytes()))

@@ -6,7 +6,7 @@ use super::{Around, Format, Id};
 
 /// A document as it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Document<'a> {
+pub struct PrintedDocument<'a> {
     /// What the document is called: one line, not empty.
     pub label: &'a str,
     /// The document's text.
@@ -30,8 +30,8 @@ pub struct Frame<'a> {
 pub(super) trait Style {
     fn opening(&self, frame: &Frame<'_>) -> String;
     fn joint(&self, frame: &Frame<'_>, joint: Joint) -> String;
-    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String;
-    fn after(&self, frame: &Frame<'_>, document: &Document<'_>) -> String;
+    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;
+    fn after(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String;
     fn closing(&self, frame: &Frame<'_>, prompt: Option<&str>) -> String;
 
     fn body<'t>(&self, text: &'t str) -> Cow<'t, str> {

@@ -1,6 +1,6 @@
-use super::{Around, Document, Format, Frame, Hazards, Id, Labels, Sections};
+use super::{Around, Format, Frame, Hazards, Id, Labels, PrintedDocument, Sections};
 
-fn rendered(frame: Frame<'_>, documents: &[Document<'_>], prompt: Option<&str>) -> String {
+fn rendered(frame: Frame<'_>, documents: &[PrintedDocument<'_>], prompt: Option<&str>) -> String {
     let mut out = Vec::new();
     frame.write(&mut out, documents.iter().copied(), prompt).expect("memory");
     String::from_utf8(out).expect("UTF-8")
@@ -18,10 +18,10 @@ fn tree(tree: &str) -> Around<'_> {
     Around { tree: Some(tree), ..Around::default() }
 }
 
-const DOCUMENTS: [Document<'static>; 3] = [
-    Document { label: "docs/guide.md", text: "# Guide\n\n```sh\nls\n```" },
-    Document { label: "src/main.rs", text: "fn main() {}\n" },
-    Document { label: "empty", text: "" },
+const DOCUMENTS: [PrintedDocument<'static>; 3] = [
+    PrintedDocument { label: "docs/guide.md", text: "# Guide\n\n```sh\nls\n```" },
+    PrintedDocument { label: "src/main.rs", text: "fn main() {}\n" },
+    PrintedDocument { label: "empty", text: "" },
 ];
 
 #[test]
@@ -49,7 +49,11 @@ fn text_has_a_label_before_each_document() {
 #[test]
 fn xml_is_the_documents_form() {
     assert_eq!(
-        rendered(plain(Format::Xml), &[Document { label: "a<b>&c", text: "x" }, DOCUMENTS[1]], Some("Why?")),
+        rendered(
+            plain(Format::Xml),
+            &[PrintedDocument { label: "a<b>&c", text: "x" }, DOCUMENTS[1]],
+            Some("Why?")
+        ),
         "<documents>\n<document index=\"1\">\n<source>a&lt;b&gt;&amp;c</source>\n<document_content>\nx\n\
          </document_content>\n</document>\n<document index=\"2\">\n<source>src/main.rs</source>\n\
          <document_content>\nfn main() {}\n\n</document_content>\n</document>\n</documents>\n\nWhy?\n"
@@ -70,13 +74,13 @@ fn markdown_fences_are_longer_than_the_runs_inside() {
         "`docs/guide.md`\n\n````markdown\n# Guide\n\n```sh\nls\n```\n````\n\n\
          `src/main.rs`\n\n```rust\nfn main() {}\n```\n\n`empty`\n\n```\n```\n\nWhy?\n"
     );
-    let label = Document { label: "a`b`", text: "" };
+    let label = PrintedDocument { label: "a`b`", text: "" };
     assert_eq!(rendered(plain(Format::Markdown), &[label], None), "`` a`b` ``\n\n```\n```\n");
 }
 
 #[test]
 fn json_is_a_line_for_each_document() {
-    let documents = [Document { label: "a\"b", text: "1\n\u{1}" }, DOCUMENTS[2]];
+    let documents = [PrintedDocument { label: "a\"b", text: "1\n\u{1}" }, DOCUMENTS[2]];
     let expected = "{\"documents\":[\n{\"path\":\"a\\\"b\",\"content\":\"1\\n\\u0001\"},\n\
                     {\"path\":\"empty\",\"content\":\"\"}\n]";
     assert_eq!(rendered(plain(Format::Json), &documents, None), format!("{expected}}}\n"));
@@ -206,7 +210,7 @@ fn closing_elements_collide() {
 #[test]
 fn fences_are_longer_than_what_looks_like_one() {
     for line in ["` ` ` `", "\u{FE0F}````", " ``\u{200B}``", "\t```` "] {
-        let document = Document { label: "a", text: &format!("x\n{line}\ny\n") };
+        let document = PrintedDocument { label: "a", text: &format!("x\n{line}\ny\n") };
         let block = rendered(plain(Format::Markdown), &[document], None);
         assert_eq!(block, format!("`a`\n\n`````\nx\n{line}\ny\n`````\n"));
     }

@@ -6,7 +6,7 @@ use memchr::memchr2_iter;
 use super::around::{Around, Sections};
 use super::hazard::{Hazards, Labels};
 use super::line::{line_at, seen, starts_line};
-use super::{Document, Frame, Id, Joint, Style, followed, missing_newline, prompt_section};
+use super::{Frame, Id, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, written};
 
 pub(super) struct Text;
@@ -35,14 +35,14 @@ impl Style for Text {
         }
     }
 
-    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
+    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         match frame.id {
             Some(id) => format!("[{id} {}]\n", document.label),
             None => format!("[{}]\n", document.label),
         }
     }
 
-    fn after(&self, _: &Frame<'_>, document: &Document<'_>) -> String {
+    fn after(&self, _: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         missing_newline(document.text).to_owned()
     }
 

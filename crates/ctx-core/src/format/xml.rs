@@ -6,7 +6,7 @@
 use super::around::{Around, Sections};
 use super::hazard::Hazards;
 use super::line::from_seen;
-use super::{Document, Frame, Joint, Style, followed, missing_newline, prompt_section};
+use super::{Frame, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
 
 pub(super) struct Xml;
@@ -36,13 +36,13 @@ impl Style for Xml {
         }
     }
 
-    fn before(&self, frame: &Frame<'_>, document: &Document<'_>) -> String {
+    fn before(&self, frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
         let id = suffix(frame);
         let label = escaped(document.label);
         format!("\">\n<source{id}>{label}</source{id}>\n<document_content{id}>\n")
     }
 
-    fn after(&self, frame: &Frame<'_>, _: &Document<'_>) -> String {
+    fn after(&self, frame: &Frame<'_>, _: &PrintedDocument<'_>) -> String {
         let id = suffix(frame);
         format!("\n</document_content{id}>\n</document{id}>\n")
     }

@@ -9,7 +9,7 @@ use super::forbidden::Forbidden;
 use super::instruction::Instructed;
 use super::item::{Document, Item, Reading};
 use super::request::{Detail, Form, Request};
-use crate::budget::{Candidate, FitError, Layout, Shown};
+use crate::budget::{Candidate, FitError, Layout, ShownChat};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles};
@@ -31,7 +31,7 @@ pub struct Plan {
     pub(super) tree: Option<String>,
     pub(super) instruction: Option<Instructed>,
     /// What is shown of the conversation.
-    pub(super) shown: Option<Shown>,
+    pub(super) shown: Option<ShownChat>,
     pub(super) block: Result<Block, FitError>,
 }
 
@@ -103,9 +103,9 @@ impl Plan {
     }
 
     /// What is printed, or would be if it fitted.
-    pub(super) fn documents(&self) -> impl Iterator<Item = format::Document<'_>> {
+    pub(super) fn documents(&self) -> impl Iterator<Item = format::PrintedDocument<'_>> {
         self.printed().filter_map(|(item, _)| {
-            Some(format::Document { label: item.source.label.as_str(), text: item.text()? })
+            Some(format::PrintedDocument { label: item.source.label.as_str(), text: item.text()? })
         })
     }
 

@@ -12,7 +12,7 @@ use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, PastTheEnd, Policies, SecretPolicy};
-use crate::read::{Contents, Encoding, Stamp, Text};
+use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::Brought;
 use ctx_outline::Language;
@@ -120,7 +120,7 @@ impl Making<'_> {
         let checksum = ranked.then(|| Checksum::of(contents.text.text.as_bytes()));
         let known = whole.and_then(|subject| self.known(&subject));
         let known_measure = known.and_then(|record| record.measure());
-        let Text { text, encoding, lossy, bytes } = contents.text;
+        let DecodedText { text, encoding, lossy, bytes } = contents.text;
         let is_clean = known.is_some_and(|record| !record.found());
         let looked_for = if is_clean { Policies::allowing_all() } else { policies };
         let cleaned = cleaned(text.into_owned(), extent, looked_for);

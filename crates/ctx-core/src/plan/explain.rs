@@ -13,7 +13,7 @@ use crate::guard;
 use crate::read::{self, Limits, Page};
 use crate::report::{Reason, ReasonCode};
 use crate::select::explain::{Explanation, Matched, explain};
-use crate::select::ignore_rules::Verdict as Ruling;
+use crate::select::ignore_rules::Ruling;
 use crate::select::rule_file::DecidedBy;
 use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused, entry_of, path_of};
 use crate::source::Source;

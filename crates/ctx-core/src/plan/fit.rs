@@ -3,14 +3,14 @@
 use super::reading::Misled;
 use super::session::Session;
 use super::{Block, Item, Measure, Plan};
-use crate::budget::{self, Candidate, FitError, Fitted, Layout, Shown};
+use crate::budget::{self, Candidate, FitError, Fitted, Layout, ShownChat};
 use crate::format::Around;
 use crate::history::Conversation;
 
 /// What was decided about the documents and the conversation.
 struct Decided {
     fitted: Result<Fitted, FitError>,
-    shown: Option<Shown>,
+    shown: Option<ShownChat>,
 }
 
 impl Plan {

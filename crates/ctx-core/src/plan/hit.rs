@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::searched::excerpt;
 use super::{Item, Plan, Purpose};
-use crate::budget::Part;
+use crate::budget::ScoredLines;
 use ctx_outline::Lines;
 use ctx_search::{Score, shares_word};
 
@@ -25,7 +25,7 @@ pub struct Hit<'a> {
 
 /// A passage that matches.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct FoundPassage {
     /// The place of its item.
     pub(super) place: usize,
     /// Its lines, from the first of the document on.
@@ -34,16 +34,17 @@ pub(super) struct Found {
 }
 
 /// The best passages of items that were ranked for a query, best first, at most `most` of them.
-pub(super) fn best(items: &[Item], most: usize) -> Vec<Found> {
+pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
     let of_item = |(place, item): (usize, &Item)| {
-        let found = move |part: &Part| Found { place, lines: part.lines, score: Score(part.score) };
+        let found =
+            move |part: &ScoredLines| FoundPassage { place, lines: part.lines, score: Score(part.score) };
         item.relevance()
             .into_iter()
             .flat_map(move |relevance| relevance.matching().map(found))
             .collect::<Vec<_>>()
     };
-    let mut all: Vec<Found> = items.iter().enumerate().flat_map(of_item).collect();
-    let key = |one: &Found| (Reverse(one.score), &items[one.place].source.label, one.lines.first);
+    let mut all: Vec<FoundPassage> = items.iter().enumerate().flat_map(of_item).collect();
+    let key = |one: &FoundPassage| (Reverse(one.score), &items[one.place].source.label, one.lines.first);
     if most < all.len() {
         all.select_nth_unstable_by(most, |a, b| key(a).cmp(&key(b)));
         all.truncate(most);
@@ -63,7 +64,7 @@ impl Plan {
         best(&self.items, most).iter().filter_map(|found| self.hit(found)).collect()
     }
 
-    fn hit(&self, found: &Found) -> Option<Hit<'_>> {
+    fn hit(&self, found: &FoundPassage) -> Option<Hit<'_>> {
         let item = &self.items[found.place];
         let document = item.document()?;
         let before = document.lines.map_or(0, |range| usize::try_from(range.first).unwrap_or(1) - 1);

@@ -2,7 +2,7 @@
 
 use super::Relevance;
 use crate::account::Tally;
-use crate::budget::{self, Candidate, FitError, Outcome};
+use crate::budget::{Candidate, CandidateOutline, FitError, Outcome};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use crate::guard::LineRange;
@@ -110,7 +110,7 @@ pub struct Known {
 }
 
 impl Known {
-    pub(super) fn place(&self) -> Option<Place> {
+    pub(super) fn place(&self) -> Option<IndexedFile> {
         match self.standing {
             Standing::Indexed(place) => Some(place),
             Standing::Learned | Standing::Apart => None,
@@ -144,7 +144,7 @@ impl Known {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It is from there: without the names that nobody asked for.
-    Indexed(Place),
+    Indexed(IndexedFile),
     /// It was learned: it is what every later command finds there.
     Learned,
     /// The file is in none.
@@ -153,7 +153,7 @@ pub(super) enum Standing {
 
 /// A place in one of the indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct IndexedFile {
     pub(super) index: usize,
     pub(super) file: FileId,
 }
@@ -234,7 +234,7 @@ impl Item {
             may_collide: document.may_collide,
             outline: document.outline.as_ref().map(|outline| {
                 let Outline { text, measure, is_needed } = &**outline;
-                budget::Outline { text, measure: *measure, is_needed: *is_needed }
+                CandidateOutline { text, measure: *measure, is_needed: *is_needed }
             }),
             passages: document.relevance.as_ref().map(|relevance| relevance.passages(&document.text)),
             unread: false,

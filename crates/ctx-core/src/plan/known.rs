@@ -5,11 +5,11 @@ use std::time::SystemTime;
 
 use super::Relevance;
 use super::document::{Handling, Making};
-use super::item::{Known, Place, Standing};
+use super::item::{IndexedFile, Known, Standing};
 use crate::cache::Checksum;
 use crate::guard::{self, Cleaned, Policies};
 use crate::index::{Builder, CollectionKey, Damaged, Draft, FileKey, Index, Names};
-use crate::read::{Contents, Encoding, Stamp, Text};
+use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::world::World;
 use ctx_search::{Digest, Keep, Query, Weights};
 
@@ -94,7 +94,7 @@ impl Indexes {
         let found = self.indexes[index].find(&key, query.map_or(Names::Nothing, Names::AskedBy))?;
         Some(Known {
             bytes: found.bytes,
-            standing: Standing::Indexed(Place { index, file: found.id }),
+            standing: Standing::Indexed(IndexedFile { index, file: found.id }),
             relevance: Box::new(Relevance::of_digest(found.checksum, found.digest, handling.level)),
         })
     }
@@ -109,12 +109,12 @@ impl Indexes {
         known: impl Iterator<Item = &'k mut Known>,
         query: Option<&Query>,
     ) -> Result<(), Damaged> {
-        let known: Vec<(&mut Known, Place)> =
+        let known: Vec<(&mut Known, IndexedFile)> =
             known.filter_map(|known| known.place().map(|place| (known, place))).collect();
         let Some(query) = query.filter(|_| !known.is_empty()) else { return Ok(()) };
         let postings: Vec<_> =
             self.indexes.iter().map(|index| index.postings(query)).collect::<Result<_, _>>()?;
-        for (known, Place { index, file }) in known {
+        for (known, IndexedFile { index, file }) in known {
             if let Some(postings) = postings[index].get(&file) {
                 known.relevance.complete(postings);
             }
@@ -125,7 +125,7 @@ impl Indexes {
     /// Adds all names to what the indexes know.
     pub(super) fn name<'k>(&self, known: impl Iterator<Item = &'k mut Known>) {
         for known in known {
-            let Some(Place { index, file }) = known.place() else { continue };
+            let Some(IndexedFile { index, file }) = known.place() else { continue };
             if let Some(found) = self.indexes[index].at(file, Names::All) {
                 known.relevance.name(found.digest);
             }
@@ -191,7 +191,7 @@ impl Making<'_> {
         let checksum = Checksum::of(contents.text.text.as_bytes());
         let is_guarded = policies == Policies::default() && contents.text.encoding == Encoding::Utf8;
         let stamp = contents.stamp.filter(|stamp| is_guarded && stamp.is_settled(self.now));
-        let Text { text, bytes, .. } = contents.text;
+        let DecodedText { text, bytes, .. } = contents.text;
         let Cleaned { text, secrets, hidden } = guard::clean(text.into_owned(), policies);
         let stamp = stamp.filter(|_| secrets.is_empty() && hidden.is_empty());
         let outline = handling.extent.language().map(|language| ctx_outline::outline(&text, language));

@@ -45,7 +45,7 @@ pub use notice::is_built_in;
 pub use referred::Referred;
 pub use relevance::Relevance;
 pub use request::{Detail, Form, Instruction, Measure, Purpose, Reader, Request};
-pub use tree::Directory;
+pub use tree::DirectoryTree;
 
 use crate::account::{Account, Totals};
 use crate::entry::Scope;

@@ -1,6 +1,6 @@
 //! How much the passages of documents matter for a query, or without one to each other.
 
-use crate::budget::{Part, Passages};
+use crate::budget::{Passages, ScoredLines};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use ctx_outline::{Lines, Outline};
@@ -18,7 +18,7 @@ pub struct Relevance {
     whole: Option<String>,
     /// The lines that the outline has, if there is one.
     outline: Option<Vec<Lines>>,
-    parts: Vec<Part>,
+    parts: Vec<ScoredLines>,
     /// Whether each of them has something of the query.
     matches: Vec<bool>,
     /// The place of the document among all that are ranked, from 1: 0 until that is known.
@@ -63,7 +63,7 @@ impl Relevance {
 
     fn with_parts(self, level: LevelOfDetail) -> Self {
         let has_outline = self.digest.has_outline;
-        let part = |passage: &ctx_search::Passage| Part {
+        let part = |passage: &ctx_search::Passage| ScoredLines {
             lines: passage.lines,
             score: 0,
             bytes: passage.bytes,
@@ -99,14 +99,14 @@ impl Relevance {
     pub(super) fn of_passage(of: &Self, text: &str, score: Score) -> Self {
         let last = text.split_inclusive('\n').count().max(1);
         let bytes = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let part = Part { lines: Lines { first: 1, last }, score: score.0, bytes, outlined: None };
+        let part = ScoredLines { lines: Lines { first: 1, last }, score: score.0, bytes, outlined: None };
         let matches = vec![true];
         let bare = Self::of_digest(of.checksum, Digest::default(), LevelOfDetail::Full);
         Self { parts: vec![part], matches, rank: of.rank, score, ..bare }
     }
 
     /// The passages that have something of the query.
-    pub(super) fn matching(&self) -> impl Iterator<Item = &Part> {
+    pub(super) fn matching(&self) -> impl Iterator<Item = &ScoredLines> {
         self.parts.iter().zip(&self.matches).filter(|(_, matches)| **matches).map(|(part, _)| part)
     }
 

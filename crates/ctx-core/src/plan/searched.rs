@@ -6,7 +6,7 @@ use super::item::{Document, Item, Reading};
 use super::reading::Misled;
 use super::session::Session;
 use super::{Relevance, Request};
-use crate::budget::{Part, next_lines};
+use crate::budget::{ScoredLines, next_lines};
 use crate::entry;
 use crate::report::ReasonCode;
 use crate::select::EntryId;
@@ -107,7 +107,8 @@ fn chosen(
 fn candidates(items: &[Item], entry: EntryId) -> Vec<Candidate> {
     let of_entry = items.iter().enumerate().filter(|(_, item)| item.source.brought.searched == Some(entry));
     let of_item = |(place, item): (usize, &Item)| {
-        let candidate = move |part: &Part| Candidate { place, lines: part.lines, score: Score(part.score) };
+        let candidate =
+            move |part: &ScoredLines| Candidate { place, lines: part.lines, score: Score(part.score) };
         let parts = item.relevance().into_iter().flat_map(|relevance| relevance.matching());
         parts.map(candidate).collect::<Vec<_>>()
     };

@@ -7,20 +7,20 @@ use crate::entry::Kind;
 
 /// A directory with what is in it, by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Directory<T> {
+pub struct DirectoryTree<T> {
     /// The files directly in it, with what is known of each.
     pub files: BTreeMap<String, T>,
     /// The directories directly in it.
-    pub directories: BTreeMap<String, Directory<T>>,
+    pub directories: BTreeMap<String, DirectoryTree<T>>,
 }
 
-impl<T> Default for Directory<T> {
+impl<T> Default for DirectoryTree<T> {
     fn default() -> Self {
         Self { files: BTreeMap::new(), directories: BTreeMap::new() }
     }
 }
 
-impl<T> Directory<T> {
+impl<T> DirectoryTree<T> {
     /// The tree of these labels, each with what is known of it. The label of what is no file is one name, whatever
     /// is in it.
     pub fn of<'a>(labels: impl IntoIterator<Item = (&'a str, T)>) -> Self {
@@ -63,11 +63,11 @@ pub(super) fn in_front(items: &[Item], asked: bool) -> Option<String> {
 /// The tree as it is in a block: a line a name, two spaces a level.
 fn drawn<'a>(items: impl Iterator<Item = &'a Item>) -> String {
     let mut text = String::new();
-    draw(&Directory::of(items.map(|item| (item.source.label.as_str(), ()))), 0, &mut text);
+    draw(&DirectoryTree::of(items.map(|item| (item.source.label.as_str(), ()))), 0, &mut text);
     text
 }
 
-fn draw(directory: &Directory<()>, depth: usize, text: &mut String) {
+fn draw(directory: &DirectoryTree<()>, depth: usize, text: &mut String) {
     for name in directory.files.keys() {
         line(text, depth, name, "\n");
     }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn names_are_sorted_and_labels_of_no_file_are_whole() {
-        let tree = Directory::of(
+        let tree = DirectoryTree::of(
             ["src/b.rs", "src/a/x.rs", "README.md", "/etc/hosts", "git:staged src/b.rs", "cmd:cat a/b"]
                 .map(|label| (label, ())),
         );

@@ -11,7 +11,7 @@ use crate::report::{Reason, ReasonCode};
 use crate::select::Problem;
 use crate::select::explain::{Explanation, place_of};
 use crate::select::filter::Filter;
-use crate::select::ignore_rules::Verdict as Ruling;
+use crate::select::ignore_rules::Ruling;
 use crate::select::path_of;
 use crate::world::World;
 

@@ -12,7 +12,7 @@ pub(super) const BINARY_PREFIX: usize = 8 * 1024;
 
 /// A decoded text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text<'a> {
+pub struct DecodedText<'a> {
     /// The text, without a byte-order mark; borrowed if it is its bytes.
     pub text: Cow<'a, str>,
     /// How it was encoded.
@@ -72,7 +72,7 @@ impl fmt::Display for Encoding {
 /// # Errors
 ///
 /// `Unreadable::Binary` and no other.
-pub fn decode(bytes: &[u8]) -> Result<Text<'_>, Unreadable> {
+pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, Unreadable> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => Err(Unreadable::Binary),
         [0xff, 0xfe, rest @ ..] => Ok(decode_utf16(bytes, rest, Encoding::Utf16Le, UTF_16LE)),
@@ -96,12 +96,12 @@ fn decode_utf16<'a>(
     rest: &'a [u8],
     encoding: Encoding,
     decoder: &'static encoding_rs::Encoding,
-) -> Text<'a> {
+) -> DecodedText<'a> {
     let (text, lossy) = decoder.decode_without_bom_handling(rest);
     text_of(text, encoding, lossy, bytes)
 }
 
-fn decode_8bit<'a>(bytes: &[u8], rest: &'a [u8], encoding: Encoding) -> Result<Text<'a>, Unreadable> {
+fn decode_8bit<'a>(bytes: &[u8], rest: &'a [u8], encoding: Encoding) -> Result<DecodedText<'a>, Unreadable> {
     if magic::is_binary(rest) || has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
         return Err(Unreadable::Binary);
     }
@@ -119,6 +119,6 @@ fn has_nul(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
 }
 
-fn text_of<'a>(text: Cow<'a, str>, encoding: Encoding, lossy: bool, bytes: &[u8]) -> Text<'a> {
-    Text { text, encoding, lossy, bytes: bytes.len() as u64 }
+fn text_of<'a>(text: Cow<'a, str>, encoding: Encoding, lossy: bool, bytes: &[u8]) -> DecodedText<'a> {
+    DecodedText { text, encoding, lossy, bytes: bytes.len() as u64 }
 }

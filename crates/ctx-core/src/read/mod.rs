@@ -14,7 +14,7 @@ use std::io;
 use std::path::Path;
 
 use decode::{BINARY_PREFIX, begins_binary};
-pub use decode::{Encoding, Text, decode};
+pub use decode::{DecodedText, Encoding, decode};
 pub use notebook::EXTENSION as NOTEBOOK_EXTENSION;
 pub use page::Page;
 pub use stamp::{Stamp, Time};
@@ -150,7 +150,7 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
 /// # Errors
 ///
 /// Every reason but those that show while opening.
-pub fn read(file: File, limits: Limits, buffer: &mut Page) -> Result<Text<'_>, Unreadable> {
+pub fn read(file: File, limits: Limits, buffer: &mut Page) -> Result<DecodedText<'_>, Unreadable> {
     Ok(glance(file, limits, buffer)?.settle()?.text)
 }
 
@@ -158,7 +158,7 @@ pub fn read(file: File, limits: Limits, buffer: &mut Page) -> Result<Text<'_>, U
 #[derive(Debug)]
 pub struct Contents<'a> {
     /// The text.
-    pub text: Text<'a>,
+    pub text: DecodedText<'a>,
     /// What the file's metadata said before and after; `None` where the system says too little.
     pub stamp: Option<Stamp>,
 }
@@ -169,7 +169,7 @@ impl Contents<'_> {
     pub fn with_notebook_rendered(self) -> Self {
         match notebook::rendered(&self.text.text) {
             Some(text) => {
-                let text = Text { text: text.into(), encoding: Encoding::Notebook, ..self.text };
+                let text = DecodedText { text: text.into(), encoding: Encoding::Notebook, ..self.text };
                 Self { text, ..self }
             }
             None => self,
@@ -182,7 +182,7 @@ impl Contents<'_> {
 pub struct Glance<'a> {
     file: File,
     before: Metadata,
-    text: Text<'a>,
+    text: DecodedText<'a>,
 }
 
 /// Like [`read`], but whether the file stood still is still to be asked.
@@ -216,7 +216,7 @@ pub fn glance(mut file: File, limits: Limits, buffer: &mut Page) -> Result<Glanc
 impl<'a> Glance<'a> {
     /// The text, good enough for what needs no more than a look at it.
     #[must_use]
-    pub fn text(&self) -> &Text<'a> {
+    pub fn text(&self) -> &DecodedText<'a> {
         &self.text
     }
 

@@ -62,7 +62,7 @@ fn files_are_read() {
         let text = read(open(&path).unwrap(), Limits::default(), &mut buffer).unwrap();
         assert_eq!(
             text,
-            Text {
+            DecodedText {
                 text: content.into(),
                 encoding: Encoding::Utf8,
                 lossy: false,

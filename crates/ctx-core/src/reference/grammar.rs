@@ -35,7 +35,7 @@ enum Form<'a> {
 
 /// A path that a mention may mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct CandidatePath {
     /// The path, without backslashes before its spaces.
     pub path: String,
     /// The lines after it.
@@ -111,7 +111,7 @@ fn bare_end(text: &str) -> usize {
 
 impl Mention<'_> {
     /// The paths that may be meant, the longest first.
-    pub fn candidates(&self) -> impl Iterator<Item = Candidate> {
+    pub fn candidates(&self) -> impl Iterator<Item = CandidatePath> {
         let begin = self.at + 1;
         let texts: Vec<Span<'_>> = match self.form {
             Form::Marked(text) => vec![Span { text, end: begin + text.len() + 2 }],
@@ -125,12 +125,12 @@ impl Mention<'_> {
         let is_marked = matches!(self.form, Form::Marked(_));
         texts.into_iter().filter(|span| span.text.len() <= MAX_LENGTH).flat_map(move |Span { text, end }| {
             let path = if is_marked { text.to_owned() } else { text.replace("\\ ", " ") };
-            let ranged = Ranged::of(&path).map(|Ranged { path, lines }| Candidate {
+            let ranged = Ranged::of(&path).map(|Ranged { path, lines }| CandidatePath {
                 path: path.to_owned(),
                 lines: Some(lines),
                 end,
             });
-            [Candidate { path, lines: None, end }].into_iter().chain(ranged)
+            [CandidatePath { path, lines: None, end }].into_iter().chain(ranged)
         })
     }
 
@@ -183,7 +183,7 @@ fn is_known(extension: &str) -> bool {
     EXTENSIONS.contains(&extension) || ["yml", "vue", "zsh"].contains(&extension)
 }
 
-impl Candidate {
+impl CandidatePath {
     /// Whether the text says so much that a directory or a pattern can be meant.
     #[must_use]
     pub fn has_slash(&self) -> bool {

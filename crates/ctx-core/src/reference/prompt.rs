@@ -1,8 +1,8 @@
 //! The references of a prompt, which become entries for one block.
 
 use super::code::Code;
-use super::grammar::{Candidate, Mention, mentions};
-use super::target::{Refusal, Target, target};
+use super::grammar::{CandidatePath, Mention, mentions};
+use super::target::{Referent, Refusal, target};
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
 use crate::guard::names::holds_secrets;
@@ -76,7 +76,7 @@ impl Prompt {
         prompt
     }
 
-    fn take(&mut self, candidate: Candidate, refused: &mut Refused) {
+    fn take(&mut self, candidate: CandidatePath, refused: &mut Refused) {
         let mut entry = Entry::new(as_path(candidate.path));
         entry.attributes.lines = candidate.lines;
         if self.entries.iter().any(|known| known.entry == entry) {
@@ -98,7 +98,7 @@ fn as_path(path: String) -> String {
 
 /// What a mention means.
 struct Found {
-    candidate: Candidate,
+    candidate: CandidatePath,
     target: Wanted,
 }
 
@@ -134,21 +134,21 @@ impl Finder<'_> {
         None
     }
 
-    fn wanted(&mut self, candidate: &Candidate) -> Option<Wanted> {
+    fn wanted(&mut self, candidate: &CandidatePath) -> Option<Wanted> {
         match target(&candidate.path, &self.tree, self.world) {
-            Some(Target::File(_)) => Some(Wanted::Entry),
-            Some(Target::Directory) if candidate.has_slash() && candidate.lines.is_none() => {
+            Some(Referent::File(_)) => Some(Wanted::Entry),
+            Some(Referent::Directory) if candidate.has_slash() && candidate.lines.is_none() => {
                 Some(Wanted::Entry)
             }
-            Some(Target::Refused(refusal)) if self.names(candidate) => Some(Wanted::Refused(refusal)),
-            Some(Target::Directory | Target::Refused(_)) => None,
+            Some(Referent::Refused(refusal)) if self.names(candidate) => Some(Wanted::Refused(refusal)),
+            Some(Referent::Directory | Referent::Refused(_)) => None,
             None if candidate.may_be_pattern() && self.matches(&candidate.path) => Some(Wanted::Entry),
             None => None,
         }
     }
 
     /// Whether a path names something that a person may want to read: a file, or a directory with a `/`.
-    fn names(&self, candidate: &Candidate) -> bool {
+    fn names(&self, candidate: &CandidatePath) -> bool {
         let is_directory = || select::path_of(&candidate.path, self.world).is_ok_and(|path| path.is_dir());
         candidate.path.chars().any(char::is_alphanumeric) && (candidate.has_slash() || !is_directory())
     }

@@ -9,7 +9,7 @@ use crate::world::World;
 
 /// What is at the path of a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum Referent {
     /// A regular file that may be read; its path with all links resolved.
     File(PathBuf),
     /// A directory that may be listed.
@@ -32,7 +32,7 @@ pub enum Refusal {
 /// What is at a path that somebody else's text names; `None` if nothing is that can be read or listed.
 /// A path in the text is relative to the current directory of `world`.
 #[must_use]
-pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Target> {
+pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Referent> {
     if path.is_empty() || path.contains('\0') {
         return None;
     }
@@ -43,9 +43,9 @@ pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Target> {
         return None;
     }
     Some(match refusal(&path, &real, tree) {
-        Some(refusal) => Target::Refused(refusal),
-        None if metadata.is_dir() => Target::Directory,
-        None => Target::File(real),
+        Some(refusal) => Referent::Refused(refusal),
+        None if metadata.is_dir() => Referent::Directory,
+        None => Referent::File(real),
     })
 }
 

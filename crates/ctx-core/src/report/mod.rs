@@ -8,5 +8,5 @@ mod why;
 
 pub use count::{Count, Tokens};
 pub use hint::Hint;
-pub use notice::{Level, Notice, NoticeKind};
+pub use notice::{Notice, NoticeKind, Severity};
 pub use reason::{Reason, ReasonCode, Unread};

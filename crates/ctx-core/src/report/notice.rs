@@ -6,7 +6,7 @@ use super::hint::Hint;
 
 /// How much a notice matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum Severity {
     /// A person may want to know it.
     Note,
     /// The block is not what a person may expect.
@@ -68,7 +68,7 @@ pub struct Notice {
     /// What it is about.
     pub kind: NoticeKind,
     /// How much it matters.
-    pub level: Level,
+    pub level: Severity,
     /// Whether something that was selected was left out, cut, changed or unreadable: what a strict
     /// caller does not accept.
     pub strict: bool,
@@ -80,13 +80,13 @@ pub struct Notice {
 
 impl Notice {
     pub(crate) fn note(kind: NoticeKind, text: String) -> Self {
-        Self { kind, level: Level::Note, strict: false, text, hint: None }
+        Self { kind, level: Severity::Note, strict: false, text, hint: None }
     }
 
     /// A warning, which a strict caller does not accept.
     #[must_use]
     pub fn warning(kind: NoticeKind, text: String) -> Self {
-        Self { level: Level::Warning, strict: true, ..Self::note(kind, text) }
+        Self { level: Severity::Warning, strict: true, ..Self::note(kind, text) }
     }
 
     pub(crate) fn unless_strict(self, strict: bool) -> Self {

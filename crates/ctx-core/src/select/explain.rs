@@ -8,7 +8,7 @@ use crate::world::World;
 
 use super::file::EntryId;
 use super::ground::{Ground, path_of};
-use super::ignore_rules::{Rules, Verdict, base_of};
+use super::ignore_rules::{Rules, Ruling, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
 use super::resolve::{Resolved, Start, resolve};
@@ -25,7 +25,7 @@ pub struct Explanation {
     /// The entries that match it by their text, in the order given.
     pub matched: Vec<Matched>,
     /// What the ignore rules say of it.
-    pub verdict: Verdict,
+    pub verdict: Ruling,
     /// The kind of secret that its name, or the name it leads to, holds.
     pub secret: Option<&'static str>,
     /// Whether it is in a `.git`, which patterns and directories never enter.
@@ -148,7 +148,7 @@ fn takes_out(start: &Start, path: &Path) -> bool {
 }
 
 /// What the ignore rules say of a path whose directories are canonical.
-fn verdict(absolute: &Path, world: &World) -> Verdict {
+fn verdict(absolute: &Path, world: &World) -> Ruling {
     let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
     let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);
     match Rules::new(base, world) {
@@ -156,7 +156,7 @@ fn verdict(absolute: &Path, world: &World) -> Verdict {
             let relative = absolute.strip_prefix(rules.base()).unwrap_or(absolute);
             rules.judge(&tree::bytes_of(relative), absolute.is_dir()).verdict
         }
-        Err(problem) => Verdict::Unsafe(problem),
+        Err(problem) => Ruling::Unsafe(problem),
     }
 }
 
@@ -174,11 +174,11 @@ mod tests {
         let told = |path: &str| explain(path, &entries, &fixture.world, &fixture.options).unwrap();
         let log = told("r/a/x.log");
         assert_eq!(log.matched.iter().map(|one| one.entry.0).collect::<Vec<_>>(), [0, 1, 2]);
-        assert!(matches!(&log.verdict, Verdict::Ignored(by) if by.line == 3 && by.pattern == "/a/*.log"));
+        assert!(matches!(&log.verdict, Ruling::Ignored(by) if by.line == 3 && by.pattern == "/a/*.log"));
         assert!(!log.matched[2].rules && log.matched[0].rules);
         let excluded = told("r/a/y.md");
         assert!(excluded.matched.iter().all(|one| one.excluded_by == Some(EntryId(3))));
-        assert_eq!(excluded.verdict, Verdict::Unmentioned);
+        assert_eq!(excluded.verdict, Ruling::Unmentioned);
         assert_eq!(told("r/a/k.pem").secret, Some("key"));
         assert!(told("r/.git/HEAD").inside_git);
         assert!(explain("gone", &entries, &fixture.world, &fixture.options).is_err());

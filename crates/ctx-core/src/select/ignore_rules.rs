@@ -71,7 +71,7 @@ pub type Layers = Option<Arc<Layer>>;
 
 /// What the rules say of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Ruling {
     /// No rule speaks of it.
     Unmentioned,
     /// A rule takes it back in.
@@ -82,7 +82,7 @@ pub enum Verdict {
     Unsafe(UnsafeFile),
 }
 
-impl Verdict {
+impl Ruling {
     /// Whether the path is left out.
     #[must_use]
     pub fn leaves_out(&self) -> bool {
@@ -224,24 +224,24 @@ impl Rules {
     #[must_use]
     pub fn judge(&self, relative: &[u8], is_directory: bool) -> Judged {
         let mut layers = None;
-        let mut verdict = Verdict::Unmentioned;
+        let mut verdict = Ruling::Unmentioned;
         let mut directory = 0;
         while directory < relative.len() {
             let above = relative[..directory].strip_suffix(b"/").unwrap_or(&relative[..directory]);
             layers = match self.enter_by_path(&layers, above) {
                 Ok(layers) => layers,
-                Err(problem) => return Judged { layers, verdict: Verdict::Unsafe(problem) },
+                Err(problem) => return Judged { layers, verdict: Ruling::Unsafe(problem) },
             };
             let rest = &relative[directory..];
             let name = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
             let path = &relative[..directory + name];
             verdict = match self.decide(&layers, path, is_directory || path.len() < relative.len()) {
                 Some(decision) if decision.ignores() => {
-                    let verdict = Verdict::Ignored(decision.to_owned());
+                    let verdict = Ruling::Ignored(decision.to_owned());
                     return Judged { layers, verdict };
                 }
-                Some(decision) => Verdict::Kept(decision.to_owned()),
-                None => Verdict::Unmentioned,
+                Some(decision) => Ruling::Kept(decision.to_owned()),
+                None => Ruling::Unmentioned,
             };
             directory += name + 1;
         }
@@ -279,7 +279,7 @@ pub struct Judged {
     /// The layers of the directory that the path is in.
     pub layers: Layers,
     /// What the rules say.
-    pub verdict: Verdict,
+    pub verdict: Ruling,
 }
 
 fn chain(layers: &Layers) -> impl Iterator<Item = &Layer> {

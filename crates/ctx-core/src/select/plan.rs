@@ -12,7 +12,7 @@ use crate::entry::positions::{Components, Dots, Positions};
 use crate::world::World;
 
 use super::exclusions::{Exclusions, Outright, Unwanted, names_between};
-use super::ignore_rules::{Judged, Rules, Verdict, base_of};
+use super::ignore_rules::{Judged, Rules, Ruling, base_of};
 use super::options::Options;
 use super::outputs::Outputs;
 use super::report::Problem;
@@ -196,9 +196,9 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
                 let Judged { layers: above, verdict } = read.judge(&prefix, true);
                 layers = above;
                 match verdict {
-                    Verdict::Ignored(by) => give_up(&mut group, plan, || ObstacleReason::Ignored(by.clone())),
-                    Verdict::Unsafe(problem) => give_up(&mut group, plan, || unsafe_rules(&problem)),
-                    Verdict::Unmentioned | Verdict::Kept(_) => rules = Some(read),
+                    Ruling::Ignored(by) => give_up(&mut group, plan, || ObstacleReason::Ignored(by.clone())),
+                    Ruling::Unsafe(problem) => give_up(&mut group, plan, || unsafe_rules(&problem)),
+                    Ruling::Unmentioned | Ruling::Kept(_) => rules = Some(read),
                 }
             }
             Err(problem) => give_up(&mut group, plan, || unsafe_rules(&problem)),

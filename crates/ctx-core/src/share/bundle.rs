@@ -13,7 +13,7 @@ use crate::entry::pattern::{self, TargetError};
 use crate::entry::tag::{self, TagError};
 use crate::entry::{Attribute, Entry};
 use crate::select;
-use crate::source::kind::{Kind, KindError, is_of_a_kind};
+use crate::source::kind::{KindError, TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
 use crate::store::{List, ProfileName, Target};
 use crate::world::World;
@@ -132,7 +132,7 @@ fn path_flaw(path: &str, world: &World) -> Option<Flaw> {
         return Some(Flaw::StandardInput);
     }
     if is_of_a_kind(path.strip_prefix('!').unwrap_or(path)) {
-        return Kind::of(path).err().map(Flaw::Kind);
+        return TextSource::of(path).err().map(Flaw::Kind);
     }
     let error = pattern::parse(path).err()?;
     let exists = !path.is_empty()

@@ -11,7 +11,7 @@ use crate::fs::{Tree, with_tilde};
 use crate::read::{self, Limits, Page};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
-use crate::reference::target::{Refusal, Target, target};
+use crate::reference::target::{Referent, Refusal, target};
 use crate::report::{Reason, ReasonCode};
 use crate::select::tree::bytes_of;
 use crate::select::{Brought, EntryId, EntryReport, Ground, Label, Labels, Options, Place, relative_to};
@@ -129,20 +129,20 @@ impl Importing<'_> {
             let found =
                 mention.candidates().filter(|candidate| candidate.lines.is_none()).find_map(|candidate| {
                     let target = target(&candidate.path, &tree, &here)?;
-                    (target != Target::Directory).then_some((candidate, target))
+                    (target != Referent::Directory).then_some((candidate, target))
                 });
             let imported_by = ImportedBy { label: importer.label.clone(), line: lines.number(mention.at) };
             match found {
-                Some((candidate, Target::File(file))) => {
+                Some((candidate, Referent::File(file))) => {
                     end = candidate.end;
                     self.import(file, importer, imported_by, &tree, by, imported);
                 }
-                Some((candidate, Target::Refused(refusal))) => {
+                Some((candidate, Referent::Refused(refusal))) => {
                     end = candidate.end;
                     let name = &text[mention.at..end];
                     imported.push(without_text(name, reason(refusal), imported_by, by));
                 }
-                Some((_, Target::Directory)) | None => {
+                Some((_, Referent::Directory)) | None => {
                     if let Some(path) = mention.looks_like_path() {
                         let reason = Reason::new(ReasonCode::NotFound, "does not exist");
                         imported.push(without_text(&format!("@{path}"), reason, imported_by, by));

@@ -9,7 +9,7 @@ use crate::todo::LIST_NAME_RULE;
 
 /// What an entry that is no path stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum TextSource {
     /// `git:WHAT`.
     Git(Query),
     /// `cmd:WORDS`.
@@ -38,7 +38,7 @@ pub enum KindError {
     Todo,
 }
 
-impl Kind {
+impl TextSource {
     /// What the text of an entry stands for; `None` if it stands for files.
     ///
     /// # Errors
@@ -68,8 +68,10 @@ pub fn is_of_a_kind(text: &str) -> bool {
 /// # Errors
 /// If its words are not of their form.
 pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
-    match Kind::of(&entry.path)? {
-        Some(Kind::Command(words)) => Ok(Some(Command { words, limits: Limits::of(&entry.attributes) })),
-        Some(Kind::Git(_) | Kind::Todo(_)) | None => Ok(None),
+    match TextSource::of(&entry.path)? {
+        Some(TextSource::Command(words)) => {
+            Ok(Some(Command { words, limits: Limits::of(&entry.attributes) }))
+        }
+        Some(TextSource::Git(_) | TextSource::Todo(_)) | None => Ok(None),
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::command::KeptOutputs;
-use super::kind::{Kind, KindError};
+use super::kind::{KindError, TextSource};
 use super::{Content, Provided, without_secrets};
 use crate::entry::{Scope, ScopedEntry};
 use crate::parallel;
@@ -60,7 +60,7 @@ struct Job<'a> {
     /// The one that says where and for whom.
     id: EntryId,
     scoped: &'a ScopedEntry,
-    kind: Result<Kind, KindError>,
+    kind: Result<TextSource, KindError>,
     /// Whether it is one of a project that has more than anybody can want.
     is_surplus: bool,
     /// All of them.
@@ -109,7 +109,7 @@ pub fn texts(
     let mut by_text: HashMap<&str, usize> = HashMap::new();
     let mut of_projects = 0;
     for (index, scoped) in entries.iter().enumerate() {
-        let Some(kind) = Kind::of(&scoped.entry.path).transpose() else { continue };
+        let Some(kind) = TextSource::of(&scoped.entry.path).transpose() else { continue };
         // What its author may not say is refused with the paths.
         if scoped.forbidden().is_some() {
             continue;
@@ -133,7 +133,7 @@ pub fn texts(
                 }
             }
             None => {
-                let asks_git = scoped.scope == Scope::Project && matches!(kind, Ok(Kind::Git(_)));
+                let asks_git = scoped.scope == Scope::Project && matches!(kind, Ok(TextSource::Git(_)));
                 of_projects += usize::from(asks_git);
                 let is_surplus = asks_git && of_projects > MOST_OF_PROJECT;
                 by_text.insert(&scoped.entry.path, jobs.len());
@@ -180,9 +180,9 @@ impl Asking<'_> {
                 nothing(job, Reason::new(ReasonCode::Invalid, text))
             }
             Err(error) => nothing(job, Reason::new(ReasonCode::Invalid, error)),
-            Ok(Kind::Git(query)) => self.git(job, query),
-            Ok(Kind::Command(words)) => self.command(job, words),
-            Ok(Kind::Todo(name)) => self.todo(job, name),
+            Ok(TextSource::Git(query)) => self.git(job, query),
+            Ok(TextSource::Command(words)) => self.command(job, words),
+            Ok(TextSource::Todo(name)) => self.todo(job, name),
         };
         (job.id, answer)
     }

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 use super::{Candidate, FitError, Fitted, Layout, Outcome, Trim};
 use crate::format::parse::{Parsed, ended, parse};
-use crate::format::{Around, Document, Format};
+use crate::format::{Around, Format, PrintedDocument};
 use ctx_tokens::{Counter, Factor, Tokenizer};
 
 #[derive(Debug, Clone)]
@@ -144,7 +144,7 @@ fn counters() -> impl Strategy<Value = Counter> {
         .prop_map(|(tokenizer, factor)| Counter { tokenizer, factor })
 }
 
-fn parts(parsed: &[Document<'_>], newline: bool) -> Vec<Parsed> {
+fn parts(parsed: &[PrintedDocument<'_>], newline: bool) -> Vec<Parsed> {
     let text = |text: &str| if newline { ended(text) } else { text.to_owned() };
     parsed
         .iter()
@@ -155,7 +155,7 @@ fn parts(parsed: &[Document<'_>], newline: bool) -> Vec<Parsed> {
 fn check_whole(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter) {
     let block = block(fitted, candidates, layout);
     assert_eq!(fitted.block_tokens, counter.tokens(&block), "{block:?}");
-    let documents: Vec<Document<'_>> = fitted.documents(candidates).collect();
+    let documents: Vec<PrintedDocument<'_>> = fitted.documents(candidates).collect();
     let sum: u64 = documents.iter().map(|document| counter.tokens(document.text)).sum();
     assert_eq!(fitted.document_tokens, sum);
     assert_eq!(
@@ -168,7 +168,7 @@ fn check_whole(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_
 
 /// The documents of a block parse back.
 fn check_documents(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layout<'_>, block: &str) {
-    let documents: Vec<Document<'_>> = fitted.documents(candidates).collect();
+    let documents: Vec<PrintedDocument<'_>> = fitted.documents(candidates).collect();
     let labels: Vec<&str> = documents.iter().map(|document| document.label).collect();
     let newline = matches!(layout.format, Format::Text | Format::Markdown | Format::Messages);
     let parsed = parse(layout.format, fitted.id, &labels, block);

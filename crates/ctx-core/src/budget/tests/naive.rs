@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::{Candidate, Layout, Trim};
-use crate::format::{Document, Hazards, Id, Labels};
+use crate::format::{Hazards, Id, Labels, PrintedDocument};
 use ctx_tokens::Counter;
 
 /// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
@@ -12,9 +12,9 @@ pub(super) fn naive_block(
     layout: &Layout<'_>,
     kept: &BTreeSet<usize>,
 ) -> String {
-    let documents: Vec<Document<'_>> = kept
+    let documents: Vec<PrintedDocument<'_>> = kept
         .iter()
-        .map(|place| Document { label: candidates[*place].label, text: candidates[*place].text })
+        .map(|place| PrintedDocument { label: candidates[*place].label, text: candidates[*place].text })
         .collect();
     let labels = Labels::new(documents.iter().map(|document| document.label));
     let collides = |hazards: Hazards| hazards.boundary || !hazards.labels.is_empty();

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::naive::naive_block;
 use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, FitError, Layout, Outcome, Outline, Trim};
+use crate::budget::{Candidate, CandidateOutline, FitError, Layout, Outcome, Trim};
 use ctx_tokens::Counter;
 
 /// Outlines of every other file that has two lines: its first line and a marker.
@@ -21,8 +21,11 @@ pub(super) fn outlined<'a>(
     outlines: &'a [Option<String>],
     counter: Counter,
 ) -> Vec<Candidate<'a>> {
-    let outline =
-        |text: &'a String| Outline { text, measure: counter.tokenizer.measure(text), is_needed: false };
+    let outline = |text: &'a String| CandidateOutline {
+        text,
+        measure: counter.tokenizer.measure(text),
+        is_needed: false,
+    };
     let whole = candidates(files, counter).into_iter().zip(outlines);
     whole.map(|(one, text)| Candidate { outline: text.as_ref().map(outline), ..one }).collect()
 }
@@ -34,7 +37,9 @@ fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, li
     loop {
         let now: Vec<Candidate<'_>> = (0..candidates.len())
             .map(|place| match (levels[place], candidates[place].outline) {
-                (1, Some(Outline { text, measure, .. })) => Candidate { text, measure, ..candidates[place] },
+                (1, Some(CandidateOutline { text, measure, .. })) => {
+                    Candidate { text, measure, ..candidates[place] }
+                }
                 _ => candidates[place],
             })
             .collect();

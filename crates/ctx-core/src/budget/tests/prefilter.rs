@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::outlines::{outlined, outlines};
 use super::{File, HOSTILE, block, candidates, counters, fit, kept, label, text};
-use crate::budget::{Candidate, Layout, Outline, Prefilter, Trim};
+use crate::budget::{Candidate, CandidateOutline, Layout, Prefilter, Trim};
 use crate::format::Format;
 use ctx_tokens::Counter;
 
@@ -99,7 +99,7 @@ proptest! {
             .iter()
             .map(|place| {
                 let candidate = whole[*place];
-                let outline = candidate.outline.map(|outline| Outline { is_needed, ..outline });
+                let outline = candidate.outline.map(|outline| CandidateOutline { is_needed, ..outline });
                 Candidate { outline, ..candidate }
             })
             .collect();

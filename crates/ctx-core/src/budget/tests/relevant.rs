@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts};
-use crate::budget::{Candidate, DropReason, Outcome, Part, Passages, Trim};
+use crate::budget::{Candidate, DropReason, Outcome, Passages, ScoredLines, Trim};
 use ctx_outline::Lines;
 use ctx_tokens::Counter;
 
 /// A file cut into passages of three lines, with scores, and the first line of each as its outline.
 struct Ranked {
-    parts: Vec<Part>,
+    parts: Vec<ScoredLines>,
     outline: Vec<Lines>,
 }
 
@@ -24,7 +24,7 @@ fn ranked(files: &[File], scores: &[i64]) -> Vec<Ranked> {
             let lines = file.text.split_inclusive('\n').skip(first - 1).take(last + 1 - first);
             u32::try_from(lines.map(str::len).sum::<usize>()).unwrap()
         };
-        let part = |first: usize| Part {
+        let part = |first: usize| ScoredLines {
             lines: lines(first),
             score: scores.next().unwrap_or(0),
             bytes: bytes(first, lines(first).last),

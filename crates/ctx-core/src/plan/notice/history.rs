@@ -2,7 +2,7 @@
 
 use crate::account::Tally;
 use crate::account::share;
-use crate::budget::Shown;
+use crate::budget::ShownChat;
 use crate::history::{CleanedPart, Cleaning, Conversation};
 use crate::plan::Plan;
 use crate::plan::tallies::{hidden_tallies, secret_tallies};
@@ -37,7 +37,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
 }
 
 /// What had to be done to the turns and the summary that are shown.
-fn cleaned(conversation: &Conversation, shown: &Shown) -> Vec<Notice> {
+fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
     let Some(chat) = shown.chat(conversation) else { return Vec::new() };
     let is_shown = |part: &&CleanedPart| match part.turn {
         Some(number) => chat.turns.iter().any(|turn| turn.number == number),

@@ -2,7 +2,7 @@
 
 use crate::budget::{Outcome, Trim};
 use crate::plan::{Detail, Document, Item, Known, Plan, Reading};
-use crate::report::{Count, Hint, Level, Notice, NoticeKind, Tokens};
+use crate::report::{Count, Hint, Notice, NoticeKind, Severity, Tokens};
 use crate::select::EntryId;
 use crate::source::Source;
 use crate::words::{counted, grouped, quoted};
@@ -29,7 +29,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let ways_out = (drops_whole_files && selected > limit.saturating_mul(2)).then(|| {
         let text = "more than twice the budget is selected".to_owned();
         let note = Notice::note(NoticeKind::Trimmed, text).with_hint(Hint::TrimOtherwise);
-        Notice { level: Level::Hint, ..note }
+        Notice { level: Severity::Hint, ..note }
     });
     warning.into_iter().chain(ways_out).collect()
 }

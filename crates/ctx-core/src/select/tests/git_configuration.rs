@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::process::{Command, Output};
 
 use super::super::explain::explain;
-use super::super::ignore_rules::Verdict;
+use super::super::ignore_rules::Ruling;
 use super::git_random::EXCLUDES;
 use super::*;
 use crate::world::GitEnvironment;
@@ -82,12 +82,12 @@ impl Place {
     fn rule(&self, directory: &str, path: &str) -> String {
         let entries = [scoped(Scope::Profile, "**")];
         match explain(path, &entries, &self.world(directory), &self.fixture.options).unwrap().verdict {
-            Verdict::Unmentioned => "::".to_owned(),
-            Verdict::Kept(by) | Verdict::Ignored(by) => {
+            Ruling::Unmentioned => "::".to_owned(),
+            Ruling::Kept(by) | Ruling::Ignored(by) => {
                 let name = by.file.file_name().unwrap().to_str().unwrap();
                 format!("{name}:{}:{}", by.line, by.pattern)
             }
-            Verdict::Unsafe(problem) => problem.to_string(),
+            Ruling::Unsafe(problem) => problem.to_string(),
         }
     }
 

@@ -16,7 +16,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub use program::{GitError, Place};
+pub use program::{GitError, WorkTree};
 pub use query::{Query, QueryError, Range, What};
 
 use crate::process::Launcher;
@@ -25,9 +25,9 @@ use program::Program;
 
 /// What a query found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundChanges {
     /// The documents in git's order: first the message or the log, if it is asked for, then the files.
-    pub documents: Vec<Document>,
+    pub documents: Vec<GitText>,
     /// The names of filter drivers that the repository defines and that were not run, sorted.
     pub emptied_filters: Vec<String>,
     /// Names of changed files that lead out of the tree or below a `.git`; there is no document for them.
@@ -36,7 +36,7 @@ pub struct Found {
 
 /// A text that git wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
+pub struct GitText {
     /// The changed file, relative to the top of the tree; none for a message or a log.
     pub path: Option<PathBuf>,
     /// The file's name before it was renamed or copied.
@@ -45,7 +45,7 @@ pub struct Document {
     pub text: Vec<u8>,
 }
 
-impl Document {
+impl GitText {
     fn message(text: Vec<u8>) -> Self {
         Self { path: None, old_path: None, text }
     }
@@ -65,7 +65,7 @@ impl Document {
 /// # Errors
 /// As [`find`].
 pub fn tracked(root: &Path, launcher: &Launcher) -> Result<Vec<Vec<u8>>, GitError> {
-    Program::prepare(Place { root, directory: root }, launcher)?.tracked()
+    Program::prepare(WorkTree { root, directory: root }, launcher)?.tracked()
 }
 
 /// Asks git.
@@ -73,9 +73,9 @@ pub fn tracked(root: &Path, launcher: &Launcher) -> Result<Vec<Vec<u8>>, GitErro
 /// # Errors
 /// If there is no repository or it is not safe to read, git is not installed, a revision is unknown, or
 /// 30 seconds are over.
-pub fn find(query: &Query, place: Place<'_>, launcher: &Launcher) -> Result<Found, GitError> {
+pub fn find(query: &Query, place: WorkTree<'_>, launcher: &Launcher) -> Result<FoundChanges, GitError> {
     let program = Program::prepare(place, launcher)?;
-    let mut found = Found { emptied_filters: program.emptied_filters(), ..Found::default() };
+    let mut found = FoundChanges { emptied_filters: program.emptied_filters(), ..FoundChanges::default() };
     let mut changes = Vec::new();
     match &query.what {
         What::Diff(range) => changes = program.diff(range.as_ref(), &query.paths)?,
@@ -90,13 +90,13 @@ pub fn find(query: &Query, place: Place<'_>, launcher: &Launcher) -> Result<Foun
             changes = program.commit(&commit, &query.paths)?;
             // A commit that changed none of the paths is not what was asked for.
             if query.paths.is_empty() || !changes.is_empty() {
-                found.documents.push(Document::message(program.message(&commit)?));
+                found.documents.push(GitText::message(program.message(&commit)?));
             }
         }
         What::Log { most, range } => {
             let text = program.log(*most, range.as_ref(), &query.paths)?;
             if !text.is_empty() {
-                found.documents.push(Document::message(text));
+                found.documents.push(GitText::message(text));
             }
         }
     }
@@ -105,7 +105,7 @@ pub fn find(query: &Query, place: Place<'_>, launcher: &Launcher) -> Result<Foun
 }
 
 /// One document for each file: a change of type is two patches, and so is a conflict.
-fn sort_out(changes: Vec<patch::Change>, found: &mut Found) {
+fn sort_out(changes: Vec<patch::FileDiff>, found: &mut FoundChanges) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for change in changes {
         let Some(old_path) = change.old_path.as_deref().map(patch::path_in_tree).transpose().ok() else {
@@ -120,7 +120,7 @@ fn sort_out(changes: Vec<patch::Change>, found: &mut Found) {
             found.documents[*place].text.extend(change.text);
         } else {
             places.insert(path.clone(), found.documents.len());
-            found.documents.push(Document { path: Some(path), old_path, text: change.text });
+            found.documents.push(GitText { path: Some(path), old_path, text: change.text });
         }
     }
 }

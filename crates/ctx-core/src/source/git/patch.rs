@@ -6,7 +6,7 @@ use crate::select::tree::path_of;
 
 /// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct FileDiff {
     /// Its name, in the bytes that git has for it.
     pub path: Vec<u8>,
     /// Its name before it was renamed or copied.
@@ -21,7 +21,7 @@ pub(super) struct Outside;
 
 /// The changes in a patch. A line of a file begins with a blank, `+`, `-` or `\`, so no file's text can
 /// begin a change.
-pub(super) fn changes(patch: &[u8]) -> Vec<Change> {
+pub(super) fn changes(patch: &[u8]) -> Vec<FileDiff> {
     let mut starts = Vec::new();
     let mut position = 0;
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
@@ -39,10 +39,10 @@ const CONFLICT: &[u8] = b"diff --cc ";
 const UNMERGED: &[u8] = b"* Unmerged path ";
 const HEADERS: [&[u8]; 3] = [GIT, CONFLICT, UNMERGED];
 
-fn change(text: &[u8]) -> Option<Change> {
+fn change(text: &[u8]) -> Option<FileDiff> {
     let mut lines = text.split(|byte| *byte == b'\n');
     let first = lines.next()?;
-    let mut change = Change { path: Vec::new(), old_path: None, text: text.to_vec() };
+    let mut change = FileDiff { path: Vec::new(), old_path: None, text: text.to_vec() };
     if let Some(names) = first.strip_prefix(GIT) {
         change.path = name_of_both(names)?;
         for line in lines.take_while(|line| !line.starts_with(b"@@ ")) {

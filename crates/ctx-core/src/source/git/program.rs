@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::patch::{Change, changes};
+use super::patch::{FileDiff, changes};
 use super::query::Range;
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
 use crate::repository::{Repository, RepositoryError};
@@ -135,7 +135,7 @@ pub(super) struct Program<'a> {
     repository: Repository,
     variables: Variables,
     settings: usize,
-    place: Place<'a>,
+    place: WorkTree<'a>,
     deadline: Instant,
     /// As git has them, which need not be UTF-8.
     pub(super) emptied_filters: Vec<Vec<u8>>,
@@ -143,7 +143,7 @@ pub(super) struct Program<'a> {
 
 impl<'a> Program<'a> {
     /// Looks at the repository and at what it configures, without running any of it.
-    pub fn prepare(place: Place<'a>, launcher: &'a Launcher) -> Result<Self, GitError> {
+    pub fn prepare(place: WorkTree<'a>, launcher: &'a Launcher) -> Result<Self, GitError> {
         let repository = Repository::at(place.root)?;
         repository.check_self_contained()?;
         let mut program = Self {
@@ -186,18 +186,18 @@ impl<'a> Program<'a> {
     }
 
     /// The work tree against the index, or what a range says.
-    pub fn diff(&self, range: Option<&Range>, paths: &[String]) -> Result<Vec<Change>, GitError> {
+    pub fn diff(&self, range: Option<&Range>, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         let range = range.map(|range| self.resolve_range(range)).transpose()?;
         self.patch(["diff"], range.as_deref(), paths)
     }
 
     /// The index against the last commit.
-    pub fn staged(&self, paths: &[String]) -> Result<Vec<Change>, GitError> {
+    pub fn staged(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         self.patch(["diff", "--cached"], None, paths)
     }
 
     /// The work tree against the last commit, or against nothing before the first one.
-    pub fn since_head(&self, paths: &[String]) -> Result<Vec<Change>, GitError> {
+    pub fn since_head(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         let base = match self.resolve("HEAD") {
             Err(GitError::UnknownRevision { .. }) => {
                 text_of(&self.successful(["hash-object", "-t", "tree", "--stdin"])?)
@@ -226,7 +226,7 @@ impl<'a> Program<'a> {
     }
 
     /// What a commit changed against its first parent.
-    pub fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<Change>, GitError> {
+    pub fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         self.patch(["show", "--format="], Some(commit), paths)
     }
 
@@ -266,7 +266,7 @@ impl<'a> Program<'a> {
         command: [&str; N],
         commits: Option<&str>,
         paths: &[String],
-    ) -> Result<Vec<Change>, GitError> {
+    ) -> Result<Vec<FileDiff>, GitError> {
         let arguments = command.into_iter().chain(PATCH).chain(commits).chain(["--"]);
         Ok(changes(&self.successful(arguments.chain(paths.iter().map(String::as_str)))?.output.head))
     }
@@ -375,7 +375,7 @@ fn text_of(answer: &Finished) -> String {
 
 /// Where a query is asked.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct WorkTree<'a> {
     /// The top of the tree; its `.git` is the repository.
     pub root: &'a Path,
     /// The directory in the tree that paths of the query are relative to.

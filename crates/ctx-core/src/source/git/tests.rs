@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{Found, GitError, Place, find};
+use super::{FoundChanges, GitError, WorkTree, find};
 use crate::process::{Launcher, Variables};
 
 /// A repository with one commit: `a.txt`, `old.txt` and `sub/b.txt`.
@@ -57,7 +57,7 @@ impl Repository {
         assert!(status.unwrap().success(), "git {arguments:?}");
     }
 
-    fn find_in(&self, directory: &Path, query: &str) -> Result<Found, GitError> {
+    fn find_in(&self, directory: &Path, query: &str) -> Result<FoundChanges, GitError> {
         let path = std::env::var_os("PATH").unwrap();
         let variables: Variables = [
             (OsString::from("PATH"), path),
@@ -66,7 +66,7 @@ impl Repository {
         ]
         .into_iter()
         .collect();
-        let place = Place { root: &self.root(), directory };
+        let place = WorkTree { root: &self.root(), directory };
         find(&query.parse().unwrap(), place, &Launcher::new(variables))
     }
 
@@ -76,8 +76,8 @@ impl Repository {
     }
 }
 
-fn shown(found: &Found) -> String {
-    let text = |document: &super::Document| {
+fn shown(found: &FoundChanges) -> String {
+    let text = |document: &super::GitText| {
         let label = document.label("git");
         format!("[{}]\n{}", String::from_utf8_lossy(&label), String::from_utf8_lossy(&document.text))
     };
@@ -288,10 +288,10 @@ fn what_cannot_be_answered_says_why() {
     assert_eq!(message("diff HEAD:a.txt -- old.txt"), "unknown revision 'HEAD:a.txt'");
     assert!(message("diff -- ../elsewhere").contains("is outside repository"));
     let outside = tempfile::tempdir().unwrap();
-    let place = Place { root: outside.path(), directory: outside.path() };
+    let place = WorkTree { root: outside.path(), directory: outside.path() };
     let launcher = Launcher::new(Variables::default());
     let error = |place| find(&"staged".parse().unwrap(), place, &launcher).unwrap_err().to_string();
     assert_eq!(error(place), "not in a git repository");
     let root = repository.root();
-    assert_eq!(error(Place { root: &root, directory: &root }), "program 'git' not found");
+    assert_eq!(error(WorkTree { root: &root, directory: &root }), "program 'git' not found");
 }

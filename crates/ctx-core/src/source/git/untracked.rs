@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::patch::{Change, path_in_tree};
+use super::patch::{FileDiff, path_in_tree};
 use crate::select::Kind;
 use crate::select::tree::Tree;
 
@@ -15,7 +15,7 @@ const BINARY_HEAD: usize = 8000;
 
 /// A change for each untracked file that can be read. Links are not followed; theirs is their target's
 /// name, which git would add.
-pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<Change> {
+pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<FileDiff> {
     let Ok(tree) = Tree::open(root) else { return Vec::new() };
     names
         .iter()
@@ -24,7 +24,7 @@ pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<Change> {
                 Ok(path) => addition(&tree, &root.join(path), name).ok()?,
                 Err(_) => Vec::new(),
             };
-            Some(Change { path: name.clone(), old_path: None, text })
+            Some(FileDiff { path: name.clone(), old_path: None, text })
         })
         .collect()
 }

@@ -23,7 +23,7 @@ impl Asking<'_> {
             Ok(confined) => confined.unwrap_or_else(|| query.clone()),
             Err(error) => return nothing(job, Reason::new(ReasonCode::Invalid, error)),
         };
-        let place = git::Place { root: self.means.tree, directory };
+        let place = git::WorkTree { root: self.means.tree, directory };
         let found = match git::find(&query, place, self.means.launcher) {
             Ok(found) => found,
             Err(error) => return nothing(job, Reason::new(code_of(&error), error)),
