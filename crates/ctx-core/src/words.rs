@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::time::SystemTime;
 
 use crate::guard::hidden::hidden_characters;
 
@@ -70,6 +71,11 @@ pub fn one_of(choices: &[impl Display]) -> String {
 pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, String> {
     let found = all.iter().find(|one| one.to_string() == text).copied();
     found.ok_or_else(|| format!("unknown {kind} '{text}': use {}", one_of(all)))
+}
+
+/// A time as it is recorded: UTC, whole seconds.
+pub(crate) fn timestamp(time: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string()
 }
 
 /// Bytes in hexadecimal digits.

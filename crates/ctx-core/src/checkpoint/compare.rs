@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use super::contents::Contents;
 use super::entry::{ObjectId, TreePath};
 use super::import::Import;
-use super::limits::Unlimited;
 use super::objects::failure;
 use super::record::Record;
 use super::stamps::Stamps;
@@ -47,11 +45,7 @@ impl Checkpoints<'_> {
         let record = Record::read(&self.place)?;
         let from = record.get(comparison.from)?.tree;
         let to = comparison.to.map(|number| record.get(number).map(|to| to.tree)).transpose()?;
-        let paths: Vec<Option<TreePath>> =
-            comparison.paths.iter().map(|path| self.within(path)).collect::<Result<_, _>>()?;
-        // The root is everything.
-        let paths: Option<Vec<TreePath>> = paths.into_iter().collect();
-        let paths = paths.unwrap_or_default();
+        let paths = self.scope(comparison.paths)?;
         let is_stat = comparison.form == Form::Stat;
         let locked = self.lock()?;
         match to {
@@ -76,14 +70,11 @@ impl Checkpoints<'_> {
     ) -> Result<Vec<u8>, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = Walk::new(&self.place, self.world)?;
-        let walked = walk.run(self.world, self.launcher);
-        walked.check_root(&self.place)?;
-        let found = walked.found;
-        let mut contents =
-            Contents::new(walk.tree(), found, &stamps, self.world.now).watched(self.progress.as_deref());
+        let walked = walk.run(self.world, self.launcher)?;
+        let mut contents = self.contents(&walk, walked.found, &stamps);
         let objects = locked.objects.beside(&self.place.directory.join(NOW))?;
-        let mut unlimited = Unlimited;
-        let mut import = Import::new(&mut contents, None, self.commit(0), &mut unlimited);
+        // It is thrown away, so there is no limit.
+        let mut import = Import::new(&mut contents, None, self.commit(0), None);
         let finished = objects.import(&mut import)?;
         match (finished.end, import.tree()) {
             (End::Exited(0), Some(now)) => objects.diff(from, now, is_stat, paths),

@@ -9,19 +9,13 @@ use rustix::fs::{AtFlags, fstat, readlinkat, statat};
 use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
 use super::record::UnsavedReason;
 use super::stamps::{Known, Stamps};
-use super::walk::{Found, FoundKind, LARGEST, LeftOut, found_kind, stamp_of};
+use super::walk::{Found, LARGEST, LeftOut, mode_of, stamp_of};
 use crate::progress::Progress;
 use crate::read::Stamp;
 use crate::select::tree::{self, Tree};
 
 /// How often a file is read that changes meanwhile.
 const ATTEMPTS: usize = 3;
-
-/// Contents that the object store does not have yet.
-#[derive(Debug)]
-pub(super) struct New {
-    pub bytes: Vec<u8>,
-}
 
 /// What is at a path, read now.
 #[derive(Debug)]
@@ -48,41 +42,39 @@ pub(super) struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    pub fn new(tree: &'a Tree, found: Vec<Found>, stamps: &'a Stamps, now: SystemTime) -> Self {
+    /// The files of a walk, for somebody who may watch how far it has come.
+    pub fn new(
+        tree: &'a Tree,
+        found: Vec<Found>,
+        stamps: &'a Stamps,
+        now: SystemTime,
+        progress: Option<&'a Progress>,
+    ) -> Self {
+        if let Some(progress) = progress {
+            progress.expect(found.len());
+        }
         Self {
             tree,
             known: Vec::with_capacity(found.len()),
             waiting: found.into_iter(),
             stamps,
             now,
-            progress: None,
+            progress,
             sent: HashSet::new(),
             manifest: Manifest::new(),
             left_out: Vec::new(),
         }
     }
 
-    /// The same, for somebody who watches how far it has come.
-    pub fn watched(self, progress: Option<&'a Progress>) -> Self {
-        if let Some(progress) = progress {
-            progress.expect(self.waiting.len());
-        }
-        Self { progress, ..self }
-    }
-
-    /// Reads on until there is something that the store does not have; `None` at the end.
-    pub fn next_new(&mut self) -> Option<New> {
+    /// Reads on until there are contents that the store does not have; `None` at the end.
+    pub fn next_new(&mut self) -> Option<Vec<u8>> {
         loop {
-            let Found { path, kind, stamp } = self.waiting.next()?;
+            let Found { path, mode, stamp } = self.waiting.next()?;
             if let Some(progress) = self.progress {
                 progress.advance(1);
             }
-            let known = match kind {
-                FoundKind::File { .. } if stamp.is_settled(self.now) => self.stamps.get(path.bytes(), &stamp),
-                FoundKind::File { .. } | FoundKind::Link => None,
-            };
-            if let (Some(id), FoundKind::File { executable }) = (known, kind) {
-                let mode = if executable { Mode::Executable } else { Mode::File };
+            let is_believed = mode != Mode::Link && stamp.is_settled(self.now);
+            if let Some(id) = is_believed.then(|| self.stamps.get(path.bytes(), &stamp)).flatten() {
                 self.known.push((path.clone(), Known { stamp, id }));
                 self.manifest.insert(path, Entry { mode, id });
                 continue;
@@ -95,7 +87,7 @@ impl<'a> Contents<'a> {
                     }
                     self.manifest.insert(path, entry);
                     if !self.stamps.has(id) && self.sent.insert(id) {
-                        return Some(New { bytes });
+                        return Some(bytes);
                     }
                 }
                 // It was removed since.
@@ -135,16 +127,16 @@ pub(super) fn read_in(directory: &tree::Directory, name: &[u8]) -> io::Result<Se
 
 fn read_once(directory: &tree::Directory, name: &[u8]) -> io::Result<Option<Seen>> {
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
-    match found_kind(&stat) {
-        Some(FoundKind::Link) => {
+    match mode_of(&stat) {
+        Some(Mode::Link) => {
             let bytes = readlinkat(directory, name, Vec::new())?.into_bytes();
             let entry = Entry { mode: Mode::Link, id: ObjectId::of_blob(&bytes) };
             Ok(Some(Seen { entry, bytes, stamp: stamp_of(&stat) }))
         }
-        Some(FoundKind::File { .. }) => {
+        Some(Mode::File | Mode::Executable) => {
             let mut file = tree::open_in(directory, name)?;
             let before = fstat(&file)?;
-            let Some(FoundKind::File { executable }) = found_kind(&before) else { return Ok(None) };
+            let Some(mode @ (Mode::File | Mode::Executable)) = mode_of(&before) else { return Ok(None) };
             let mut bytes = Vec::with_capacity(usize::try_from(before.st_size).unwrap_or(0) + 1);
             (&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
             if bytes.len() as u64 > LARGEST {
@@ -154,7 +146,6 @@ fn read_once(directory: &tree::Directory, name: &[u8]) -> io::Result<Option<Seen
             if stamp != stamp_of(&before) || bytes.len() as u64 != stamp.size {
                 return Ok(None);
             }
-            let mode = if executable { Mode::Executable } else { Mode::File };
             Ok(Some(Seen { entry: Entry { mode, id: ObjectId::of_blob(&bytes) }, bytes, stamp }))
         }
         None => Err(io::ErrorKind::InvalidInput.into()),

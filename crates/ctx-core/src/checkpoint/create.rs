@@ -8,8 +8,9 @@ use super::objects::failure;
 use super::record::{MOST_UNSAVED, Record};
 use super::stamps::Stamps;
 use super::walk::{LeftOut, Walk, Walked, shown};
-use super::{Checkpoint, CheckpointError, Checkpoints, Locked, Unsaved, timestamp};
+use super::{Checkpoint, CheckpointError, Checkpoints, Locked, Unsaved};
 use crate::process::End;
+use crate::words::timestamp;
 
 /// So many checkpoints are worth keeping where there is no room for more.
 const FEW: usize = 10;
@@ -120,11 +121,9 @@ impl Checkpoints<'_> {
         let directory = &self.place.directory;
         let mut record = Record::read(&self.place)?;
         let walk = Walk::new(&self.place, self.world)?;
-        let mut walked = walk.run(self.world, self.launcher);
-        walked.check_root(&self.place)?;
+        let mut walked = walk.run(self.world, self.launcher)?;
         let found = std::mem::take(&mut walked.found);
-        let mut contents =
-            Contents::new(walk.tree(), found, stamps, self.world.now).watched(self.progress.as_deref());
+        let mut contents = self.contents(&walk, found, stamps);
         let first = contents.next_new();
         let last = record.checkpoints.last().cloned();
         let is_last = |manifest: &Manifest| match (&last, occasion) {
@@ -166,16 +165,16 @@ impl Checkpoints<'_> {
         Ok(Snapshot { created, manifest, walked })
     }
 
-    fn import(
+    fn import<'c>(
         &self,
         locked: &Locked<'_>,
-        contents: &mut Contents<'_>,
-        first: Option<super::contents::New>,
+        contents: &mut Contents<'c>,
+        first: Option<Vec<u8>>,
         number: u64,
-        room: &mut Room<'_>,
+        room: &mut Room<'c>,
     ) -> Result<(), CheckpointError> {
         let commit = self.commit(number);
-        let mut import = Import::new(contents, first, commit, room);
+        let mut import = Import::new(contents, first, commit, Some(room));
         let finished = locked.objects.import(&mut import)?;
         let tree = import.tree();
         match finished.end {

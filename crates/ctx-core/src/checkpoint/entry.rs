@@ -162,6 +162,12 @@ impl fmt::Display for TreePath {
     }
 }
 
+/// Whether a path is one of these or below one; everything is where there are none.
+#[must_use]
+pub fn is_in_scope(scope: &[TreePath], path: &TreePath) -> bool {
+    scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()))
+}
+
 /// The directory that a path from the root is in.
 #[must_use]
 pub fn parent_of(path: &[u8]) -> &[u8] {

@@ -5,25 +5,19 @@
 
 use std::fmt::Write;
 
-use super::contents::{Contents, New};
+use super::contents::Contents;
 use super::entry::{Manifest, ObjectId};
+use super::limits::Room;
 use crate::process::Dialogue;
-
-/// What stops an import.
-pub(super) trait Limit {
-    /// Whether there is no room for more.
-    fn is_reached(&mut self, bytes: usize) -> bool;
-}
 
 /// What is imported, and what git answers.
 pub(super) struct Import<'a, 'b> {
     contents: &'b mut Contents<'a>,
-    first: Option<New>,
+    first: Option<Vec<u8>>,
     commit: Commit,
-    limit: &'b mut dyn Limit,
+    /// What stops it, if anything.
+    room: Option<&'b mut Room<'a>>,
     stage: Stage,
-    /// Whether the limit stopped it.
-    pub is_full: bool,
     output: Vec<u8>,
 }
 
@@ -49,11 +43,11 @@ impl<'a, 'b> Import<'a, 'b> {
     /// An import of what the contents still have to give, after the first of it.
     pub fn new(
         contents: &'b mut Contents<'a>,
-        first: Option<New>,
+        first: Option<Vec<u8>>,
         commit: Commit,
-        limit: &'b mut dyn Limit,
+        room: Option<&'b mut Room<'a>>,
     ) -> Self {
-        Self { contents, first, commit, limit, stage: Stage::Start, is_full: false, output: Vec::new() }
+        Self { contents, first, commit, room, stage: Stage::Start, output: Vec::new() }
     }
 
     /// The tree that git says the commit has.
@@ -72,12 +66,11 @@ impl Dialogue for Import<'_, '_> {
                     return Some(b"feature done\n".to_vec());
                 }
                 Stage::Contents => {
-                    let Some(New { bytes }) = self.first.take().or_else(|| self.contents.next_new()) else {
+                    let Some(bytes) = self.first.take().or_else(|| self.contents.next_new()) else {
                         self.stage = Stage::Commit;
                         continue;
                     };
-                    if self.limit.is_reached(bytes.len()) {
-                        self.is_full = true;
+                    if self.room.as_mut().is_some_and(|room| room.is_reached(bytes.len())) {
                         return None;
                     }
                     let mut input = format!("blob\ndata {}\n", bytes.len()).into_bytes();

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use rustix::fs::statvfs;
 
-use super::import::Limit;
 use super::objects::Objects;
 
 /// How much the checkpoints of one tree may take.
@@ -60,25 +59,15 @@ impl<'a> Room<'a> {
         };
         self.reached
     }
-}
 
-impl Limit for Room<'_> {
-    fn is_reached(&mut self, bytes: usize) -> bool {
+    /// Whether there is no room for so many bytes more.
+    pub fn is_reached(&mut self, bytes: usize) -> bool {
         self.since += bytes;
         if self.since < INTERVAL {
             return false;
         }
         self.since = 0;
         self.look().is_some()
-    }
-}
-
-/// No limit: for what is thrown away.
-pub(super) struct Unlimited;
-
-impl Limit for Unlimited {
-    fn is_reached(&mut self, _: usize) -> bool {
-        false
     }
 }
 

@@ -38,10 +38,13 @@ pub use restore::{
     Extent, Preview, Restoration, Restored, Resumption, SkipReason, Skipped, Unfinished, WayBack,
 };
 
+use contents::Contents;
 use entry::TreePath;
 use objects::Objects;
 use place::Place;
 use record::Record;
+use stamps::Stamps;
+use walk::{Found, Walk};
 
 use crate::process::Launcher;
 use crate::progress::Progress;
@@ -95,6 +98,11 @@ impl<'a> Checkpoints<'a> {
         Ok(Record::read(&self.place)?.checkpoints)
     }
 
+    /// What a walk found, to be read.
+    fn contents<'c>(&'c self, walk: &'c Walk, found: Vec<Found>, stamps: &'c Stamps) -> Contents<'c> {
+        Contents::new(walk.tree(), found, stamps, self.world.now, self.progress.as_deref())
+    }
+
     /// Waits for its turn, and sweeps up after those who were killed.
     fn lock(&self) -> Result<Locked<'a>, CheckpointError> {
         lines::create_private_directory(&self.place.directory)?;
@@ -103,6 +111,13 @@ impl<'a> Checkpoints<'a> {
         objects.sweep();
         lines::sweep(&self.place.directory);
         Ok(Locked { _lock: lock, objects })
+    }
+
+    /// Paths that were typed, from the root of the tree; none where one is the root itself, which is everything.
+    fn scope(&self, paths: &[String]) -> Result<Vec<TreePath>, CheckpointError> {
+        let paths: Vec<Option<TreePath>> =
+            paths.iter().map(|path| self.within(path)).collect::<Result<_, _>>()?;
+        Ok(paths.into_iter().collect::<Option<_>>().unwrap_or_default())
     }
 
     /// A path that was typed, from the root of the tree; `None` for the root itself.
@@ -138,9 +153,4 @@ impl<'a> Checkpoints<'a> {
 struct Locked<'a> {
     _lock: Lock,
     objects: Objects<'a>,
-}
-
-/// A time as it is recorded: UTC, whole seconds.
-fn timestamp(time: std::time::SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
 }

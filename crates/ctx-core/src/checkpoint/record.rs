@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::ObjectId;
 use super::place::Identity;
 use super::{CheckpointError, Place};
-use crate::store::lines;
-use crate::store::{StoreError, document};
+use crate::store::{document, lines};
 
 const FILE: &str = "checkpoints.json";
 
@@ -120,11 +119,7 @@ impl Record {
 
     pub fn write(&self, place: &Place) -> Result<(), CheckpointError> {
         let path = file(&place.directory);
-        let unstorable = |error: serde_json::Error| StoreError::Unstorable {
-            path: path.clone(),
-            reason: error.to_string(),
-        };
-        let text = document::render(self).map_err(unstorable)?;
+        let text = document::text_of(&path, self)?;
         if text.len() as u64 > LIMIT {
             Err(CheckpointError::ListFull { limit: LIMIT })
         } else {

@@ -1,8 +1,10 @@
 //! Finding what a tree has: a walk of its own, through directory handles, that follows no link.
 
+use std::collections::BTreeSet;
+
 use rustix::fs::{AtFlags, FileType, statat};
 
-use super::entry::{TreePath, is_git_name};
+use super::entry::{Mode, TreePath, is_git_name};
 use super::record::UnsavedReason;
 use super::tracked::Tracked;
 use super::{CheckpointError, Place};
@@ -27,15 +29,8 @@ pub(super) const LARGEST: u64 = 10 << 20;
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub path: TreePath,
-    pub kind: FoundKind,
+    pub mode: Mode,
     pub stamp: Stamp,
-}
-
-/// What was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FoundKind {
-    File { executable: bool },
-    Link,
 }
 
 /// Something that is not to be saved though no rule ignores it.
@@ -51,26 +46,10 @@ pub(super) struct Walked {
     /// What is to be saved, by path.
     pub found: Vec<Found>,
     pub left_out: Vec<LeftOut>,
-    /// Files and whole directories that git ignores, or that are git's own.
-    pub ignored: Vec<Vec<u8>>,
     /// Files that git tracks.
     pub tracked: Tracked,
     /// Why it is not known which files git tracks.
     pub untold: Option<String>,
-}
-
-impl Walked {
-    /// Refuses a tree of which nothing can be told.
-    pub fn check_root(&self, place: &Place) -> Result<(), CheckpointError> {
-        if self.left_out.iter().any(|left_out| left_out.path.is_empty()) {
-            Err(CheckpointError::Refused {
-                root: place.root.clone(),
-                reason: "the directory or its ignore file cannot be read safely",
-            })
-        } else {
-            Ok(())
-        }
-    }
 }
 
 /// Everything that is known before the walk.
@@ -100,9 +79,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks, and asks git meanwhile which files it tracks.
-    pub fn run(&self, world: &World, launcher: &Launcher) -> Walked {
+    ///
+    /// # Errors
+    /// [`CheckpointError::Refused`] for a tree of which nothing can be told.
+    pub fn run(&self, world: &World, launcher: &Launcher) -> Result<Walked, CheckpointError> {
         let mut walked = Walked::default();
-        let mut asked = Asked::default();
+        // Repositories in the tree in which something was ignored.
+        let mut repositories = BTreeSet::new();
         std::thread::scope(|scope| {
             let tracked = || git::tracked(&self.place.root, launcher);
             let top = helper(scope, tracked);
@@ -111,22 +94,23 @@ impl<'a> Walk<'a> {
             for reader in readers {
                 walked.found.extend(reader.found);
                 walked.left_out.extend(reader.left_out);
-                walked.ignored.extend(reader.ignored);
-                asked.repositories.extend(reader.repositories);
+                repositories.extend(reader.repositories);
             }
-            asked.take(&[], top.map_or_else(tracked, joined), &mut walked);
+            walked.add_tracked(&[], top.map_or_else(tracked, joined));
         });
-        asked.repositories.sort();
-        asked.repositories.dedup();
-        for repository in std::mem::take(&mut asked.repositories) {
+        for repository in repositories {
             let root = self.place.root.join(tree::path_of(&repository));
-            asked.take(&repository, git::tracked(&root, launcher), &mut walked);
+            walked.add_tracked(&repository, git::tracked(&root, launcher));
+        }
+        if walked.left_out.iter().any(|left_out| left_out.path.is_empty()) {
+            let reason = "the directory or its ignore file cannot be read safely";
+            return Err(CheckpointError::Refused { root: self.place.root.clone(), reason });
         }
         walked.found.sort_by(|one, other| one.path.cmp(&other.path));
         self.add_tracked(&mut walked);
         walked.found.sort_by(|one, other| one.path.cmp(&other.path));
         walked.left_out.sort_by(|one, other| one.path.cmp(&other.path));
-        walked
+        Ok(walked)
     }
 
     /// Adds the files that git tracks though a rule ignores them or their names suggest secrets.
@@ -137,13 +121,13 @@ impl<'a> Walk<'a> {
         for path in missing {
             let Ok(directory) = self.tree.open_directory(path.parent()) else { continue };
             let Ok(stat) = statat(&directory, path.name(), AtFlags::SYMLINK_NOFOLLOW) else { continue };
-            let Some(kind) = found_kind(&stat) else { continue };
+            let Some(mode) = mode_of(&stat) else { continue };
             walked.left_out.retain(|left_out| left_out.path != path.bytes());
             if is_too_large(&stat) {
                 let reason = UnsavedReason::TooLarge;
                 walked.left_out.push(LeftOut { path: path.bytes().to_vec(), reason });
             } else {
-                walked.found.push(Found { path, kind, stamp: stamp_of(&stat) });
+                walked.found.push(Found { path, mode, stamp: stamp_of(&stat) });
             }
         }
     }
@@ -155,20 +139,13 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What is asked of git besides.
-#[derive(Default)]
-struct Asked {
-    /// Repositories in the tree in which something was ignored.
-    repositories: Vec<Vec<u8>>,
-}
-
-impl Asked {
-    fn take(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>, walked: &mut Walked) {
+impl Walked {
+    /// Takes up what git says of a repository, which is at this directory.
+    fn add_tracked(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>) {
         match answer {
-            Ok(names) if at.is_empty() => walked.tracked.add(names),
-            Ok(names) => walked.tracked.add(names.iter().map(|name| join(at, name)).collect()),
+            Ok(names) => self.tracked.add(names.iter().map(|name| join(at, name)).collect()),
             Err(git::GitError::Repository(crate::repository::RepositoryError::None)) => {}
-            Err(error) => walked.untold = Some(error.to_string()),
+            Err(error) => self.untold = Some(error.to_string()),
         }
     }
 }
@@ -186,7 +163,6 @@ struct Reader<'a> {
     walk: &'a Walk<'a>,
     found: Vec<Found>,
     left_out: Vec<LeftOut>,
-    ignored: Vec<Vec<u8>>,
     repositories: Vec<Vec<u8>>,
     buffer: Vec<u8>,
 }
@@ -198,14 +174,7 @@ struct Name {
 
 impl<'a> Reader<'a> {
     fn new(walk: &'a Walk<'a>) -> Self {
-        Self {
-            walk,
-            found: Vec::new(),
-            left_out: Vec::new(),
-            ignored: Vec::new(),
-            repositories: Vec::new(),
-            buffer: Vec::new(),
-        }
+        Self { walk, found: Vec::new(), left_out: Vec::new(), repositories: Vec::new(), buffer: Vec::new() }
     }
 
     fn leave_out(&mut self, path: Vec<u8>, reason: UnsavedReason) {
@@ -256,14 +225,10 @@ impl<'a> Reader<'a> {
                     }
                 }
             };
-            let is_directory =
-                stat.as_ref().is_none_or(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory);
+            let is_directory = stat.as_ref().is_none_or(is_directory);
             if is_directory && self.walk.is_git_directory(&path)
-                || rules
-                    .decide_as_git(&layers, &path, is_directory)
-                    .is_some_and(|decision| decision.ignores())
+                || rules.ignores_as_git(&layers, &path, is_directory)
             {
-                self.ignored.push(path);
                 self.ask(&repository);
                 continue;
             }
@@ -271,14 +236,14 @@ impl<'a> Reader<'a> {
                 None => {
                     more.push(Job { directory: path, layers: layers.clone(), repository: repository.clone() })
                 }
-                Some(stat) => match (found_kind(&stat), TreePath::new(&path)) {
+                Some(stat) => match (mode_of(&stat), TreePath::new(&path)) {
                     _ if holds_secrets(&tree::path_of(&path)).is_some() => {
                         self.ask(&repository);
                         self.leave_out(path, UnsavedReason::SecretName);
                     }
                     (Some(_), _) if is_too_large(&stat) => self.leave_out(path, UnsavedReason::TooLarge),
-                    (Some(kind), Some(path)) => {
-                        self.found.push(Found { path, kind, stamp: stamp_of(&stat) });
+                    (Some(mode), Some(path)) => {
+                        self.found.push(Found { path, mode, stamp: stamp_of(&stat) });
                     }
                     (None, _) => self.leave_out(path, UnsavedReason::Special),
                     (Some(_), None) => self.leave_out(path, UnsavedReason::Unreadable),
@@ -305,10 +270,16 @@ impl Worker<Job> for Reader<'_> {
     }
 }
 
-pub(super) fn found_kind(stat: &rustix::fs::Stat) -> Option<FoundKind> {
+pub(super) fn is_directory(stat: &rustix::fs::Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::Directory
+}
+
+/// What a file or link is saved as; `None` if it is neither.
+pub(super) fn mode_of(stat: &rustix::fs::Stat) -> Option<Mode> {
     match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Some(FoundKind::File { executable: stat.st_mode & 0o100 != 0 }),
-        FileType::Symlink => Some(FoundKind::Link),
+        FileType::RegularFile if stat.st_mode & 0o100 != 0 => Some(Mode::Executable),
+        FileType::RegularFile => Some(Mode::File),
+        FileType::Symlink => Some(Mode::Link),
         FileType::Directory
         | FileType::Fifo
         | FileType::Socket

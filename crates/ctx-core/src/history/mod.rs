@@ -49,6 +49,7 @@ pub use text::{Said, Voice, people};
 pub use turns::{RecordedTurn, Turn};
 
 use crate::store::{ProfileName, Store};
+use crate::words::timestamp;
 
 /// Which names histories can have.
 pub const HISTORY_NAME_RULE: &str =
@@ -159,9 +160,4 @@ impl Store {
     pub fn undo_summary(&self, name: &ProfileName, now: SystemTime) -> Result<Turns, HistoryError> {
         compress::undo(self, name, &self.history_file(name), &timestamp(now))
     }
-}
-
-/// A time as it is written into a history: UTC, whole seconds.
-fn timestamp(time: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
 }

@@ -18,6 +18,7 @@ use super::built_in;
 use super::git::{GitRules, Repository, repository_at};
 use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile, UnsafeKind};
 use super::tree::{self, Directory};
+use super::wildmatch::Case;
 
 /// The names of ignore files; the earlier overrides the later.
 pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
@@ -135,19 +136,16 @@ impl Rules {
         if !present.any() {
             return Ok(above.clone());
         }
-        let path = self.base.join(tree::path_of(relative));
-        let repository = present.repository.then(|| repository_at(&path, &self.world)).flatten();
-        let git = repository.map(|repository| GitRules::of(&repository, &self.world)).transpose()?;
-        let case = git.as_ref().unwrap_or_else(|| self.git_above(above)).case;
-        let mut files = [None, None, None];
-        for ((slot, name), is_there) in files.iter_mut().zip(NAMES).zip(present.files) {
-            if is_there {
-                let file = RuleFile::read(tree::open_in(directory, name), path.join(name), case)?;
-                *slot = Some(file).filter(|file| !file.is_empty());
+        self.layer(above, relative, present.repository, |path, case| {
+            let mut files = [None, None, None];
+            for ((slot, name), is_there) in files.iter_mut().zip(NAMES).zip(present.files) {
+                if is_there {
+                    let file = RuleFile::read(tree::open_in(directory, name), path.join(name), case)?;
+                    *slot = Some(file).filter(|file| !file.is_empty());
+                }
             }
-        }
-        let depth = relative.len() + usize::from(!relative.is_empty());
-        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files, git })))
+            Ok(files)
+        })
     }
 
     /// The layers of a directory as they would be if its `.gitignore` had this text.
@@ -161,13 +159,26 @@ impl Rules {
         text: Option<&[u8]>,
         is_repository: bool,
     ) -> Result<Layers, UnsafeFile> {
+        self.layer(above, relative, is_repository, |path, case| {
+            let file = text.map(|text| RuleFile::parse(text, path.join(NAMES[GIT]), case)).transpose()?;
+            Ok([None, None, file])
+        })
+    }
+
+    /// The layers of a directory whose ignore files are read with its path and what git says of letter case.
+    fn layer(
+        &self,
+        above: &Layers,
+        relative: &[u8],
+        is_repository: bool,
+        read: impl FnOnce(&Path, Case) -> Result<[Option<RuleFile>; 3], UnsafeFile>,
+    ) -> Result<Layers, UnsafeFile> {
         let path = self.base.join(tree::path_of(relative));
         let repository = is_repository.then(|| repository_at(&path, &self.world)).flatten();
         let git = repository.map(|repository| GitRules::of(&repository, &self.world)).transpose()?;
         let case = git.as_ref().unwrap_or_else(|| self.git_above(above)).case;
-        let file = text.map(|text| RuleFile::parse(text, path.join(NAMES[GIT]), case)).transpose()?;
         let depth = relative.len() + usize::from(!relative.is_empty());
-        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files: [None, None, file], git })))
+        Ok(Some(Arc::new(Layer { above: above.clone(), depth, files: read(&path, case)?, git })))
     }
 
     /// What git says for the directory of these layers.
@@ -193,9 +204,14 @@ impl Rules {
         if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
     }
 
-    /// What git's own rules say of a path, as [`Rules::decide`] does.
+    /// Whether git's own rules leave a path out.
     #[must_use]
-    pub fn decide_as_git<'a>(
+    pub fn ignores_as_git(&self, layers: &Layers, relative: &[u8], is_directory: bool) -> bool {
+        self.decide_as_git(layers, relative, is_directory).is_some_and(|decision| decision.ignores())
+    }
+
+    /// What git's own rules say of a path, as [`Rules::decide`] does.
+    fn decide_as_git<'a>(
         &'a self,
         layers: &'a Layers,
         relative: &[u8],

@@ -68,12 +68,17 @@ pub(crate) fn to_write<T: Serialize + DeserializeOwned>(
     value: &T,
 ) -> Result<String, StoreError> {
     let unstorable = |reason: String| StoreError::Unstorable { path: path.to_owned(), reason };
-    let text = render(value).map_err(|error| unstorable(error.to_string()))?;
+    let text = text_of(path, value)?;
     if text.len() as u64 > FILE_LIMIT {
         return Err(unstorable(format!("larger than {FILE_LIMIT} bytes")));
     }
     parse::<T>(path, text.as_bytes()).map_err(|error| unstorable(error.to_string()))?;
     Ok(text)
+}
+
+/// The text of a document for a file.
+pub(crate) fn text_of<T: Serialize>(path: &Path, value: &T) -> Result<String, StoreError> {
+    render(value).map_err(|error| StoreError::Unstorable { path: path.to_owned(), reason: error.to_string() })
 }
 
 /// The text of a document: two spaces of indentation and a final newline.

@@ -205,8 +205,7 @@ pub(super) fn steps(
         history: history.clone(),
     };
     let path = layout.root.join(JOURNAL);
-    let text = document::render(&journal)
-        .map_err(|error| StoreError::Unstorable { path: path.clone(), reason: error.to_string() })?;
+    let text = document::text_of(&path, &journal)?;
     if text.len() as u64 > JOURNAL_LIMIT {
         return Err(StoreError::Unstorable { path, reason: format!("larger than {JOURNAL_LIMIT} bytes") });
     }

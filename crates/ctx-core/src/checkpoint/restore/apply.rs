@@ -3,15 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-use rustix::fs::FileType;
-
 use super::handles::{Directory, NoDirectory, Parents, Root};
 use super::journal::Step;
 use super::skipped::{SkipReason, Skipped};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, ObjectId, TreePath};
 use crate::checkpoint::objects::Objects;
-use crate::checkpoint::walk::join;
+use crate::checkpoint::walk::{is_directory, join};
 use crate::progress::{Progress, Work};
 use crate::words::cause;
 
@@ -102,12 +100,9 @@ impl Applying<'_> {
         match self.root.directory(step.path.0.parent(), Parents::Required) {
             Ok(directory) => {
                 let name = step.path.0.name();
-                let is_in_the_way = |stat: rustix::fs::Stat| {
-                    FileType::from_raw_mode(stat.st_mode) == FileType::Directory && step.before.is_none()
-                };
-                if directory.has(name, step.before)
-                    || directory.stat(name).ok().flatten().is_some_and(is_in_the_way)
-                {
+                let is_in_the_way =
+                    || directory.stat(name).ok().flatten().is_some_and(|stat| is_directory(&stat));
+                if directory.has(name, step.before) || step.before.is_none() && is_in_the_way() {
                     Prepared::Ready
                 } else {
                     Prepared::Skipped(SkipReason::Changed)
@@ -264,8 +259,7 @@ impl Applying<'_> {
     fn remove_empty_below(&self, path: &[u8]) {
         let Ok(opened) = self.root.directory(path, Parents::Required) else { return };
         for name in opened.names().unwrap_or_default() {
-            let kind = opened.stat(&name).ok().flatten().map(|stat| FileType::from_raw_mode(stat.st_mode));
-            if kind == Some(FileType::Directory) {
+            if opened.stat(&name).ok().flatten().is_some_and(|stat| is_directory(&stat)) {
                 self.remove_empty_below(&join(path, &name));
             }
         }

@@ -78,6 +78,12 @@ impl Root {
         Ok(Directory(current))
     }
 
+    /// The nearest directory above a path that is there.
+    pub fn nearest<'p>(&self, path: &'p TreePath) -> &'p [u8] {
+        let is_there = |directory: &&[u8]| self.directory(directory, Parents::Required).is_ok();
+        path.ancestors().find(is_there).unwrap_or_default()
+    }
+
     /// What is at a path, not through a link; `None` if there is nothing.
     pub fn stat(&self, path: &TreePath) -> Result<Option<Stat>, NoDirectory> {
         match self.directory(path.parent(), Parents::Required) {

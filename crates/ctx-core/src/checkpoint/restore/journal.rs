@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use rustix::fs::FileType;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -10,7 +9,7 @@ use super::handles::{NoDirectory, Parents, Root};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, Mode, ObjectId, TreePath};
 use crate::checkpoint::place::Place;
-use crate::checkpoint::walk::TEMPORARY;
+use crate::checkpoint::walk::{TEMPORARY, is_directory};
 use crate::store::{StoreError, document, lines};
 
 const FILE: &str = "restore.json";
@@ -86,9 +85,9 @@ impl Step {
         let name = self.path.0.name();
         match (root.directory(self.path.0.parent(), Parents::Required), self.after) {
             (Ok(directory), Some(after)) => directory.has(name, Some(after)),
-            (Ok(directory), None) => directory.stat(name).is_ok_and(|stat| {
-                stat.is_none_or(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
-            }),
+            (Ok(directory), None) => {
+                directory.stat(name).is_ok_and(|stat| stat.is_none_or(|stat| is_directory(&stat)))
+            }
             (Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)), after) => after.is_none(),
             (Err(NoDirectory::Failed(_)), _) => false,
         }
@@ -144,11 +143,7 @@ impl Journal {
     /// Records it, on the disk.
     pub fn write(&self, place: &Place) -> Result<(), CheckpointError> {
         let path = file(place);
-        let unstorable = |error: serde_json::Error| StoreError::Unstorable {
-            path: path.clone(),
-            reason: error.to_string(),
-        };
-        let text = document::render(self).map_err(unstorable)?;
+        let text = document::text_of(&path, self)?;
         Ok(lines::replace(&path, text.as_bytes())?)
     }
 

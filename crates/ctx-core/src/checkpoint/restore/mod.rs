@@ -25,9 +25,8 @@ pub use plan::Extent;
 pub use request::{Preview, Restoration, Restored, Resumption, Unfinished, WayBack};
 pub use skipped::{SkipReason, Skipped};
 
-use super::contents::Contents;
 use super::create::{Created, Label, Occasion, Snapshot};
-use super::entry::{Manifest, TreePath};
+use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
 use super::record::{Checkpoint, Record};
 use super::stamps::Stamps;
@@ -183,11 +182,9 @@ impl Checkpoints<'_> {
     fn look(&self) -> Result<Seen, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
         let walk = Walk::new(&self.place, self.world)?;
-        let mut walked = walk.run(self.world, self.launcher);
-        walked.check_root(&self.place)?;
+        let mut walked = walk.run(self.world, self.launcher)?;
         let found = std::mem::take(&mut walked.found);
-        let mut contents =
-            Contents::new(walk.tree(), found, &stamps, self.world.now).watched(self.progress.as_deref());
+        let mut contents = self.contents(&walk, found, &stamps);
         while contents.next_new().is_some() {}
         walked.left_out.append(&mut contents.left_out);
         Ok(Seen { manifest: contents.manifest, left_out: walked.left_out, tracked: walked.tracked })
@@ -208,10 +205,7 @@ impl Checkpoints<'_> {
         verified: &Verified,
         seen: &Seen,
     ) -> Result<Plan, CheckpointError> {
-        let scope: Vec<Option<TreePath>> =
-            restoration.paths.iter().map(|path| self.within(path)).collect::<Result<_, _>>()?;
-        // The root is everything.
-        let scope: Vec<TreePath> = scope.into_iter().collect::<Option<_>>().unwrap_or_default();
+        let scope = self.scope(restoration.paths)?;
         for path in &scope {
             let has = |manifest: &Manifest| manifest.keys().any(|known| known.is_at_or_below(path.bytes()));
             if !has(&verified.manifest) && !has(&seen.manifest) {
@@ -221,13 +215,11 @@ impl Checkpoints<'_> {
         let root = self.open()?;
         let walk = Walk::new(&self.place, self.world)?;
         let keeps_newer = restoration.extent == Extent::Soft || !scope.is_empty();
-        let is_in_scope = |directory: &[u8]| {
-            let path = super::walk::join(directory, rules::NAME);
-            scope.is_empty()
-                || TreePath::new(&path)
-                    .is_some_and(|path| scope.iter().any(|scope| path.is_at_or_below(scope.bytes())))
+        let is_restored = |directory: &[u8]| {
+            let path = TreePath::new(&super::walk::join(directory, rules::NAME));
+            path.is_some_and(|path| is_in_scope(&scope, &path))
         };
-        let texts = verified.ignore_files.iter().filter(|(directory, _)| is_in_scope(directory));
+        let texts = verified.ignore_files.iter().filter(|(directory, _)| is_restored(directory));
         let texts = texts.map(|(directory, text)| (directory.clone(), text.clone())).collect();
         let rules = RulesAfter::new(walk.rules(), &root, texts, keeps_newer, &seen.tracked);
         let ground = Ground {

@@ -2,15 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustix::fs::FileType;
-
 use super::handles::{NoDirectory, Parents, Root};
 use super::rules::RulesAfter;
 use super::skipped::{SkipReason, Skipped};
 use super::unsaved::UnsavedThen;
 use crate::checkpoint::CheckpointError;
-use crate::checkpoint::entry::{Entry, Manifest, TreePath, is_git_name};
-use crate::checkpoint::walk::join;
+use crate::checkpoint::entry::{Entry, Manifest, TreePath, is_git_name, is_in_scope};
+use crate::checkpoint::walk::{is_directory, join};
 use crate::words::cause;
 
 /// How much a restore may change.
@@ -104,7 +102,7 @@ impl Ground<'_> {
     }
 
     fn is_in_scope(&self, path: &TreePath) -> bool {
-        self.scope.is_empty() || self.scope.iter().any(|scope| path.is_at_or_below(scope.bytes()))
+        is_in_scope(self.scope, path)
     }
 
     fn change(&self, path: &TreePath, before: Option<Entry>, after: Option<Entry>, beside: &[u8]) -> Change {
@@ -137,7 +135,7 @@ impl Ground<'_> {
     ) -> Result<Option<Change>, SkipReason> {
         match self.root.stat(path) {
             Ok(None) => {}
-            Ok(Some(stat)) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+            Ok(Some(stat)) if is_directory(&stat) => {
                 if self.extent == Extent::Soft || !self.is_clear(path.bytes(), deleted) {
                     return Err(SkipReason::DirectoryInTheWay);
                 }
@@ -164,7 +162,7 @@ impl Ground<'_> {
             Err(NoDirectory::Missing) => {}
             Err(NoDirectory::Failed(error)) => return Err(SkipReason::Failed(cause(&error))),
         }
-        Ok(Some(self.change(path, None, Some(entry), self.nearest(path))))
+        Ok(Some(self.change(path, None, Some(entry), self.root.nearest(path))))
     }
 
     /// The name of the file that is there, if it is spelled differently.
@@ -175,22 +173,15 @@ impl Ground<'_> {
         }
     }
 
-    /// The nearest directory above a path that is there.
-    fn nearest<'p>(&self, path: &'p TreePath) -> &'p [u8] {
-        let is_there = |directory: &&[u8]| self.root.directory(directory, Parents::Required).is_ok();
-        path.ancestors().find(is_there).unwrap_or_default()
-    }
-
     /// Whether nothing in a directory stays: each file is to be deleted, and there is nothing of git's.
     fn is_clear(&self, directory: &[u8], deleted: &BTreeMap<TreePath, Entry>) -> bool {
         let Ok(opened) = self.root.directory(directory, Parents::Required) else { return false };
         let Ok(names) = opened.names() else { return false };
         names.iter().all(|name| {
             let path = join(directory, name);
-            let kind = opened.stat(name).ok().flatten().map(|stat| FileType::from_raw_mode(stat.st_mode));
-            match kind {
+            match opened.stat(name).ok().flatten() {
                 _ if is_git_name(name) => false,
-                Some(FileType::Directory) => self.is_clear(&path, deleted),
+                Some(stat) if is_directory(&stat) => self.is_clear(&path, deleted),
                 Some(_) => TreePath::new(&path).is_some_and(|path| deleted.contains_key(&path)),
                 None => false,
             }

@@ -58,10 +58,7 @@ impl<'a> RulesAfter<'a> {
         }
         match self.governed(path.parent()) {
             Governed::Ignored => true,
-            Governed::By(layers) => self
-                .rules
-                .decide_as_git(&layers, path.bytes(), false)
-                .is_some_and(|decision| decision.ignores()),
+            Governed::By(layers) => self.rules.ignores_as_git(&layers, path.bytes(), false),
         }
     }
 
@@ -83,8 +80,7 @@ impl<'a> RulesAfter<'a> {
                 Governed::By(layers) => layers,
             }
         };
-        let decision = self.rules.decide_as_git(&above, directory, true);
-        if !directory.is_empty() && decision.is_some_and(|decision| decision.ignores()) {
+        if !directory.is_empty() && self.rules.ignores_as_git(&above, directory, true) {
             return Governed::Ignored;
         }
         let opened = self.root.directory(directory, Parents::Required);
@@ -96,7 +92,8 @@ impl<'a> RulesAfter<'a> {
             // One that git ignores is in no checkpoint and stays.
             let path = TreePath::new(&join(directory, NAME))?;
             let stays = self.keeps_newer
-                || !self.tracked.contains(path.bytes()) && decides_itself(self.rules, &above, &path);
+                || !self.tracked.contains(path.bytes())
+                    && self.rules.ignores_as_git(&above, path.bytes(), false);
             let seen = opened.as_ref().ok().filter(|_| stays)?.read(NAME).ok()??;
             Some(seen.bytes)
         };
@@ -109,9 +106,4 @@ impl<'a> RulesAfter<'a> {
             Err(_) => Governed::Ignored,
         }
     }
-}
-
-/// Whether the rules above leave an ignore file out.
-fn decides_itself(rules: &Rules, above: &Layers, path: &TreePath) -> bool {
-    rules.decide_as_git(above, path.bytes(), false).is_some_and(|decision| decision.ignores())
 }

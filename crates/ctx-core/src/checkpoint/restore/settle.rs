@@ -72,12 +72,8 @@ pub fn inverse(root: &Root, journal: &Journal) -> Journal {
         .rev()
         .filter(|step| step.is_done(root))
         .map(|step| {
-            let path = &step.path.0;
-            let nearest = path
-                .ancestors()
-                .find(|above| root.directory(above, Parents::Required).is_ok())
-                .unwrap_or_default();
-            Step { beside: super::journal::encoded(nearest), temporary: names.next(), ..step.inverse() }
+            let beside = super::journal::encoded(root.nearest(&step.path.0));
+            Step { beside, temporary: names.next(), ..step.inverse() }
         })
         .collect();
     Journal { stage: Stage::Preparing, back: true, steps, ..journal.clone() }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::skipped::{SkipReason, Skipped};
-use crate::checkpoint::entry::{Manifest, TreePath};
+use crate::checkpoint::entry::{Manifest, TreePath, is_in_scope};
 use crate::checkpoint::record::{Checkpoint, UnsavedReason};
 use crate::checkpoint::tracked::Tracked;
 use crate::checkpoint::walk::{LeftOut, shown};
@@ -44,12 +44,10 @@ pub fn undeletable<'a>(
         target.unsaved_count > target.unsaved.len()
             || target.unsaved.iter().any(|unsaved| unsaved.path == path)
     };
-    let is_in_scope =
-        |path: &TreePath| scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()));
     left_out
         .iter()
         .filter(move |left_out| !is_known(&shown(&left_out.path)))
         .filter_map(|left_out| TreePath::new(&left_out.path))
-        .filter(move |path| is_in_scope(path) && !manifest.contains_key(path))
+        .filter(move |path| is_in_scope(scope, path) && !manifest.contains_key(path))
         .map(|path| Skipped { path, reason: SkipReason::Unsaved })
 }
