@@ -1,29 +1,16 @@
 //! Appending: what opens a turn, what joins one, and what many turns at once are.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use super::file::{History, Tail};
 use super::message::{Message, Role};
-use super::record::{Messages, Record};
+use super::record::{Messages, NewMessages, Record};
 use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
 use crate::store::lines::{LineWriter, WholeLines};
 use crate::store::{ProfileName, Store};
-
-/// Messages to be appended together, and where they come from.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct NewMessages {
-    /// What was said, in order.
-    pub messages: Vec<Message>,
-    /// The program that answered.
-    pub command: Option<Vec<String>>,
-    /// Its exit code.
-    pub exit: Option<i64>,
-    /// Whether the answer is not whole.
-    pub cut: bool,
-    /// More keys of the line.
-    pub other: serde_json::Map<String, serde_json::Value>,
-}
+use crate::words::timestamp;
 
 impl NewMessages {
     /// Messages alone.
@@ -33,8 +20,7 @@ impl NewMessages {
     }
 
     fn line(self, turn: u64, time: &str) -> Result<String, HistoryError> {
-        let Self { messages, command, exit, cut, other } = self;
-        let line = Messages { turn, time: time.to_owned(), messages, command, exit, cut, other }.to_line();
+        let line = Messages { turn, time: time.to_owned(), said: self }.to_line();
         if line.len() as u64 >= LINE_LIMIT { Err(HistoryError::LineTooLong) } else { Ok(line) }
     }
 }
@@ -95,35 +81,41 @@ impl Addition {
     }
 }
 
-/// Appends all of it, or nothing.
-pub(super) fn append(
-    store: &Store,
-    name: &ProfileName,
-    path: &Path,
-    addition: Addition,
-    time: &str,
-) -> Result<Appended, HistoryError> {
-    let Addition { joining, joined, turns } = addition;
-    if joining.is_empty() && turns.is_empty() {
-        return Err(HistoryError::Nothing);
-    }
-    store.writing(|writer| {
-        let (mut lines, whole, last, first) = if joining.is_empty() {
-            let tail = Tail::read(name, path)?;
-            (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1)
-        } else {
-            let history =
-                History::read(name, path)?.ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
-            let (number, line) = joined_line(&history, joining, joined, time)?;
-            (vec![line], history.whole, history.last_number(), number)
-        };
-        let count = turns.len() + lines.len();
-        for (turn, number) in turns.into_iter().zip(last + 1..) {
-            lines.push(turn.line(number, time)?);
+impl Store {
+    /// Appends messages to a turn, then turns; all of it or nothing.
+    ///
+    /// # Errors
+    /// When the turn is not there, is answered, or does not wait for a result; when a line would be too long or
+    /// the file; when the file is damaged, as far as it has to be read; and those of changing the store.
+    pub fn append_history(
+        &self,
+        name: &ProfileName,
+        addition: Addition,
+        now: SystemTime,
+    ) -> Result<Appended, HistoryError> {
+        let (path, time) = (&self.history_file(name), &timestamp(now));
+        let Addition { joining, joined, turns } = addition;
+        if joining.is_empty() && turns.is_empty() {
+            return Err(HistoryError::Nothing);
         }
-        write(writer, name, path, whole, &lines)?;
-        Ok(Appended { first, turns: count })
-    })
+        self.writing(|writer| {
+            let (mut lines, whole, last, first) = if joining.is_empty() {
+                let tail = Tail::read(name, path)?;
+                (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1)
+            } else {
+                let history =
+                    History::read(name, path)?.ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
+                let (number, line) = joined_line(&history, joining, joined, time)?;
+                (vec![line], history.whole, history.last_number(), number)
+            };
+            let count = turns.len() + lines.len();
+            for (turn, number) in turns.into_iter().zip(last + 1..) {
+                lines.push(turn.line(number, time)?);
+            }
+            write(writer, name, path, whole, &lines)?;
+            Ok(Appended { first, turns: count })
+        })
+    }
 }
 
 fn joined_line(

@@ -1,6 +1,7 @@
 //! Clearing: a history without some of its turns, and what it was before as a backup.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use memchr::memchr_iter;
 
@@ -8,6 +9,7 @@ use super::file::History;
 use super::record::{Cleared, Record, Turns};
 use super::{HistoryError, LINE_LIMIT};
 use crate::store::{ProfileName, Store};
+use crate::words::timestamp;
 
 /// What clearing did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,42 +20,49 @@ pub struct ClearedTurns {
     pub replaced_backup: Option<PathBuf>,
 }
 
-/// Removes all turns, or some, and every summary that is about one of them.
-pub(super) fn clear(
-    store: &Store,
-    name: &ProfileName,
-    path: &Path,
-    range: Option<Turns>,
-    with_backup: bool,
-    time: &str,
-) -> Result<ClearedTurns, HistoryError> {
-    store.writing(|writer| {
-        let history =
-            History::read(name, path)?.ok_or_else(|| HistoryError::Unknown { name: name.clone() })?;
-        let last = history.last_number();
-        let range = range.unwrap_or(Turns { from: 1, to: last.max(1) });
-        let numbers = history.turns().into_iter().map(|turn| turn.turn.number);
-        let turns = numbers.filter(|number| range.contains(*number)).count();
-        if turns == 0 && last > 0 && range != (Turns { from: 1, to: last }) {
-            return Err(HistoryError::NoSuchTurn { name: name.clone(), turn: range.from });
-        }
-        let backup = backup_path(path);
-        let is_empty = history.records.iter().all(|record| matches!(record, Record::Cleared(_)));
-        if is_empty && with_backup {
-            return Ok(ClearedTurns { turns: 0, replaced_backup: None });
-        }
-        let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
-        let turns_cleared = Turns { to: range.to.min(last.max(range.from)), ..range };
-        let rest = without(&history, range, &Cleared { turns: turns_cleared, last, time: time.to_owned() });
-        if with_backup {
-            writer.replace_before(&backup, &history.bytes)?;
-        }
-        writer.replace(path, &rest)?;
-        if !with_backup {
-            writer.remove_after(&backup)?;
-        }
-        Ok(ClearedTurns { turns, replaced_backup: replaces.then_some(backup) })
-    })
+impl Store {
+    /// Removes all turns or some, and every summary that is about one of them. The file as it was becomes the
+    /// backup; without one, a backup that is there is removed.
+    ///
+    /// # Errors
+    /// [`HistoryError::Unknown`], [`HistoryError::NoSuchTurn`], [`HistoryError::Damaged`], and those of
+    /// changing the store.
+    pub fn clear_history(
+        &self,
+        name: &ProfileName,
+        range: Option<Turns>,
+        with_backup: bool,
+        now: SystemTime,
+    ) -> Result<ClearedTurns, HistoryError> {
+        let path = &self.history_file(name);
+        self.writing(|writer| {
+            let history = History::required(name, path)?;
+            let last = history.last_number();
+            let range = range.unwrap_or(Turns { from: 1, to: last.max(1) });
+            let numbers = history.turns().into_iter().map(|turn| turn.turn.number);
+            let turns = numbers.filter(|number| range.contains(*number)).count();
+            if turns == 0 && last > 0 && range != (Turns { from: 1, to: last }) {
+                return Err(HistoryError::NoSuchTurn { name: name.clone(), turn: range.from });
+            }
+            let backup = backup_path(path);
+            let is_empty = history.records.iter().all(|record| matches!(record, Record::Cleared(_)));
+            if is_empty && with_backup {
+                return Ok(ClearedTurns { turns: 0, replaced_backup: None });
+            }
+            let replaces = with_backup && backup.metadata().is_ok_and(|metadata| metadata.len() > 0);
+            let turns_cleared = Turns { to: range.to.min(last.max(range.from)), ..range };
+            let rest =
+                without(&history, range, &Cleared { turns: turns_cleared, last, time: timestamp(now) });
+            if with_backup {
+                writer.replace_before(&backup, &history.bytes)?;
+            }
+            writer.replace(path, &rest)?;
+            if !with_backup {
+                writer.remove_after(&backup)?;
+            }
+            Ok(ClearedTurns { turns, replaced_backup: replaces.then_some(backup) })
+        })
+    }
 }
 
 /// Where the backup of a history is.

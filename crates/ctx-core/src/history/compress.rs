@@ -1,6 +1,6 @@
 //! Compressing: what goes to the program that writes the summary, and what becomes of its answer.
 
-use std::path::Path;
+use std::time::SystemTime;
 
 use ctx_tokens::Counter;
 
@@ -12,6 +12,7 @@ use super::turns::Turn;
 use super::{HistoryError, LINE_LIMIT};
 use crate::format;
 use crate::store::{ProfileName, Store};
+use crate::words::timestamp;
 
 /// What the program is asked for, behind the turns.
 pub const REQUEST: &str = "\
@@ -127,39 +128,47 @@ fn share(total: u64, hundredths: u16) -> u64 {
     u64::try_from(u128::from(total) * u128::from(hundredths) / 10_000).unwrap_or(u64::MAX)
 }
 
-pub(super) fn append(
-    store: &Store,
-    read: &History,
-    path: &Path,
-    summary: &Summary,
-) -> Result<(), HistoryError> {
-    let line = summary.to_line();
-    if line.len() as u64 >= LINE_LIMIT {
-        return Err(HistoryError::LineTooLong);
-    }
-    store.writing(|writer| {
-        let changed = || HistoryError::ChangedMeanwhile { name: read.name.clone() };
-        let now = History::read(&read.name, path)?.ok_or_else(changed)?;
-        if !now.bytes.starts_with(&read.bytes) {
-            return Err(changed());
+impl Store {
+    /// Appends a summary to a history that is what it was when it was read, but for what was appended since.
+    ///
+    /// # Errors
+    /// [`HistoryError::ChangedMeanwhile`], and as [`Store::append_history`].
+    pub fn append_summary(
+        &self,
+        read: &History,
+        turns: Turns,
+        command: Vec<String>,
+        content: String,
+        now: SystemTime,
+    ) -> Result<(), HistoryError> {
+        let path = &self.history_file(&read.name);
+        let line = Summary { turns, time: timestamp(now), command, content }.to_line();
+        if line.len() as u64 >= LINE_LIMIT {
+            return Err(HistoryError::LineTooLong);
         }
-        write(writer, &read.name, path, now.whole, &[line])
-    })
-}
+        self.writing(|writer| {
+            let changed = || HistoryError::ChangedMeanwhile { name: read.name.clone() };
+            let now = History::read(&read.name, path)?.ok_or_else(changed)?;
+            if !now.bytes.starts_with(&read.bytes) {
+                return Err(changed());
+            }
+            write(writer, &read.name, path, now.whole, &[line])
+        })
+    }
 
-pub(super) fn undo(
-    store: &Store,
-    name: &ProfileName,
-    path: &Path,
-    time: &str,
-) -> Result<Turns, HistoryError> {
-    store.writing(|writer| {
-        let history =
-            History::read(name, path)?.ok_or_else(|| HistoryError::Unknown { name: name.clone() })?;
-        let summaries = history.summaries();
-        let last = summaries.last().ok_or_else(|| HistoryError::NoSummary { name: name.clone() })?;
-        let turns = last.turns;
-        write(writer, name, path, history.whole, &[undo_line(turns, time)])?;
-        Ok(turns)
-    })
+    /// Takes the last summary back that counts, and returns the turns that it was about.
+    ///
+    /// # Errors
+    /// [`HistoryError::Unknown`], [`HistoryError::NoSummary`], and as [`Store::append_history`].
+    pub fn undo_summary(&self, name: &ProfileName, now: SystemTime) -> Result<Turns, HistoryError> {
+        let path = &self.history_file(name);
+        self.writing(|writer| {
+            let history = History::required(name, path)?;
+            let summaries = history.summaries();
+            let last = summaries.last().ok_or_else(|| HistoryError::NoSummary { name: name.clone() })?;
+            let turns = last.turns;
+            write(writer, name, path, history.whole, &[undo_line(turns, &timestamp(now))])?;
+            Ok(turns)
+        })
+    }
 }

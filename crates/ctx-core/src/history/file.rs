@@ -30,6 +30,11 @@ impl History {
         Ok((history.whole.length > 0).then_some(history))
     }
 
+    /// Reads the file of a history that is there.
+    pub(super) fn required(name: &ProfileName, path: &Path) -> Result<Self, HistoryError> {
+        Self::read(name, path)?.ok_or_else(|| HistoryError::Unknown { name: name.clone() })
+    }
+
     pub(super) fn parse(name: &ProfileName, path: &Path, mut bytes: Vec<u8>) -> Result<Self, HistoryError> {
         let mut records = Vec::new();
         let mut whole = WholeLines::default();

@@ -50,6 +50,13 @@ impl Turns {
 pub(super) struct Messages {
     pub turn: u64,
     pub time: String,
+    pub said: NewMessages,
+}
+
+/// What is appended to a turn at once, and where it comes from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NewMessages {
+    /// What was said, in order.
     pub messages: Vec<Message>,
     /// The program that answered.
     pub command: Option<Vec<String>>,
@@ -57,13 +64,14 @@ pub(super) struct Messages {
     pub exit: Option<i64>,
     /// Whether the answer is not whole.
     pub cut: bool,
+    /// More keys of the line.
     pub other: Map<String, Value>,
 }
 
 impl Messages {
     /// Whether these messages are the beginning of their turn.
     pub fn opens(&self) -> bool {
-        self.messages.iter().any(|message| message.role == super::Role::User)
+        self.said.messages.iter().any(|message| message.role == super::Role::User)
     }
 }
 
@@ -142,14 +150,16 @@ impl Messages {
                 .ok_or_else(|| "messages without the number of their turn".to_owned())
                 .and_then(number)?,
             time,
-            messages: messages
-                .into_iter()
-                .map(|message| Message::read(message, &mut ignored))
-                .collect::<Result<_, _>>()?,
-            command: words(map.shift_remove("command").as_ref())?,
-            exit: map.shift_remove("exit").and_then(|exit| exit.as_i64()),
-            cut: map.shift_remove("cut").is_some_and(|cut| cut == Value::Bool(true)),
-            other: map,
+            said: NewMessages {
+                messages: messages
+                    .into_iter()
+                    .map(|message| Message::read(message, &mut ignored))
+                    .collect::<Result<_, _>>()?,
+                command: words(map.shift_remove("command").as_ref())?,
+                exit: map.shift_remove("exit").and_then(|exit| exit.as_i64()),
+                cut: map.shift_remove("cut").is_some_and(|cut| cut == Value::Bool(true)),
+                other: map,
+            },
         })
     }
 
@@ -158,17 +168,18 @@ impl Messages {
         let mut map = Map::new();
         map.insert("turn".to_owned(), self.turn.into());
         map.insert("time".to_owned(), self.time.as_str().into());
-        map.insert("messages".to_owned(), self.messages.iter().map(Message::to_value).collect());
-        if let Some(command) = &self.command {
+        let said = &self.said;
+        map.insert("messages".to_owned(), said.messages.iter().map(Message::to_value).collect());
+        if let Some(command) = &said.command {
             map.insert("command".to_owned(), json!(command));
         }
-        if let Some(exit) = self.exit {
+        if let Some(exit) = said.exit {
             map.insert("exit".to_owned(), exit.into());
         }
-        if self.cut {
+        if said.cut {
             map.insert("cut".to_owned(), true.into());
         }
-        map.extend(self.other.iter().map(|(key, value)| (key.clone(), value.clone())));
+        map.extend(said.other.iter().map(|(key, value)| (key.clone(), value.clone())));
         Value::Object(map).to_string()
     }
 }

@@ -102,9 +102,10 @@ impl History {
                 exit: None,
                 cut: false,
             });
-            turn.turn.messages.extend(messages.messages.iter().cloned());
-            turn.exit = turn.exit.or(messages.exit.filter(|exit| *exit != 0));
-            turn.cut |= messages.cut;
+            let said = &messages.said;
+            turn.turn.messages.extend(said.messages.iter().cloned());
+            turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
+            turn.cut |= said.cut;
         }
         turns.into_values().collect()
     }

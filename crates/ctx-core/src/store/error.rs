@@ -263,6 +263,12 @@ impl Fault {
     pub(super) fn with(self, outcome: Outcome) -> StoreError {
         StoreError::Io { fault: self, outcome }
     }
+
+    /// The error where one file was to be replaced or removed.
+    pub(super) fn of_one_file(self) -> StoreError {
+        let outcome = if self.in_place { Outcome::NotDurable } else { Outcome::NothingChanged };
+        self.with(outcome)
+    }
 }
 
 impl From<Broken> for Fault {

@@ -51,7 +51,7 @@ pub(super) fn unread(path: &Path, error: io::Error) -> StoreError {
 }
 
 /// The bytes of a regular file, at most `limit` of them; `None` if there is no such file.
-pub(super) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
     let Some(Opened { file, length }) = open(path)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(usize::try_from(length.min(limit)).unwrap_or(0) + 1);
     file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| unread(path, error))?;
@@ -170,7 +170,7 @@ pub(super) fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
 
 /// Removes the temporary files that killed commands left, in a directory of the store and beside the
 /// targets of its links. Only for the holder of the lock: no other temporary file is in use then.
-pub(super) fn sweep(directory: &Path) {
+pub(crate) fn sweep(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.flatten() {
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());

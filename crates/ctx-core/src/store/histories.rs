@@ -4,37 +4,42 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::journal::Journal;
-use super::layout::Layout;
-use super::renamed::places;
-use super::{ProfileName, StoreError};
+use super::renamed::{Renamed, places};
+use super::{ProfileName, Store, StoreError};
 
-/// The names of the profiles that have one.
-pub(super) fn names(
-    layout: &Layout,
-    mut on_disk: BTreeSet<ProfileName>,
-) -> Result<Vec<ProfileName>, StoreError> {
-    if let Some(bytes) = Journal::read(layout)?
-        && let Some(renamed) = Journal::parse(layout, &bytes)?.history
-        && renamed.folder == layout.folder()
-        && on_disk.remove(&renamed.from)
-    {
-        on_disk.insert(renamed.to);
-    }
-    Ok(on_disk.into_iter().collect())
-}
-
-/// The file of a profile's history.
-pub(super) fn file(layout: &Layout, name: &ProfileName) -> Result<PathBuf, StoreError> {
-    let [file, _] = places(&layout.histories(), name);
-    if file.symlink_metadata().is_ok() {
-        return Ok(file);
-    }
-    let Some(bytes) = Journal::read(layout)? else { return Ok(file) };
-    match Journal::parse(layout, &bytes)?.history {
-        Some(renamed) if renamed.to == *name && renamed.folder == layout.folder() => {
-            let [before, _] = places(&layout.histories(), &renamed.from);
-            Ok(before)
+impl Store {
+    /// The names of the profiles that have one.
+    pub(crate) fn names_of_histories(
+        &self,
+        mut on_disk: BTreeSet<ProfileName>,
+    ) -> Result<Vec<ProfileName>, StoreError> {
+        if let Some(renamed) = self.recorded_renaming()?
+            && on_disk.remove(&renamed.from)
+        {
+            on_disk.insert(renamed.to);
         }
-        Some(_) | None => Ok(file),
+        Ok(on_disk.into_iter().collect())
+    }
+
+    /// The file of a profile's history.
+    pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
+        let [file, _] = places(&self.layout.histories(), name);
+        if file.symlink_metadata().is_ok() {
+            return Ok(file);
+        }
+        match self.recorded_renaming()? {
+            Some(renamed) if renamed.to == *name => {
+                let [before, _] = places(&self.layout.histories(), &renamed.from);
+                Ok(before)
+            }
+            Some(_) | None => Ok(file),
+        }
+    }
+
+    /// The renaming among these histories that a command has recorded and not finished.
+    fn recorded_renaming(&self) -> Result<Option<Renamed>, StoreError> {
+        let Some(bytes) = Journal::read(&self.layout)? else { return Ok(None) };
+        let renamed = Journal::parse(&self.layout, &bytes)?.history;
+        Ok(renamed.filter(|renamed| renamed.folder == self.layout.folder()))
     }
 }

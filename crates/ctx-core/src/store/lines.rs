@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::error::{Fault, Outcome};
 use super::files::{self, Sync};
+pub(crate) use super::files::{read, sweep};
 use super::lock::Lock;
 use super::{Store, StoreError, permissions};
 use crate::symlink;
@@ -37,11 +38,6 @@ impl Store {
         let writer = LineWriter { _lock: self.lock()?.lock };
         work(&writer)
     }
-}
-
-/// All of a file; `None` if there is none.
-pub(crate) fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    files::read(path, limit)
 }
 
 /// The last bytes of a file, and how long it is; `None` if there is none.
@@ -129,10 +125,7 @@ impl LineWriter {
     /// With what became of the file.
     pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
         prepare(path)?;
-        files::remove(path, Sync::Required).map_err(|fault| {
-            let outcome = if fault.in_place { Outcome::NotDurable } else { Outcome::NothingChanged };
-            fault.with(outcome)
-        })
+        files::remove(path, Sync::Required).map_err(Fault::of_one_file)
     }
 
     /// Removes a file beside one that was changed already.
@@ -152,10 +145,7 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
     prepare(path)?;
     let target =
         symlink::resolve(path).map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
-    files::replace(&target, text, Sync::Required).map_err(|fault| {
-        let outcome = if fault.in_place { Outcome::NotDurable } else { Outcome::NothingChanged };
-        fault.with(outcome)
-    })
+    files::replace(&target, text, Sync::Required).map_err(Fault::of_one_file)
 }
 
 #[cfg(unix)]
@@ -166,12 +156,6 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
 pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
     files::create_private_directory(path).map_err(|fault| fault.with(Outcome::NothingChanged))?;
     files::check_safe(path)
-}
-
-#[cfg(unix)]
-/// Removes the temporary files of killed writers; only for whoever holds the lock.
-pub(crate) fn sweep(directory: &Path) {
-    files::sweep(directory);
 }
 
 /// The directory of the file, for the owner alone.

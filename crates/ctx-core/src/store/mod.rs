@@ -32,8 +32,6 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,10 +43,11 @@ pub use name::{NameFault, ProfileName};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};
 pub use switch::Switch;
 pub use transaction::Transaction;
+pub(crate) use view::names_in;
 pub use view::{Target, View};
 
+use error::Fault;
 use error::Outcome::NothingChanged;
-use error::{Fault, Outcome};
 use journal::Journal;
 use layout::{Layout, StoreFile};
 
@@ -59,11 +58,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// After so many changes in a row while it was reading, a reader takes what it has.
 const ATTEMPTS: usize = 100;
-
-/// That a directory of the store cannot be listed.
-pub(crate) fn unreadable(directory: &Path, error: std::io::Error) -> StoreError {
-    Fault::of("list", directory)(error).with(Outcome::NothingAsked)
-}
 
 /// A store at its place; nothing is read or made before it is asked for.
 ///
@@ -97,13 +91,6 @@ impl Store {
         } else {
             files::read(&self.layout.root.join(layout::MODELS), FILE_LIMIT)
         }
-    }
-
-    /// The files that a store is made of, whether they are there or not, and everything that lies among the
-    /// profiles.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
-        layout::files(&self.layout.root)
     }
 
     /// The directory of the profiles.
@@ -171,19 +158,6 @@ impl Store {
     pub fn is_of_others(&self) -> bool {
         self.layout.is_of_others()
     }
-
-    /// The names of histories as a reader finds them, who takes what is recorded for done.
-    pub(crate) fn names_of_histories(
-        &self,
-        on_disk: BTreeSet<ProfileName>,
-    ) -> Result<Vec<ProfileName>, StoreError> {
-        histories::names(&self.layout, on_disk)
-    }
-
-    /// The file of a history as a reader finds it, who takes what is recorded for done.
-    pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
-        histories::file(&self.layout, name)
-    }
 }
 
 #[doc(hidden)]
@@ -192,19 +166,6 @@ impl Store {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
-    }
-
-    /// The store's directory: what the option says, else what the variable says, else `ctx` in the configuration
-    /// directory. An empty variable counts as unset.
-    ///
-    /// # Errors
-    /// [`StoreError::NoRoot`] if there is none of the three.
-    pub fn root_from(
-        flag: Option<PathBuf>,
-        home: Option<OsString>,
-        config_dir: Option<PathBuf>,
-    ) -> Result<PathBuf, StoreError> {
-        layout::root_from(flag, home, config_dir)
     }
 
     /// Reads several things as they stood at one moment; `reading` may be called more than once.
@@ -237,29 +198,6 @@ impl Store {
     /// See there.
     pub fn profile(&self, name: &ProfileName) -> Result<List, StoreError> {
         self.read(|view| view.profile(name))
-    }
-
-    /// Profiles whose files are symbolic links that lead to no file, or in a circle.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] if the directory cannot be read.
-    pub fn broken_links(&self) -> Result<BTreeSet<ProfileName>, StoreError> {
-        view::broken_links(&self.layout)
-    }
-
-    /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] if the directory cannot be read.
-    pub fn strays(&self) -> Result<Vec<PathBuf>, StoreError> {
-        view::strays(&self.layout)
-    }
-
-    /// The directories of the store, and those that its links lead to, in which everyone may write: no
-    /// command changes a file there.
-    #[must_use]
-    pub fn unsafe_directories(&self) -> BTreeSet<PathBuf> {
-        view::unsafe_directories(&self.layout)
     }
 
     /// The change that an interrupted command left unfinished; a command that is still at work has none.
@@ -321,11 +259,8 @@ impl Store {
         if before.as_ref() == Some(&after) {
             return Ok(());
         }
-        let outcome = |fault: Fault| {
-            let outcome = if fault.in_place { Outcome::NotDurable } else { NothingChanged };
-            fault.with(outcome)
-        };
-        files::replace(&self.layout.root.join(name), &after, files::Sync::Required).map_err(outcome)
+        files::replace(&self.layout.root.join(name), &after, files::Sync::Required)
+            .map_err(Fault::of_one_file)
     }
 
     /// Makes sure of the directories, takes the lock, and sweeps up after those who were killed.

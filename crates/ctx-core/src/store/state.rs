@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::ProfileName;
 
@@ -81,7 +81,7 @@ impl Serialize for State {
             [(PROJECTS, &self.projects), (PREVIOUS_IN_PROJECTS, &self.previous_in_projects)]
         {
             if !by_project.is_empty() {
-                document.insert(key.to_owned(), as_value(by_project));
+                document.insert(key.to_owned(), json!(by_project));
             }
         }
         document.serialize(serializer)
@@ -92,11 +92,6 @@ impl<'de> Deserialize<'de> for State {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(StateVisitor)
     }
-}
-
-fn as_value(by_project: &ByProject) -> Value {
-    let named = |(root, name): (&String, &ProfileName)| (root.clone(), Value::from(name.as_str()));
-    Value::Object(by_project.iter().map(named).collect())
 }
 
 struct StateVisitor;

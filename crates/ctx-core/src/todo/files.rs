@@ -1,13 +1,11 @@
 //! The lists of a store: where they are, and how they are read and changed.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{TodoError, TodoList};
 use crate::entry::Author;
 use crate::store::lines::{self, LineWriter};
-use crate::store::{FILE_LIMIT, ProfileName, Store, StoreError, document};
+use crate::store::{FILE_LIMIT, ProfileName, Store, StoreError, document, names_in};
 
 const EXTENSION: &str = ".json";
 
@@ -62,14 +60,7 @@ impl Store {
         let mut names: Vec<ProfileName> = Vec::new();
         for directory in self.todo_directories() {
             self.check_todo_list(&directory)?;
-            let entries = match fs::read_dir(&directory) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                opened => opened.and_then(Iterator::collect::<Result<Vec<_>, _>>),
-            };
-            let entries = entries.map_err(|error| crate::store::unreadable(&directory, error))?;
-            let name =
-                |entry: fs::DirEntry| entry.file_name().to_str()?.strip_suffix(EXTENSION)?.parse().ok();
-            names.extend(entries.into_iter().filter_map(name));
+            names.extend(names_in(&directory, EXTENSION)?);
         }
         names.sort();
         names.dedup();
