@@ -11,7 +11,7 @@ use super::ui::Ui;
 use ctx_core::entry::Scope;
 use ctx_core::fs::with_tilde;
 use ctx_core::project::{from_here, from_root};
-use ctx_core::store::{Kind, ProfileName, Store, StoreError, Target, Transaction, View};
+use ctx_core::store::{ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View};
 use ctx_core::world::World;
 
 /// One invocation of `ctx`.
@@ -38,7 +38,7 @@ pub const USERS: &str = " (user)";
 #[derive(Debug)]
 pub struct Changed<T> {
     /// The list.
-    pub target: Target,
+    pub target: ListTarget,
     /// Whatever the change has to tell.
     pub value: T,
 }
@@ -139,7 +139,7 @@ impl App {
             Ok(name)
         };
         checked().map_err(|error: StoreError| match (named, error.kind()) {
-            (Named::Variable(_), Kind::Usage | Kind::Refused) => {
+            (Named::Variable(_), StoreErrorKind::Usage | StoreErrorKind::Refused) => {
                 Error::from(error).and_hint("the name comes from $CTX_PROFILE")
             }
             (Named::Flag(_) | Named::Variable(_), _) => error.into(),
@@ -198,7 +198,7 @@ impl App {
     pub fn change<T>(
         &self,
         global: bool,
-        changing: impl FnOnce(&mut Transaction, &Target) -> Result<T, Error>,
+        changing: impl FnOnce(&mut Transaction, &ListTarget) -> Result<T, Error>,
     ) -> Result<Changed<T>, Error> {
         self.store.read(|view| self.target_in(view, global).map(drop))?;
         self.update(|store| {
@@ -233,12 +233,12 @@ impl App {
     ///
     /// # Errors
     /// Wrong usage when both `-g` and `--profile` are given; otherwise as [`App::profile_in`].
-    pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<Target, Error> {
+    pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<ListTarget, Error> {
         if global && matches!(self.named, Some(Named::Flag(_))) {
             return Err(Error::usage("--global cannot be used with --profile")
                 .with_hint("the global list is part of every profile: leave one of the two out"));
         }
-        if global { Ok(Target::Global) } else { Ok(Target::Profile(self.profile_in(view)?)) }
+        if global { Ok(ListTarget::Global) } else { Ok(ListTarget::Profile(self.profile_in(view)?)) }
     }
 }
 
@@ -256,9 +256,9 @@ impl App {
 }
 
 /// The list in words: `profile 'api'` or `the global context`.
-pub fn named(target: &Target) -> String {
+pub fn named(target: &ListTarget) -> String {
     match target {
-        Target::Global => "the global context".to_owned(),
-        Target::Profile(name) => format!("profile '{name}'"),
+        ListTarget::Global => "the global context".to_owned(),
+        ListTarget::Profile(name) => format!("profile '{name}'"),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::io;
 
 use ctx_core::select::Problem;
-use ctx_core::store::{Kind, NameFault, Setting, StoreError};
+use ctx_core::store::{NameFault, Setting, StoreError, StoreErrorKind};
 use ctx_core::words::{all_of, cause};
 
 /// How a command ended when it did not fail.
@@ -207,10 +207,10 @@ impl From<NameFault> for Error {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let failure = match error.kind() {
-            Kind::Usage => Failure::Usage,
-            Kind::Refused | Kind::Io => Failure::Impossible,
-            Kind::Damaged => Failure::Damaged,
-            Kind::Busy => Failure::Busy,
+            StoreErrorKind::Usage => Failure::Usage,
+            StoreErrorKind::Refused | StoreErrorKind::Io => Failure::Impossible,
+            StoreErrorKind::Damaged => Failure::Damaged,
+            StoreErrorKind::Busy => Failure::Busy,
         };
         let hints = hint_of(&error).into_iter().collect();
         let (in_store, of_root) = (error.is_in_files(), error.is_of_the_users_directory());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::error::Error;
-use ctx_core::select::FileId;
+use ctx_core::select::FileNumber;
 use ctx_core::symlink;
 
 /// A file that is about to be written. A regular or new one changes at once, with
@@ -95,10 +95,10 @@ impl Stream {
     }
 
     /// The file behind it.
-    fn file(self) -> Option<FileId> {
+    fn file(self) -> Option<FileNumber> {
         match self {
-            Self::Output => FileId::of(io::stdout()),
-            Self::Error => FileId::of(io::stderr()),
+            Self::Output => FileNumber::of(io::stdout()),
+            Self::Error => FileNumber::of(io::stderr()),
         }
     }
 
@@ -142,11 +142,11 @@ pub fn is_standard_output(path: &Path) -> bool {
 
 /// Whether a path leads to the regular file that standard input comes from.
 pub fn is_standard_input(path: &Path) -> bool {
-    is_behind(FileId::of(io::stdin()), path)
+    is_behind(FileNumber::of(io::stdin()), path)
 }
 
-fn is_behind(stream: Option<FileId>, path: &Path) -> bool {
-    stream.is_some() && stream == FileId::at(path)
+fn is_behind(stream: Option<FileNumber>, path: &Path) -> bool {
+    stream.is_some() && stream == FileNumber::at(path)
 }
 
 /// Whether what is there is not replaced: a device, a pipe, a standard stream.

@@ -263,7 +263,7 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select:
         newer_than: newer_than.and_then(|age| app.world().now.checked_sub(age)),
         output_paths: outputs.iter().map(|path| app.world().cwd.join(path)).collect(),
         // A render never reads its own output.
-        output_ids: select::FileId::of(std::io::stdout()).into_iter().collect(),
+        output_ids: select::FileNumber::of(std::io::stdout()).into_iter().collect(),
         labels: match options.budget.labels {
             PathStyle::Given => LabelStyle::Given,
             PathStyle::Relative => LabelStyle::Relative,

@@ -27,7 +27,7 @@ use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, Cause, EntryKind, EntryReport, LeftOut, Problem, Removal, built_in, entry_of};
 use ctx_core::source::kind::{KindError, TextSource, is_of_a_kind};
-use ctx_core::store::{ByPath, StoreError, Target, distinct, first_places};
+use ctx_core::store::{ByPath, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{Item, items_of};
 use ctx_core::words::{counted, quoted, some_of};
@@ -155,7 +155,7 @@ impl Add {
     }
 
     /// Adds the entries to their list, unless it is only asked what would be added.
-    fn target(&self, app: &App, entries: &[Entry]) -> Result<Target, Error> {
+    fn target(&self, app: &App, entries: &[Entry]) -> Result<ListTarget, Error> {
         if self.dry_run {
             return app.store.read(|view| app.target_in(view, self.scope.global));
         }
@@ -338,8 +338,8 @@ fn invalid(path: &str, error: &KindError) -> Error {
 }
 
 /// That a relative entry is kept for every directory, where a list for the repository alone may be meant.
-fn note_without_project(app: &App, kept: &Kept, target: &Target, entries: &[Entry]) {
-    let is_default = matches!(target, Target::Profile(name) if name.is_default());
+fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[Entry]) {
+    let is_default = matches!(target, ListTarget::Profile(name) if name.is_default());
     let is_of_user = kept.list.scope == Scope::Profile && kept.list.author == Author::User;
     let is_relative = |entry: &Entry| {
         let path = entry.path.trim_start_matches('!');

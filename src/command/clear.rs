@@ -3,7 +3,7 @@ use clap::Args;
 use crate::app::{App, Changed};
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
-use ctx_core::store::{List, Target};
+use ctx_core::store::{List, ListTarget};
 
 /// Remove all entries of the profile, or of the global list
 ///
@@ -31,9 +31,9 @@ impl Clear {
             Ok(())
         })?;
         app.ui.confirm(match (&target, self.defaults) {
-            (Target::Global, false) => "Cleared global context".to_owned(),
-            (Target::Global, true) => "Restored the built-in global context".to_owned(),
-            (Target::Profile(name), _) => format!("Cleared context for profile '{name}'"),
+            (ListTarget::Global, false) => "Cleared global context".to_owned(),
+            (ListTarget::Global, true) => "Restored the built-in global context".to_owned(),
+            (ListTarget::Profile(name), _) => format!("Cleared context for profile '{name}'"),
         });
         Ok(Outcome::Done)
     }

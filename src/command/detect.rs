@@ -11,7 +11,7 @@ use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::detect::{self, ContextFile, Detected, Loading};
 use ctx_core::entry::Entry;
-use ctx_core::store::{List, Target, distinct};
+use ctx_core::store::{List, ListTarget, distinct};
 use ctx_core::words::{counted, quoted, some_of};
 use ctx_core::world::World;
 
@@ -139,7 +139,7 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
         let scope = store.before()?.provenance(target)?.scope;
         for path in wanted {
             let path = app.kept_as(path, scope);
-            if *target != Target::Global && holds(store.list_mut(&Target::Global)?, &path) {
+            if *target != ListTarget::Global && holds(store.list_mut(&ListTarget::Global)?, &path) {
                 addition.present_globally.push(path);
                 continue;
             }
@@ -162,11 +162,12 @@ fn holds(list: &List, path: &str) -> bool {
     list.position(path).is_some() || list.position(&format!("up:{path}")).is_some()
 }
 
-fn tell(app: &App, target: &Target, addition: &Addition, found: &[Detected]) {
+fn tell(app: &App, target: &ListTarget, addition: &Addition, found: &[Detected]) {
     for path in &addition.added {
         app.ui.confirm(format!("Added {} to {}", quoted(path), named(target)));
     }
-    for (present, target) in [(&addition.present, target), (&addition.present_globally, &Target::Global)] {
+    for (present, target) in [(&addition.present, target), (&addition.present_globally, &ListTarget::Global)]
+    {
         for path in present {
             app.ui.note(format!("{} is already in {}", quoted(path), named(target)));
         }

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};
 use ctx_core::share::Bundle;
-use ctx_core::store::{ProfileName, Target, View};
+use ctx_core::store::{ListTarget, ProfileName, View};
 
 /// Print profiles as one JSON document, for a team or another machine
 ///
@@ -72,8 +72,8 @@ impl Export {
             return Ok(names.to_vec());
         }
         match app.target_in(view, self.global)? {
-            Target::Global => Ok(Vec::new()),
-            Target::Profile(name) => Ok(vec![name]),
+            ListTarget::Global => Ok(Vec::new()),
+            ListTarget::Profile(name) => Ok(vec![name]),
         }
     }
 }

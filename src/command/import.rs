@@ -15,9 +15,9 @@ use crate::visible::visible;
 use ctx_core::entry::{Entry, Kind, SecretAllowance};
 use ctx_core::share::tool::{self, Tool};
 use ctx_core::share::{
-    self, Action, Bundle, BundleError, Change, ChangeError, Existing, Flaw, Invalid, Kept, MAX_BYTES,
+    self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, KeptKeys, ListChange, MAX_BYTES,
 };
-use ctx_core::store::{List, Setting, Target};
+use ctx_core::store::{List, ListTarget, Setting};
 use ctx_core::todo::{Merged, NamedList};
 use ctx_core::words::{all_of, counted};
 
@@ -154,7 +154,7 @@ impl Import {
 }
 
 /// The entries that allow what only the user may.
-fn allowances(target: &Target, list: &List) -> Vec<Error> {
+fn allowances(target: &ListTarget, list: &List) -> Vec<Error> {
     let allows = |entry: &&Entry| {
         let attributes = &entry.attributes;
         attributes.force || attributes.hidden || attributes.secrets != SecretAllowance::Nothing
@@ -169,7 +169,7 @@ fn allowances(target: &Target, list: &List) -> Vec<Error> {
     list.paths.iter().filter(allows).map(error).collect()
 }
 
-fn check_settings(app: &App, target: &Target, list: &List) -> Result<(), Error> {
+fn check_settings(app: &App, target: &ListTarget, list: &List) -> Result<(), Error> {
     for setting in Setting::ALL {
         let Some(value) = list.defaults.get(setting) else { continue };
         let Err(error) = check_setting(app, setting, value) else { continue };
@@ -238,9 +238,9 @@ impl From<ChangeError> for Error {
         match error {
             ChangeError::Store(error) => error.into(),
             ChangeError::Exist(targets) => {
-                let message = |target: &Target| match target {
-                    Target::Global => "The global context already has entries".to_owned(),
-                    Target::Profile(name) => format!("Profile '{name}' already exists"),
+                let message = |target: &ListTarget| match target {
+                    ListTarget::Global => "The global context already has entries".to_owned(),
+                    ListTarget::Profile(name) => format!("Profile '{name}' already exists"),
                 };
                 Self::several(Failure::Impossible, targets.iter().map(message).collect())
                     .with_hint("nothing was changed; --merge adds the entries that they lack")
@@ -249,7 +249,7 @@ impl From<ChangeError> for Error {
     }
 }
 
-fn print(out: &mut impl Write, change: &Change) -> io::Result<()> {
+fn print(out: &mut impl Write, change: &ListChange) -> io::Result<()> {
     let target = named(&change.target);
     let entries = match &change.action {
         Action::Create { list, replaced, left_out } => {
@@ -266,7 +266,7 @@ fn print(out: &mut impl Write, change: &Change) -> io::Result<()> {
     entries.iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.name())))
 }
 
-fn confirm(app: &App, change: &Change) {
+fn confirm(app: &App, change: &ListChange) {
     let target = named(&change.target);
     app.ui.confirm(match &change.action {
         Action::Create { list, replaced, left_out } => {
@@ -281,7 +281,7 @@ fn confirm(app: &App, change: &Change) {
 }
 
 /// Says that nothing that was imported runs by that.
-fn note_commands(app: &App, changes: &[Change]) {
+fn note_commands(app: &App, changes: &[ListChange]) {
     let entries = changes.iter().flat_map(|change| match &change.action {
         Action::Create { list, .. } => &list.paths,
         Action::Add { entries, .. } => entries,
@@ -301,7 +301,7 @@ fn without(replaced: &[String]) -> String {
 }
 
 /// What became of keys that an earlier import kept.
-fn used(kept: &Kept) -> String {
+fn used(kept: &KeptKeys) -> String {
     let keys: Vec<String> = kept.keys.iter().map(|key| format!("'{key}'")).collect();
     match keys.as_slice() {
         [] => String::new(),

@@ -12,7 +12,7 @@ use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
 use ctx_core::fs::expanded;
-use ctx_core::store::{Defaults, ProfileName, Setting, StoreError, Target, View};
+use ctx_core::store::{Defaults, ListTarget, ProfileName, Setting, StoreError, View};
 use ctx_core::trust::{Item, StoredLists};
 use serde::Serialize;
 use std::io::Write;
@@ -294,16 +294,16 @@ fn refuse_forbidden(app: &App, global: bool, set: &[(Setting, String)]) -> Resul
     Error::all(set.iter().filter(is_forbidden).map(error).collect())
 }
 
-fn lists(view: &View<'_>, target: &Target) -> Result<StoredLists, StoreError> {
+fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError> {
     let profile = match target {
-        Target::Global => ProfileName::default_profile(),
-        Target::Profile(name) => name.clone(),
+        ListTarget::Global => ProfileName::default_profile(),
+        ListTarget::Profile(name) => name.clone(),
     };
     StoredLists::of(view, profile)
 }
 
 /// What is typed for a list of others is trusted, here; whether it could be.
-fn trust(app: &App, target: &Target, set: &[(Setting, String)]) -> Result<bool, Error> {
+fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bool, Error> {
     let lists = app.store.read(|view| lists(view, target))?;
     let items: Vec<Item> =
         set.iter().filter_map(|(setting, value)| lists.item_of_setting(target, *setting, value)).collect();

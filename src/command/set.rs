@@ -12,7 +12,7 @@ use crate::readable::unreadable;
 use ctx_core::entry::{Entry, Lines, ScopedEntry, SecretAllowance, tag};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
-use ctx_core::store::{List, Place, StoreError, first_places};
+use ctx_core::store::{List, MoveTo, StoreError, first_places};
 
 /// Change the attributes and the place of entries
 ///
@@ -240,12 +240,12 @@ impl Set {
         }
     }
 
-    fn place(&self, anchor: impl Fn(&String) -> Result<usize, Error>) -> Result<Option<Place>, Error> {
+    fn place(&self, anchor: impl Fn(&String) -> Result<usize, Error>) -> Result<Option<MoveTo>, Error> {
         Ok(match (&self.before, &self.after) {
-            (Some(path), _) => Some(Place::Before(anchor(path)?)),
-            (_, Some(path)) => Some(Place::After(anchor(path)?)),
-            _ if self.first => Some(Place::First),
-            _ if self.last => Some(Place::Last),
+            (Some(path), _) => Some(MoveTo::Before(anchor(path)?)),
+            (_, Some(path)) => Some(MoveTo::After(anchor(path)?)),
+            _ if self.first => Some(MoveTo::First),
+            _ if self.last => Some(MoveTo::Last),
             _ => None,
         })
     }

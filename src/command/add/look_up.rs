@@ -9,7 +9,7 @@ use ctx_core::entry::{Entry, Provenance, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
 use ctx_core::select::{self, EntryId, EntryReport, Refused, SkipReason, Skipped};
-use ctx_core::store::Target;
+use ctx_core::store::ListTarget;
 
 /// What the new entries match, together with what is kept.
 pub(super) struct LookedUp {
@@ -59,8 +59,8 @@ impl Kept {
         app.store.read(|view| {
             let target = app.target_in(view, global)?;
             let entries = match &target {
-                Target::Global => view.scoped(&target)?,
-                Target::Profile(name) => view.entries(name)?,
+                ListTarget::Global => view.scoped(&target)?,
+                ListTarget::Profile(name) => view.entries(name)?,
             };
             Ok(Self { list: view.provenance(&target)?, entries })
         })

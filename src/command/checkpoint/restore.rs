@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 use crate::app::App;
 use crate::error::{Error, Failure, Outcome};
 use crate::progress;
-use ctx_core::checkpoint::{Checkpoints, Extent, Restoration, Restored, Resumption, Skipped};
+use ctx_core::checkpoint::{Checkpoints, Extent, Restoration, Restored, Resumption, SkippedPath};
 use ctx_core::words::{counted, grouped};
 
 /// Put files back as a checkpoint has them, without losing what is there
@@ -113,10 +113,10 @@ fn back(restored: &Restored) -> String {
 }
 
 /// Names what stays as it is.
-fn left(skipped: &[Skipped]) -> Result<Outcome, Error> {
+fn left(skipped: &[SkippedPath]) -> Result<Outcome, Error> {
     if skipped.is_empty() {
         return Ok(Outcome::Done);
     }
-    let line = |skipped: &Skipped| format!("'{}' stays as it is: {}", skipped.path, skipped.reason);
+    let line = |skipped: &SkippedPath| format!("'{}' stays as it is: {}", skipped.path, skipped.reason);
     Err(Error::several(Failure::Impossible, skipped.iter().map(line).collect()))
 }

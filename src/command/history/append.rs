@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::input;
 use crate::options::among;
-use ctx_core::history::import::{self, Source};
+use ctx_core::history::import::{self, ChatSource};
 use ctx_core::history::{Addition, Appended, Message, Role, ToolCall};
 use ctx_core::words::counted;
 
@@ -47,8 +47,8 @@ pub struct Append {
 
     /// Read a file: messages (an array or a line each, as OpenAI's interface has them), what 'llm logs --json'
     /// prints, a transcript of Claude Code, a rollout of Codex, a session or history of the Gemini CLI
-    #[arg(long, value_name = "SOURCE", value_parser = among(&Source::ALL))]
-    from: Option<Source>,
+    #[arg(long, value_name = "SOURCE", value_parser = among(&ChatSource::ALL))]
+    from: Option<ChatSource>,
 
     /// The text, or with --from the file; - is standard input
     #[arg(value_name = "TEXT|FILE")]
@@ -109,7 +109,7 @@ impl Append {
         Ok(Addition::of(vec![message]))
     }
 
-    fn conversation(&self, app: &App, source: Source) -> Result<Addition, Error> {
+    fn conversation(&self, app: &App, source: ChatSource) -> Result<Addition, Error> {
         let file = PathBuf::from(&self.text);
         let called = input::called(&file);
         let imported = import::read(source, &read(app, &file)?)

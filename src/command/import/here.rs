@@ -5,12 +5,12 @@ use crate::error::Error;
 use ctx_core::entry::bound::Forbidden;
 use ctx_core::entry::{Entry, Scope, ScopedEntry};
 use ctx_core::share::Bundle;
-use ctx_core::store::{List, Target};
+use ctx_core::store::{List, ListTarget};
 
 /// An entry that its list may not have.
 #[derive(Debug)]
 pub(super) struct Refused {
-    target: Target,
+    target: ListTarget,
     path: String,
     forbidden: Forbidden,
 }
@@ -34,8 +34,8 @@ impl Refused {
 /// When the store cannot be read.
 pub(super) fn keep_as_here(app: &App, bundle: &mut Bundle) -> Result<Vec<Refused>, Error> {
     let mut refused = Vec::new();
-    let profiles = bundle.profiles.iter_mut().map(|(name, list)| (Target::Profile(name.clone()), list));
-    let global = bundle.global.as_mut().map(|list| (Target::Global, list));
+    let profiles = bundle.profiles.iter_mut().map(|(name, list)| (ListTarget::Profile(name.clone()), list));
+    let global = bundle.global.as_mut().map(|list| (ListTarget::Global, list));
     for (target, list) in global.into_iter().chain(profiles) {
         let provenance = app.store.read(|view| view.provenance(&target).map_err(Error::from))?;
         let List { paths, .. } = list;

@@ -12,7 +12,7 @@ use crate::error::{Error, Failure};
 use crate::progress;
 use crate::stored::Stored;
 use crate::texts::Commands;
-use ctx_core::checkpoint::{Checkpoint, Checkpoints, Created, Label, Limits};
+use ctx_core::checkpoint::{Checkpoint, CheckpointLabel, Checkpoints, Created, Limits};
 use ctx_core::process::Launcher;
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::words::counted;
@@ -105,17 +105,17 @@ impl Around {
     }
 }
 
-fn create(app: &App, launcher: &Launcher, label: &Label) -> Result<Created, Error> {
+fn create(app: &App, launcher: &Launcher, label: &CheckpointLabel) -> Result<Created, Error> {
     let checkpoints = Checkpoints::around(&app.store, app.world(), launcher, Limits::default())?;
     let created = progress::shown(&app.ui, |progress| checkpoints.watched(progress).create(label));
     Ok(created?)
 }
 
 /// `before turn 3 of 'review': claude -p`.
-fn label(when: &str, command: &str, turn: Option<Turn<'_>>) -> Label {
+fn label(when: &str, command: &str, turn: Option<Turn<'_>>) -> CheckpointLabel {
     let of =
         turn.map_or_else(String::new, |Turn { history, number }| format!(" turn {number} of '{history}'"));
-    Label { text: format!("{when}{of}: {command}"), turn: turn.map(|turn| turn.number) }
+    CheckpointLabel { text: format!("{when}{of}: {command}"), turn: turn.map(|turn| turn.number) }
 }
 
 /// The words of a command, as many as there is room for.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::name;
-use ctx_core::store::{FILE_LIMIT, Kind, Target, Transaction};
+use ctx_core::store::{FILE_LIMIT, ListTarget, StoreErrorKind, Transaction};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
@@ -55,10 +55,10 @@ fn changes(store: &Store, file: &str) -> Vec<Result<(), StoreError>> {
     let api = name("api");
     match file {
         "global.json" => vec![
-            store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new("new"))),
+            store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("new"))),
             store.update(|t| {
                 other(t)?;
-                t.list_mut(&Target::Global).map(|list| list.paths.clear())
+                t.list_mut(&ListTarget::Global).map(|list| list.paths.clear())
             }),
         ],
         "state.json" => vec![
@@ -71,7 +71,7 @@ fn changes(store: &Store, file: &str) -> Vec<Result<(), StoreError>> {
             store.update(|t| t.delete_profile(&api, &[])),
         ],
         _ => vec![
-            store.update(|t| t.list_mut(&Target::Profile(api.clone()))?.add(Entry::new("new"))),
+            store.update(|t| t.list_mut(&ListTarget::Profile(api.clone()))?.add(Entry::new("new"))),
             store.update(|t| {
                 other(t)?;
                 t.rename_profile(&api, &name("new"))
@@ -96,13 +96,13 @@ fn check_refused(file: &str, bytes: &[u8]) {
     let (directory, store) = store_with(&[(file, bytes)]);
     let before = files_below(directory.path());
     let error = reading(&store, file);
-    assert_eq!(error.kind(), Kind::Damaged, "{error}");
+    assert_eq!(error.kind(), StoreErrorKind::Damaged, "{error}");
     assert!(error.to_string().contains(&directory.path().join(file).display().to_string()), "{error}");
     if let StoreError::Damaged { line, column, .. } = &error {
         assert!(*line > 0 && *column > 0, "{error}");
     }
     for result in changes(&store, file) {
-        assert_eq!(result.unwrap_err().kind(), Kind::Damaged);
+        assert_eq!(result.unwrap_err().kind(), StoreErrorKind::Damaged);
     }
     assert_eq!(files_below(directory.path()), before, "{}", String::from_utf8_lossy(bytes));
 }
@@ -177,7 +177,7 @@ fn a_file_of_exactly_the_limit_is_read_and_no_larger_one_is_written() {
     let before = files_below(directory.path());
     let much = "x".repeat(usize::try_from(FILE_LIMIT).unwrap());
     for path in [much.as_str(), "a\0b"] {
-        let error = store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new(path))).unwrap_err();
+        let error = store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new(path))).unwrap_err();
         assert!(matches!(error, StoreError::Unstorable { .. }), "{error}");
     }
     assert_eq!(files_below(directory.path()), before);
@@ -186,7 +186,7 @@ fn a_file_of_exactly_the_limit_is_read_and_no_larger_one_is_written() {
 #[test]
 fn damage_elsewhere_does_not_stop_a_command() {
     let (_directory, store) = store_with(&[("profiles/api.json", b"{")]);
-    store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new("new"))).unwrap();
+    store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("new"))).unwrap();
     store.update(|t| t.set_active(&ProfileName::default_profile())).unwrap();
     assert_eq!(store.profiles().unwrap(), ["default", "api"].map(name));
 }
@@ -197,7 +197,7 @@ fn an_unchanged_file_is_not_rewritten() {
     let (directory, store) = store_with(&[("global.json", squeezed), ("profiles/api.json", squeezed)]);
     let change = |path: &'static str| {
         store.update(|t| {
-            let list = t.list_mut(&Target::Global)?;
+            let list = t.list_mut(&ListTarget::Global)?;
             list.add(Entry::new(path))?;
             list.remove_all(&[vec![path.to_owned()]]);
             t.rename_profile(&name("api"), &name("new"))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::name;
-use ctx_core::store::{Kind, List, Target};
+use ctx_core::store::{List, ListTarget, StoreErrorKind};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use rustix::fs::{Mode, RawMode};
 use tempfile::TempDir;
@@ -19,7 +19,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
-fn add(store: &Store, target: &Target, path: &str) -> Result<(), StoreError> {
+fn add(store: &Store, target: &ListTarget, path: &str) -> Result<(), StoreError> {
     store.update(|t| t.list_mut(target)?.add(Entry::new(path)))
 }
 
@@ -43,7 +43,7 @@ fn worker() {
     let mask = RawMode::from_str_radix(&env::var(UMASK).unwrap(), 8).unwrap();
     rustix::process::umask(Mode::from_bits_truncate(mask));
     let store = Store::at(PathBuf::from(root));
-    add(&store, &Target::Global, "a").unwrap();
+    add(&store, &ListTarget::Global, "a").unwrap();
     store
         .update(|t| {
             t.create_profile(&name("x"))?;
@@ -80,13 +80,13 @@ fn a_store_that_everyone_may_write_is_refused() {
     for unsafe_directory in [".", "profiles"] {
         for bits in [0o777, 0o1777, 0o702] {
             let (_directory, store) = scratch();
-            add(&store, &Target::Global, "a").unwrap();
+            add(&store, &ListTarget::Global, "a").unwrap();
             let path = store.root().join(unsafe_directory);
             fs::set_permissions(&path, Permissions::from_mode(bits)).unwrap();
             let before = fs::read(store.root().join("global.json")).unwrap();
-            let error = add(&store, &Target::Global, "b").unwrap_err();
+            let error = add(&store, &ListTarget::Global, "b").unwrap_err();
             assert!(error.to_string().starts_with("unsafe store"), "{error}");
-            assert_eq!(error.kind(), Kind::Io);
+            assert_eq!(error.kind(), StoreErrorKind::Io);
             assert_eq!(fs::read(store.root().join("global.json")).unwrap(), before);
             store.global().unwrap();
         }
@@ -102,7 +102,7 @@ fn a_linked_file_is_written_through() {
     fs::write(dotfiles.join("global.json"), "{\"paths\": [\"a\"], \"x\": 1}").unwrap();
     symlink("../dotfiles/second", store.root().join("global.json")).unwrap();
     symlink("global.json", dotfiles.join("second")).unwrap();
-    add(&store, &Target::Global, "b").unwrap();
+    add(&store, &ListTarget::Global, "b").unwrap();
     assert!(store.root().join("global.json").is_symlink() && dotfiles.join("second").is_symlink());
     assert_eq!(
         fs::read_to_string(dotfiles.join("global.json")).unwrap(),
@@ -111,7 +111,7 @@ fn a_linked_file_is_written_through() {
     assert_eq!(names_in(&dotfiles), ["global.json", "second"]);
 
     fs::set_permissions(&dotfiles, Permissions::from_mode(0o777)).unwrap();
-    assert!(matches!(add(&store, &Target::Global, "c"), Err(StoreError::Unsafe { .. })));
+    assert!(matches!(add(&store, &ListTarget::Global, "c"), Err(StoreError::Unsafe { .. })));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_link_to_nothing_gets_its_target() {
     fs::create_dir_all(store.root().join("profiles")).unwrap();
     symlink(directory.path().join("later.json"), store.root().join("global.json")).unwrap();
     assert_eq!(store.global().unwrap(), List::built_in_global());
-    add(&store, &Target::Global, "b").unwrap();
+    add(&store, &ListTarget::Global, "b").unwrap();
     assert_eq!(store.global().unwrap().paths.len(), 4);
     assert!(directory.path().join("later.json").is_file());
 
@@ -159,17 +159,17 @@ fn what_is_not_a_regular_file_is_refused_without_waiting() {
         fs::create_dir_all(store.root().join("profiles")).unwrap();
         let path = store.root().join(file);
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-        let error = add(&store, &Target::Global, "a").unwrap_err();
+        let error = add(&store, &ListTarget::Global, "a").unwrap_err();
         assert!(matches!(error, StoreError::NotRegular { .. }), "{file}: {error}");
         if file != "store.lock" {
-            assert_eq!(store.global().unwrap_err().kind(), Kind::Damaged);
+            assert_eq!(store.global().unwrap_err().kind(), StoreErrorKind::Damaged);
         }
     }
     let (_directory, store) = scratch();
     fs::create_dir_all(store.root().join("state.json")).unwrap();
-    assert_eq!(store.active().unwrap_err().kind(), Kind::Damaged);
+    assert_eq!(store.active().unwrap_err().kind(), StoreErrorKind::Damaged);
     symlink("global.json", store.root().join("global.json")).unwrap();
-    let error = add(&store, &Target::Global, "a").unwrap_err().to_string();
+    let error = add(&store, &ListTarget::Global, "a").unwrap_err().to_string();
     assert!(error.ends_with("; nothing was changed"), "{error}");
 }
 
@@ -206,9 +206,9 @@ fn a_read_only_store_changes_nothing() {
         return;
     }
     let (_directory, store) = scratch();
-    add(&store, &Target::Global, "a").unwrap();
+    add(&store, &ListTarget::Global, "a").unwrap();
     fs::set_permissions(store.root(), Permissions::from_mode(0o500)).unwrap();
-    let error = add(&store, &Target::Global, "b").unwrap_err().to_string();
+    let error = add(&store, &ListTarget::Global, "b").unwrap_err().to_string();
     fs::set_permissions(store.root(), Permissions::from_mode(0o700)).unwrap();
     assert!(error.ends_with("; nothing was changed"), "{error}");
     assert_eq!(store.global().unwrap().paths.len(), 4);
@@ -219,8 +219,8 @@ fn a_store_in_an_impossible_place_is_an_error_with_its_path() {
     let directory = TempDir::new().unwrap();
     fs::write(directory.path().join("file"), "").unwrap();
     let store = Store::at(directory.path().join("file/ctx"));
-    let error = add(&store, &Target::Global, "a").unwrap_err();
-    assert_eq!(error.kind(), Kind::Io);
+    let error = add(&store, &ListTarget::Global, "a").unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Io);
     assert!(
         error.to_string().contains("file/ctx") && error.to_string().ends_with("nothing was changed"),
         "{error}"

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fs;
 
 use super::name;
-use ctx_core::store::{BUILT_IN_GLOBAL, Setting, Target, Transaction};
+use ctx_core::store::{BUILT_IN_GLOBAL, ListTarget, Setting, Transaction};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
@@ -38,9 +38,9 @@ fn a_store_that_is_not_there_is_empty_and_stays_away() {
 fn the_first_change_writes_the_built_in_list_too() {
     let (_directory, store) = prepared();
     assert!(!store.root().join("global.json").exists());
-    store.update(|t| t.list_mut(&Target::Global).map(drop)).unwrap();
+    store.update(|t| t.list_mut(&ListTarget::Global).map(drop)).unwrap();
     assert!(!store.root().join("global.json").exists());
-    store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new("x"))).unwrap();
+    store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("x"))).unwrap();
     assert_eq!(
         fs::read_to_string(store.root().join("global.json")).unwrap(),
         "{\n  \"paths\": [\n    \"~/.aws/amazonq/rules/**/*.md\",\n    \"AmazonQ.md\",\n    \"up:AGENTS.md\",\n    \"x\"\n  ]\n}\n"
@@ -64,7 +64,7 @@ fn profiles_are_made_renamed_and_deleted() {
 #[test]
 fn settings_are_kept() {
     let (_directory, store) = prepared();
-    let target = Target::Profile(name("a"));
+    let target = ListTarget::Profile(name("a"));
     let budget = "budget".parse::<Setting>().unwrap();
     let set = |value: Option<String>| {
         store.update(|t| t.list_mut(&target).map(|list| list.defaults.set(budget, value.clone())))
@@ -102,12 +102,12 @@ fn refusals_have_their_words_and_change_nothing() {
             |t| t.rename_profile(&name("a"), &name("default")),
             "Cannot rename to 'default' as it's a reserved profile name",
         ),
-        (|t| t.list_mut(&Target::Profile(name("x"))).map(drop), "Profile 'x' does not exist"),
+        (|t| t.list_mut(&ListTarget::Profile(name("x"))).map(drop), "Profile 'x' does not exist"),
     ];
     let (_directory, store) = prepared();
     for (changing, words) in table {
         let error = store.update(|t| {
-            t.list_mut(&Target::Global)?.paths.clear();
+            t.list_mut(&ListTarget::Global)?.paths.clear();
             changing(t)
         });
         assert_eq!(error.unwrap_err().to_string(), words);

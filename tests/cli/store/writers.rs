@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::name;
-use ctx_core::store::{Kind, List, Target};
+use ctx_core::store::{List, ListTarget, StoreErrorKind};
 use ctx_core::{Entry, ProfileName, Store, StoreError};
 use tempfile::TempDir;
 
@@ -56,7 +56,7 @@ fn worker() {
 fn add(number: usize, store: &Store) {
     for k in 0..ADDS {
         let entry = Entry::new(format!("{number}-{k}"));
-        store.update(|t| t.list_mut(&Target::Global)?.add(entry)).unwrap();
+        store.update(|t| t.list_mut(&ListTarget::Global)?.add(entry)).unwrap();
     }
 }
 
@@ -126,7 +126,7 @@ impl Mixer {
 
     fn add(&mut self, round: usize, global: bool) {
         let path = format!("w{}/{round}", self.number);
-        let target = if global { Target::Global } else { Target::Profile(self.own()) };
+        let target = if global { ListTarget::Global } else { ListTarget::Profile(self.own()) };
         self.store.update(|t| t.list_mut(&target)?.add(Entry::new(path.as_str()))).unwrap();
         if global { self.global.push(path) } else { self.profile.push(path) }
     }
@@ -139,7 +139,7 @@ impl Mixer {
         let path = self.global.remove(at);
         let names = [vec![path]];
         let removed =
-            self.store.update(|t| Ok::<_, StoreError>(t.list_mut(&Target::Global)?.remove_all(&names)));
+            self.store.update(|t| Ok::<_, StoreError>(t.list_mut(&ListTarget::Global)?.remove_all(&names)));
         assert_eq!(removed.unwrap()[0].len(), 1);
     }
 
@@ -150,7 +150,7 @@ impl Mixer {
     }
 
     fn clear(&mut self) {
-        let target = Target::Profile(self.own());
+        let target = ListTarget::Profile(self.own());
         let clear = |list: &mut List| list.paths.clear();
         self.store.update(|t| t.list_mut(&target).map(clear)).unwrap();
         self.profile.clear();
@@ -220,11 +220,11 @@ fn a_writer_that_waits_too_long_says_that_the_store_is_busy() {
     let store = Store::at(directory.path().join("ctx"));
     let impatient = store.clone().with_patience(Duration::from_millis(20));
     let inner = store.update(|t| {
-        t.list_mut(&Target::Global)?.paths.clear();
+        t.list_mut(&ListTarget::Global)?.paths.clear();
         assert_eq!(store.global().unwrap(), List::built_in_global(), "reading does not wait");
         Ok::<_, StoreError>(impatient.update(|_| Ok::<_, StoreError>(())))
     });
     let error = inner.unwrap().unwrap_err();
-    assert_eq!(error.kind(), Kind::Busy);
+    assert_eq!(error.kind(), StoreErrorKind::Busy);
     assert!(error.to_string().starts_with("store is busy"), "{error}");
 }

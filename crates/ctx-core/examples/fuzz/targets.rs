@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use ctx_core::entry::pattern::{self, Glob};
 use ctx_core::guard::{Policies, clean, hidden, secrets};
-use ctx_core::store::{Kind, Target as ListTarget};
+use ctx_core::store::{ListTarget, StoreErrorKind};
 use ctx_core::{Budget, Context, Entry, Format, Store, StoreError, Trim, World};
 use ctx_tokens::Tokenizer;
 use tempfile::TempDir;
@@ -84,8 +84,8 @@ fn store(input: &[u8]) -> Result<(), String> {
         let change = |added: Entry| store.update(|t| t.list_mut(&ListTarget::Global)?.add(added));
         match store.global() {
             Err(error) => {
-                ensure(error.kind() == Kind::Damaged, || error.to_string())?;
-                let refused = change(added).is_err_and(|error| error.kind() == Kind::Damaged);
+                ensure(error.kind() == StoreErrorKind::Damaged, || error.to_string())?;
+                let refused = change(added).is_err_and(|error| error.kind() == StoreErrorKind::Damaged);
                 ensure(refused, || "a damaged file is changed".to_owned())?;
                 ensure(fs::read(&path).is_ok_and(|bytes| bytes == input), || "it was rewritten".to_owned())
             }

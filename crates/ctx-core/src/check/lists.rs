@@ -4,7 +4,7 @@ use super::duplicates::repeated;
 use super::{Finding, Group};
 use crate::entry::{Author, Provenance, Scope, ScopedEntry};
 use crate::share::{Bundle, Flaw, Invalid};
-use crate::store::{List, Store, Target};
+use crate::store::{List, ListTarget, Store};
 use crate::world::World;
 
 /// Entries of any list that no command would take, and duplicates. The global list and the profile of a
@@ -16,9 +16,9 @@ pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Find
     let names = store.profiles().unwrap_or_default();
     let profiles = names.into_iter().filter_map(|name| Some((name.clone(), store.profile(&name).ok()?)));
     let lists = Bundle { global: store.global().ok(), profiles: profiles.collect(), unknown: Vec::new() };
-    let is_planned = |target: &Target| match target {
-        Target::Global => planned.is_some(),
-        Target::Profile(name) => planned == Some(name.as_str()),
+    let is_planned = |target: &ListTarget| match target {
+        ListTarget::Global => planned.is_some(),
+        ListTarget::Profile(name) => planned == Some(name.as_str()),
     };
     let mut findings: Vec<Finding> = Vec::new();
     for flawed in lists.invalid(world) {
@@ -32,7 +32,7 @@ pub fn of_lists(store: &Store, world: &World, planned: Option<&str>) -> Vec<Find
     findings
 }
 
-fn invalid(flawed: Invalid, is_planned: impl Fn(&Target) -> bool) -> Finding {
+fn invalid(flawed: Invalid, is_planned: impl Fn(&ListTarget) -> bool) -> Finding {
     let Invalid { target, path, flaw } = flawed;
     let (code, text) = match flaw {
         Flaw::Path(error) => ("invalid", error.to_string()),
@@ -46,10 +46,10 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&Target) -> bool) -> Finding {
 }
 
 /// What stands twice in a list, or in the global list as well.
-fn duplicates(target: &Target, list: &List, global: Option<&List>) -> Vec<Finding> {
+fn duplicates(target: &ListTarget, list: &List, global: Option<&List>) -> Vec<Finding> {
     let before = match target {
-        Target::Global => None,
-        Target::Profile(_) => global.cloned(),
+        ListTarget::Global => None,
+        ListTarget::Profile(_) => global.cloned(),
     };
     // Who wrote them does not matter to what stands twice.
     let by_user = |scope| Provenance { scope, author: Author::User };
@@ -60,16 +60,16 @@ fn duplicates(target: &Target, list: &List, global: Option<&List>) -> Vec<Findin
     found.map(|finding| Finding { profile: profile(target), ..finding }).collect()
 }
 
-fn scope(target: &Target) -> Scope {
+fn scope(target: &ListTarget) -> Scope {
     match target {
-        Target::Global => Scope::Global,
-        Target::Profile(_) => Scope::Profile,
+        ListTarget::Global => Scope::Global,
+        ListTarget::Profile(_) => Scope::Profile,
     }
 }
 
-fn profile(target: &Target) -> Option<String> {
+fn profile(target: &ListTarget) -> Option<String> {
     match target {
-        Target::Global => None,
-        Target::Profile(name) => Some(name.to_string()),
+        ListTarget::Global => None,
+        ListTarget::Profile(name) => Some(name.to_string()),
     }
 }

@@ -8,7 +8,7 @@ use crate::history::HistoryError;
 use crate::models::Registry;
 use crate::report::Hint;
 use crate::share::keys_of;
-use crate::store::{Kind, List, ProfileName, Setting, Store, StoreError, Unfinished};
+use crate::store::{List, ProfileName, Setting, Store, StoreError, StoreErrorKind, Unfinished};
 use crate::words::all_of;
 
 /// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
@@ -141,9 +141,9 @@ fn open_to_all(store: &Store, directory: &Path) -> Finding {
 
 pub(super) fn unusable(file: &str, error: &StoreError) -> Finding {
     let code = match error.kind() {
-        Kind::Damaged => "damaged",
-        Kind::Usage | Kind::Refused => "unusable",
-        Kind::Io | Kind::Busy => "unreadable",
+        StoreErrorKind::Damaged => "damaged",
+        StoreErrorKind::Usage | StoreErrorKind::Refused => "unusable",
+        StoreErrorKind::Io | StoreErrorKind::Busy => "unreadable",
     };
     finding(file, code, error.to_string())
 }

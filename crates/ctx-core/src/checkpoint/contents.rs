@@ -9,10 +9,10 @@ use rustix::fs::{AtFlags, fstat, readlinkat, statat};
 use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
 use super::record::UnsavedReason;
 use super::stamps::{Known, Stamps};
-use super::walk::{Found, LARGEST, LeftOut, mode_of, stamp_of};
+use super::walk::{FileToSave, LARGEST, UnsavedPath, mode_of, stamp_of};
 use crate::progress::Progress;
 use crate::read::Stamp;
-use crate::select::tree::{self, Tree};
+use crate::select::tree::{self, RootDirectory};
 
 /// How often a file is read that changes meanwhile.
 const ATTEMPTS: usize = 3;
@@ -26,9 +26,9 @@ pub(super) struct Seen {
 }
 
 /// Reads the files of a walk one after the other.
-pub(super) struct Contents<'a> {
-    tree: &'a Tree,
-    waiting: std::vec::IntoIter<Found>,
+pub(super) struct ContentsReader<'a> {
+    tree: &'a RootDirectory,
+    waiting: std::vec::IntoIter<FileToSave>,
     stamps: &'a Stamps,
     now: SystemTime,
     progress: Option<&'a Progress>,
@@ -38,14 +38,14 @@ pub(super) struct Contents<'a> {
     /// What is learned for the next time.
     pub known: Vec<(TreePath, Known)>,
     /// What could not be read.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<UnsavedPath>,
 }
 
-impl<'a> Contents<'a> {
+impl<'a> ContentsReader<'a> {
     /// The files of a walk, for somebody who may watch how far it has come.
     pub fn new(
-        tree: &'a Tree,
-        found: Vec<Found>,
+        tree: &'a RootDirectory,
+        found: Vec<FileToSave>,
         stamps: &'a Stamps,
         now: SystemTime,
         progress: Option<&'a Progress>,
@@ -69,7 +69,7 @@ impl<'a> Contents<'a> {
     /// Reads on until there are contents that the store does not have; `None` at the end.
     pub fn next_new(&mut self) -> Option<Vec<u8>> {
         loop {
-            let Found { path, mode, stamp } = self.waiting.next()?;
+            let FileToSave { path, mode, stamp } = self.waiting.next()?;
             if let Some(progress) = self.progress {
                 progress.advance(1);
             }
@@ -98,7 +98,7 @@ impl<'a> Contents<'a> {
                         io::ErrorKind::FileTooLarge => UnsavedReason::TooLarge,
                         _ => UnsavedReason::Unreadable,
                     };
-                    self.left_out.push(LeftOut { path: path.bytes().to_vec(), reason });
+                    self.left_out.push(UnsavedPath { path: path.bytes().to_vec(), reason });
                 }
             }
         }
@@ -106,7 +106,7 @@ impl<'a> Contents<'a> {
 }
 
 /// Reads a file or link, not through a link.
-pub(super) fn read(tree: &Tree, path: &TreePath) -> io::Result<Seen> {
+pub(super) fn read(tree: &RootDirectory, path: &TreePath) -> io::Result<Seen> {
     let directory = tree.open_directory(path.parent())?;
     read_in(&directory, path.name())
 }
@@ -116,7 +116,7 @@ pub(super) fn read(tree: &Tree, path: &TreePath) -> io::Result<Seen> {
 /// # Errors
 /// [`io::ErrorKind::ResourceBusy`] if it changes whenever it is read, [`io::ErrorKind::FileTooLarge`],
 /// [`io::ErrorKind::InvalidInput`] if it is neither, and what the operating system reports.
-pub(super) fn read_in(directory: &tree::Directory, name: &[u8]) -> io::Result<Seen> {
+pub(super) fn read_in(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Seen> {
     for _ in 0..ATTEMPTS {
         if let Some(seen) = read_once(directory, name)? {
             return Ok(seen);
@@ -125,7 +125,7 @@ pub(super) fn read_in(directory: &tree::Directory, name: &[u8]) -> io::Result<Se
     Err(io::ErrorKind::ResourceBusy.into())
 }
 
-fn read_once(directory: &tree::Directory, name: &[u8]) -> io::Result<Option<Seen>> {
+fn read_once(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Option<Seen>> {
     let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     match mode_of(&stat) {
         Some(Mode::Link) => {

@@ -1,13 +1,13 @@
 //! Making a checkpoint.
 
-use super::contents::Contents;
+use super::contents::ContentsReader;
 use super::entry::{Manifest, tree_id};
 use super::import::{Commit, Import};
 use super::limits::{Reached, Room};
 use super::objects::failure;
 use super::record::{MOST_UNSAVED, Record};
 use super::stamps::Stamps;
-use super::walk::{LeftOut, Walk, Walked, shown};
+use super::walk::{UnsavedPath, Walk, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Locked, Unsaved};
 use crate::process::End;
 use crate::words::timestamp;
@@ -17,7 +17,7 @@ const FEW: usize = 10;
 
 /// What a checkpoint is called.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Label {
+pub struct CheckpointLabel {
     /// Words for people.
     pub text: String,
     /// The turn of a history that it belongs to.
@@ -55,7 +55,7 @@ impl Checkpoints<'_> {
     /// # Errors
     /// When an interrupted restore is in the way, a limit is reached, git is not there or fails, and those of
     /// changing the store. Nothing is changed then.
-    pub fn create(&self, label: &Label) -> Result<Created, CheckpointError> {
+    pub fn create(&self, label: &CheckpointLabel) -> Result<Created, CheckpointError> {
         let locked = self.lock()?;
         self.check_finished()?;
         self.snapshot(&locked, label, Occasion::Changes).map(|snapshot| snapshot.created)
@@ -65,7 +65,7 @@ impl Checkpoints<'_> {
     pub(super) fn snapshot(
         &self,
         locked: &Locked<'_>,
-        label: &Label,
+        label: &CheckpointLabel,
         occasion: Occasion,
     ) -> Result<Snapshot, CheckpointError> {
         let directory = &self.place.directory;
@@ -114,7 +114,7 @@ impl Checkpoints<'_> {
     fn attempt(
         &self,
         locked: &Locked<'_>,
-        label: &Label,
+        label: &CheckpointLabel,
         occasion: Occasion,
         stamps: &Stamps,
     ) -> Result<Snapshot, CheckpointError> {
@@ -144,7 +144,7 @@ impl Checkpoints<'_> {
             }
             imported?;
         }
-        let Contents { manifest, known, left_out, .. } = contents;
+        let ContentsReader { manifest, known, left_out, .. } = contents;
         walked.left_out.extend(left_out);
         self.place.check_unchanged()?;
         let created = match last.clone().filter(|_| is_unchanged || is_last(&manifest)) {
@@ -168,7 +168,7 @@ impl Checkpoints<'_> {
     fn import<'c>(
         &self,
         locked: &Locked<'_>,
-        contents: &mut Contents<'c>,
+        contents: &mut ContentsReader<'c>,
         first: Option<Vec<u8>>,
         number: u64,
         room: &mut Room<'c>,
@@ -197,7 +197,7 @@ impl Checkpoints<'_> {
     fn checkpoint(
         &self,
         record: &Record,
-        label: &Label,
+        label: &CheckpointLabel,
         manifest: &Manifest,
         before: &Manifest,
         walked: &Walked,
@@ -205,7 +205,8 @@ impl Checkpoints<'_> {
         let left_out = &walked.left_out;
         let changed = manifest.iter().filter(|(path, entry)| before.get(path) != Some(entry)).count();
         let deleted = before.keys().filter(|path| !manifest.contains_key(path)).count();
-        let unsaved = |left_out: &LeftOut| Unsaved { path: shown(&left_out.path), reason: left_out.reason };
+        let unsaved =
+            |left_out: &UnsavedPath| Unsaved { path: shown(&left_out.path), reason: left_out.reason };
         Checkpoint {
             number: record.next,
             time: timestamp(self.world.now),

@@ -5,14 +5,14 @@
 
 use std::fmt::Write;
 
-use super::contents::Contents;
+use super::contents::ContentsReader;
 use super::entry::{Manifest, ObjectId};
 use super::limits::Room;
 use crate::process::Dialogue;
 
 /// What is imported, and what git answers.
 pub(super) struct Import<'a, 'b> {
-    contents: &'b mut Contents<'a>,
+    contents: &'b mut ContentsReader<'a>,
     first: Option<Vec<u8>>,
     commit: Commit,
     /// What stops it, if anything.
@@ -42,7 +42,7 @@ enum Stage {
 impl<'a, 'b> Import<'a, 'b> {
     /// An import of what the contents still have to give, after the first of it.
     pub fn new(
-        contents: &'b mut Contents<'a>,
+        contents: &'b mut ContentsReader<'a>,
         first: Option<Vec<u8>>,
         commit: Commit,
         room: Option<&'b mut Room<'a>>,

@@ -82,7 +82,7 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use super::*;
-    use crate::checkpoint::{CheckpointError, Checkpoints, Created, Label};
+    use crate::checkpoint::{CheckpointError, CheckpointLabel, Checkpoints, Created};
     use crate::process::Launcher;
     use crate::store::Store;
     use crate::world::{GitEnvironment, World};
@@ -105,7 +105,7 @@ mod tests {
         let launcher = Launcher::new(std::env::vars_os().collect());
         let create = |limits: Limits| {
             let checkpoints = Checkpoints::around(&store, &world, &launcher, limits).unwrap();
-            let created = checkpoints.create(&Label::default());
+            let created = checkpoints.create(&CheckpointLabel::default());
             (created, checkpoints.list().unwrap().len())
         };
         // Noise does not compress.

@@ -28,23 +28,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use compare::{Comparison, Form};
-pub use create::{Created, Label};
+pub use create::{CheckpointLabel, Created};
 pub use entry::ObjectId;
 pub use error::CheckpointError;
 pub use limits::Limits;
 pub use record::{Checkpoint, Unsaved, UnsavedReason};
 pub use remove::Removal;
 pub use restore::{
-    Extent, Preview, Restoration, Restored, Resumption, SkipReason, Skipped, Unfinished, WayBack,
+    Extent, Preview, Restoration, Restored, Resumption, SkippedPath, Unfinished, Unrestored, WayBack,
 };
 
-use contents::Contents;
+use contents::ContentsReader;
 use entry::TreePath;
 use objects::Objects;
-use place::Place;
+use place::CheckpointedTree;
 use record::Record;
 use stamps::Stamps;
-use walk::{Found, Walk};
+use walk::{FileToSave, Walk};
 
 use crate::process::Launcher;
 use crate::progress::Progress;
@@ -57,7 +57,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The checkpoints of the tree around the current directory.
 #[derive(Debug, Clone)]
 pub struct Checkpoints<'a> {
-    place: Place,
+    place: CheckpointedTree,
     world: &'a World,
     launcher: &'a Launcher,
     limits: Limits,
@@ -75,7 +75,7 @@ impl<'a> Checkpoints<'a> {
         launcher: &'a Launcher,
         limits: Limits,
     ) -> Result<Self, CheckpointError> {
-        Ok(Self { place: Place::around(store, world)?, world, launcher, limits, progress: None })
+        Ok(Self { place: CheckpointedTree::around(store, world)?, world, launcher, limits, progress: None })
     }
 
     /// The same, for somebody who watches how far reading has come.
@@ -99,8 +99,13 @@ impl<'a> Checkpoints<'a> {
     }
 
     /// What a walk found, to be read.
-    fn contents<'c>(&'c self, walk: &'c Walk, found: Vec<Found>, stamps: &'c Stamps) -> Contents<'c> {
-        Contents::new(walk.tree(), found, stamps, self.world.now, self.progress.as_deref())
+    fn contents<'c>(
+        &'c self,
+        walk: &'c Walk,
+        found: Vec<FileToSave>,
+        stamps: &'c Stamps,
+    ) -> ContentsReader<'c> {
+        ContentsReader::new(walk.tree(), found, stamps, self.world.now, self.progress.as_deref())
     }
 
     /// Waits for its turn, and sweeps up after those who were killed.

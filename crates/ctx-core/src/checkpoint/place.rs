@@ -28,7 +28,7 @@ pub struct Identity {
 
 /// A tree and the directory of its checkpoints.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct CheckpointedTree {
     /// The top of the tree, with all links resolved.
     pub root: PathBuf,
     /// What the root is known by.
@@ -39,7 +39,7 @@ pub struct Place {
     pub directory: PathBuf,
 }
 
-impl Place {
+impl CheckpointedTree {
     /// The tree around the current directory.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::ObjectId;
 use super::place::Identity;
-use super::{CheckpointError, Place};
+use super::{CheckpointError, CheckpointedTree};
 use crate::store::{document, lines};
 
 const FILE: &str = "checkpoints.json";
@@ -105,7 +105,7 @@ pub(super) struct Record {
 
 impl Record {
     /// Reads the list; an empty one as long as there is none.
-    pub fn read(place: &Place) -> Result<Self, CheckpointError> {
+    pub fn read(place: &CheckpointedTree) -> Result<Self, CheckpointError> {
         let path = file(&place.directory);
         let bytes = lines::read(&path, LIMIT)?;
         let record = bytes.map(|bytes| document::parse(&path, &bytes)).transpose()?;
@@ -117,7 +117,7 @@ impl Record {
         }))
     }
 
-    pub fn write(&self, place: &Place) -> Result<(), CheckpointError> {
+    pub fn write(&self, place: &CheckpointedTree) -> Result<(), CheckpointError> {
         let path = file(&place.directory);
         let text = document::text_of(&path, self)?;
         if text.len() as u64 > LIMIT {

@@ -7,15 +7,15 @@ use rustix::fs::{AtFlags, FileType, statat};
 use super::entry::{Mode, TreePath, is_git_name};
 use super::record::UnsavedReason;
 use super::tracked::Tracked;
-use super::{CheckpointError, Place};
+use super::{CheckpointError, CheckpointedTree};
 use crate::guard::names::holds_secrets;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
 use crate::read::{Stamp, Time};
-use crate::select::Kind;
+use crate::select::FileKind;
 use crate::select::ignore_rules::{Layers, Present, Rules};
 use crate::select::queue::{self, Worker};
-use crate::select::tree::{self, Tree};
+use crate::select::tree::{self, RootDirectory};
 use crate::source::git;
 use crate::world::World;
 
@@ -27,7 +27,7 @@ pub(super) const LARGEST: u64 = 10 << 20;
 
 /// A file or link that is to be saved.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct FileToSave {
     pub path: TreePath,
     pub mode: Mode,
     pub stamp: Stamp,
@@ -35,7 +35,7 @@ pub(super) struct Found {
 
 /// Something that is not to be saved though no rule ignores it.
 #[derive(Debug, Clone)]
-pub(super) struct LeftOut {
+pub(super) struct UnsavedPath {
     pub path: Vec<u8>,
     pub reason: UnsavedReason,
 }
@@ -44,8 +44,8 @@ pub(super) struct LeftOut {
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     /// What is to be saved, by path.
-    pub found: Vec<Found>,
-    pub left_out: Vec<LeftOut>,
+    pub found: Vec<FileToSave>,
+    pub left_out: Vec<UnsavedPath>,
     /// Files that git tracks.
     pub tracked: Tracked,
     /// Why it is not known which files git tracks.
@@ -54,14 +54,14 @@ pub(super) struct Walked {
 
 /// Everything that is known before the walk.
 pub(super) struct Walk<'a> {
-    place: &'a Place,
-    tree: Tree,
+    place: &'a CheckpointedTree,
+    tree: RootDirectory,
     rules: Rules,
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(place: &'a Place, world: &World) -> Result<Self, CheckpointError> {
-        let tree = Tree::open(&place.root).map_err(CheckpointError::io("open", &place.root))?;
+    pub fn new(place: &'a CheckpointedTree, world: &World) -> Result<Self, CheckpointError> {
+        let tree = RootDirectory::open(&place.root).map_err(CheckpointError::io("open", &place.root))?;
         let rules = Rules::new(place.root.clone(), world).map_err(|unsafe_file| CheckpointError::Io {
             operation: "read",
             path: unsafe_file.path.clone(),
@@ -70,7 +70,7 @@ impl<'a> Walk<'a> {
         Ok(Self { place, tree, rules })
     }
 
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &RootDirectory {
         &self.tree
     }
 
@@ -125,9 +125,9 @@ impl<'a> Walk<'a> {
             walked.left_out.retain(|left_out| left_out.path != path.bytes());
             if is_too_large(&stat) {
                 let reason = UnsavedReason::TooLarge;
-                walked.left_out.push(LeftOut { path: path.bytes().to_vec(), reason });
+                walked.left_out.push(UnsavedPath { path: path.bytes().to_vec(), reason });
             } else {
-                walked.found.push(Found { path, mode, stamp: stamp_of(&stat) });
+                walked.found.push(FileToSave { path, mode, stamp: stamp_of(&stat) });
             }
         }
     }
@@ -161,15 +161,15 @@ struct Job {
 /// One thread's part of the walk.
 struct Reader<'a> {
     walk: &'a Walk<'a>,
-    found: Vec<Found>,
-    left_out: Vec<LeftOut>,
+    found: Vec<FileToSave>,
+    left_out: Vec<UnsavedPath>,
     repositories: Vec<Vec<u8>>,
     buffer: Vec<u8>,
 }
 
 struct Name {
     name: Vec<u8>,
-    kind: Kind,
+    kind: FileKind,
 }
 
 impl<'a> Reader<'a> {
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
     }
 
     fn leave_out(&mut self, path: Vec<u8>, reason: UnsavedReason) {
-        self.left_out.push(LeftOut { path, reason });
+        self.left_out.push(UnsavedPath { path, reason });
     }
 
     /// Notes that git has to be asked what it tracks in a repository.
@@ -213,8 +213,8 @@ impl<'a> Reader<'a> {
             }
             let path = join(&job.directory, &name);
             let stat = match kind {
-                Kind::Directory => None,
-                Kind::Regular | Kind::Link | Kind::Other | Kind::Unknown => {
+                FileKind::Directory => None,
+                FileKind::Regular | FileKind::Link | FileKind::Other | FileKind::Unknown => {
                     match statat(&opened, name.as_slice(), AtFlags::SYMLINK_NOFOLLOW) {
                         Ok(stat) => Some(stat),
                         Err(rustix::io::Errno::NOENT) => continue,
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
                     }
                     (Some(_), _) if is_too_large(&stat) => self.leave_out(path, UnsavedReason::TooLarge),
                     (Some(mode), Some(path)) => {
-                        self.found.push(Found { path, mode, stamp: stamp_of(&stat) });
+                        self.found.push(FileToSave { path, mode, stamp: stamp_of(&stat) });
                     }
                     (None, _) => self.leave_out(path, UnsavedReason::Special),
                     (Some(_), None) => self.leave_out(path, UnsavedReason::Unreadable),

@@ -38,7 +38,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
         let mut unknown = Map::new();
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
-                "path" => path = Some(sound(map.next_value_seed(Text("\"path\" to be a string"))?)?),
+                "path" => path = Some(sound(map.next_value_seed(TextValue("\"path\" to be a string"))?)?),
                 "tags" => attributes.tags = map.next_value_seed(Tags)?,
                 "pin" => attributes.pin = map.next_value_seed(Flag("pin"))?,
                 "ignore" => attributes.ignore = map.next_value_seed(Flag("ignore"))?,
@@ -100,9 +100,9 @@ fn sound<E: Error>(path: String) -> Result<String, E> {
 }
 
 /// A value that must be a text; says what is expected where it is not.
-pub struct Text<'a>(pub(crate) &'a str);
+pub struct TextValue<'a>(pub(crate) &'a str);
 
-impl<'de> DeserializeSeed<'de> for Text<'_> {
+impl<'de> DeserializeSeed<'de> for TextValue<'_> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
@@ -110,7 +110,7 @@ impl<'de> DeserializeSeed<'de> for Text<'_> {
     }
 }
 
-impl Visitor<'_> for Text<'_> {
+impl Visitor<'_> for TextValue<'_> {
     type Value = String;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,7 +129,7 @@ impl<'de> DeserializeSeed<'de> for Word<'_> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        let text = Text(self.0).deserialize(deserializer)?;
+        let text = TextValue(self.0).deserialize(deserializer)?;
         if self.1.contains(&text.as_str()) {
             Ok(text)
         } else {
@@ -217,7 +217,7 @@ impl<'de> Visitor<'de> for Tags {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<String>, A::Error> {
         let mut tags = Vec::new();
-        while let Some(tag) = seq.next_element_seed(Text(TAGS))? {
+        while let Some(tag) = seq.next_element_seed(TextValue(TAGS))? {
             tags.push(tag);
         }
         Ok(tags)

@@ -9,7 +9,7 @@ mod fields;
 mod tests;
 
 use crate::read::{self, Limits, Page, Unreadable};
-use crate::select::Place;
+use crate::select::FilePlace;
 
 pub use fields::Unclear;
 use fields::fields;
@@ -38,7 +38,7 @@ pub enum Doubt {
 ///
 /// # Errors
 /// If the file cannot be read, or it cannot be told.
-pub fn condition_in(place: &Place) -> Result<Option<String>, Doubt> {
+pub fn condition_in(place: &FilePlace) -> Result<Option<String>, Doubt> {
     let mut buffer = Page::default();
     let file = place.open().map_err(Unreadable::from)?;
     Ok(condition(&read::read(file, Limits::default(), &mut buffer)?.text)?)

@@ -18,7 +18,7 @@ use hidden::{HiddenFinding, hidden_characters};
 use lines::Cut;
 pub use lines::{LineRange, PastTheEnd, cut};
 pub use policy::{ChosenPolicies, HiddenPolicy, Policies, SecretPolicy, UnknownPolicy};
-use secrets::{Finding, Marking, Redacted, redact_marking};
+use secrets::{Marking, Redacted, SecretFinding, redact_marking};
 
 /// A text that is safe to print, and what was wrong with it.
 ///
@@ -29,7 +29,7 @@ pub struct Cleaned {
     /// The text.
     pub text: String,
     /// The secrets that it held, by line.
-    pub secrets: Vec<Finding>,
+    pub secrets: Vec<SecretFinding>,
     /// The hidden characters that it held, by code point.
     pub hidden: Vec<HiddenFinding>,
 }
@@ -78,9 +78,10 @@ pub fn clean_lines(text: String, lines: Lines, policies: Policies) -> Result<Cle
         }
     };
     let Cut { text, range } = cut(&text, lines)?;
-    let is_in_range =
-        |finding: &Finding| finding.line as u64 <= range.last && finding.last_line as u64 >= range.first;
-    let secrets: Vec<Finding> = secrets.into_iter().filter(is_in_range).collect();
+    let is_in_range = |finding: &SecretFinding| {
+        finding.line as u64 <= range.last && finding.last_line as u64 >= range.first
+    };
+    let secrets: Vec<SecretFinding> = secrets.into_iter().filter(is_in_range).collect();
     let revealed = match policies.hidden {
         HiddenPolicy::Allow => None,
         HiddenPolicy::Show | HiddenPolicy::Fail => hidden::reveal(text),
@@ -92,7 +93,7 @@ pub fn clean_lines(text: String, lines: Lines, policies: Policies) -> Result<Cle
     Ok(CleanedLines { cleaned, range: Some(range) })
 }
 
-fn without_secrets(text: String, may_hide: bool, marking: Marking) -> (String, Vec<Finding>) {
+fn without_secrets(text: String, may_hide: bool, marking: Marking) -> (String, Vec<SecretFinding>) {
     /// What one replacement uncovers, the next round takes; no honest text needs a second one.
     const ROUNDS: usize = 4;
     let mut redaction = Redacted { text, found: Vec::new() };

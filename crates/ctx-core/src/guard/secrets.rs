@@ -29,7 +29,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use anchors::{Anchors, prefixes};
-pub use kind::Kind;
+pub use kind::SecretKind;
 use memchr::memmem::Finder;
 use rules::Secret;
 use trigrams::Anchor;
@@ -40,14 +40,14 @@ pub struct Redacted {
     /// The text, a marker in the place of each secret.
     pub text: String,
     /// What was replaced, in the order of the text; never empty.
-    pub found: Vec<Finding>,
+    pub found: Vec<SecretFinding>,
 }
 
 /// A secret that was replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
+pub struct SecretFinding {
     /// What it is for.
-    pub kind: Kind,
+    pub kind: SecretKind,
     /// The line on which it starts, from 1, in the text as it was.
     pub line: usize,
     /// The line on which it ends.
@@ -91,7 +91,7 @@ pub(super) fn replace(text: &str, secrets: &[Secret], marking: Marking) -> Redac
         let Range { start, end: next } = secret.range;
         line += count_lines(&text[end..start]);
         let line_ends = count_lines(&text[start..next]);
-        found.push(Finding { kind: secret.kind, line, last_line: line + line_ends });
+        found.push(SecretFinding { kind: secret.kind, line, last_line: line + line_ends });
         redacted.push_str(&text[end..start]);
         redacted.push_str(secret.kind.marker());
         if marking == Marking::EachLine {
@@ -115,7 +115,7 @@ fn count_lines(text: &str) -> usize {
 pub(super) fn may_begin_block(text: &str) -> bool {
     static ANCHORS: OnceLock<Vec<Finder<'static>>> = OnceLock::new();
     let anchors = ANCHORS.get_or_init(|| {
-        let of_blocks = table::rules().filter(|rule| rule.kind == Kind::PrivateKey);
+        let of_blocks = table::rules().filter(|rule| rule.kind == SecretKind::PrivateKey);
         // However the dashes before it are written. An end is where a block ends.
         let anchors = of_blocks.map(|rule| match rule.anchor {
             anchor if anchor.ends_with("BEGIN") => "BEGIN",

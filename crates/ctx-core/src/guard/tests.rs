@@ -35,7 +35,10 @@ fn plain_text_is_handed_through() {
 fn secrets_go_first_then_hidden_text() {
     let cleaned = cleaned(&format!("a\u{202E}b\n{}\n", token()));
     assert_eq!(cleaned.text, "a<U+202E>b\n[REDACTED:github-token]\n");
-    assert_eq!(cleaned.secrets, [Finding { kind: secrets::Kind::GithubToken, line: 2, last_line: 2 }]);
+    assert_eq!(
+        cleaned.secrets,
+        [SecretFinding { kind: secrets::SecretKind::GithubToken, line: 2, last_line: 2 }]
+    );
     assert_eq!(cleaned.hidden.len(), 1);
 }
 

@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::message::{Message, ToolCall};
 use crate::guard::hidden::HiddenFinding;
-use crate::guard::secrets::Finding;
+use crate::guard::secrets::SecretFinding;
 use crate::guard::{self, Policies};
 
 /// What had to be done to texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cleaning {
     /// Secrets that were replaced.
-    pub secrets: Vec<Finding>,
+    pub secrets: Vec<SecretFinding>,
     /// Hidden characters that were made visible, text by text.
     pub hidden: Vec<HiddenFinding>,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::PlanError;
 use super::bytes::Bytes;
-use super::forbidden::Forbidden;
+use super::forbidden::ForbiddenContents;
 use super::instruction::Instructed;
 use super::item::{Document, Item, Reading};
 use super::request::{Detail, Form, Request};
@@ -25,7 +25,7 @@ pub struct Plan {
     pub(super) left_out_built_in: usize,
     pub(super) left_out_by_own_files: LeftOutByFiles,
     pub(super) items: Vec<Item>,
-    pub(super) forbidden: Option<Forbidden>,
+    pub(super) forbidden: Option<ForbiddenContents>,
     /// The entries of each file that is not among the items because it is binary and was not named.
     pub(super) binary: Vec<Arc<Brought>>,
     pub(super) tree: Option<String>,

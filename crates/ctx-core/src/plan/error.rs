@@ -1,6 +1,6 @@
 //! Why there is no plan.
 
-use super::forbidden::Forbidden;
+use super::forbidden::ForbiddenContents;
 use crate::budget::FitError;
 use crate::select::SelectError;
 
@@ -12,7 +12,7 @@ pub enum PlanError {
     Select(#[from] SelectError),
     /// The policy for secrets or hidden characters is to fail, and there are some.
     #[error(transparent)]
-    Forbidden(#[from] Forbidden),
+    Forbidden(#[from] ForbiddenContents),
     /// Two documents would have the same label.
     #[error("the label '{0}' is also that of a file")]
     AmbiguousLabel(String),

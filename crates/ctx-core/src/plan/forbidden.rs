@@ -10,7 +10,7 @@ use crate::history::{Cleaning, Conversation};
 /// There are secrets or hidden characters, and the policy is to fail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} in {}", files.join(", "))]
-pub struct Forbidden {
+pub struct ForbiddenContents {
     /// `secrets` or `hidden characters`.
     what: &'static str,
     /// Which files hold them, and what.
@@ -33,7 +33,7 @@ struct Found {
 
 impl Parts<'_> {
     /// What a policy forbids, if it is to fail.
-    pub(super) fn forbidden(&self, policies: &Policies) -> Option<Forbidden> {
+    pub(super) fn forbidden(&self, policies: &Policies) -> Option<ForbiddenContents> {
         let secrets = Found {
             document: |document| &document.secrets,
             instruction: |instruction| &instruction.secrets,
@@ -49,7 +49,7 @@ impl Parts<'_> {
             .or_else(|| refused(policies.hidden == HiddenPolicy::Fail, "hidden characters", &hidden))
     }
 
-    fn refused(&self, what: &'static str, found: &Found) -> Option<Forbidden> {
+    fn refused(&self, what: &'static str, found: &Found) -> Option<ForbiddenContents> {
         let mut files = Vec::new();
         let mut note = |place: String, tallies: &[Tally]| {
             let kinds: Vec<&str> = tallies.iter().map(|tally| tally.kind.as_str()).collect();
@@ -72,6 +72,6 @@ impl Parts<'_> {
                 note(format!("{place} of history '{name}'"), &(found.turn)(&part.cleaning));
             }
         }
-        (!files.is_empty()).then_some(Forbidden { what, files })
+        (!files.is_empty()).then_some(ForbiddenContents { what, files })
     }
 }

@@ -38,7 +38,7 @@ pub use block::Plan;
 pub use error::PlanError;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
-pub use forbidden::Forbidden;
+pub use forbidden::ForbiddenContents;
 pub use hit::Hit;
 pub use item::{Document, Item, Known, Outline, Reading};
 pub use notice::is_built_in;

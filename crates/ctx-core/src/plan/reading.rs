@@ -17,7 +17,7 @@ use crate::guard;
 use crate::parallel::{helper, parallel};
 use crate::read::{self, Contents, Encoding, Page, Stamp, Unreadable};
 use crate::report::Reason;
-use crate::select::{Kind, Metadata, Place};
+use crate::select::{FileKind, FileMetadata, FilePlace};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
@@ -64,7 +64,7 @@ impl Filled {
 #[derive(Clone, Copy)]
 pub(super) struct Lazily<'a> {
     /// What is found of them, by the places of the sources.
-    pub(super) found: &'a [Option<Metadata>],
+    pub(super) found: &'a [Option<FileMetadata>],
     pub(super) indexes: Option<&'a Indexes>,
 }
 
@@ -225,11 +225,11 @@ impl<'a> Job<'a> {
     }
 
     /// What the cache knows of a file, where it is enough to drop it.
-    fn known(&self, metadata: &Metadata, handling: Handling<'_>) -> Option<Record> {
+    fn known(&self, metadata: &FileMetadata, handling: Handling<'_>) -> Option<Record> {
         let reader = self.making.reader;
         if reader.containing.is_some()
             || self.may_be_outlined(handling)
-            || metadata.kind != Kind::Regular
+            || metadata.kind != FileKind::Regular
             || metadata.size > reader.limits.max_bytes
         {
             return None;
@@ -293,15 +293,15 @@ impl<'a> Job<'a> {
     }
 
     /// What is found of a file that is ranked before it is read.
-    fn found(&self, place: usize) -> Option<Metadata> {
+    fn found(&self, place: usize) -> Option<FileMetadata> {
         *self.lazily?.found.get(place)?
     }
 
     /// What is known of a file without its text: from the index, else by a look into it.
     fn know_file(
         &self,
-        place: &Place,
-        metadata: Metadata,
+        place: &FilePlace,
+        metadata: FileMetadata,
         handling: Handling<'_>,
         desk: &mut Desk<'_>,
     ) -> Result<Option<Reading>, Unreadable> {
@@ -347,7 +347,7 @@ impl<'a> Job<'a> {
 
     fn read_file(
         &self,
-        place: &Place,
+        place: &FilePlace,
         handling: Handling<'_>,
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,

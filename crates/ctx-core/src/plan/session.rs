@@ -11,7 +11,7 @@ use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
 use crate::parallel::parallel;
 use crate::report::ReasonCode;
-use crate::select::{Brought, Metadata};
+use crate::select::{Brought, FileMetadata};
 use crate::source::Source;
 use crate::world::World;
 use ctx_outline::Language;
@@ -34,7 +34,7 @@ pub(super) struct Session<'a> {
     trust: Trust,
     cache: Option<Cache>,
     /// What is found of the files that are ranked before they are read; none if all are read at once.
-    found: Vec<Option<Metadata>>,
+    found: Vec<Option<FileMetadata>>,
     indexes: Option<Indexes>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Session<'a> {
 
 /// What is found of the files that are ranked before they are read, by the places of the sources; nothing if there are
 /// too few of them to be worth reading some twice.
-fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<Metadata>> {
+fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<FileMetadata>> {
     if !request.ranks_unread(&request.reading.policies.strictest()) {
         return Vec::new();
     }
@@ -123,7 +123,8 @@ fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<Met
         let look = |source: &Source| source.place().filter(|_| is_lazy(request, source))?.metadata().ok();
         part.iter().map(look).collect::<Vec<_>>()
     };
-    let found: Vec<Option<Metadata>> = parallel(sources, world.threads, look).into_iter().flatten().collect();
+    let found: Vec<Option<FileMetadata>> =
+        parallel(sources, world.threads, look).into_iter().flatten().collect();
     let bytes: u64 = found.iter().flatten().map(|metadata| metadata.size).sum();
     if bytes < WORTH_INDEXING { Vec::new() } else { found }
 }

@@ -2,9 +2,9 @@
 
 use crate::account::Tally;
 use crate::guard::hidden::HiddenFinding;
-use crate::guard::secrets::Finding;
+use crate::guard::secrets::SecretFinding;
 
-pub(super) fn secret_tallies(findings: &[Finding]) -> Vec<Tally> {
+pub(super) fn secret_tallies(findings: &[SecretFinding]) -> Vec<Tally> {
     let mut tallies: Vec<Tally> = Vec::new();
     for finding in findings {
         let kind = finding.kind.name();

@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::select::Metadata as Found;
+use crate::select::FileMetadata;
 
 /// A point in time as file systems keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Stamp {
 
     /// The state of a file that was found, without opening it.
     #[must_use]
-    pub fn of_metadata(metadata: &Found) -> Option<Self> {
+    pub fn of_metadata(metadata: &FileMetadata) -> Option<Self> {
         Some(Self {
             device: metadata.device,
             inode: metadata.inode,

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::label::Label;
-use super::metadata::Metadata;
-use super::tree::{self, Tree};
+use super::metadata::FileMetadata;
+use super::tree::{self, RootDirectory};
 use crate::budget::Reference;
 use crate::entry::{Attributes, Author, LevelOfDetail, ScopedEntry, SecretAllowance};
 
@@ -83,31 +83,31 @@ pub struct File {
     /// How it is called in what is printed.
     pub label: Label,
     /// How to open it.
-    pub place: Place,
+    pub place: FilePlace,
     /// Who brought it; shared by all files that the same entries brought.
     pub brought: Arc<Brought>,
     /// Size and times, when asked for, and always for literals.
-    pub metadata: Option<Box<Metadata>>,
+    pub metadata: Option<Box<FileMetadata>>,
 }
 
 /// Where a file lies, and a safe way to open it.
 #[derive(Debug, Clone)]
-pub struct Place(pub(super) Inner);
+pub struct FilePlace(pub(super) Inner);
 
 #[derive(Debug, Clone)]
 pub(super) enum Inner {
-    Below { tree: Arc<Tree>, relative: Box<[u8]> },
+    Below { tree: Arc<RootDirectory>, relative: Box<[u8]> },
     Named { path: Box<Path> },
 }
 
-impl Place {
-    pub(super) fn below(tree: &Arc<Tree>, relative: Box<[u8]>) -> Self {
+impl FilePlace {
+    pub(super) fn below(tree: &Arc<RootDirectory>, relative: Box<[u8]>) -> Self {
         Self(Inner::Below { tree: Arc::clone(tree), relative })
     }
 
     /// A file below a directory, both with all links resolved; no link put there later leads out.
     pub(crate) fn in_tree(root: &Path, real: &Path) -> Self {
-        let below = real.strip_prefix(root).ok().zip(Tree::open(root).ok());
+        let below = real.strip_prefix(root).ok().zip(RootDirectory::open(root).ok());
         match below {
             Some((below, tree)) => Self::below(&Arc::new(tree), tree::bytes_of(below).into()),
             None => Self::named(real.to_owned()),
@@ -146,7 +146,7 @@ impl Place {
     ///
     /// # Errors
     /// Whatever `stat` says.
-    pub fn metadata(&self) -> io::Result<Metadata> {
+    pub fn metadata(&self) -> io::Result<FileMetadata> {
         match &self.0 {
             Inner::Below { tree, relative } => tree.metadata(relative),
             Inner::Named { path } => path.metadata().map(|metadata| tree::described(&metadata)),

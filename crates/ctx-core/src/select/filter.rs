@@ -10,7 +10,7 @@ use crate::entry::pattern::{self, Glob, TargetError};
 use crate::world::World;
 
 use super::ground::path_of;
-use super::merge::Candidate;
+use super::merge::PlacedFile;
 use super::options::Options;
 use super::{SelectError, tree};
 
@@ -122,7 +122,7 @@ impl Filters {
         })
     }
 
-    pub(super) fn pass(&self, candidate: &Candidate) -> bool {
+    pub(super) fn pass(&self, candidate: &PlacedFile) -> bool {
         if let Some(since) = &self.newer_than {
             let changed = candidate
                 .metadata()

@@ -7,7 +7,7 @@ use super::file::File;
 use super::filter::Filters;
 use super::ground::Ground;
 use super::labels::Labels;
-use super::merge::Candidate;
+use super::merge::PlacedFile;
 use super::options::Options;
 use super::outputs::Outputs;
 use super::plan::Common;
@@ -68,7 +68,7 @@ pub(super) fn find(
         walk.exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
         let mut found = merge::candidates(parts, walk, &labels, world.threads);
         if plan.overlaps(walk) {
-            found.iter_mut().for_each(Candidate::suspect);
+            found.iter_mut().for_each(PlacedFile::suspect);
         }
         candidates.append(&mut found);
     }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::file::Place;
-use super::metadata::Metadata;
+use super::file::FilePlace;
+use super::metadata::FileMetadata;
 use super::options::Options;
 use super::report::Problem;
 use super::tree;
@@ -18,13 +18,13 @@ pub struct Named {
     /// As given, without `./`.
     pub given: Vec<u8>,
     /// How to open it.
-    pub place: Place,
+    pub place: FilePlace,
     /// The same with all directories resolved, but not the file itself if it is a link.
     pub absolute: PathBuf,
     /// With all links resolved.
     pub canonical: PathBuf,
     /// What it is.
-    pub metadata: Metadata,
+    pub metadata: FileMetadata,
 }
 
 impl Named {
@@ -44,7 +44,7 @@ pub struct Ground<'a> {
     /// How far what others wrote may reach.
     pub tree: fs::Tree,
     /// The same, open; `None` if it cannot be opened.
-    open: OnceLock<Option<Arc<tree::Tree>>>,
+    open: OnceLock<Option<Arc<tree::RootDirectory>>>,
     /// The ground of a project's own entries.
     project: Option<Box<ProjectGround>>,
 }
@@ -54,7 +54,7 @@ pub struct Ground<'a> {
 struct ProjectGround {
     world: World,
     tree: fs::Tree,
-    open: OnceLock<Option<Arc<tree::Tree>>>,
+    open: OnceLock<Option<Arc<tree::RootDirectory>>>,
 }
 
 impl<'a> Ground<'a> {
@@ -87,7 +87,7 @@ pub struct Base<'a> {
     pub world: &'a World,
     /// How far what others wrote may reach.
     pub tree: &'a fs::Tree,
-    open: &'a OnceLock<Option<Arc<tree::Tree>>>,
+    open: &'a OnceLock<Option<Arc<tree::RootDirectory>>>,
 }
 
 impl Base<'_> {
@@ -110,12 +110,12 @@ impl Base<'_> {
 
     /// How to open a file that an entry names: what a relative one names in the tree is opened below its
     /// root, so that no link put there in the meantime leads out.
-    pub(super) fn place(&self, written: Written, canonical: &Path) -> Place {
+    pub(super) fn place(&self, written: Written, canonical: &Path) -> FilePlace {
         let below = canonical.strip_prefix(self.tree.root()).ok().filter(|_| written.is_relative);
-        let open = || tree::Tree::open(self.tree.root()).ok().map(Arc::new);
+        let open = || tree::RootDirectory::open(self.tree.root()).ok().map(Arc::new);
         match below.zip(self.open.get_or_init(open).as_ref()) {
-            Some((below, root)) => Place::below(root, tree::bytes_of(below).into()),
-            None => Place::named(written.path),
+            Some((below, root)) => FilePlace::below(root, tree::bytes_of(below).into()),
+            None => FilePlace::named(written.path),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::world::World;
 use super::built_in;
 use super::git::{GitRules, Repository, repository_at};
 use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile, UnsafeKind};
-use super::tree::{self, Directory};
+use super::tree::{self, OpenDirectory};
 use super::wildmatch::Case;
 
 /// The names of ignore files; the earlier overrides the later.
@@ -130,7 +130,7 @@ impl Rules {
         &self,
         above: &Layers,
         relative: &[u8],
-        directory: &Directory,
+        directory: &OpenDirectory,
         present: Present,
     ) -> Result<Layers, UnsafeFile> {
         if !present.any() {

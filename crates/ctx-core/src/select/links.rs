@@ -7,10 +7,10 @@ use std::sync::atomic::Ordering;
 
 use super::ignore_rules::{Judged, Rules};
 use super::live::Live;
-use super::metadata::{Kind, Metadata};
+use super::metadata::{FileKind, FileMetadata};
 use super::skipped::{MAX_LINKED_DIRECTORIES, SkipReason};
 use super::tree;
-use super::walk::{Found, Hops, Job, Link, PassedOver, Walk, Yield};
+use super::walk::{FoundFile, Hops, Job, Link, PassedOver, Walk, Yield};
 
 /// Does the whole walk, links included.
 #[must_use]
@@ -34,7 +34,7 @@ pub fn walk(walk: &Walk<'_>, threads: usize) -> Vec<Yield> {
 struct Target {
     /// From the root of the walk.
     relative: Vec<u8>,
-    metadata: Metadata,
+    metadata: FileMetadata,
     judged: Option<Judged>,
 }
 
@@ -64,7 +64,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
         })
     };
     match metadata.kind {
-        Kind::Regular => {
+        FileKind::Regular => {
             let (inside, outside): (Vec<u32>, Vec<u32>) =
                 link.as_file.iter().partition(|index| stays(**index));
             pass(outside, SkipReason::LeavesTree);
@@ -72,7 +72,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
             file(walk, &link.relative, &inside, &path, target, output);
             None
         }
-        Kind::Directory => {
+        FileKind::Directory => {
             let (inside, outside): (Vec<Live>, Vec<Live>) =
                 link.as_directory.iter().partition(|live| stays(live.index));
             pass(outside.iter().map(|live| live.index).collect(), SkipReason::LeavesTree);
@@ -88,22 +88,22 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
             *room -= 1;
             Some(job(link, inside, target))
         }
-        Kind::Other if walk.irregular => {
+        FileKind::Other if walk.irregular => {
             pass(link.as_file, SkipReason::NotRegular);
             None
         }
-        Kind::Link | Kind::Other | Kind::Unknown => None,
+        FileKind::Link | FileKind::Other | FileKind::Unknown => None,
     }
 }
 
 /// `None` for what is in a `.git`.
-fn target(walk: &Walk<'_>, relative: Vec<u8>, metadata: Metadata) -> Option<Target> {
+fn target(walk: &Walk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<Target> {
     if relative.split(|byte| *byte == b'/').any(|name| name.eq_ignore_ascii_case(b".git")) {
         return None;
     }
     let judge = |rules: &Rules| {
         let path = [walk.prefix.as_slice(), &relative].concat();
-        rules.judge(path.strip_suffix(b"/").unwrap_or(&path), metadata.kind == Kind::Directory)
+        rules.judge(path.strip_suffix(b"/").unwrap_or(&path), metadata.kind == FileKind::Directory)
     };
     let judged = walk.rules.as_ref().map(judge);
     Some(Target { relative, metadata, judged })
@@ -138,7 +138,7 @@ fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Tar
         return;
     }
     walk.count.fetch_add(1, Ordering::Relaxed);
-    output.found.push(Found {
+    output.found.push(FoundFile {
         relative: link.into(),
         real: Some(target.relative.into()),
         patterns: patterns.into(),

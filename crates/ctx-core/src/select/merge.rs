@@ -5,17 +5,17 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::file::{Brought, File, Place};
+use super::file::{Brought, File, FilePlace};
 use super::ground::Named;
 use super::labels::Labels;
-use super::metadata::Metadata;
+use super::metadata::FileMetadata;
 use super::tree;
-use super::walk::{Found, Pattern, Walk, join};
+use super::walk::{FoundFile, Pattern, Walk, join};
 use crate::parallel::each;
 
 /// A file at the place that one walk or literal gives it.
 #[derive(Debug)]
-pub struct Candidate {
+pub struct PlacedFile {
     /// The ranks of the entries that brought it; the first decides over the place.
     entries: Arc<[usize]>,
     /// Its place among the files of one entry, where the entry orders them.
@@ -24,15 +24,15 @@ pub struct Candidate {
     given: Box<[u8]>,
     /// Its path from the root without changing the last name, where labels need it.
     absolute: Option<Box<[u8]>>,
-    place: Place,
+    place: FilePlace,
     /// With all links resolved, where that is not the path of `place`.
     canonical: Option<Box<Path>>,
     /// Whether some other walk or entry may have come upon the same file.
     may_repeat: bool,
-    metadata: Option<Box<Metadata>>,
+    metadata: Option<Box<FileMetadata>>,
 }
 
-impl Candidate {
+impl PlacedFile {
     /// The candidate for a file that an entry names.
     #[must_use]
     pub fn named(entry: usize, sequence: usize, named: Named) -> Self {
@@ -48,7 +48,7 @@ impl Candidate {
         }
     }
 
-    fn found(found: Found, walk: &Walk<'_>, entries: &Arc<[usize]>, needs_absolute: bool) -> Self {
+    fn found(found: FoundFile, walk: &Walk<'_>, entries: &Arc<[usize]>, needs_absolute: bool) -> Self {
         let first = entries.first().copied();
         let patterns = found.patterns.iter().map(|index| walk.pattern(*index));
         let given = patterns
@@ -64,7 +64,7 @@ impl Candidate {
             given: given.into(),
             absolute,
             may_repeat: found.real.is_some(),
-            place: Place::below(&walk.tree, found.real.unwrap_or(found.relative)),
+            place: FilePlace::below(&walk.tree, found.real.unwrap_or(found.relative)),
             canonical: None,
             metadata: found.metadata,
         }
@@ -91,7 +91,7 @@ impl Candidate {
 
     /// What is known of the file.
     #[must_use]
-    pub fn metadata(&self) -> Option<Metadata> {
+    pub fn metadata(&self) -> Option<FileMetadata> {
         self.metadata.as_deref().copied()
     }
 
@@ -138,11 +138,11 @@ struct Brings {
 
 /// The candidates of one walk from what its threads found, ordered for each of them on as many threads.
 pub fn candidates(
-    parts: Vec<Vec<Found>>,
+    parts: Vec<Vec<FoundFile>>,
     walk: &Walk<'_>,
     labels: &Labels,
     threads: usize,
-) -> Vec<Candidate> {
+) -> Vec<PlacedFile> {
     let ordered = |found| {
         let mut candidates = candidates_of(found, walk, labels);
         candidates.sort_unstable_by(|a, b| a.rank().cmp(&b.rank()));
@@ -151,9 +151,9 @@ pub fn candidates(
     each(parts, threads, Vec::len, ordered).into_iter().flatten().collect()
 }
 
-fn candidates_of(found: Vec<Found>, walk: &Walk<'_>, labels: &Labels) -> Vec<Candidate> {
+fn candidates_of(found: Vec<FoundFile>, walk: &Walk<'_>, labels: &Labels) -> Vec<PlacedFile> {
     let mut last: Option<Brings> = None;
-    let candidate = |found: Found| {
+    let candidate = |found: FoundFile| {
         let entries = match &last {
             Some(brings) if Arc::ptr_eq(&brings.patterns, &found.patterns) => Arc::clone(&brings.entries),
             Some(_) | None => {
@@ -166,14 +166,14 @@ fn candidates_of(found: Vec<Found>, walk: &Walk<'_>, labels: &Labels) -> Vec<Can
                 entries
             }
         };
-        Candidate::found(found, walk, &entries, labels.need_absolute())
+        PlacedFile::found(found, walk, &entries, labels.need_absolute())
     };
     found.into_iter().map(candidate).collect()
 }
 
 /// Orders the candidates; of those that are the same file the first stays, with the entries of all.
 #[must_use]
-pub fn order(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+pub fn order(mut candidates: Vec<PlacedFile>) -> Vec<PlacedFile> {
     // They come in a few ordered runs, which a stable sort makes use of.
     candidates.sort_by(|a, b| a.rank().cmp(&b.rank()));
     // Canonical paths cost an allocation each: only names of which there may be two are looked into.
@@ -183,7 +183,7 @@ pub fn order(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
         return candidates;
     }
     let mut places: HashMap<PathBuf, usize> = HashMap::new();
-    let mut kept: Vec<Candidate> = Vec::with_capacity(candidates.len());
+    let mut kept: Vec<PlacedFile> = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         if !names.contains(candidate.name()) {
             kept.push(candidate);
@@ -216,13 +216,13 @@ fn united(first: &Arc<[usize]>, second: &Arc<[usize]>) -> Arc<[usize]> {
 
 /// The files, labelled; `brought` says what a set of ranks means.
 pub fn files(
-    candidates: Vec<Candidate>,
+    candidates: Vec<PlacedFile>,
     labels: &Labels,
     brought: impl Fn(&[usize]) -> Brought,
 ) -> Vec<File> {
     let mut known: BTreeMap<Arc<[usize]>, Arc<Brought>> = BTreeMap::new();
-    let file = |candidate: Candidate| {
-        let Candidate { entries, given, absolute, place, metadata, .. } = candidate;
+    let file = |candidate: PlacedFile| {
+        let PlacedFile { entries, given, absolute, place, metadata, .. } = candidate;
         let brought = match known.get(&entries) {
             Some(known) => Arc::clone(known),
             None => {

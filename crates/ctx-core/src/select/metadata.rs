@@ -2,7 +2,7 @@
 
 /// What a name in a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     Regular,
     /// A directory.
@@ -15,7 +15,7 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl FileKind {
     /// The kind that the standard library tells.
     #[must_use]
     pub fn of(file_type: std::fs::FileType) -> Self {
@@ -37,16 +37,16 @@ pub struct Listed<'a> {
     /// The name, as bytes.
     pub name: &'a [u8],
     /// What it is, as far as the directory says.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Its inode number; 0 where there is none.
     pub inode: u64,
 }
 
 /// What the file system says of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Metadata {
+pub struct FileMetadata {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// In bytes.
     pub size: u64,
     /// Time of last modification, seconds since 1970.

@@ -2,7 +2,7 @@
 //!
 //! [`select`] resolves every entry ([`resolve`]), plans as few walks as will do ([`plan`]), makes them
 //! on several threads ([`walk`]), looks at the links they met ([`links`]), and puts everything in
-//! order ([`merge`]). What it finds is opened later through [`file::Place`], which cannot be led astray.
+//! order ([`merge`]). What it finds is opened later through [`file::FilePlace`], which cannot be led astray.
 
 pub mod built_in;
 mod error;
@@ -47,15 +47,15 @@ use crate::entry::ScopedEntry;
 use crate::world::World;
 
 pub use error::SelectError;
-pub use file::{Brought, EntryId, File, NO_ENTRY, Place};
+pub use file::{Brought, EntryId, File, FilePlace, NO_ENTRY};
 pub use find::Selected;
 pub(crate) use ground::Ground;
 pub use ground::path_of;
 pub use label::{Label, LabelStyle};
 pub(crate) use labels::{Labels, relative_to};
-pub use metadata::{Kind, Metadata};
+pub use metadata::{FileKind, FileMetadata};
 pub use options::Options;
-pub use outputs::FileId;
+pub use outputs::FileNumber;
 pub use report::{
     Cause, EntryKind, EntryReport, Idle, LeftOut, LeftOutByFiles, Problem, Refused, Removal, Unused,
 };

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::file::EntryId;
 use super::label::LabelStyle;
-use super::outputs::FileId;
+use super::outputs::FileNumber;
 
 /// How many files may be matched unless said otherwise.
 pub const DEFAULT_MAX_MATCHES: usize = 1_000_000;
@@ -33,7 +33,7 @@ pub struct Options {
     /// Files that the command writes.
     pub output_paths: Vec<PathBuf>,
     /// Files that the command writes, by number.
-    pub output_ids: Vec<FileId>,
+    pub output_ids: Vec<FileNumber>,
     /// Which form labels take.
     pub labels: LabelStyle,
     /// Whether size and times of all files are needed.

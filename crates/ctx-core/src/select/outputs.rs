@@ -3,24 +3,24 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::metadata::{Kind, Metadata};
+use super::metadata::{FileKind, FileMetadata};
 use super::tree;
 
 /// A file by its number, for what has no path, such as standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileId {
+pub struct FileNumber {
     /// The device.
     pub device: u64,
     /// The number on it.
     pub inode: u64,
 }
 
-impl FileId {
+impl FileNumber {
     /// The file behind an open descriptor.
     #[cfg(unix)]
     #[must_use]
     pub fn of(descriptor: impl std::os::fd::AsFd) -> Option<Self> {
-        let Metadata { device, inode, .. } = tree::metadata_of(descriptor).ok()?;
+        let FileMetadata { device, inode, .. } = tree::metadata_of(descriptor).ok()?;
         Some(Self { device, inode })
     }
 
@@ -34,15 +34,15 @@ impl FileId {
     /// The regular file that a path leads to.
     #[must_use]
     pub fn at(path: &Path) -> Option<Self> {
-        let Metadata { kind, device, inode, .. } = tree::described(&path.metadata().ok()?);
-        (kind == Kind::Regular).then_some(Self { device, inode })
+        let FileMetadata { kind, device, inode, .. } = tree::described(&path.metadata().ok()?);
+        (kind == FileKind::Regular).then_some(Self { device, inode })
     }
 }
 
 /// What is never read.
 #[derive(Debug, Default)]
 pub struct Outputs {
-    ids: Vec<FileId>,
+    ids: Vec<FileNumber>,
     paths: Vec<PathBuf>,
     met: AtomicUsize,
 }
@@ -51,7 +51,7 @@ impl Outputs {
     /// The outputs of those paths (as far as they exist) and numbers. A path is one name of a file that is
     /// replaced: what other names lead to stays as it is, and may be read.
     #[must_use]
-    pub fn new(paths: &[PathBuf], ids: &[FileId]) -> Self {
+    pub fn new(paths: &[PathBuf], ids: &[FileNumber]) -> Self {
         let paths = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
         let ids = ids.iter().copied().filter(|id| id.inode != 0).collect();
         Self { ids, paths, met: AtomicUsize::new(0) }
@@ -65,8 +65,8 @@ impl Outputs {
 
     /// Whether this file is one of them.
     #[must_use]
-    pub fn holds(&self, file: &Metadata) -> bool {
-        self.noted(self.ids.contains(&FileId { device: file.device, inode: file.inode }))
+    pub fn holds(&self, file: &FileMetadata) -> bool {
+        self.noted(self.ids.contains(&FileNumber { device: file.device, inode: file.inode }))
     }
 
     /// Whether the file of that canonical path is one of them.

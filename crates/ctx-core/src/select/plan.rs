@@ -19,7 +19,7 @@ use super::report::Problem;
 use super::resolve::Start;
 use super::rule_file::{DecidedBy, UnsafeFile};
 use super::skipped::SkipReason;
-use super::tree::{self, Tree};
+use super::tree::{self, RootDirectory};
 use super::walk::{Pattern, Walk};
 
 /// A start with what its entry says.
@@ -56,7 +56,7 @@ pub struct Common<'a> {
 
 /// The walks, and what stood in the way of others.
 #[derive(Debug, Default)]
-pub struct Plan<'a> {
+pub struct WalkPlan<'a> {
     /// In order of their roots.
     pub walks: Vec<Walk<'a>>,
     /// Starts that no walk can take up.
@@ -65,7 +65,7 @@ pub struct Plan<'a> {
     pub used_exclusions: Vec<usize>,
 }
 
-impl Plan<'_> {
+impl WalkPlan<'_> {
     /// Whether another walk goes through directories of this one.
     #[must_use]
     pub fn overlaps(&self, walk: &Walk<'_>) -> bool {
@@ -107,7 +107,7 @@ struct Group {
 
 /// Plans the walks.
 #[must_use]
-pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) -> Plan<'a> {
+pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) -> WalkPlan<'a> {
     let mut by_root: BTreeMap<PathBuf, Vec<Wanted>> = BTreeMap::new();
     for one in wanted {
         by_root.entry(one.start.root.clone()).or_default().push(one);
@@ -121,7 +121,7 @@ pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) 
             groups.push(Group { root, base, patterns });
         }
     }
-    let mut plan = Plan::default();
+    let mut plan = WalkPlan::default();
     for group in groups {
         prepare(group, unwanted, common, &mut plan);
     }
@@ -169,7 +169,7 @@ fn pattern(wanted: &Wanted, components: Components, skip: usize) -> Pattern {
     }
 }
 
-fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan: &mut Plan<'a>) {
+fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan: &mut WalkPlan<'a>) {
     let mut exclusions = Exclusions::default();
     for one in unwanted {
         if exclusions.add(one, &group.root) == Outright::Everything {
@@ -207,7 +207,7 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     if group.patterns.is_empty() {
         return;
     }
-    let tree = match Tree::open(&group.root) {
+    let tree = match RootDirectory::open(&group.root) {
         Ok(tree) => Arc::new(tree),
         Err(error) => {
             let obstacle = |pattern: Pattern| Obstacle {
@@ -243,7 +243,7 @@ fn unsafe_rules(problem: &UnsafeFile) -> ObstacleReason {
 }
 
 /// Takes the patterns that honour the rules out of the group.
-fn give_up(group: &mut Group, plan: &mut Plan<'_>, reason: impl Fn() -> ObstacleReason) {
+fn give_up(group: &mut Group, plan: &mut WalkPlan<'_>, reason: impl Fn() -> ObstacleReason) {
     let (governed, free): (Vec<Pattern>, Vec<Pattern>) =
         std::mem::take(&mut group.patterns).into_iter().partition(|pattern| pattern.rules);
     group.patterns = free;

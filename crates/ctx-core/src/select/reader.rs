@@ -12,17 +12,17 @@ mod notes;
 use super::built_in;
 use super::ignore_rules::{Layers, Present};
 use super::live::{Live, enter};
-use super::metadata::{Kind, Listed};
+use super::metadata::{FileKind, Listed};
 use super::queue::{self, Worker};
 use super::rule_file::Decision;
 use super::skipped::SkipReason;
-use super::tree::{self, Directory};
-use super::walk::{Found, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield, join};
+use super::tree::{self, OpenDirectory};
+use super::walk::{FoundFile, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield, join};
 
 struct Item {
     start: usize,
     end: usize,
-    kind: Kind,
+    kind: FileKind,
     inode: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct Reader<'w> {
 /// A directory while it is read.
 struct Open {
     job: Job,
-    directory: Directory,
+    directory: OpenDirectory,
     layers: Layers,
 }
 
@@ -144,7 +144,7 @@ impl<'w> Reader<'w> {
         (!job.live.is_empty()).then_some(Open { job, directory, layers })
     }
 
-    fn list(&mut self, directory: &Directory) -> io::Result<Present> {
+    fn list(&mut self, directory: &OpenDirectory) -> io::Result<Present> {
         let (names, items) = (&mut self.names, &mut self.items);
         let mut present = Present::default();
         names.clear();
@@ -162,15 +162,17 @@ impl<'w> Reader<'w> {
 
     fn visit(&mut self, open: &Open, name: &[u8], item: &Item, more: &mut Vec<Job>) {
         let kind = match item.kind {
-            Kind::Unknown => tree::metadata(&open.directory, name).map_or(Kind::Other, |found| found.kind),
+            FileKind::Unknown => {
+                tree::metadata(&open.directory, name).map_or(FileKind::Other, |found| found.kind)
+            }
             known => known,
         };
         match kind {
-            Kind::Regular => self.file(open, name, item.inode),
-            Kind::Directory => more.extend(self.directory(open, name)),
-            Kind::Link => self.link(open, name),
-            Kind::Other if self.walk.irregular => self.irregular(open, name),
-            Kind::Other | Kind::Unknown => {}
+            FileKind::Regular => self.file(open, name, item.inode),
+            FileKind::Directory => more.extend(self.directory(open, name)),
+            FileKind::Link => self.link(open, name),
+            FileKind::Other if self.walk.irregular => self.irregular(open, name),
+            FileKind::Other | FileKind::Unknown => {}
         }
     }
 
@@ -213,7 +215,7 @@ impl<'w> Reader<'w> {
         let mut metadata = None;
         if self.walk.metadata || outputs.may_hold(inode) {
             let Ok(found) = tree::metadata(&open.directory, name) else { return };
-            if found.kind != Kind::Regular || outputs.holds(&found) {
+            if found.kind != FileKind::Regular || outputs.holds(&found) {
                 return;
             }
             metadata = self.walk.metadata.then(|| Box::new(found));
@@ -224,7 +226,7 @@ impl<'w> Reader<'w> {
             self.has_found[*index as usize] = true;
         }
         let patterns = self.set();
-        self.output.found.push(Found { relative, real, patterns, metadata });
+        self.output.found.push(FoundFile { relative, real, patterns, metadata });
         self.walk.count.fetch_add(1, Ordering::Relaxed);
     }
 

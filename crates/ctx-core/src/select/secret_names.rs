@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use super::merge::Candidate;
+use super::merge::PlacedFile;
 use super::options::Options;
 use super::report::{EntryKind, Problem};
 use super::selection::Selection;
@@ -12,7 +12,7 @@ use crate::entry::{Author, ScopedEntry, SecretAllowance};
 
 impl Selection<'_> {
     /// Leaves out what has a name that suggests secrets and no entry takes all the same.
-    pub(super) fn withhold(&mut self, candidates: &mut Vec<Candidate>) {
+    pub(super) fn withhold(&mut self, candidates: &mut Vec<PlacedFile>) {
         candidates.retain(|candidate| {
             let taken = candidate.entries().iter().any(|rank| !self.secret_literals.contains_key(rank));
             for rank in candidate.entries().iter().filter(|_| !taken) {
@@ -30,7 +30,7 @@ impl Selection<'_> {
         };
         let may_be_taken = !withheld.is_empty() && self.entries.iter().any(allows);
         let taken: HashSet<PathBuf> =
-            candidates.iter().filter(|_| may_be_taken).map(Candidate::canonical).collect();
+            candidates.iter().filter(|_| may_be_taken).map(PlacedFile::canonical).collect();
         for Withheld { path, ranks, skipped } in withheld {
             let path = if may_be_taken { path.canonicalize().unwrap_or(path) } else { path };
             if taken.contains(&path) {

@@ -9,7 +9,7 @@ use super::file::{Brought, EntryId};
 use super::ground::{Ground, Named};
 use super::hierarchy::{Hierarchy, RefusedFile};
 use super::label::Label;
-use super::merge::{self, Candidate};
+use super::merge::{self, PlacedFile};
 use super::options::Options;
 use super::outputs::Outputs;
 use super::plan::{self, ObstacleReason, Wanted};
@@ -17,7 +17,7 @@ use super::report::{Cause, EntryKind, EntryReport, LeftOut, LeftOutByFiles, Prob
 use super::resolve::{self, Resolved, Start};
 use super::skipped::{SkipReason, Skipped};
 use super::tree;
-use super::walk::{self, Found, IgnoredFile, OwnIgnored, PassedOver, Walk, Yield};
+use super::walk::{self, FoundFile, IgnoredFile, OwnIgnored, PassedOver, Walk, Yield};
 use super::withheld::Withheld;
 use crate::entry::lists::Lists;
 use crate::entry::{Author, ScopedEntry};
@@ -250,13 +250,13 @@ impl<'a> Selection<'a> {
         self.report(rank).left_out.get_or_insert(left_out);
     }
 
-    pub(super) fn literals(&mut self) -> Vec<Candidate> {
+    pub(super) fn literals(&mut self) -> Vec<PlacedFile> {
         let named = std::mem::take(&mut self.named);
-        named.into_iter().map(|one| Candidate::named(one.rank, one.sequence, one.file)).collect()
+        named.into_iter().map(|one| PlacedFile::named(one.rank, one.sequence, one.file)).collect()
     }
 
     /// Takes up what a walk says beside what it found.
-    pub(super) fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<Found> {
+    pub(super) fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<FoundFile> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
             if !self.is_asked_for(pattern.entry) {
                 continue;
@@ -326,7 +326,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    pub(super) fn asks_for(&self, candidate: &Candidate) -> bool {
+    pub(super) fn asks_for(&self, candidate: &PlacedFile) -> bool {
         candidate.entries().iter().any(|rank| self.is_asked_for(*rank))
     }
 
@@ -336,8 +336,8 @@ impl<'a> Selection<'a> {
         self.reports[index].kind == EntryKind::Literal && self.entries[index].author == Author::CommandLine
     }
 
-    pub(super) fn count(&mut self, candidates: &[Candidate]) {
-        for rank in candidates.iter().flat_map(Candidate::entries) {
+    pub(super) fn count(&mut self, candidates: &[PlacedFile]) {
+        for rank in candidates.iter().flat_map(PlacedFile::entries) {
             if self.is_asked_for(*rank) {
                 self.report(*rank).matches += 1;
             }

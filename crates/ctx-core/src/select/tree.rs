@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
-use super::metadata::{Kind, Listed, Metadata};
+use super::metadata::{FileKind, FileMetadata, Listed};
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
 const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
@@ -18,7 +18,7 @@ const DIRECTORY: OFlags = SAFE.union(OFlags::DIRECTORY);
 
 /// An open root directory.
 #[derive(Debug)]
-pub struct Tree {
+pub struct RootDirectory {
     root: OwnedFd,
     path: PathBuf,
     #[cfg(target_os = "linux")]
@@ -26,9 +26,9 @@ pub struct Tree {
 }
 
 /// An open directory.
-pub type Directory = OwnedFd;
+pub type OpenDirectory = OwnedFd;
 
-impl Tree {
+impl RootDirectory {
     /// Opens the root. `path` should be canonical; links in it are the user's choice.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Tree {
     ///
     /// # Errors
     /// Whatever `open` says; a link on the way is an error.
-    pub fn open_directory(&self, relative: &[u8]) -> io::Result<Directory> {
+    pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         self.open_below(if relative.is_empty() { b"." } else { relative }, DIRECTORY)
     }
 
@@ -69,7 +69,7 @@ impl Tree {
     ///
     /// # Errors
     /// Whatever `stat` says.
-    pub fn metadata(&self, relative: &[u8]) -> io::Result<Metadata> {
+    pub fn metadata(&self, relative: &[u8]) -> io::Result<FileMetadata> {
         metadata(&self.root, relative)
     }
 
@@ -114,7 +114,11 @@ fn beneath(root: &OwnedFd, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd
 /// # Errors
 /// Whatever reading the directory says.
 #[cfg(target_os = "linux")]
-pub fn list(directory: &Directory, buffer: &mut Vec<u8>, mut each: impl FnMut(Listed<'_>)) -> io::Result<()> {
+pub fn list(
+    directory: &OpenDirectory,
+    buffer: &mut Vec<u8>,
+    mut each: impl FnMut(Listed<'_>),
+) -> io::Result<()> {
     buffer.clear();
     buffer.reserve(32 * 1024);
     let mut raw = rustix::fs::RawDir::new(directory.as_fd(), buffer.spare_capacity_mut());
@@ -134,7 +138,7 @@ pub fn list(directory: &Directory, buffer: &mut Vec<u8>, mut each: impl FnMut(Li
 /// Whatever reading the directory says.
 #[cfg(not(target_os = "linux"))]
 pub fn list(
-    directory: &Directory,
+    directory: &OpenDirectory,
     _buffer: &mut Vec<u8>,
     mut each: impl FnMut(Listed<'_>),
 ) -> io::Result<()> {
@@ -152,7 +156,7 @@ pub fn list(
 ///
 /// # Errors
 /// Whatever `fstatat` says.
-pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
+pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetadata> {
     let stat = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(from_stat(&stat))
 }
@@ -161,7 +165,7 @@ pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
 ///
 /// # Errors
 /// Whatever `fstat` says.
-pub fn metadata_of(descriptor: impl AsFd) -> io::Result<Metadata> {
+pub fn metadata_of(descriptor: impl AsFd) -> io::Result<FileMetadata> {
     Ok(from_stat(&rustix::fs::fstat(descriptor)?))
 }
 
@@ -172,8 +176,8 @@ pub fn metadata_of(descriptor: impl AsFd) -> io::Result<Metadata> {
     clippy::useless_conversion,
     reason = "the fields' types differ between systems"
 )]
-fn from_stat(stat: &Stat) -> Metadata {
-    Metadata {
+fn from_stat(stat: &Stat) -> FileMetadata {
+    FileMetadata {
         kind: kind(FileType::from_raw_mode(stat.st_mode)),
         size: stat.st_size as u64,
         seconds: i64::from(stat.st_mtime),
@@ -185,13 +189,15 @@ fn from_stat(stat: &Stat) -> Metadata {
     }
 }
 
-fn kind(file_type: FileType) -> Kind {
+fn kind(file_type: FileType) -> FileKind {
     match file_type {
-        FileType::RegularFile => Kind::Regular,
-        FileType::Directory => Kind::Directory,
-        FileType::Symlink => Kind::Link,
-        FileType::Unknown => Kind::Unknown,
-        FileType::Fifo | FileType::Socket | FileType::CharacterDevice | FileType::BlockDevice => Kind::Other,
+        FileType::RegularFile => FileKind::Regular,
+        FileType::Directory => FileKind::Directory,
+        FileType::Symlink => FileKind::Link,
+        FileType::Unknown => FileKind::Unknown,
+        FileType::Fifo | FileType::Socket | FileType::CharacterDevice | FileType::BlockDevice => {
+            FileKind::Other
+        }
     }
 }
 
@@ -199,7 +205,7 @@ fn kind(file_type: FileType) -> Kind {
 ///
 /// # Errors
 /// Whatever `open` says; a link is an error.
-pub fn open_in(directory: &Directory, name: impl rustix::path::Arg) -> io::Result<File> {
+pub fn open_in(directory: &OpenDirectory, name: impl rustix::path::Arg) -> io::Result<File> {
     Ok(File::from(rustix::fs::openat(directory, name, SAFE | OFlags::NOFOLLOW, Mode::empty())?))
 }
 
@@ -207,7 +213,7 @@ pub fn open_in(directory: &Directory, name: impl rustix::path::Arg) -> io::Resul
 ///
 /// # Errors
 /// Whatever `open` says.
-pub fn open_directory_at(path: &Path) -> io::Result<Directory> {
+pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(rustix::fs::openat(CWD, path, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
@@ -221,10 +227,10 @@ pub fn open_named(path: &Path) -> io::Result<File> {
 
 /// What an open file or a path is, links followed.
 #[must_use]
-pub fn described(metadata: &std::fs::Metadata) -> Metadata {
+pub fn described(metadata: &std::fs::Metadata) -> FileMetadata {
     use std::os::unix::fs::MetadataExt;
-    Metadata {
-        kind: Kind::of(metadata.file_type()),
+    FileMetadata {
+        kind: FileKind::of(metadata.file_type()),
         size: metadata.len(),
         seconds: metadata.mtime(),
         nanoseconds: u32::try_from(metadata.mtime_nsec()).unwrap_or(0),
@@ -266,7 +272,7 @@ mod tests {
         for place in ["root/a/f", "outside/f"] {
             std::fs::write(temporary.path().join(place), place).unwrap();
         }
-        let tree = Tree::open(&root).unwrap();
+        let tree = RootDirectory::open(&root).unwrap();
         assert!(tree.open_file(b"a/f").is_ok());
         std::fs::rename(root.join("a"), root.join("b")).unwrap();
         std::os::unix::fs::symlink("../outside", root.join("a")).unwrap();

@@ -6,18 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::metadata::{Kind, Listed, Metadata};
+use super::metadata::{FileKind, FileMetadata, Listed};
 
 /// A root directory.
 #[derive(Debug)]
-pub struct Tree {
+pub struct RootDirectory {
     path: PathBuf,
 }
 
 /// A directory.
-pub type Directory = PathBuf;
+pub type OpenDirectory = PathBuf;
 
-impl Tree {
+impl RootDirectory {
     /// Takes the root.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Tree {
     ///
     /// # Errors
     /// What the operating system reports.
-    pub fn metadata(&self, relative: &[u8]) -> io::Result<Metadata> {
+    pub fn metadata(&self, relative: &[u8]) -> io::Result<FileMetadata> {
         metadata(&self.path, relative)
     }
 
@@ -58,7 +58,7 @@ impl Tree {
     ///
     /// # Errors
     /// None here; listing it tells.
-    pub fn open_directory(&self, relative: &[u8]) -> io::Result<Directory> {
+    pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
         Ok(self.path.join(path_of(relative)))
     }
 }
@@ -68,14 +68,14 @@ impl Tree {
 /// # Errors
 /// Whatever reading the directory says.
 pub fn list(
-    directory: &Directory,
+    directory: &OpenDirectory,
     _buffer: &mut Vec<u8>,
     mut each: impl FnMut(Listed<'_>),
 ) -> io::Result<()> {
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?;
         let name = entry.file_name();
-        let kind = entry.file_type().map_or(Kind::Unknown, Kind::of);
+        let kind = entry.file_type().map_or(FileKind::Unknown, FileKind::of);
         each(Listed { name: name.as_encoded_bytes(), kind, inode: 0 });
     }
     Ok(())
@@ -85,7 +85,7 @@ pub fn list(
 ///
 /// # Errors
 /// What the operating system reports.
-pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
+pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetadata> {
     Ok(described(&std::fs::symlink_metadata(directory.join(path_of(name)))?))
 }
 
@@ -93,7 +93,7 @@ pub fn metadata(directory: &Directory, name: &[u8]) -> io::Result<Metadata> {
 ///
 /// # Errors
 /// Whatever opening says; a link is an error.
-pub fn open_in(directory: &Directory, name: &str) -> io::Result<File> {
+pub fn open_in(directory: &OpenDirectory, name: &str) -> io::Result<File> {
     let path = directory.join(name);
     if std::fs::symlink_metadata(&path)?.is_file() {
         File::open(path)
@@ -106,7 +106,7 @@ pub fn open_in(directory: &Directory, name: &str) -> io::Result<File> {
 ///
 /// # Errors
 /// None here; listing it tells.
-pub fn open_directory_at(path: &Path) -> io::Result<Directory> {
+pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(path.to_owned())
 }
 
@@ -120,10 +120,10 @@ pub fn open_named(path: &Path) -> io::Result<File> {
 
 /// What an open file or a path is, links followed.
 #[must_use]
-pub fn described(metadata: &std::fs::Metadata) -> Metadata {
+pub fn described(metadata: &std::fs::Metadata) -> FileMetadata {
     let age = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    Metadata {
-        kind: Kind::of(metadata.file_type()),
+    FileMetadata {
+        kind: FileKind::of(metadata.file_type()),
         size: metadata.len(),
         seconds: age.and_then(|age| i64::try_from(age.as_secs()).ok()).unwrap_or(0),
         nanoseconds: age.map_or(0, |age| age.subsec_nanos()),

@@ -10,11 +10,11 @@ use crate::entry::positions::{Components, Positions};
 use super::exclusions::Exclusions;
 use super::ignore_rules::{Layers, Rules};
 use super::live::Live;
-use super::metadata::Metadata;
+use super::metadata::FileMetadata;
 use super::outputs::Outputs;
 use super::rule_file::DecidedBy;
 use super::skipped::SkipReason;
-use super::tree::Tree;
+use super::tree::RootDirectory;
 
 /// A pattern as the walk needs it.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct Pattern {
 #[derive(Debug)]
 pub struct Walk<'a> {
     /// The root.
-    pub tree: Arc<Tree>,
+    pub tree: Arc<RootDirectory>,
     /// What is looked for; at least one.
     pub patterns: Vec<Pattern>,
     /// What is taken out.
@@ -68,7 +68,7 @@ pub struct Walk<'a> {
 
 /// A file that was found.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundFile {
     /// Its path from the root, through links.
     pub relative: Box<[u8]>,
     /// Its path from the root without links, where that differs.
@@ -76,7 +76,7 @@ pub struct Found {
     /// The patterns that match it.
     pub patterns: Arc<[u32]>,
     /// If asked for.
-    pub metadata: Option<Box<Metadata>>,
+    pub metadata: Option<Box<FileMetadata>>,
 }
 
 /// Something that patterns would have matched.
@@ -94,7 +94,7 @@ pub struct PassedOver {
 #[derive(Debug, Default)]
 pub struct Yield {
     /// Files.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundFile>,
     /// What was skipped and is worth telling.
     pub passed_over: Vec<PassedOver>,
     /// Links that are still to be looked at.

@@ -15,7 +15,7 @@ use crate::entry::{Attribute, Entry};
 use crate::select;
 use crate::source::kind::{KindError, TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
-use crate::store::{List, ProfileName, Target};
+use crate::store::{List, ListTarget, ProfileName};
 use crate::world::World;
 
 /// The largest document that is read, in bytes: more than any store can export, less than what has no end.
@@ -56,7 +56,7 @@ pub enum BundleError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
     /// The list that holds it.
-    pub target: Target,
+    pub target: ListTarget,
     /// The text of the entry.
     pub path: String,
     /// What is wrong with it.
@@ -107,9 +107,9 @@ impl Bundle {
     }
 
     /// The lists, the global one first.
-    pub fn lists(&self) -> impl Iterator<Item = (Target, &List)> {
-        let global = self.global.iter().map(|list| (Target::Global, list));
-        global.chain(self.profiles.iter().map(|(name, list)| (Target::Profile(name.clone()), list)))
+    pub fn lists(&self) -> impl Iterator<Item = (ListTarget, &List)> {
+        let global = self.global.iter().map(|list| (ListTarget::Global, list));
+        global.chain(self.profiles.iter().map(|(name, list)| (ListTarget::Profile(name.clone()), list)))
     }
 
     /// What nobody could have added. As everywhere, a path that exists is literal.

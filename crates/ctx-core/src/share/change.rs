@@ -1,9 +1,9 @@
 //! What importing a bundle comes to: nothing that is stored is ever overwritten.
 
 use super::Bundle;
-use super::kept::Kept;
+use super::kept::KeptKeys;
 use crate::entry::Entry;
-use crate::store::{ByPath, Defaults, List, Setting, StoreError, Target, Transaction, View};
+use crate::store::{ByPath, Defaults, List, ListTarget, Setting, StoreError, Transaction, View};
 use crate::world::World;
 
 /// What happens to a list that is there already.
@@ -17,9 +17,9 @@ pub enum Existing {
 
 /// What is done to one list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct ListChange {
     /// The list.
-    pub target: Target,
+    pub target: ListTarget,
     /// What is done.
     pub action: Action,
 }
@@ -41,7 +41,7 @@ pub enum Action {
         /// These entries.
         entries: Vec<Entry>,
         /// What an earlier import kept under keys that nothing used becomes what it was meant for.
-        kept: Kept,
+        kept: KeptKeys,
         /// What arrived besides and is not taken over: entries that are there with other attributes,
         /// and settings.
         left_out: Vec<String>,
@@ -68,7 +68,7 @@ impl Action {
 pub enum ChangeError {
     /// Lists that are there already.
     #[error("lists exist already")]
-    Exist(Vec<Target>),
+    Exist(Vec<ListTarget>),
     /// The store said no.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -83,8 +83,8 @@ fn changes(
     bundle: &Bundle,
     existing: Existing,
     world: &World,
-    mut stored: impl FnMut(&Target) -> Result<Option<List>, StoreError>,
-) -> Result<Vec<Change>, ChangeError> {
+    mut stored: impl FnMut(&ListTarget) -> Result<Option<List>, StoreError>,
+) -> Result<Vec<ListChange>, ChangeError> {
     let mut changes = Vec::new();
     let mut in_the_way = Vec::new();
     for (target, list) in bundle.lists() {
@@ -93,9 +93,11 @@ fn changes(
         let before = before.unwrap_or_default();
         match (existing, is_written) {
             (Existing::Refuse, true) => in_the_way.push(target),
-            (Existing::Refuse, false) => changes.push(Change { target, action: instead(&before, list) }),
-            (Existing::Merge, true) => changes.push(Change { target, action: lacking(&before, list, world) }),
-            (Existing::Merge, false) => changes.push(Change { target, action: on_top(&before, list) }),
+            (Existing::Refuse, false) => changes.push(ListChange { target, action: instead(&before, list) }),
+            (Existing::Merge, true) => {
+                changes.push(ListChange { target, action: lacking(&before, list, world) })
+            }
+            (Existing::Merge, false) => changes.push(ListChange { target, action: on_top(&before, list) }),
         }
     }
     if in_the_way.is_empty() { Ok(changes) } else { Err(ChangeError::Exist(in_the_way)) }
@@ -105,11 +107,11 @@ fn changes(
 ///
 /// # Errors
 /// Those of reading a store file.
-fn stored(view: &View, target: &Target) -> Result<Option<List>, StoreError> {
+fn stored(view: &View, target: &ListTarget) -> Result<Option<List>, StoreError> {
     match target {
-        Target::Global => view.global().map(Some),
-        Target::Profile(name) if view.has_profile(name)? => view.profile(name).map(Some),
-        Target::Profile(_) => Ok(None),
+        ListTarget::Global => view.global().map(Some),
+        ListTarget::Profile(name) if view.has_profile(name)? => view.profile(name).map(Some),
+        ListTarget::Profile(_) => Ok(None),
     }
 }
 
@@ -122,7 +124,7 @@ pub fn dry_run(
     existing: Existing,
     world: &World,
     view: &View,
-) -> Result<Vec<Change>, ChangeError> {
+) -> Result<Vec<ListChange>, ChangeError> {
     let changes = changes(bundle, existing, world, |target| stored(view, target))?;
     for change in &changes {
         let before = stored(view, &change.target)?;
@@ -144,15 +146,15 @@ pub fn apply(
     existing: Existing,
     world: &World,
     store: &mut Transaction,
-) -> Result<Vec<Change>, ChangeError> {
+) -> Result<Vec<ListChange>, ChangeError> {
     let changes = changes(bundle, existing, world, |target| match target {
-        Target::Profile(name) if !store.has_profile(name)? => Ok(None),
-        Target::Global | Target::Profile(_) => store.list_mut(target).map(|list| Some(list.clone())),
+        ListTarget::Profile(name) if !store.has_profile(name)? => Ok(None),
+        ListTarget::Global | ListTarget::Profile(_) => store.list_mut(target).map(|list| Some(list.clone())),
     })?;
     for change in &changes {
         let list = match &change.target {
-            Target::Profile(name) if !store.has_profile(name)? => store.create_profile(name)?,
-            Target::Global | Target::Profile(_) => store.list_mut(&change.target)?,
+            ListTarget::Profile(name) if !store.has_profile(name)? => store.create_profile(name)?,
+            ListTarget::Global | ListTarget::Profile(_) => store.list_mut(&change.target)?,
         };
         change.action.make(list);
     }
@@ -160,11 +162,11 @@ pub fn apply(
 }
 
 /// Whether a person has put anything into the list: two of them are there before anybody does.
-fn is_written(target: &Target, list: &List) -> bool {
+fn is_written(target: &ListTarget, list: &List) -> bool {
     let is_untouched = match target {
-        Target::Global => list.paths.is_empty() || list.paths == List::built_in_global().paths,
-        Target::Profile(name) if name.is_default() => list.paths.is_empty(),
-        Target::Profile(_) => return true,
+        ListTarget::Global => list.paths.is_empty() || list.paths == List::built_in_global().paths,
+        ListTarget::Profile(name) if name.is_default() => list.paths.is_empty(),
+        ListTarget::Profile(_) => return true,
     };
     !is_untouched || list.defaults != Defaults::default() || list.unknown().next().is_some()
 }
@@ -206,7 +208,7 @@ fn new_entries(stored: &[Entry], arrived: &[Entry], left_out: &mut Vec<String>) 
 }
 
 fn lacking(stored: &List, arrived: &List, world: &World) -> Action {
-    let mut kept = Kept::of(stored, world);
+    let mut kept = KeptKeys::of(stored, world);
     let mut left_out = std::mem::take(&mut kept.remarks);
     let more = [std::mem::take(&mut kept.entries), arrived.paths.clone()].concat();
     let entries = new_entries(&stored.paths, &more, &mut left_out);
@@ -264,22 +266,25 @@ mod tests {
         assert_eq!(serde_json::to_string(&stored).unwrap(), expected);
         let own = list(r#"{"paths":[],"prompt":"Be terse.","instruction":"Be long."}"#);
         let Action::Add { left_out, kept, .. } = lacking(&own, &List::default(), &world()) else { panic!() };
-        assert_eq!((left_out, kept), (vec!["prompt (there is an instruction)".to_owned()], Kept::default()));
+        assert_eq!(
+            (left_out, kept),
+            (vec!["prompt (there is an instruction)".to_owned()], KeptKeys::default())
+        );
     }
 
     #[test]
     fn what_is_stored_is_in_the_way() {
         let bundle = bundle(r#"{"version":1,"global":{},"profiles":{"default":{},"x":{},"y":{}}}"#);
-        let store = |target: &Target| {
+        let store = |target: &ListTarget| {
             Ok(match target {
-                Target::Global => Some(List::built_in_global()),
-                Target::Profile(name) if name.is_default() => Some(list(r#"{"paths":[]}"#)),
-                Target::Profile(name) => (name.as_str() == "x").then(List::default),
+                ListTarget::Global => Some(List::built_in_global()),
+                ListTarget::Profile(name) if name.is_default() => Some(list(r#"{"paths":[]}"#)),
+                ListTarget::Profile(name) => (name.as_str() == "x").then(List::default),
             })
         };
         let error = changes(&bundle, Existing::Refuse, &world(), store).unwrap_err();
         let ChangeError::Exist(targets) = error else { panic!("{error}") };
-        assert_eq!(targets, [Target::Profile("x".parse().unwrap())]);
+        assert_eq!(targets, [ListTarget::Profile("x".parse().unwrap())]);
         assert_eq!(changes(&bundle, Existing::Merge, &world(), store).unwrap().len(), 4);
     }
 
@@ -288,7 +293,7 @@ mod tests {
         let stored = list(r#"{"paths":["a",{"path":"./b","pin":true}],"budget":"1k"}"#);
         let arrived = list(r#"{"paths":["b","c","a/","c"],"budget":"2k","prompt":"p"}"#);
         let Action::Add { entries, left_out, kept } = lacking(&stored, &arrived, &world()) else { panic!() };
-        assert_eq!(kept, Kept::default());
+        assert_eq!(kept, KeptKeys::default());
         assert_eq!(entries, [Entry::new("c")]);
         assert_eq!(left_out, ["the attributes of 'b'", "budget", "prompt"]);
     }

@@ -12,7 +12,7 @@ const HOOKS: &str = "hooks";
 
 /// What the keys of a list come to.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Kept {
+pub struct KeptKeys {
     /// The keys that are used up.
     pub keys: Vec<&'static str>,
     /// Commands. Nothing of this is trusted.
@@ -23,7 +23,7 @@ pub struct Kept {
     pub remarks: Vec<String>,
 }
 
-impl Kept {
+impl KeptKeys {
     /// Reads the keys of a list; a prompt that is in the way of an instruction stays.
     #[must_use]
     pub fn of(list: &List, world: &World) -> Self {

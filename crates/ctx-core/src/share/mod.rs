@@ -10,5 +10,5 @@ mod kept;
 pub mod tool;
 
 pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES};
-pub use change::{Action, Change, ChangeError, Existing, apply, dry_run};
-pub use kept::{Kept, keys_of};
+pub use change::{Action, ChangeError, Existing, ListChange, apply, dry_run};
+pub use kept::{KeptKeys, keys_of};

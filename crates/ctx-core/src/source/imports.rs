@@ -14,7 +14,7 @@ use crate::reference::grammar::mentions;
 use crate::reference::target::{Referent, Refusal, target};
 use crate::report::{Reason, ReasonCode};
 use crate::select::tree::bytes_of;
-use crate::select::{Brought, EntryId, EntryReport, Ground, Label, Labels, Options, Place, relative_to};
+use crate::select::{Brought, EntryId, EntryReport, FilePlace, Ground, Label, Labels, Options, relative_to};
 use crate::world::World;
 
 /// How many levels deep imports are followed.
@@ -182,7 +182,7 @@ impl Importing<'_> {
         imported.push(Source {
             label: label.clone(),
             brought: Arc::clone(&by.brought),
-            origin: Origin::File { place: Place::in_tree(tree.root(), &file), changed: None },
+            origin: Origin::File { place: FilePlace::in_tree(tree.root(), &file), changed: None },
             lines: None,
             imported_by: Some(imported_by),
             command: None,

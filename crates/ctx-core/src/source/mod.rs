@@ -18,7 +18,7 @@ use std::sync::Arc;
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::guard::{LineRange, secrets};
 use crate::report::Reason;
-use crate::select::{Brought, EntryId, EntryReport, File, Label, Place, Refused};
+use crate::select::{Brought, EntryId, EntryReport, File, FilePlace, Label, Refused};
 use command::CommandReport;
 use ranges::{Range, ranges};
 
@@ -79,7 +79,7 @@ pub enum Origin {
     /// From a file.
     File {
         /// Where it is.
-        place: Place,
+        place: FilePlace,
         /// When it was changed, in seconds since 1970, where the order asks for it.
         changed: Option<i64>,
     },
@@ -90,7 +90,7 @@ pub enum Origin {
 impl Source {
     /// Where its file is, if it is one.
     #[must_use]
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&FilePlace> {
         match &self.origin {
             Origin::File { place, .. } => Some(place),
             Origin::Provided(_) => None,

@@ -10,7 +10,7 @@ use crate::words::cause;
 
 /// What a person can do about a [`StoreError`]; the command line maps it to an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StoreErrorKind {
     /// A name or key breaks its rule.
     Usage,
     /// The request does not fit what the store holds.
@@ -25,11 +25,11 @@ pub enum Kind {
 
 /// What an error is, and which file is at fault.
 struct Nature<'a> {
-    kind: Kind,
+    kind: StoreErrorKind,
     path: Option<&'a Path>,
 }
 
-impl Kind {
+impl StoreErrorKind {
     fn alone<'a>(self) -> Nature<'a> {
         Nature { kind: self, path: None }
     }
@@ -55,7 +55,7 @@ pub struct Fault {
 
 /// What became of the change when a [`Fault`] came in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ChangeOutcome {
     /// Only reading was asked for.
     NothingAsked,
     /// The store is as it was before.
@@ -68,7 +68,7 @@ pub enum Outcome {
     StillThere,
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for ChangeOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NothingAsked => "",
@@ -168,7 +168,7 @@ pub enum StoreError {
         #[doc(hidden)]
         fault: Fault,
         #[doc(hidden)]
-        outcome: Outcome,
+        outcome: ChangeOutcome,
     },
 }
 
@@ -180,15 +180,17 @@ impl StoreError {
     /// The same error about a project's file, if it is the file that is at fault.
     pub(super) fn in_project(error: Self) -> Self {
         match error.kind() {
-            Kind::Damaged => Self::InProject(Box::new(error)),
-            Kind::Usage | Kind::Refused | Kind::Io | Kind::Busy => error,
+            StoreErrorKind::Damaged => Self::InProject(Box::new(error)),
+            StoreErrorKind::Usage | StoreErrorKind::Refused | StoreErrorKind::Io | StoreErrorKind::Busy => {
+                error
+            }
         }
     }
 
     /// The class of the error.
     #[doc(hidden)]
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> StoreErrorKind {
         self.nature().kind
     }
 
@@ -214,7 +216,7 @@ impl StoreError {
 
     fn nature(&self) -> Nature<'_> {
         match self {
-            Self::InvalidName(_) | Self::UnknownSetting { .. } => Kind::Usage.alone(),
+            Self::InvalidName(_) | Self::UnknownSetting { .. } => StoreErrorKind::Usage.alone(),
             Self::NoRoot
             | Self::ProfileExists { .. }
             | Self::NoSuchProfile { .. }
@@ -228,25 +230,25 @@ impl StoreError {
             | Self::Duplicate { .. }
             | Self::NotInList { .. }
             | Self::BesideItself { .. }
-            | Self::NotOfProject { .. } => Kind::Refused.alone(),
-            Self::Unstorable { path, .. } => Kind::Refused.at(path),
+            | Self::NotOfProject { .. } => StoreErrorKind::Refused.alone(),
+            Self::Unstorable { path, .. } => StoreErrorKind::Refused.at(path),
             Self::Damaged { path, .. }
             | Self::TooLarge { path, .. }
             | Self::NotRegular { path }
             | Self::Linked { path }
-            | Self::OtherOwner { path } => Kind::Damaged.at(path),
+            | Self::OtherOwner { path } => StoreErrorKind::Damaged.at(path),
             Self::InProject(error) => error.nature(),
-            Self::Busy { path } => Kind::Busy.at(path),
-            Self::Unsafe { path } => Kind::Io.at(path),
-            Self::Io { fault, .. } => Kind::Io.at(&fault.path),
+            Self::Busy { path } => StoreErrorKind::Busy.at(path),
+            Self::Unsafe { path } => StoreErrorKind::Io.at(path),
+            Self::Io { fault, .. } => StoreErrorKind::Io.at(&fault.path),
         }
     }
 
     /// The same error, met by a command that wanted to change something and did not.
     pub(super) fn before_any_change(self) -> Self {
         match self {
-            Self::Io { fault, outcome: Outcome::NothingAsked } => {
-                Self::Io { fault, outcome: Outcome::NothingChanged }
+            Self::Io { fault, outcome: ChangeOutcome::NothingAsked } => {
+                Self::Io { fault, outcome: ChangeOutcome::NothingChanged }
             }
             other => other,
         }
@@ -260,13 +262,13 @@ impl Fault {
         move |source| Self { operation, path, source, in_place: false }
     }
 
-    pub(super) fn with(self, outcome: Outcome) -> StoreError {
+    pub(super) fn with(self, outcome: ChangeOutcome) -> StoreError {
         StoreError::Io { fault: self, outcome }
     }
 
     /// The error where one file was to be replaced or removed.
     pub(super) fn of_one_file(self) -> StoreError {
-        let outcome = if self.in_place { Outcome::NotDurable } else { Outcome::NothingChanged };
+        let outcome = if self.in_place { ChangeOutcome::NotDurable } else { ChangeOutcome::NothingChanged };
         self.with(outcome)
     }
 }

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::error::{Fault, Outcome};
+use super::error::{ChangeOutcome, Fault};
 use super::{StoreError, permissions};
 use crate::symlink;
 
@@ -47,7 +47,7 @@ pub(super) fn open(path: &Path) -> Result<Option<Opened>, StoreError> {
 
 /// That reading a file failed.
 pub(super) fn unread(path: &Path, error: io::Error) -> StoreError {
-    Fault::of("read", path)(error).with(Outcome::NothingAsked)
+    Fault::of("read", path)(error).with(ChangeOutcome::NothingAsked)
 }
 
 /// The bytes of a regular file, at most `limit` of them; `None` if there is no such file.
@@ -124,7 +124,7 @@ pub(super) fn create_private_directory(path: &Path) -> Result<(), Fault> {
 /// Refuses a directory in which everyone could put another file in the place of ours.
 pub(super) fn check_safe(directory: &Path) -> Result<(), StoreError> {
     let metadata = fs::metadata(directory)
-        .map_err(|error| Fault::of("read", directory)(error).with(Outcome::NothingChanged))?;
+        .map_err(|error| Fault::of("read", directory)(error).with(ChangeOutcome::NothingChanged))?;
     if permissions::everyone_may_write(&metadata) {
         return Err(StoreError::Unsafe { path: directory.to_owned() });
     }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{Fault, Outcome};
+use super::error::{ChangeOutcome, Fault};
 use super::files::{self, Sync};
 use super::layout::{JOURNAL, Layout, StoreFile};
 use super::renamed::Renamed;
@@ -155,7 +155,7 @@ impl Journal {
 
 /// One file of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct FileChange {
     pub file: StoreFile,
     pub before: Content,
     pub after: Content,
@@ -165,7 +165,7 @@ pub(super) struct Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
     Record(String),
-    Apply(Change),
+    Apply(FileChange),
     Rename(Renamed),
     Forget,
 }
@@ -193,7 +193,7 @@ impl Step {
 /// The steps that make a change: one for one file, and through the journal for several.
 pub(super) fn steps(
     layout: &Layout,
-    mut changes: Vec<Change>,
+    mut changes: Vec<FileChange>,
     history: Option<Renamed>,
 ) -> Result<Vec<Step>, StoreError> {
     if changes.len() < 2 && history.is_none() {
@@ -228,14 +228,14 @@ fn about_root(root: &Path, error: StoreError) -> StoreError {
 /// Makes a change, whole or not at all.
 pub(super) fn commit(
     layout: &Layout,
-    changes: Vec<Change>,
+    changes: Vec<FileChange>,
     history: Option<Renamed>,
 ) -> Result<(), StoreError> {
     let steps = steps(layout, changes, history)?;
     for (done, step) in steps.iter().enumerate() {
         if let Err(fault) = step.run(layout) {
             let outcome = match step {
-                Step::Forget if fault.in_place => Outcome::NotDurable,
+                Step::Forget if fault.in_place => ChangeOutcome::NotDurable,
                 Step::Record(_) | Step::Apply(_) | Step::Rename(_) | Step::Forget => {
                     take_back(layout, &steps[..done + usize::from(fault.in_place)])
                 }
@@ -247,13 +247,13 @@ pub(super) fn commit(
 }
 
 /// Undoes steps, the last one first: as long as the journal is there, readers see the whole change.
-fn take_back(layout: &Layout, steps: &[Step]) -> Outcome {
+fn take_back(layout: &Layout, steps: &[Step]) -> ChangeOutcome {
     if steps.iter().rev().try_for_each(|step| step.undo(layout)).is_ok() {
-        Outcome::NothingChanged
+        ChangeOutcome::NothingChanged
     } else if layout.root.join(JOURNAL).exists() {
-        Outcome::Recorded
+        ChangeOutcome::Recorded
     } else {
-        Outcome::NotDurable
+        ChangeOutcome::NotDurable
     }
 }
 
@@ -268,6 +268,6 @@ pub(super) fn recover(layout: &Layout) -> Result<Vec<StoreFile>, StoreError> {
         .try_for_each(|(file, content)| content.apply(&layout.path(file), Sync::Required))
         .and_then(|()| journal.history.iter().try_for_each(|history| history.apply(layout, Sync::Required)))
         .and_then(|()| Step::Forget.run(layout))
-        .map_err(|fault| fault.with(Outcome::NothingChanged))?;
+        .map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
     Ok(edited)
 }

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::error::{Fault, Outcome};
+use super::error::{ChangeOutcome, Fault};
 use super::files::{self, Sync};
 pub(crate) use super::files::{read, sweep};
 use super::lock::Lock;
@@ -66,7 +66,7 @@ impl LineWriter {
     /// # Errors
     /// With what became of the file.
     pub fn append(&self, path: &Path, whole: WholeLines, line: &str) -> Result<(), StoreError> {
-        let nothing_changed = |fault: Fault| fault.with(Outcome::NothingChanged);
+        let nothing_changed = |fault: Fault| fault.with(ChangeOutcome::NothingChanged);
         prepare(path)?;
         let is_new = !path.exists();
         let mut options = OpenOptions::new();
@@ -80,7 +80,7 @@ impl LineWriter {
         appended.map_err(|fault| {
             let taken_back = if is_new { fs::remove_file(path) } else { file.set_len(whole.length) };
             match (taken_back, fault.in_place) {
-                (Err(_), true) => fault.with(Outcome::NotDurable),
+                (Err(_), true) => fault.with(ChangeOutcome::NotDurable),
                 (Ok(()), _) | (Err(_), false) => nothing_changed(fault),
             }
         })
@@ -97,7 +97,7 @@ impl LineWriter {
         } else {
             permissions::check_writable(files::parent(path))
         };
-        opened.map_err(Fault::of("open", path)).map_err(|fault| fault.with(Outcome::NothingChanged))
+        opened.map_err(Fault::of("open", path)).map_err(|fault| fault.with(ChangeOutcome::NothingChanged))
     }
 
     /// Puts a text in the place of a file, or makes the file.
@@ -114,7 +114,7 @@ impl LineWriter {
     /// That nothing was changed, whatever became of the backup.
     pub fn replace_before(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
         replace(path, text).map_err(|error| match error {
-            StoreError::Io { fault, .. } => fault.with(Outcome::NothingChanged),
+            StoreError::Io { fault, .. } => fault.with(ChangeOutcome::NothingChanged),
             error => error,
         })
     }
@@ -133,7 +133,7 @@ impl LineWriter {
     /// # Errors
     /// When it is still there, or may be there again after a power failure.
     pub fn remove_after(&self, path: &Path) -> Result<(), StoreError> {
-        files::remove(path, Sync::Required).map_err(|fault| fault.with(Outcome::StillThere))
+        files::remove(path, Sync::Required).map_err(|fault| fault.with(ChangeOutcome::StillThere))
     }
 }
 
@@ -144,7 +144,7 @@ impl LineWriter {
 pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
     prepare(path)?;
     let target =
-        symlink::resolve(path).map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
+        symlink::resolve(path).map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))?;
     files::replace(&target, text, Sync::Required).map_err(Fault::of_one_file)
 }
 
@@ -154,13 +154,13 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
 /// # Errors
 /// As it says.
 pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
-    files::create_private_directory(path).map_err(|fault| fault.with(Outcome::NothingChanged))?;
+    files::create_private_directory(path).map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
     files::check_safe(path)
 }
 
 /// The directory of the file, for the owner alone.
 fn prepare(path: &Path) -> Result<(), StoreError> {
-    let nothing_changed = |fault: Fault| fault.with(Outcome::NothingChanged);
+    let nothing_changed = |fault: Fault| fault.with(ChangeOutcome::NothingChanged);
     let directory = files::parent(path);
     files::create_private_directory(directory).map_err(nothing_changed)?;
     files::check_safe(directory)?;

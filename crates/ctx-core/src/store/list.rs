@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::StoreError;
 use super::spelling::{ByPath, Spelling};
-use crate::entry::form::Text;
+use crate::entry::form::TextValue;
 use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
 
 /// The global list as long as there is no `global.json`.
@@ -110,7 +110,7 @@ impl Defaults {
 
 /// Where [`List::move_to`] puts entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum MoveTo {
     /// Before all others.
     First,
     /// After all others.
@@ -216,7 +216,7 @@ impl List {
     ///
     /// # Panics
     /// If there is no such place.
-    pub fn move_to(&mut self, places: &[usize], target: Place) -> Result<bool, StoreError> {
+    pub fn move_to(&mut self, places: &[usize], target: MoveTo) -> Result<bool, StoreError> {
         let mut is_moved = vec![false; self.paths.len()];
         let mut is_new = |place: &usize| !mem::replace(&mut is_moved[*place], true);
         let moved: Vec<usize> = places.iter().copied().filter(|place| is_new(place)).collect();
@@ -226,10 +226,10 @@ impl List {
             order.binary_search(&anchor).map_err(|_| StoreError::BesideItself { path: path() })
         };
         let at = match target {
-            Place::First => 0,
-            Place::Last => order.len(),
-            Place::Before(anchor) => beside(anchor)?,
-            Place::After(anchor) => beside(anchor)? + 1,
+            MoveTo::First => 0,
+            MoveTo::Last => order.len(),
+            MoveTo::Before(anchor) => beside(anchor)?,
+            MoveTo::After(anchor) => beside(anchor)? + 1,
         };
         order.splice(at..at, moved);
         let mut left: Vec<Option<Entry>> = mem::take(&mut self.paths).into_iter().map(Some).collect();
@@ -303,7 +303,7 @@ impl<'de> Visitor<'de> for ListVisitor {
                 list.paths = map.next_value()?;
                 Value::Null
             } else if let Ok(setting) = key.parse::<Setting>() {
-                let text = map.next_value_seed(Text(&format!("{key:?} to be a string")))?;
+                let text = map.next_value_seed(TextValue(&format!("{key:?} to be a string")))?;
                 list.defaults.set(setting, Some(text));
                 Value::Null
             } else {

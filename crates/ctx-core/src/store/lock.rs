@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use super::error::{Fault, Outcome};
+use super::error::{ChangeOutcome, Fault};
 use super::{StoreError, permissions};
 
 /// Always the same short time: with growing pauses those who wait longest would come last.
@@ -22,7 +22,7 @@ pub(crate) struct Lock {
 
 impl Lock {
     pub fn acquire(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let fault = |source| Fault::of("lock", path)(source).with(Outcome::NothingChanged);
+        let fault = |source| Fault::of("lock", path)(source).with(ChangeOutcome::NothingChanged);
         let file = open(path).map_err(fault)?;
         if !file.metadata().map_err(fault)?.is_file() {
             return Err(StoreError::NotRegular { path: path.to_owned() });

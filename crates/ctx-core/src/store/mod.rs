@@ -35,19 +35,19 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use error::{Kind, StoreError};
+pub use error::{StoreError, StoreErrorKind};
 pub use files::FILE_LIMIT;
-pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, Place, Setting};
+pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, MoveTo, Setting};
 pub(crate) use lock::Lock;
 pub use name::{NameFault, ProfileName};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};
 pub use switch::Switch;
 pub use transaction::Transaction;
 pub(crate) use view::names_in;
-pub use view::{Target, View};
+pub use view::{ListTarget, View};
 
+use error::ChangeOutcome::NothingChanged;
 use error::Fault;
-use error::Outcome::NothingChanged;
 use journal::Journal;
 use layout::{Layout, StoreFile};
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::journal::{self, Change, Content, Step};
+use super::journal::{self, Content, FileChange, Step};
 use super::layout::{JOURNAL, StoreFile};
 use super::*;
 use crate::entry::Entry;
@@ -66,9 +66,9 @@ const CHANGES: [Changing; 4] = [
         t.rename_profile(&name("other"), &name("old"))
     },
     |t| {
-        t.list_mut(&Target::Global)?.paths.clear();
-        t.list_mut(&Target::Profile(name("old")))?.add(Entry::new("c"))?;
-        t.list_mut(&Target::Profile(ProfileName::default_profile()))?.add(Entry::new("d"))
+        t.list_mut(&ListTarget::Global)?.paths.clear();
+        t.list_mut(&ListTarget::Profile(name("old")))?.add(Entry::new("c"))?;
+        t.list_mut(&ListTarget::Profile(ProfileName::default_profile()))?.add(Entry::new("d"))
     },
 ];
 
@@ -148,7 +148,7 @@ fn recovery_itself_can_be_cut_short() {
             step.run(&store.layout).unwrap();
         }
     }
-    store.update(|t| t.list_mut(&Target::Profile(name("new")))?.add(Entry::new("z"))).unwrap();
+    store.update(|t| t.list_mut(&ListTarget::Profile(name("new")))?.add(Entry::new("z"))).unwrap();
     assert_eq!(store.profile(&name("new")).unwrap().paths.len(), 2);
     assert_eq!(store.active().unwrap(), name("new"));
     assert_eq!(store.profiles().unwrap(), ["default", "new", "other"].map(name));
@@ -157,18 +157,18 @@ fn recovery_itself_can_be_cut_short() {
 #[test]
 fn a_step_that_fails_takes_the_others_back() {
     let (_directory, store) = prepared();
-    store.update(|t| t.list_mut(&Target::Global)?.add(Entry::new("g"))).unwrap();
+    store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("g"))).unwrap();
     let before = fs::read(store.layout.path(&StoreFile::Global)).unwrap();
     let blocked = StoreFile::Profile(name("blocked"));
     fs::create_dir(store.layout.path(&blocked)).unwrap();
     let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
     let changes = [
-        Change {
+        FileChange {
             file: StoreFile::Global,
             before: text(std::str::from_utf8(&before).unwrap()),
             after: text("{}\n"),
         },
-        Change { file: blocked, before: Content::default(), after: text("{}\n") },
+        FileChange { file: blocked, before: Content::default(), after: text("{}\n") },
     ];
     let error = journal::commit(&store.layout, changes.into(), None).unwrap_err();
     assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
@@ -191,12 +191,12 @@ fn what_cannot_be_taken_back_is_said() {
     let unlikely = StoreFile::Global;
     let changes = [
         // What was there before is claimed to be a link to where nothing can be written.
-        Change {
+        FileChange {
             file: unlikely,
             before: Content { link: Some("no/such/directory/x".into()), text: Some(String::new()) },
             after: text("{}\n"),
         },
-        Change { file: blocked, before: Content::default(), after: text("{}\n") },
+        FileChange { file: blocked, before: Content::default(), after: text("{}\n") },
     ];
     if cfg!(unix) {
         let error = journal::commit(&store.layout, changes.into(), None).unwrap_err();
@@ -210,9 +210,9 @@ fn a_damaged_journal_stops_readers_and_writers() {
     let (_directory, store) = prepared();
     for text in ["", "{", "{}", r#"{"files":{"../x.json":{"text":"{}"}}}"#, r#"{"files":{},"more":1}"#] {
         fs::write(store.root().join(JOURNAL), text).unwrap();
-        assert_eq!(store.global().unwrap_err().kind(), Kind::Damaged, "{text}");
+        assert_eq!(store.global().unwrap_err().kind(), StoreErrorKind::Damaged, "{text}");
         let error = store.update(|_| Ok::<_, StoreError>(())).unwrap_err();
-        assert_eq!(error.kind(), Kind::Damaged, "{text}");
+        assert_eq!(error.kind(), StoreErrorKind::Damaged, "{text}");
         assert_eq!(fs::read_to_string(store.root().join(JOURNAL)).unwrap(), text);
     }
 }
@@ -220,7 +220,7 @@ fn a_damaged_journal_stops_readers_and_writers() {
 #[test]
 fn a_change_to_one_file_needs_no_journal() {
     let (_directory, store) = prepared();
-    let steps = steps_of(&store, |t| t.list_mut(&Target::Global)?.add(Entry::new("g")));
+    let steps = steps_of(&store, |t| t.list_mut(&ListTarget::Global)?.add(Entry::new("g")));
     assert!(matches!(steps.as_slice(), [Step::Apply(_)]));
     assert!(steps_of(&store, |t| t.set_active(&name("old"))).is_empty());
 }

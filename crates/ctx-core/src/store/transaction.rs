@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::error::{Fault, Outcome};
-use super::journal::{Change, Content};
+use super::error::{ChangeOutcome, Fault};
+use super::journal::{Content, FileChange};
 use super::layout::{Layout, StoreFile};
 use super::renamed::Renamed;
 use super::state::{Chosen, State};
-use super::{List, ProfileName, StoreError, Target, View, document, files};
+use super::{List, ListTarget, ProfileName, StoreError, View, document, files};
 use crate::symlink;
 
 /// The store as one writer sees and changes it; see [`super::Store::update`].
@@ -84,7 +84,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
         Ok(Self { before: Content { link, text }, now })
     }
 
-    fn change(&self, layout: &Layout, file: StoreFile) -> Result<Option<Change>, StoreError> {
+    fn change(&self, layout: &Layout, file: StoreFile) -> Result<Option<FileChange>, StoreError> {
         let path = layout.path(&file);
         let after = match &self.now {
             Some(document) => document.content(&path)?,
@@ -97,21 +97,21 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
         if after.text.is_some() {
             if let StoreFile::Project { .. } = file {
                 let made = files::create_private_directory(files::parent(&path));
-                made.map_err(|fault| fault.with(Outcome::NothingChanged))?;
+                made.map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
             }
             let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));
             let last = symlink::resolve(&first)
-                .map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))?;
+                .map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))?;
             files::check_safe(files::parent(&last))?;
         }
-        Ok(Some(Change { file, before: self.before.clone(), after }))
+        Ok(Some(FileChange { file, before: self.before.clone(), after }))
     }
 }
 
 /// Where links need no privilege to make, a profile that is one stays one when it is renamed.
 #[cfg(unix)]
 fn observed_link(path: &Path) -> Result<Option<PathBuf>, StoreError> {
-    symlink::target(path).map_err(|broken| Fault::from(broken).with(Outcome::NothingChanged))
+    symlink::target(path).map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))
 }
 
 #[cfg(not(unix))]
@@ -142,7 +142,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// The changes to the files, in no file's case a rewriting of what is the same.
-    pub(super) fn changes(&self) -> Result<Vec<Change>, StoreError> {
+    pub(super) fn changes(&self) -> Result<Vec<FileChange>, StoreError> {
         let lists = self.lists.iter().map(|(file, slot)| slot.change(self.layout, file.clone()));
         let state = self.state.iter().map(|slot| slot.change(self.layout, StoreFile::State));
         lists.chain(state).filter_map(Result::transpose).collect()
@@ -157,14 +157,14 @@ impl<'a> Transaction<'a> {
     ///
     /// # Errors
     /// [`StoreError::NoSuchProfile`] and those of reading a store file.
-    pub fn list_mut(&mut self, target: &Target) -> Result<&mut List, StoreError> {
+    pub fn list_mut(&mut self, target: &ListTarget) -> Result<&mut List, StoreError> {
         let missing = match target {
-            Target::Global => ProfileName::default_profile(),
-            Target::Profile(name) => name.clone(),
+            ListTarget::Global => ProfileName::default_profile(),
+            ListTarget::Profile(name) => name.clone(),
         };
         let file = match target {
-            Target::Global => StoreFile::Global,
-            Target::Profile(name) => self.file_of(name)?,
+            ListTarget::Global => StoreFile::Global,
+            ListTarget::Profile(name) => self.file_of(name)?,
         };
         match &mut self.slot(file)?.now {
             Some(document) => Ok(&mut document.value),

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::{Fault, Outcome};
+use super::error::{ChangeOutcome, Fault};
 use super::journal::{Content, Journal, Remaining};
 use super::layout::{self, Layout, PROFILES, StoreFile};
 use super::state::State;
@@ -15,7 +15,7 @@ use crate::entry::{Provenance, Scope, ScopedEntry};
 
 /// Which list a command changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
+pub enum ListTarget {
     /// The global list.
     Global,
     /// The list of a profile.
@@ -90,8 +90,8 @@ impl<'a> View<'a> {
     /// # Errors
     /// As [`View::profile`].
     pub fn entries(&self, profile: &ProfileName) -> Result<Vec<ScopedEntry>, StoreError> {
-        let mut entries = self.scoped(&Target::Global)?;
-        entries.extend(self.scoped(&Target::Profile(profile.clone()))?);
+        let mut entries = self.scoped(&ListTarget::Global)?;
+        entries.extend(self.scoped(&ListTarget::Profile(profile.clone()))?);
         Ok(entries)
     }
 
@@ -99,10 +99,10 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// As [`View::profile`].
-    pub fn scoped(&self, target: &Target) -> Result<Vec<ScopedEntry>, StoreError> {
+    pub fn scoped(&self, target: &ListTarget) -> Result<Vec<ScopedEntry>, StoreError> {
         let list = match target {
-            Target::Global => self.global()?,
-            Target::Profile(name) => self.profile(name)?,
+            ListTarget::Global => self.global()?,
+            ListTarget::Profile(name) => self.profile(name)?,
         };
         Ok(list.scoped(self.provenance(target)?).collect())
     }
@@ -111,22 +111,22 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// Those of reading a store file.
-    pub fn provenance(&self, target: &Target) -> Result<Provenance, StoreError> {
+    pub fn provenance(&self, target: &ListTarget) -> Result<Provenance, StoreError> {
         let file = self.file(target)?;
         let scope = match (target, &file) {
-            (Target::Global, _) => Scope::Global,
-            (Target::Profile(_), StoreFile::Project { .. }) => Scope::Project,
-            (Target::Profile(_), StoreFile::Global | StoreFile::Profile(_) | StoreFile::State) => {
+            (ListTarget::Global, _) => Scope::Global,
+            (ListTarget::Profile(_), StoreFile::Project { .. }) => Scope::Project,
+            (ListTarget::Profile(_), StoreFile::Global | StoreFile::Profile(_) | StoreFile::State) => {
                 Scope::Profile
             }
         };
         Ok(Provenance { scope, author: self.layout.author(&file) })
     }
 
-    fn file(&self, target: &Target) -> Result<StoreFile, StoreError> {
+    fn file(&self, target: &ListTarget) -> Result<StoreFile, StoreError> {
         match target {
-            Target::Global => Ok(StoreFile::Global),
-            Target::Profile(name) => self.file_of(name),
+            ListTarget::Global => Ok(StoreFile::Global),
+            ListTarget::Profile(name) => self.file_of(name),
         }
     }
 
@@ -245,7 +245,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// [`StoreError::Unstorable`].
-    pub fn check_storable(&self, target: &Target, list: &List) -> Result<(), StoreError> {
+    pub fn check_storable(&self, target: &ListTarget, list: &List) -> Result<(), StoreError> {
         document::to_write(&self.layout.path(&self.file(target)?), list).map(drop)
     }
 
@@ -336,5 +336,5 @@ fn directory(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         opened => opened.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()),
     };
-    listed.map_err(|error| Fault::of("list", path)(error).with(Outcome::NothingAsked))
+    listed.map_err(|error| Fault::of("list", path)(error).with(ChangeOutcome::NothingAsked))
 }

@@ -10,7 +10,7 @@ use crate::entry::{Attributes, Author, Provenance, Scope, ScopedEntry};
 use crate::models::Registry;
 use crate::report::{Hint, Notice, NoticeKind};
 use crate::source::kind::command_of;
-use crate::store::{Defaults, List, ProfileName, Setting, StoreError, Target, View};
+use crate::store::{Defaults, List, ListTarget, ProfileName, Setting, StoreError, View};
 use crate::words::{counted, quoted, some_of};
 use crate::world::World;
 
@@ -41,7 +41,7 @@ pub struct ListSettings {
 }
 
 impl ListSettings {
-    fn of(view: &View<'_>, target: &Target, list: List) -> Result<Self, StoreError> {
+    fn of(view: &View<'_>, target: &ListTarget, list: List) -> Result<Self, StoreError> {
         let unknown = list.unknown().map(|(key, _)| key.to_owned()).collect();
         let provenance = view.provenance(target)?;
         let mut settings = Self { provenance, unknown, invalid: Vec::new(), defaults: list.defaults };
@@ -124,17 +124,17 @@ impl StoredLists {
     /// # Errors
     /// As [`View::profile`].
     pub fn of(view: &View<'_>, profile: ProfileName) -> Result<Self, StoreError> {
-        let target = Target::Profile(profile.clone());
+        let target = ListTarget::Profile(profile.clone());
         let own = ListSettings::of(view, &target, view.profile(&profile)?)?;
-        let global = ListSettings::of(view, &Target::Global, view.global()?)?;
+        let global = ListSettings::of(view, &ListTarget::Global, view.global()?)?;
         Ok(Self { entries: view.entries(&profile)?, profile, global, own })
     }
 
     /// What is said of a list.
-    fn settings_of(&self, target: &Target) -> &ListSettings {
+    fn settings_of(&self, target: &ListTarget) -> &ListSettings {
         match target {
-            Target::Global => &self.global,
-            Target::Profile(_) => &self.own,
+            ListTarget::Global => &self.global,
+            ListTarget::Profile(_) => &self.own,
         }
     }
 
@@ -172,14 +172,14 @@ impl StoredLists {
 
     /// Whether a list may not have a setting of this value.
     #[must_use]
-    pub fn forbids(&self, target: &Target, setting: Setting, value: &str) -> bool {
+    pub fn forbids(&self, target: &ListTarget, setting: Setting, value: &str) -> bool {
         let is_never = Bound::of_setting(setting.key(), value) == Bound::Never;
         self.settings_of(target).is_bounded() && is_never
     }
 
     /// What trusts a setting of a list; `None` if it holds without, or never.
     #[must_use]
-    pub fn item_of_setting(&self, target: &Target, setting: Setting, value: &str) -> Option<Item> {
+    pub fn item_of_setting(&self, target: &ListTarget, setting: Setting, value: &str) -> Option<Item> {
         let list = self.settings_of(target);
         let needs_trust = Bound::of_setting(setting.key(), value) == Bound::OnceTrusted;
         let name = self.described(list.provenance.scope);

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-use super::handles::{Directory, NoDirectory, Parents, Root};
-use super::journal::Step;
-use super::skipped::{SkipReason, Skipped};
+use super::handles::{NoDirectory, Parents, Root, WritableDirectory};
+use super::journal::RestoreStep;
+use super::skipped::{SkippedPath, Unrestored};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, ObjectId, TreePath};
 use crate::checkpoint::objects::Objects;
@@ -18,7 +18,7 @@ use crate::words::cause;
 pub struct Applied {
     pub written: usize,
     pub deleted: usize,
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPath>,
 }
 
 /// What became of one step before anything is exchanged.
@@ -29,7 +29,7 @@ pub enum Prepared {
     /// The path is right already.
     Right,
     /// It stays as it is.
-    Skipped(SkipReason),
+    Skipped(Unrestored),
 }
 
 /// A step that went wrong where something may be half done.
@@ -51,7 +51,7 @@ impl Applying<'_> {
     ///
     /// # Errors
     /// If contents are damaged or the disk is full. What was written is still there then.
-    pub fn prepare(&self, steps: &[Step]) -> Result<Vec<Prepared>, CheckpointError> {
+    pub fn prepare(&self, steps: &[RestoreStep]) -> Result<Vec<Prepared>, CheckpointError> {
         let mut prepared: Vec<Prepared> = steps.iter().map(|step| self.look(step)).collect();
         let mut needed: HashMap<ObjectId, Vec<usize>> = HashMap::new();
         let mut order = Vec::new();
@@ -78,7 +78,7 @@ impl Applying<'_> {
                         | io::ErrorKind::ReadOnlyFilesystem
                         | io::ErrorKind::NotFound
                         | io::ErrorKind::NotADirectory => {
-                            prepared[*index] = Prepared::Skipped(SkipReason::Failed(cause(&error)));
+                            prepared[*index] = Prepared::Skipped(Unrestored::Failed(cause(&error)));
                         }
                         _ => {
                             let path = steps[*index].path.0.to_path();
@@ -93,7 +93,7 @@ impl Applying<'_> {
     }
 
     /// Whether a step is still to be done.
-    fn look(&self, step: &Step) -> Prepared {
+    fn look(&self, step: &RestoreStep) -> Prepared {
         if step.is_done(self.root) {
             return Prepared::Right;
         }
@@ -105,7 +105,7 @@ impl Applying<'_> {
                 if directory.has(name, step.before) || step.before.is_none() && is_in_the_way() {
                     Prepared::Ready
                 } else {
-                    Prepared::Skipped(SkipReason::Changed)
+                    Prepared::Skipped(Unrestored::Changed)
                 }
             }
             // What is in the way goes first.
@@ -113,13 +113,13 @@ impl Applying<'_> {
                 Prepared::Ready
             }
             Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) => {
-                Prepared::Skipped(SkipReason::Changed)
+                Prepared::Skipped(Unrestored::Changed)
             }
-            Err(NoDirectory::Failed(error)) => Prepared::Skipped(SkipReason::Failed(cause(&error))),
+            Err(NoDirectory::Failed(error)) => Prepared::Skipped(Unrestored::Failed(cause(&error))),
         }
     }
 
-    fn write_beside(&self, step: &Step, bytes: &[u8]) -> io::Result<()> {
+    fn write_beside(&self, step: &RestoreStep, bytes: &[u8]) -> io::Result<()> {
         let Some(after) = step.after else { return Ok(()) };
         let beside = self.root.directory(&step.beside(), Parents::Required).map_err(NoDirectory::into_io)?;
         let replaced = match step.before {
@@ -133,7 +133,7 @@ impl Applying<'_> {
     ///
     /// # Errors
     /// If something may be half done: the journal has to stay.
-    pub fn exchange(&self, steps: &[Step], prepared: Vec<Prepared>) -> Result<Applied, Interrupted> {
+    pub fn exchange(&self, steps: &[RestoreStep], prepared: Vec<Prepared>) -> Result<Applied, Interrupted> {
         let mut applied = Applied::default();
         let mut touched: BTreeSet<Vec<u8>> = BTreeSet::new();
         let mut emptied: BTreeSet<Vec<u8>> = BTreeSet::new();
@@ -148,7 +148,7 @@ impl Applying<'_> {
                 Prepared::Skipped(reason) => self.discard(step).map(|()| Some(reason)),
             };
             match done.map_err(|source| Interrupted { path: path.clone(), source })? {
-                Some(reason) => applied.skipped.push(Skipped { path: path.clone(), reason }),
+                Some(reason) => applied.skipped.push(SkippedPath { path: path.clone(), reason }),
                 None if step.after.is_some() => applied.written += 1,
                 None => {
                     applied.deleted += 1;
@@ -178,7 +178,7 @@ impl Applying<'_> {
     }
 
     /// Does a step; `None` if it was done.
-    fn step(&self, step: &Step) -> io::Result<Option<SkipReason>> {
+    fn step(&self, step: &RestoreStep) -> io::Result<Option<Unrestored>> {
         let name = step.path.0.name();
         let parents = if step.after.is_some() { Parents::Made } else { Parents::Required };
         let directory = match self.root.directory(step.path.0.parent(), parents) {
@@ -186,11 +186,11 @@ impl Applying<'_> {
             Err(error) => {
                 self.discard(step)?;
                 return Ok(Some(match error {
-                    NoDirectory::Missing => SkipReason::Changed,
+                    NoDirectory::Missing => Unrestored::Changed,
                     NoDirectory::NotDirectory(path) => {
-                        TreePath::new(&path).map_or(SkipReason::Changed, SkipReason::FileInTheWay)
+                        TreePath::new(&path).map_or(Unrestored::Changed, Unrestored::FileInTheWay)
                     }
-                    NoDirectory::Failed(error) => SkipReason::Failed(cause(&error)),
+                    NoDirectory::Failed(error) => Unrestored::Failed(cause(&error)),
                 }));
             }
         };
@@ -205,7 +205,12 @@ impl Applying<'_> {
         }
     }
 
-    fn create(&self, directory: &Directory, name: &[u8], step: &Step) -> io::Result<Option<SkipReason>> {
+    fn create(
+        &self,
+        directory: &WritableDirectory,
+        name: &[u8],
+        step: &RestoreStep,
+    ) -> io::Result<Option<Unrestored>> {
         let beside = self.root.directory(&step.beside(), Parents::Required).map_err(NoDirectory::into_io)?;
         self.remove_empty_below(step.path.0.bytes());
         match beside.give(step.temporary(), directory, name) {
@@ -213,8 +218,8 @@ impl Applying<'_> {
             Err(error) => {
                 self.discard(step)?;
                 Ok(Some(match error.kind() {
-                    io::ErrorKind::AlreadyExists => SkipReason::Changed,
-                    _ => SkipReason::Failed(cause(&error)),
+                    io::ErrorKind::AlreadyExists => Unrestored::Changed,
+                    _ => Unrestored::Failed(cause(&error)),
                 }))
             }
         }
@@ -222,32 +227,32 @@ impl Applying<'_> {
 
     fn replace(
         &self,
-        directory: &Directory,
+        directory: &WritableDirectory,
         name: &[u8],
-        step: &Step,
+        step: &RestoreStep,
         before: Entry,
         after: Entry,
-    ) -> io::Result<Option<SkipReason>> {
+    ) -> io::Result<Option<Unrestored>> {
         if !directory.has(name, Some(before)) {
             self.discard(step)?;
-            return Ok(Some(SkipReason::Changed));
+            return Ok(Some(Unrestored::Changed));
         }
         match directory.exchange(step.temporary(), directory, name) {
             Ok(()) => came_out(directory, step.temporary(), name, before, Some(after)),
             // It was deleted just now.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.discard(step)?;
-                Ok(Some(SkipReason::Changed))
+                Ok(Some(Unrestored::Changed))
             }
             Err(error) => {
                 self.discard(step)?;
-                Ok(Some(SkipReason::Failed(cause(&error))))
+                Ok(Some(Unrestored::Failed(cause(&error))))
             }
         }
     }
 
     /// Removes the new contents that are not used, which the object store has.
-    fn discard(&self, step: &Step) -> io::Result<()> {
+    fn discard(&self, step: &RestoreStep) -> io::Result<()> {
         let Ok(beside) = self.root.directory(&step.beside(), Parents::Required) else { return Ok(()) };
         match beside.unlink(step.temporary()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -270,33 +275,38 @@ impl Applying<'_> {
 }
 
 /// That a change was refused because the path is not what it was.
-fn refused(changed: io::Result<bool>) -> io::Result<Option<SkipReason>> {
+fn refused(changed: io::Result<bool>) -> io::Result<Option<Unrestored>> {
     Ok(match changed {
         Ok(true) => None,
-        Ok(false) => Some(SkipReason::Changed),
-        Err(error) => Some(SkipReason::Failed(cause(&error))),
+        Ok(false) => Some(Unrestored::Changed),
+        Err(error) => Some(Unrestored::Failed(cause(&error))),
     })
 }
 
-fn delete(directory: &Directory, name: &[u8], step: &Step, before: Entry) -> io::Result<Option<SkipReason>> {
+fn delete(
+    directory: &WritableDirectory,
+    name: &[u8],
+    step: &RestoreStep,
+    before: Entry,
+) -> io::Result<Option<Unrestored>> {
     if !directory.has(name, Some(before)) {
-        return Ok(Some(SkipReason::Changed));
+        return Ok(Some(Unrestored::Changed));
     }
     match directory.give(name, directory, step.temporary()) {
         Ok(()) => came_out(directory, step.temporary(), name, before, None),
-        Err(error) => Ok(Some(SkipReason::Failed(cause(&error)))),
+        Err(error) => Ok(Some(Unrestored::Failed(cause(&error)))),
     }
 }
 
 /// Looks at what a name had, which is under the temporary name now, and removes it if it is what was saved.
 /// Otherwise somebody changed it at the last moment, and it gets its name back.
 pub fn came_out(
-    directory: &Directory,
+    directory: &WritableDirectory,
     temporary: &[u8],
     name: &[u8],
     before: Entry,
     after: Option<Entry>,
-) -> io::Result<Option<SkipReason>> {
+) -> io::Result<Option<Unrestored>> {
     if directory.has(temporary, Some(before)) {
         directory.unlink(temporary)?;
         return Ok(None);
@@ -306,22 +316,22 @@ pub fn came_out(
 
 /// Gives what is under a temporary name its name back, or, if that would displace a third version, a name beside.
 pub fn put_back(
-    directory: &Directory,
+    directory: &WritableDirectory,
     temporary: &[u8],
     name: &[u8],
     after: Option<Entry>,
-) -> io::Result<SkipReason> {
+) -> io::Result<Unrestored> {
     match after {
         Some(after) if directory.has(name, Some(after)) => {
             directory.exchange(temporary, directory, name)?;
             if directory.has(temporary, Some(after)) {
-                directory.unlink(temporary).map(|()| SkipReason::Changed)
+                directory.unlink(temporary).map(|()| Unrestored::Changed)
             } else {
                 keep_beside(directory, temporary, name)
             }
         }
         Some(_) | None => match directory.give(temporary, directory, name) {
-            Ok(()) => Ok(SkipReason::Changed),
+            Ok(()) => Ok(Unrestored::Changed),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 keep_beside(directory, temporary, name)
             }
@@ -331,10 +341,10 @@ pub fn put_back(
 }
 
 /// Keeps somebody's version under a name that nothing removes.
-fn keep_beside(directory: &Directory, temporary: &[u8], name: &[u8]) -> io::Result<SkipReason> {
+fn keep_beside(directory: &WritableDirectory, temporary: &[u8], name: &[u8]) -> io::Result<Unrestored> {
     let random = temporary.rsplit(|byte| *byte == b'.').next().unwrap_or(temporary);
     let random = random.strip_prefix(b"ctx-restore-").unwrap_or(random);
     let kept = [name, b".ctx-kept-", random].concat();
     directory.give(temporary, directory, &kept)?;
-    Ok(SkipReason::KeptBeside(crate::checkpoint::walk::shown(&kept)))
+    Ok(Unrestored::KeptBeside(crate::checkpoint::walk::shown(&kept)))
 }

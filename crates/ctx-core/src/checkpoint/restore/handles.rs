@@ -24,7 +24,7 @@ pub struct Root(OwnedFd);
 
 /// An open directory in a tree.
 #[derive(Debug)]
-pub struct Directory(OwnedFd);
+pub struct WritableDirectory(OwnedFd);
 
 /// What is in the way to a directory.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Root {
     }
 
     /// Opens a directory of the tree, name by name; empty is the root.
-    pub fn directory(&self, path: &[u8], parents: Parents) -> Result<Directory, NoDirectory> {
+    pub fn directory(&self, path: &[u8], parents: Parents) -> Result<WritableDirectory, NoDirectory> {
         let open = |directory: &OwnedFd, name: &[u8]| {
             rustix::fs::openat(directory, name, DIRECTORY, Permissions::empty())
         };
@@ -75,7 +75,7 @@ impl Root {
                 error => NoDirectory::Failed(error.into()),
             })?;
         }
-        Ok(Directory(current))
+        Ok(WritableDirectory(current))
     }
 
     /// The nearest directory above a path that is there.
@@ -118,7 +118,7 @@ impl Root {
     }
 }
 
-impl Directory {
+impl WritableDirectory {
     pub fn stat(&self, name: &[u8]) -> io::Result<Option<Stat>> {
         match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::handles::{NoDirectory, Parents, Root};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, Mode, ObjectId, TreePath};
-use crate::checkpoint::place::Place;
+use crate::checkpoint::place::CheckpointedTree;
 use crate::checkpoint::walk::{TEMPORARY, is_directory};
 use crate::store::{StoreError, document, lines};
 
@@ -28,7 +28,7 @@ pub struct Journal {
     pub stage: Stage,
     /// Whether it puts back what another restore did.
     pub back: bool,
-    pub steps: Vec<Step>,
+    pub steps: Vec<RestoreStep>,
     /// Directories that were not there, each after the one that it is in.
     pub made: Vec<PathText>,
 }
@@ -45,7 +45,7 @@ pub enum Stage {
 
 /// What happens to one path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct RestoreStep {
     pub path: PathText,
     /// The directory of the temporary name, from the root.
     pub beside: String,
@@ -59,7 +59,7 @@ pub struct Step {
     pub after: Option<Entry>,
 }
 
-impl Step {
+impl RestoreStep {
     pub fn beside(&self) -> Vec<u8> {
         decoded(&self.beside).unwrap_or_default()
     }
@@ -119,11 +119,11 @@ impl Names {
 
 impl Journal {
     /// The journal that a command left, if one did.
-    pub fn read(place: &Place) -> Result<Option<Self>, CheckpointError> {
+    pub fn read(place: &CheckpointedTree) -> Result<Option<Self>, CheckpointError> {
         let path = file(place);
         let bytes = lines::read(&path, LIMIT)?;
         let journal: Option<Self> = bytes.map(|bytes| document::parse(&path, &bytes)).transpose()?;
-        let is_ours = |step: &Step| {
+        let is_ours = |step: &RestoreStep| {
             step.temporary.starts_with(TEMPORARY)
                 && !step.temporary.contains('/')
                 && decoded(&step.beside).is_some()
@@ -141,20 +141,20 @@ impl Journal {
     }
 
     /// Records it, on the disk.
-    pub fn write(&self, place: &Place) -> Result<(), CheckpointError> {
+    pub fn write(&self, place: &CheckpointedTree) -> Result<(), CheckpointError> {
         let path = file(place);
         let text = document::text_of(&path, self)?;
         Ok(lines::replace(&path, text.as_bytes())?)
     }
 
     /// Forgets it: everything is done, or nothing.
-    pub fn forget(place: &Place) -> Result<(), CheckpointError> {
+    pub fn forget(place: &CheckpointedTree) -> Result<(), CheckpointError> {
         let path = file(place);
         std::fs::remove_file(&path).map_err(CheckpointError::io("remove", &path))
     }
 }
 
-fn file(place: &Place) -> PathBuf {
+fn file(place: &CheckpointedTree) -> PathBuf {
     place.directory.join(FILE)
 }
 

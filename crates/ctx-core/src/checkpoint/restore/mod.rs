@@ -23,20 +23,20 @@ mod verify;
 
 pub use plan::Extent;
 pub use request::{Preview, Restoration, Restored, Resumption, Unfinished, WayBack};
-pub use skipped::{SkipReason, Skipped};
+pub use skipped::{SkippedPath, Unrestored};
 
-use super::create::{Created, Label, Occasion, Snapshot};
+use super::create::{CheckpointLabel, Created, Occasion, Snapshot};
 use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
 use super::record::{Checkpoint, Record};
 use super::stamps::Stamps;
 use super::tracked::Tracked;
-use super::walk::{LeftOut, Walk};
+use super::walk::{UnsavedPath, Walk};
 use super::{CheckpointError, Checkpoints, Locked};
 use apply::{Applied, Applying, Interrupted};
 use handles::Root;
-use journal::{Journal, Names, PathText, Stage, Step};
-use plan::{Ground, Plan};
+use journal::{Journal, Names, PathText, RestoreStep, Stage};
+use plan::{PlanInputs, RestorePlan};
 use rules::RulesAfter;
 use unsaved::{UnsavedThen, undeletable};
 use verify::Verified;
@@ -104,7 +104,7 @@ impl Checkpoints<'_> {
         if plan.changes.is_empty() {
             return Ok(Restored { skipped: plan.skipped, ..Restored::nothing(target.number) });
         }
-        let label = Label { text: format!("before restore of {}", target.number), turn: None };
+        let label = CheckpointLabel { text: format!("before restore of {}", target.number), turn: None };
         let snapshot = self.snapshot(&locked, &label, Occasion::Restore(target.number))?;
         let (Created::New(before) | Created::Unchanged(before)) = &snapshot.created;
         let seen = Seen::of(&snapshot);
@@ -204,7 +204,7 @@ impl Checkpoints<'_> {
         target: &Checkpoint,
         verified: &Verified,
         seen: &Seen,
-    ) -> Result<Plan, CheckpointError> {
+    ) -> Result<RestorePlan, CheckpointError> {
         let scope = self.scope(restoration.paths)?;
         for path in &scope {
             let has = |manifest: &Manifest| manifest.keys().any(|known| known.is_at_or_below(path.bytes()));
@@ -222,7 +222,7 @@ impl Checkpoints<'_> {
         let texts = verified.ignore_files.iter().filter(|(directory, _)| is_restored(directory));
         let texts = texts.map(|(directory, text)| (directory.clone(), text.clone())).collect();
         let rules = RulesAfter::new(walk.rules(), &root, texts, keeps_newer, &seen.tracked);
-        let ground = Ground {
+        let ground = PlanInputs {
             root: &root,
             target: &verified.manifest,
             current: &seen.manifest,
@@ -244,7 +244,7 @@ impl Checkpoints<'_> {
     fn check_plan(
         &self,
         restoration: &Restoration<'_>,
-        plan: &Plan,
+        plan: &RestorePlan,
         verified: &Verified,
     ) -> Result<(), CheckpointError> {
         let (deleted, files) = (plan.deleted(), plan.files);
@@ -264,7 +264,7 @@ impl Checkpoints<'_> {
     fn check_room_for(
         &self,
         target: &Checkpoint,
-        plan: &Plan,
+        plan: &RestorePlan,
         verified: &Verified,
     ) -> Result<(), CheckpointError> {
         let sizes = plan.changes.iter().filter_map(|change| verified.sizes.get(&change.after?.id));
@@ -332,7 +332,7 @@ enum Begun {
 /// What is there.
 struct Seen {
     manifest: Manifest,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<UnsavedPath>,
     tracked: Tracked,
 }
 
@@ -346,9 +346,9 @@ impl Seen {
     }
 }
 
-fn journal_of(target: u64, before: u64, plan: &Plan) -> Journal {
+fn journal_of(target: u64, before: u64, plan: &RestorePlan) -> Journal {
     let mut names = Names::new();
-    let step = |change: &plan::Change| Step {
+    let step = |change: &plan::PathChange| RestoreStep {
         path: PathText(change.path.clone()),
         beside: journal::encoded(&change.beside),
         temporary: names.next(),

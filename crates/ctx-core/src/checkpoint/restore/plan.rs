@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::handles::{NoDirectory, Parents, Root};
 use super::rules::RulesAfter;
-use super::skipped::{SkipReason, Skipped};
+use super::skipped::{SkippedPath, Unrestored};
 use super::unsaved::UnsavedThen;
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Entry, Manifest, TreePath, is_git_name, is_in_scope};
@@ -22,7 +22,7 @@ pub enum Extent {
 
 /// A change of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct PathChange {
     pub path: TreePath,
     /// What is there, as it was saved; nothing if nothing is there.
     pub before: Option<Entry>,
@@ -34,11 +34,11 @@ pub struct Change {
 
 /// What is to be done.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct RestorePlan {
     /// Deletions first, from the bottom up, then the rest by path.
-    pub changes: Vec<Change>,
+    pub changes: Vec<PathChange>,
     /// What cannot be done.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPath>,
     /// Directories that are not there yet, each after the one that it is in.
     pub made: Vec<TreePath>,
     /// How many files are there.
@@ -46,7 +46,7 @@ pub struct Plan {
 }
 
 /// What a plan is made from.
-pub struct Ground<'a> {
+pub struct PlanInputs<'a> {
     pub root: &'a Root,
     /// What is restored.
     pub target: &'a Manifest,
@@ -60,22 +60,22 @@ pub struct Ground<'a> {
     pub extent: Extent,
 }
 
-impl Plan {
+impl RestorePlan {
     /// How many files it deletes.
     pub fn deleted(&self) -> usize {
         self.changes.iter().filter(|change| change.after.is_none()).count()
     }
 }
 
-impl Ground<'_> {
+impl PlanInputs<'_> {
     /// Plans. Nothing is changed.
     ///
     /// # Errors
     /// If a directory of the tree cannot be looked at.
-    pub fn plan(&self) -> Result<Plan, CheckpointError> {
-        let mut plan = Plan::default();
+    pub fn plan(&self) -> Result<RestorePlan, CheckpointError> {
+        let mut plan = RestorePlan::default();
         let (kept, mut deleted) = self.surplus();
-        let skipped = |path| Skipped { path, reason: SkipReason::UnsavedThen };
+        let skipped = |path| SkippedPath { path, reason: Unrestored::UnsavedThen };
         plan.skipped.extend(kept.into_keys().map(skipped));
         let mut written = Vec::new();
         for (path, entry) in self.target.iter().filter(|(path, _)| self.is_in_scope(path)) {
@@ -83,13 +83,13 @@ impl Ground<'_> {
                 continue;
             }
             let planned = match self.current.get(path) {
-                Some(_) if self.rules.ignores(path) => Err(SkipReason::Ignored),
+                Some(_) if self.rules.ignores(path) => Err(Unrestored::Ignored),
                 Some(before) => Ok(Some(self.change(path, Some(*before), Some(*entry), path.parent()))),
                 None => self.creation(path, *entry, &mut deleted),
             };
             match planned {
                 Ok(change) => written.extend(change),
-                Err(reason) => plan.skipped.push(Skipped { path: path.clone(), reason }),
+                Err(reason) => plan.skipped.push(SkippedPath { path: path.clone(), reason }),
             }
         }
         plan.made = self.missing_directories(&written);
@@ -105,8 +105,14 @@ impl Ground<'_> {
         is_in_scope(self.scope, path)
     }
 
-    fn change(&self, path: &TreePath, before: Option<Entry>, after: Option<Entry>, beside: &[u8]) -> Change {
-        Change { path: path.clone(), before, after, beside: beside.to_vec() }
+    fn change(
+        &self,
+        path: &TreePath,
+        before: Option<Entry>,
+        after: Option<Entry>,
+        beside: &[u8],
+    ) -> PathChange {
+        PathChange { path: path.clone(), before, after, beside: beside.to_vec() }
     }
 
     /// The files that the checkpoint lacks and that would go: those that stay because it could not save what was
@@ -132,44 +138,44 @@ impl Ground<'_> {
         path: &TreePath,
         entry: Entry,
         deleted: &mut BTreeMap<TreePath, Entry>,
-    ) -> Result<Option<Change>, SkipReason> {
+    ) -> Result<Option<PathChange>, Unrestored> {
         match self.root.stat(path) {
             Ok(None) => {}
             Ok(Some(stat)) if is_directory(&stat) => {
                 if self.extent == Extent::Soft || !self.is_clear(path.bytes(), deleted) {
-                    return Err(SkipReason::DirectoryInTheWay);
+                    return Err(Unrestored::DirectoryInTheWay);
                 }
             }
             Ok(Some(_)) => {
                 if let Some(other) = self.other_spelling(path)? {
                     // It is the file that the new one would be.
                     deleted.remove(&other);
-                    return Err(SkipReason::OtherSpelling(other));
+                    return Err(Unrestored::OtherSpelling(other));
                 }
-                return if self.root.has(path, entry) { Ok(None) } else { Err(SkipReason::Unsaved) };
+                return if self.root.has(path, entry) { Ok(None) } else { Err(Unrestored::Unsaved) };
             }
             Err(NoDirectory::NotDirectory(in_the_way)) => {
-                let in_the_way = TreePath::new(&in_the_way).ok_or(SkipReason::Unsaved)?;
-                let Some(saved) = self.current.get(&in_the_way) else { return Err(SkipReason::Unsaved) };
+                let in_the_way = TreePath::new(&in_the_way).ok_or(Unrestored::Unsaved)?;
+                let Some(saved) = self.current.get(&in_the_way) else { return Err(Unrestored::Unsaved) };
                 if self.extent == Extent::Soft {
-                    return Err(SkipReason::FileInTheWay(in_the_way));
+                    return Err(Unrestored::FileInTheWay(in_the_way));
                 }
                 if self.rules.ignores(&in_the_way) {
-                    return Err(SkipReason::Ignored);
+                    return Err(Unrestored::Ignored);
                 }
                 deleted.insert(in_the_way, *saved);
             }
             Err(NoDirectory::Missing) => {}
-            Err(NoDirectory::Failed(error)) => return Err(SkipReason::Failed(cause(&error))),
+            Err(NoDirectory::Failed(error)) => return Err(Unrestored::Failed(cause(&error))),
         }
         Ok(Some(self.change(path, None, Some(entry), self.root.nearest(path))))
     }
 
     /// The name of the file that is there, if it is spelled differently.
-    fn other_spelling(&self, path: &TreePath) -> Result<Option<TreePath>, SkipReason> {
+    fn other_spelling(&self, path: &TreePath) -> Result<Option<TreePath>, Unrestored> {
         match self.root.spelling(path) {
             Ok(spelled) => Ok(TreePath::new(&spelled).filter(|spelled| spelled != path)),
-            Err(error) => Err(SkipReason::Failed(cause(&error.into_io()))),
+            Err(error) => Err(Unrestored::Failed(cause(&error.into_io()))),
         }
     }
 
@@ -189,7 +195,7 @@ impl Ground<'_> {
     }
 
     /// The directories that new files need and that are not there.
-    fn missing_directories(&self, written: &[Change]) -> Vec<TreePath> {
+    fn missing_directories(&self, written: &[PathChange]) -> Vec<TreePath> {
         let created = written.iter().filter(|change| change.before.is_none());
         let missing: BTreeSet<TreePath> = created
             .flat_map(|change| {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::plan::Extent;
-use super::skipped::Skipped;
+use super::skipped::SkippedPath;
 use crate::words::counted;
 
 /// What is asked for.
@@ -27,7 +27,7 @@ pub struct Preview {
     /// Paths that would be deleted.
     pub deleted: Vec<String>,
     /// What would stay as it is.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPath>,
 }
 
 /// What a restore did.
@@ -42,7 +42,7 @@ pub struct Restored {
     /// How many files were deleted.
     pub deleted: usize,
     /// What stays as it is.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPath>,
     /// What the way back needs.
     pub back: WayBack,
 }

@@ -3,9 +3,9 @@
 use std::io;
 
 use super::apply::{Applying, Interrupted, put_back};
-use super::handles::{Directory, NoDirectory, Parents, Root, aside};
-use super::journal::{Journal, Names, PathText, Stage, Step};
-use super::skipped::{SkipReason, Skipped};
+use super::handles::{NoDirectory, Parents, Root, WritableDirectory, aside};
+use super::journal::{Journal, Names, PathText, RestoreStep, Stage};
+use super::skipped::{SkippedPath, Unrestored};
 
 impl Applying<'_> {
     /// Removes all temporary files of a journal. What one of them has is in the object store, or it is
@@ -13,18 +13,18 @@ impl Applying<'_> {
     ///
     /// # Errors
     /// If the system refuses: the journal has to stay.
-    pub fn settle(&self, journal: &Journal) -> Result<Vec<Skipped>, Interrupted> {
+    pub fn settle(&self, journal: &Journal) -> Result<Vec<SkippedPath>, Interrupted> {
         let mut skipped = Vec::new();
         for step in &journal.steps {
             let path = &step.path.0;
             let settled = self.settle_step(step, journal.stage);
             let settled = settled.map_err(|source| Interrupted { path: path.clone(), source })?;
-            skipped.extend(settled.map(|reason| Skipped { path: path.clone(), reason }));
+            skipped.extend(settled.map(|reason| SkippedPath { path: path.clone(), reason }));
         }
         Ok(skipped)
     }
 
-    fn settle_step(&self, step: &Step, stage: Stage) -> io::Result<Option<SkipReason>> {
+    fn settle_step(&self, step: &RestoreStep, stage: Stage) -> io::Result<Option<Unrestored>> {
         let beside = match self.root.directory(&step.beside(), Parents::Required) {
             Ok(beside) => beside,
             Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) => return Ok(None),
@@ -52,7 +52,7 @@ impl Applying<'_> {
 }
 
 /// Finishes an exchange that the file system can only do in several steps.
-fn finish_exchange(directory: &Directory, temporary: &[u8], name: &[u8]) -> io::Result<()> {
+fn finish_exchange(directory: &WritableDirectory, temporary: &[u8], name: &[u8]) -> io::Result<()> {
     let aside = aside(temporary);
     if directory.stat(&aside)?.is_none() {
         return Ok(());
@@ -66,14 +66,14 @@ fn finish_exchange(directory: &Directory, temporary: &[u8], name: &[u8]) -> io::
 /// The steps that put back what was done, the last one first.
 pub fn inverse(root: &Root, journal: &Journal) -> Journal {
     let mut names = Names::new();
-    let steps: Vec<Step> = journal
+    let steps: Vec<RestoreStep> = journal
         .steps
         .iter()
         .rev()
         .filter(|step| step.is_done(root))
         .map(|step| {
             let beside = super::journal::encoded(root.nearest(&step.path.0));
-            Step { beside, temporary: names.next(), ..step.inverse() }
+            RestoreStep { beside, temporary: names.next(), ..step.inverse() }
         })
         .collect();
     Journal { stage: Stage::Preparing, back: true, steps, ..journal.clone() }

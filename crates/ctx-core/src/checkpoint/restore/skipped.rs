@@ -6,16 +6,16 @@ use crate::checkpoint::entry::TreePath;
 
 /// A path that a restore has left as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedPath {
     /// The path.
     pub path: TreePath,
     /// Why.
-    pub reason: SkipReason,
+    pub reason: Unrestored,
 }
 
 /// Why a path stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SkipReason {
+pub enum Unrestored {
     /// What is there could not be saved, so it would be lost.
     Unsaved,
     /// The checkpoint lacks it, but it could not save everything that was there.
@@ -36,7 +36,7 @@ pub enum SkipReason {
     Failed(String),
 }
 
-impl fmt::Display for SkipReason {
+impl fmt::Display for Unrestored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsaved => f.write_str("what is there is in no checkpoint"),

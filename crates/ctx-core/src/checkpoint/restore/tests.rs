@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::apply::{came_out, put_back};
-use super::handles::{Directory, Parents, Root};
-use super::skipped::SkipReason;
+use super::handles::{Parents, Root, WritableDirectory};
+use super::skipped::Unrestored;
 use crate::checkpoint::entry::{Entry, Mode, ObjectId};
 
 const TEMPORARY: &[u8] = b".ctx-restore-0-1";
@@ -14,7 +14,7 @@ fn entry(bytes: &[u8]) -> Entry {
     Entry { mode: Mode::File, id: ObjectId::of_blob(bytes) }
 }
 
-fn open(path: &Path) -> Directory {
+fn open(path: &Path) -> WritableDirectory {
     Root::open(path).unwrap().directory(b"", Parents::Required).unwrap()
 }
 
@@ -49,11 +49,11 @@ fn a_version_of_the_last_moment_gets_its_name_back() {
     fs::write(temporary.path().join(".ctx-restore-0-1"), "edited").unwrap();
     let directory = open(temporary.path());
     let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), Some(entry(b"new"))).unwrap();
-    assert_eq!((skipped, files(temporary.path())), (Some(SkipReason::Changed), vec![pair("a", "edited")]));
+    assert_eq!((skipped, files(temporary.path())), (Some(Unrestored::Changed), vec![pair("a", "edited")]));
     // The same for a deletion.
     fs::rename(temporary.path().join("a"), temporary.path().join(".ctx-restore-0-1")).unwrap();
     let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), None).unwrap();
-    assert_eq!((skipped, files(temporary.path())), (Some(SkipReason::Changed), vec![pair("a", "edited")]));
+    assert_eq!((skipped, files(temporary.path())), (Some(Unrestored::Changed), vec![pair("a", "edited")]));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn two_versions_of_the_last_moment_are_both_kept() {
         fs::write(temporary.path().join("a"), "edited twice").unwrap();
         fs::write(temporary.path().join(".ctx-restore-0-1"), "edited").unwrap();
         let reason = put_back(&open(temporary.path()), TEMPORARY, b"a", after).unwrap();
-        assert_eq!(reason, SkipReason::KeptBeside("a.ctx-kept-0-1".to_owned()));
+        assert_eq!(reason, Unrestored::KeptBeside("a.ctx-kept-0-1".to_owned()));
         assert_eq!(files(temporary.path()), [pair("a", "edited twice"), pair("a.ctx-kept-0-1", "edited")]);
     }
 }
@@ -76,7 +76,7 @@ fn a_directory_that_took_the_name_comes_back_whole() {
     fs::write(temporary.path().join(".ctx-restore-0-1/inside"), "inside").unwrap();
     let directory = open(temporary.path());
     let skipped = came_out(&directory, TEMPORARY, b"a", entry(b"old"), Some(entry(b"new"))).unwrap();
-    assert_eq!(skipped, Some(SkipReason::Changed));
+    assert_eq!(skipped, Some(Unrestored::Changed));
     assert_eq!(fs::read_to_string(temporary.path().join("a/inside")).unwrap(), "inside");
     assert!(!temporary.path().join(".ctx-restore-0-1").exists());
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::skipped::{SkipReason, Skipped};
+use super::skipped::{SkippedPath, Unrestored};
 use crate::checkpoint::entry::{Manifest, TreePath, is_in_scope};
 use crate::checkpoint::record::{Checkpoint, UnsavedReason};
 use crate::checkpoint::tracked::Tracked;
-use crate::checkpoint::walk::{LeftOut, shown};
+use crate::checkpoint::walk::{UnsavedPath, shown};
 
 /// What was there when a checkpoint was made, though the checkpoint lacks it.
 pub struct UnsavedThen<'a> {
@@ -36,10 +36,10 @@ impl<'a> UnsavedThen<'a> {
 /// What would be deleted had it been saved. What the checkpoint itself could not save was there already.
 pub fn undeletable<'a>(
     target: &'a Checkpoint,
-    left_out: &'a [LeftOut],
+    left_out: &'a [UnsavedPath],
     manifest: &'a Manifest,
     scope: &'a [TreePath],
-) -> impl Iterator<Item = Skipped> + 'a {
+) -> impl Iterator<Item = SkippedPath> + 'a {
     let is_known = |path: &str| {
         target.unsaved_count > target.unsaved.len()
             || target.unsaved.iter().any(|unsaved| unsaved.path == path)
@@ -49,5 +49,5 @@ pub fn undeletable<'a>(
         .filter(move |left_out| !is_known(&shown(&left_out.path)))
         .filter_map(|left_out| TreePath::new(&left_out.path))
         .filter(move |path| is_in_scope(scope, path) && !manifest.contains_key(path))
-        .map(|path| Skipped { path, reason: SkipReason::Unsaved })
+        .map(|path| SkippedPath { path, reason: Unrestored::Unsaved })
 }

@@ -1,7 +1,7 @@
 //! The tokens of Discord's bots: the bot's number in base 64, the time, and a signature.
 
 use super::bytes::{Alphabet, Quality, starts_alone};
-use super::kind::Kind;
+use super::kind::SecretKind;
 use super::rules::{Body, Secret, Site, assignment};
 
 /// What the base 64 of a number of three digits and more begins with, the first digit no zero.
@@ -20,14 +20,14 @@ pub(super) fn token(site: &Site<'_>) -> Option<Secret> {
     let token = Token::at_start(&site.text[site.start..])?;
     token
         .has_number
-        .then(|| Secret { kind: Kind::DiscordBotToken, range: site.start..site.start + token.length })
+        .then(|| Secret { kind: SecretKind::DiscordBotToken, range: site.start..site.start + token.length })
 }
 
 /// A token that is assigned to a name with `discord` or `bot` in it.
 pub(super) fn assigned_token(site: &Site<'_>) -> Option<Secret> {
     let offset = assignment(site.after())?;
     let token = Token::at_start(&site.after()[offset..])?;
-    Some(site.behind_anchor(Kind::DiscordBotToken, offset, token.length))
+    Some(site.behind_anchor(SecretKind::DiscordBotToken, offset, token.length))
 }
 
 struct Token {

@@ -2,7 +2,7 @@
 
 use super::bytes::{Alphabet, Quality};
 use super::jwt;
-use super::kind::Kind;
+use super::kind::SecretKind;
 use super::rules::{Body, Secret, Site, separator};
 
 const CREDENTIALS: Body = Body::from(16, Alphabet::TOKEN68, Quality::Mixed);
@@ -15,7 +15,7 @@ pub(super) fn bearer(site: &Site<'_>) -> Option<Secret> {
     let text = &site.after()[blanks..];
     let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
         let range = 0..BODY.length(text)?;
-        Some(Secret { kind: Kind::HttpCredentials, range })
+        Some(Secret { kind: SecretKind::HttpCredentials, range })
     })?;
     Some(site.behind_anchor(secret.kind, blanks, secret.range.end))
 }
@@ -52,7 +52,7 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     (!text.starts_with(b"AWS4-")).then_some(())?;
     let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
         let body = if has_scheme { CREDENTIALS } else { OPAQUE };
-        Some(Secret { kind: Kind::HttpCredentials, range: 0..body.length(text)? })
+        Some(Secret { kind: SecretKind::HttpCredentials, range: 0..body.length(text)? })
     })?;
     Some(site.behind_anchor(secret.kind, offset, secret.range.end))
 }
@@ -67,5 +67,5 @@ pub(super) fn docker(site: &Site<'_>) -> Option<Secret> {
     let length = LOGIN.length(&site.after()[offset..])?;
     let end = site.after().get(offset + length);
     matches!(end, Some(b'"' | b'\\' | b'&' | b'%'))
-        .then(|| site.behind_anchor(Kind::DockerHubToken, offset, length))
+        .then(|| site.behind_anchor(SecretKind::DockerHubToken, offset, length))
 }

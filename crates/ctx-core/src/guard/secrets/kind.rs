@@ -6,11 +6,11 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident => $name:literal,)+) => {
         /// What a secret is for, as far as its shape tells.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Kind {
+        pub enum SecretKind {
             $($(#[$doc])* $variant,)+
         }
 
-        impl Kind {
+        impl SecretKind {
             /// Every kind, in the order in which they are declared.
             #[cfg(test)]
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
@@ -285,7 +285,7 @@ kinds! {
     NetrcPassword => "netrc-password",
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SecretKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }

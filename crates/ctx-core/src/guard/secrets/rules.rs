@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
 use super::encoding::decoded;
 use super::escape::Escape;
-use super::kind::Kind;
+use super::kind::SecretKind;
 
 /// An anchor found in a text.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +35,12 @@ impl<'t> Site<'t> {
     }
 
     /// A secret from the anchor's start to `length` bytes after its end.
-    pub(super) fn with_anchor(&self, kind: Kind, length: usize) -> Secret {
+    pub(super) fn with_anchor(&self, kind: SecretKind, length: usize) -> Secret {
         Secret { kind, range: self.start..self.end + length }
     }
 
     /// A secret of `length` bytes that begins `offset` bytes after the anchor's end.
-    pub(super) fn behind_anchor(&self, kind: Kind, offset: usize, length: usize) -> Secret {
+    pub(super) fn behind_anchor(&self, kind: SecretKind, offset: usize, length: usize) -> Secret {
         Secret { kind, range: self.end + offset..self.end + offset + length }
     }
 }
@@ -48,7 +48,7 @@ impl<'t> Site<'t> {
 /// A secret found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::guard) struct Secret {
-    pub(super) kind: Kind,
+    pub(super) kind: SecretKind,
     pub(in crate::guard) range: Range<usize>,
 }
 
@@ -126,7 +126,7 @@ impl Body {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     pub(super) anchor: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: SecretKind,
     pub(super) shape: Shape,
 }
 

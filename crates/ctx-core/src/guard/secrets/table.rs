@@ -11,7 +11,7 @@ mod row;
 mod services;
 mod shapes;
 
-use super::kind::Kind;
+use super::kind::SecretKind;
 use super::rules::Rule;
 use row::{Row, assigned, custom, encoded, lone, row, tokens, values};
 

@@ -34,8 +34,8 @@ const HEX: &str = "0123456789abcdef";
 
 #[test]
 fn every_kind_has_one_row_with_its_source() {
-    let kinds: Vec<Kind> = table::rows().map(|row| row.kind).collect();
-    assert_eq!(kinds, Kind::ALL);
+    let kinds: Vec<SecretKind> = table::rows().map(|row| row.kind).collect();
+    assert_eq!(kinds, SecretKind::ALL);
     for row in table::rows() {
         assert!(["https://", "RFC "].iter().any(|start| row.source.starts_with(start)), "{}", row.kind);
     }
@@ -57,23 +57,23 @@ fn harmless_text_stays() {
 
 #[test]
 fn findings_name_kind_and_line() {
-    let (kind, token) = (Kind::AwsAccessKeyId, expand("AKIA{upper 16}", 1));
-    let (key_kind, block) = (Kind::PrivateKey, private_key("RSA PRIVATE KEY", "\n"));
+    let (kind, token) = (SecretKind::AwsAccessKeyId, expand("AKIA{upper 16}", 1));
+    let (key_kind, block) = (SecretKind::PrivateKey, private_key("RSA PRIVATE KEY", "\n"));
     let found = redact(&format!("\n{token}\n{block}\n{token}")).unwrap().found;
     let line = 4 + block.matches('\n').count();
     assert_eq!(
         found,
         [
-            Finding { kind, line: 2, last_line: 2 },
-            Finding { kind: key_kind, line: 3, last_line: line - 1 },
-            Finding { kind, line, last_line: line }
+            SecretFinding { kind, line: 2, last_line: 2 },
+            SecretFinding { kind: key_kind, line: 3, last_line: line - 1 },
+            SecretFinding { kind, line, last_line: line }
         ]
     );
 }
 
 #[test]
 fn markers_start_no_secret() {
-    for kind in Kind::ALL {
+    for kind in SecretKind::ALL {
         assert!(kind.marker().contains(kind.name()));
         for following in ["", " ", "-"] {
             let text = format!("{}{following}{}", kind.marker(), random(ALNUM, 400, 1));
@@ -158,10 +158,10 @@ fn long_secrets_are_replaced_to_their_end() {
 
 #[test]
 fn a_token_in_the_user_part_of_an_address_is_found_too() {
-    let (kind, token) = (Kind::GithubToken, expand("ghp_{alnum 36}", 1));
+    let (kind, token) = (SecretKind::GithubToken, expand("ghp_{alnum 36}", 1));
     assert_eq!(
         redacted(&format!("https://{token}:{}@host/", "hunter22")),
-        format!("https://{}:{}@host/", kind.marker(), Kind::UrlPassword.marker())
+        format!("https://{}:{}@host/", kind.marker(), SecretKind::UrlPassword.marker())
     );
 }
 
@@ -169,7 +169,7 @@ fn a_token_in_the_user_part_of_an_address_is_found_too() {
 pub fn adversarial() -> impl Strategy<Value = String> {
     let mut pieces: Vec<String> = table::rules().map(|rule| rule.anchor.to_owned()).collect();
     pieces.extend(examples().iter().map(template::Example::text));
-    pieces.extend(Kind::ALL.iter().map(|kind| kind.marker().to_owned()));
+    pieces.extend(SecretKind::ALL.iter().map(|kind| kind.marker().to_owned()));
     let separators = "- _ . : / = @ -----END # %40 %3A &quot; \" ' \\n \n  sk r do bot /bot %3D < > ] [ + x xxxxxxx Authorization: ://u:p4ssw0rd@h";
     let hidden =
         ["\u{200B}", "\u{1B}", "\u{FE0F}", "\u{200D}", "\u{AD}", "😊", "é", "1\u{FE0F}\u{20E3}", " ", "\n"];

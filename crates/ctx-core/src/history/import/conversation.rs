@@ -10,7 +10,7 @@ use crate::words::counted;
 
 /// What of a file a history cannot hold, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedCounts {
     /// Images and other files.
     pub attachments: usize,
     /// What the model thought.
@@ -23,7 +23,7 @@ pub struct LeftOut {
     pub others: usize,
 }
 
-impl LeftOut {
+impl OmittedCounts {
     /// Whether nothing was left out.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
@@ -31,7 +31,7 @@ impl LeftOut {
     }
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for OmittedCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = [
             (self.attachments, counted(self.attachments, "attachment")),
@@ -49,7 +49,7 @@ impl fmt::Display for LeftOut {
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     messages: Vec<Message>,
-    pub left_out: LeftOut,
+    pub left_out: OmittedCounts,
     /// Calls to which an id was given here, until their results come.
     waiting: VecDeque<ToolCall>,
     made_up: usize,
@@ -95,7 +95,7 @@ impl Conversation {
         text_of(content, &mut self.left_out.attachments)
     }
 
-    pub fn finished(self) -> (Vec<Message>, LeftOut) {
+    pub fn finished(self) -> (Vec<Message>, OmittedCounts) {
         (self.messages, self.left_out)
     }
 

@@ -15,7 +15,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use conversation::Conversation;
-pub use conversation::LeftOut;
+pub use conversation::OmittedCounts;
 pub use entry::ImportError;
 use entry::{Entry, entries};
 
@@ -24,7 +24,7 @@ use crate::words::known;
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum ChatSource {
     /// Messages in OpenAI's form, as an array or a line each.
     Messages,
     /// What `llm logs --json` prints.
@@ -37,12 +37,12 @@ pub enum Source {
     Gemini,
 }
 
-impl Source {
+impl ChatSource {
     /// All sources, in the order in which they are documented.
     pub const ALL: [Self; 5] = [Self::Messages, Self::Llm, Self::Claude, Self::Codex, Self::Gemini];
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ChatSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Messages => "messages",
@@ -54,7 +54,7 @@ impl fmt::Display for Source {
     }
 }
 
-impl FromStr for Source {
+impl FromStr for ChatSource {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -68,22 +68,22 @@ pub struct Imported {
     /// What can be appended.
     pub addition: Addition,
     /// What a history cannot hold.
-    pub left_out: LeftOut,
+    pub left_out: OmittedCounts,
 }
 
 /// Reads a file.
 ///
 /// # Errors
 /// When it is not what the source writes.
-pub fn read(source: Source, text: &str) -> Result<Imported, ImportError> {
+pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
     let entries = entries(text)?;
     let mut conversation = Conversation::default();
     let read = match source {
-        Source::Messages => messages::read,
-        Source::Llm => llm::read,
-        Source::Claude => claude::read,
-        Source::Codex => codex::read,
-        Source::Gemini => gemini::read,
+        ChatSource::Messages => messages::read,
+        ChatSource::Llm => llm::read,
+        ChatSource::Claude => claude::read,
+        ChatSource::Codex => codex::read,
+        ChatSource::Gemini => gemini::read,
     };
     read(entries, &mut conversation)?;
     let (messages, left_out) = conversation.finished();

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What another tool's files come to.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundLists {
     /// The lists.
     pub bundle: Bundle,
     /// The to-do lists.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use super::expected::{Expected, clipped, is_empty};
-use super::{Found, Hooks, Remark, jsonc, names};
+use super::{FoundLists, Hooks, Remark, jsonc, names};
 use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::models::Registry;
@@ -225,7 +225,7 @@ impl<'a> Imported<'a> {
     }
 
     /// Gives every name a profile and puts together what belongs together.
-    pub(super) fn finish(mut self) -> Found {
+    pub(super) fn finish(mut self) -> FoundLists {
         let mut mapped: BTreeMap<String, ProfileName> = BTreeMap::new();
         let mut taken: BTreeSet<ProfileName> =
             self.parts.iter().filter_map(|part| part.name.parse().ok()).collect();
@@ -247,7 +247,7 @@ impl<'a> Imported<'a> {
         let profiles =
             profiles.into_iter().map(|(name, parts)| (name.clone(), self.joined(&name, parts))).collect();
         let bundle = Bundle { global: self.global, profiles, unknown: Vec::new() };
-        Found { bundle, todo_lists: self.todo_lists, remarks: self.remarks }
+        FoundLists { bundle, todo_lists: self.todo_lists, remarks: self.remarks }
     }
 
     fn joined(&mut self, name: &ProfileName, parts: Vec<Part>) -> List {

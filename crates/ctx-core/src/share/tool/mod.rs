@@ -20,7 +20,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
-pub use found::{Found, Remark};
+pub use found::{FoundLists, Remark};
 pub(super) use hooks::Hooks;
 
 use crate::models::Registry;
@@ -82,7 +82,7 @@ pub(super) fn kept_prompt(world: &World, prompt: &str) -> Result<String, String>
 /// Reads the files of another tool, below the home directory and the current one. `models` are those
 /// that a profile may name.
 #[must_use]
-pub fn read(tool: Tool, world: &World, models: &Registry) -> Found {
+pub fn read(tool: Tool, world: &World, models: &Registry) -> FoundLists {
     let mut imported = imported::Imported::new(world, models);
     match tool {
         Tool::AmazonQ => amazonq::read(&mut imported),

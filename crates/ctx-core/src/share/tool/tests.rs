@@ -36,7 +36,7 @@ impl Machine {
         Self { root, world }
     }
 
-    fn read(&self, tool: Tool) -> Found {
+    fn read(&self, tool: Tool) -> FoundLists {
         read(tool, &self.world, &Registry::built_in())
     }
 
@@ -45,12 +45,12 @@ impl Machine {
     }
 }
 
-fn paths<'f>(found: &'f Found, profile: &str) -> Vec<&'f str> {
+fn paths<'f>(found: &'f FoundLists, profile: &str) -> Vec<&'f str> {
     let name: ProfileName = profile.parse().unwrap();
     found.bundle.profiles[&name].paths.iter().map(|entry| entry.path.as_str()).collect()
 }
 
-fn remarks(found: &Found) -> Vec<String> {
+fn remarks(found: &FoundLists) -> Vec<String> {
     found.remarks.iter().map(Remark::to_string).collect()
 }
 

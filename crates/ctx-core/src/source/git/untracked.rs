@@ -4,8 +4,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::patch::{FileDiff, path_in_tree};
-use crate::select::Kind;
-use crate::select::tree::Tree;
+use crate::select::FileKind;
+use crate::select::tree::RootDirectory;
 
 /// Larger files are binary, as they are for git here.
 const MOST: u64 = 10 << 20;
@@ -16,7 +16,7 @@ const BINARY_HEAD: usize = 8000;
 /// A change for each untracked file that can be read. Links are not followed; theirs is their target's
 /// name, which git would add.
 pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<FileDiff> {
-    let Ok(tree) = Tree::open(root) else { return Vec::new() };
+    let Ok(tree) = RootDirectory::open(root) else { return Vec::new() };
     names
         .iter()
         .filter_map(|name| {
@@ -29,11 +29,11 @@ pub(super) fn additions(root: &Path, names: &[Vec<u8>]) -> Vec<FileDiff> {
         .collect()
 }
 
-fn addition(tree: &Tree, path: &Path, name: &[u8]) -> io::Result<Vec<u8>> {
+fn addition(tree: &RootDirectory, path: &Path, name: &[u8]) -> io::Result<Vec<u8>> {
     let metadata = tree.metadata(name)?;
     let (mode, contents) = match metadata.kind {
-        Kind::Link => ("120000", crate::select::tree::bytes_of(&std::fs::read_link(path)?)),
-        Kind::Regular => {
+        FileKind::Link => ("120000", crate::select::tree::bytes_of(&std::fs::read_link(path)?)),
+        FileKind::Regular => {
             let file = tree.open_file(name)?;
             if !file.metadata()?.is_file() {
                 return Err(io::ErrorKind::InvalidInput.into());
@@ -43,7 +43,9 @@ fn addition(tree: &Tree, path: &Path, name: &[u8]) -> io::Result<Vec<u8>> {
             file.take(MOST + 1).read_to_end(&mut contents)?;
             (mode, contents)
         }
-        Kind::Directory | Kind::Other | Kind::Unknown => return Err(io::ErrorKind::InvalidInput.into()),
+        FileKind::Directory | FileKind::Other | FileKind::Unknown => {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
     };
     Ok(patch(name, mode, &contents))
 }

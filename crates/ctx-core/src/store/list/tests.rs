@@ -43,7 +43,7 @@ fn removing_takes_every_spelling() {
 
 #[test]
 fn entries_are_placed_in_the_order_they_are_named() {
-    let placed = |named: &[usize], place: Place| {
+    let placed = |named: &[usize], place: MoveTo| {
         let mut some = list(&["a", "b", "c", "d"]);
         let is_moved = some.move_to(named, place);
         is_moved
@@ -51,14 +51,14 @@ fn entries_are_placed_in_the_order_they_are_named() {
             .map_err(|error| (error.to_string(), paths(&some).concat()))
     };
     let order = |order: &str, is_moved: bool| Ok((order.to_owned(), is_moved));
-    assert_eq!(placed(&[3, 1], Place::First), order("dbac", true));
-    assert_eq!(placed(&[0], Place::Last), order("bcda", true));
-    assert_eq!(placed(&[0, 3], Place::Before(2)), order("badc", true));
-    assert_eq!(placed(&[0], Place::After(3)), order("bcda", true));
-    assert_eq!(placed(&[0, 0], Place::Last), order("bcda", true));
-    assert_eq!(placed(&[1], Place::After(0)), order("abcd", false));
+    assert_eq!(placed(&[3, 1], MoveTo::First), order("dbac", true));
+    assert_eq!(placed(&[0], MoveTo::Last), order("bcda", true));
+    assert_eq!(placed(&[0, 3], MoveTo::Before(2)), order("badc", true));
+    assert_eq!(placed(&[0], MoveTo::After(3)), order("bcda", true));
+    assert_eq!(placed(&[0, 0], MoveTo::Last), order("bcda", true));
+    assert_eq!(placed(&[1], MoveTo::After(0)), order("abcd", false));
     let beside_itself = "Path 'a' cannot be placed before or after itself".to_owned();
-    assert_eq!(placed(&[0], Place::After(0)), Err((beside_itself, "abcd".to_owned())));
+    assert_eq!(placed(&[0], MoveTo::After(0)), Err((beside_itself, "abcd".to_owned())));
 }
 
 #[test]

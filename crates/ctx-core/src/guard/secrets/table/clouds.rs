@@ -3,7 +3,7 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::prefixed;
 use super::super::rules::Body;
-use super::{Kind, Row, assigned, custom, encoded, row, tokens, values};
+use super::{Row, SecretKind, assigned, custom, encoded, row, tokens, values};
 
 /// Clouds, and what runs in them.
 pub(super) const ROWS: &[Row] = &[

@@ -3,7 +3,7 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
 use super::super::{header, prefixed};
-use super::{Kind, Row, assigned, custom, encoded, lone, row, tokens};
+use super::{Row, SecretKind, assigned, custom, encoded, lone, row, tokens};
 
 /// Forges, registries and the tools around them.
 pub(super) const ROWS: &[Row] = &[

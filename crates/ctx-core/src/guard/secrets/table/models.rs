@@ -3,7 +3,7 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::prefixed;
 use super::super::rules::Body;
-use super::{Kind, Row, assigned, custom, encoded, lone, row, tokens};
+use super::{Row, SecretKind, assigned, custom, encoded, lone, row, tokens};
 
 /// Models and what serves them.
 pub(super) const ROWS: &[Row] = &[

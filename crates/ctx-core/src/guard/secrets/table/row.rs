@@ -1,11 +1,11 @@
 //! A row of the table, and the words in which it is written.
 
-use super::Kind;
+use super::SecretKind;
 use crate::guard::secrets::rules::{Body, Secret, Shape, Site};
 
 /// A kind of secret.
 pub(in super::super) struct Row {
-    pub(in super::super) kind: Kind,
+    pub(in super::super) kind: SecretKind,
     /// How to find it.
     pub(super) finders: &'static [Finder],
     /// Where its shape is described.
@@ -27,7 +27,7 @@ macro_rules! row {
     ($kind:ident, source: $source:literal, rules: [$($finder:expr),+], examples: [$($example:literal),+],
         harmless: [$($harmless:literal),+ $(,)?] $(,)?) => {
         Row {
-            kind: Kind::$kind,
+            kind: SecretKind::$kind,
             finders: &[$($finder),+],
             #[cfg(test)]
             source: $source,

@@ -3,7 +3,7 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
 use super::super::{discord, prefixed, url};
-use super::{Kind, Row, assigned, custom, encoded, lone, row, tokens, values};
+use super::{Row, SecretKind, assigned, custom, encoded, lone, row, tokens, values};
 
 /// Messages, payments and other services.
 pub(super) const ROWS: &[Row] = &[

@@ -3,7 +3,7 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
 use super::super::{header, jwt, key_end, netrc, private_key, url};
-use super::{Kind, Row, custom, row, tokens};
+use super::{Row, SecretKind, custom, row, tokens};
 
 /// Secrets of no single service, known by their shape.
 pub(super) const ROWS: &[Row] = &[

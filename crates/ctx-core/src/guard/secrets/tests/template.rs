@@ -1,12 +1,12 @@
 //! Secrets put together from the table's examples when the test runs, so that the sources hold none.
 
 use super::super::table::rows;
-use super::{Kind, random};
+use super::{SecretKind, random};
 
 /// A text with a secret in it.
 #[derive(Debug, Clone)]
 pub(super) struct Example {
-    pub(super) kind: Kind,
+    pub(super) kind: SecretKind,
     pub(super) before: String,
     pub(super) secret: String,
     pub(super) after: String,
@@ -29,7 +29,7 @@ pub(super) fn examples() -> Vec<Example> {
     templates.enumerate().map(|(seed, (kind, template))| example(kind, template, seed)).collect()
 }
 
-fn example(kind: Kind, template: &str, seed: usize) -> Example {
+fn example(kind: SecretKind, template: &str, seed: usize) -> Example {
     let text = expand(template, seed);
     match text.split_once('«').and_then(|(before, rest)| Some((before, rest.split_once('»')?))) {
         Some((before, (secret, after))) => {
