@@ -44,6 +44,16 @@ impl LineStarts {
     }
 }
 
+/// The offset of the first newline.
+pub(crate) fn newline(bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let in_words = words.iter().enumerate().find_map(|(index, word)| {
+        let found = newlines(*word);
+        (found != 0).then(|| 8 * index + found.trailing_zeros() as usize / 8)
+    });
+    in_words.or_else(|| rest.iter().position(|byte| *byte == b'\n').map(|at| 8 * words.len() + at))
+}
+
 /// The top bit of each of eight bytes that is a newline.
 fn newlines(bytes: [u8; 8]) -> u64 {
     const LOW: u64 = u64::MAX / 255 * 0x7f;

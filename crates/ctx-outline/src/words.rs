@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use crate::lines::newline;
+
 /// Whether `byte` may be in an identifier. All bytes of characters beyond ASCII may.
 pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
@@ -18,5 +20,5 @@ pub(crate) fn next_word(bytes: &[u8], at: usize) -> Range<usize> {
 
 /// The offset of the next newline at or after `at`, or the end of the text.
 pub(crate) fn line_end(bytes: &[u8], at: usize) -> usize {
-    bytes[at..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| at + length)
+    newline(&bytes[at..]).map_or(bytes.len(), |length| at + length)
 }

@@ -6,6 +6,7 @@ use crate::imports::each_imported;
 use crate::lines::lines;
 use crate::passage::{Piece, pieces};
 use crate::query::Query;
+use crate::tally::{Posting, Tally};
 use crate::word::{Word, WordCache, each_word_of_path, hash};
 
 /// A text and what it is called.
@@ -43,17 +44,6 @@ pub struct Passage {
     pub outlined: u32,
 }
 
-/// How often a word is in a passage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Posting {
-    /// The word.
-    pub word: Word,
-    /// The passage, by its place among those of the text.
-    pub passage: u32,
-    /// How often.
-    pub count: u32,
-}
-
 /// A name that a passage defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Definition {
@@ -70,7 +60,7 @@ pub struct Digest {
     pub has_outline: bool,
     /// Its passages in order; together they are the text.
     pub passages: Vec<Passage>,
-    /// Ascending.
+    /// Those of a passage together; ascending if they are of the words of one query.
     pub postings: Vec<Posting>,
     /// Ascending; what the text declares outside function bodies, and the name of the file as a module.
     pub defined: Vec<Definition>,
@@ -86,33 +76,41 @@ impl<'t> Text<'t> {
     }
 }
 
-impl Digest {
+/// Reads texts one after the other. What it remembers of the last ones makes the next one faster, and changes nothing.
+#[derive(Debug, Default)]
+pub struct Digester {
+    cache: WordCache,
+    tally: Tally,
+}
+
+impl Digester {
     /// Reads a text.
     #[must_use]
-    pub fn of(text: &Text<'_>, keep: Keep<'_>) -> Self {
+    pub fn digest(&mut self, text: &Text<'_>, keep: Keep<'_>) -> Digest {
         let language = Language::of_path(text.path);
         match (text.outline, language) {
-            (Some(outline), language) => Self::with_outline(text, Some(outline), language, keep),
+            (Some(outline), language) => self.with_outline(text, Some(outline), language, keep),
             (None, Some(language)) => {
                 let outline = ctx_outline::outline(text.text, language);
-                Self::with_outline(text, Some(&outline), Some(language), keep)
+                self.with_outline(text, Some(&outline), Some(language), keep)
             }
-            (None, None) => Self::with_outline(text, None, None, keep),
+            (None, None) => self.with_outline(text, None, None, keep),
         }
     }
 
     fn with_outline(
+        &mut self,
         text: &Text<'_>,
         outline: Option<&Outline<'_>>,
         language: Option<Language>,
         keep: Keep<'_>,
-    ) -> Self {
+    ) -> Digest {
         let declarations = outline.map(Outline::declarations).unwrap_or_default();
         let declared: Vec<usize> = declarations.iter().map(|declaration| declaration.lines.first).collect();
         let pieces = pieces(text.text, &declared);
         let outline = outline.filter(|outline| !outline.is_whole());
-        let mut digest = Self { has_outline: outline.is_some(), ..Self::default() };
-        digest.read_words(text, &pieces, keep);
+        let mut digest = Digest { has_outline: outline.is_some(), ..Digest::default() };
+        self.read_words(text, &pieces, keep, &mut digest);
         if let Some(outline) = outline {
             digest.measure_outline(text.text, outline);
         }
@@ -131,7 +129,7 @@ impl Digest {
         digest
     }
 
-    fn read_words(&mut self, text: &Text<'_>, pieces: &[Piece], keep: Keep<'_>) {
+    fn read_words(&mut self, text: &Text<'_>, pieces: &[Piece], keep: Keep<'_>, digest: &mut Digest) {
         let asks_for = |word: Word| match keep {
             Keep::All => true,
             Keep::Only(query) => query.asks_for(word),
@@ -139,35 +137,39 @@ impl Digest {
         };
         let mut in_path: Vec<Word> = Vec::new();
         each_word_of_path(text.path, &mut |word| in_path.push(word));
-        // The word in the higher half, the passage in the lower.
-        let mut found: Vec<u64> = Vec::new();
-        let mut cache = WordCache::default();
         for (passage, piece) in (0_u32..).zip(pieces) {
             let mut length = 0;
+            self.tally.begin(&digest.postings);
             let mut take = |word: Word| {
                 length += 1;
                 if asks_for(word) {
-                    found.push(u64::from(word.0) << 32 | u64::from(passage));
+                    self.tally.count(&mut digest.postings, passage, word);
                 }
             };
             in_path.iter().copied().for_each(&mut take);
             match keep {
                 // A ranking without a query uses no words.
                 Keep::Nothing => {}
-                Keep::All | Keep::Only(_) => cache.each_word(&text.text[piece.bytes.clone()], &mut take),
+                Keep::All | Keep::Only(_) => {
+                    self.cache.each_word(&text.text[piece.bytes.clone()], &mut take);
+                }
             }
             let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
-            self.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });
+            digest.passages.push(Passage { lines: piece.lines, length, bytes, outlined: bytes });
         }
-        found.sort_unstable();
-        let same = found.chunk_by(|a, b| a == b);
-        self.postings.extend(same.map(|same| Posting {
-            #[allow(clippy::cast_possible_truncation, reason = "one half, then the other")]
-            word: Word((same[0] >> 32) as u32),
-            #[allow(clippy::cast_possible_truncation, reason = "one half, then the other")]
-            passage: same[0] as u32,
-            count: u32::try_from(same.len()).unwrap_or(u32::MAX),
-        }));
+        match keep {
+            // They are many, and an index sorts them again.
+            Keep::All | Keep::Nothing => {}
+            Keep::Only(_) => digest.postings.sort_unstable(),
+        }
+    }
+}
+
+impl Digest {
+    /// Reads one text.
+    #[must_use]
+    pub fn of(text: &Text<'_>, keep: Keep<'_>) -> Self {
+        Digester::default().digest(text, keep)
     }
 
     fn measure_outline(&mut self, text: &str, outline: &Outline<'_>) {
@@ -190,6 +192,7 @@ impl Digest {
     pub fn only(mut self, query: &Query) -> Self {
         let asked = self.postings.iter().copied().filter(|posting| query.asks_for(posting.word));
         self.postings = asked.collect();
+        self.postings.sort_unstable();
         self
     }
 
@@ -271,8 +274,9 @@ mod tests {
         let all = Digest::of(&Text::new("a/b.rs", TEXT), Keep::All);
         let only = Digest::of(&Text::new("a/b.rs", TEXT), Keep::Only(&query));
         assert_eq!((&only.passages, &only.defined), (&all.passages, &all.defined));
-        let asked: Vec<Posting> =
+        let mut asked: Vec<Posting> =
             all.postings.iter().copied().filter(|posting| query.asks_for(posting.word)).collect();
+        asked.sort_unstable();
         assert_eq!(only.postings, asked);
         assert_eq!(asked.len(), 2);
         assert_eq!(all.only(&query), only);

@@ -4,7 +4,7 @@ use crate::stem::stem;
 
 /// A word in lower case and stemmed, as a 32-bit hash of its letters: an index has a great many of them. Words whose
 /// hashes are equal are one word to a search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Word(pub u32);
 
 impl Word {
@@ -24,6 +24,7 @@ pub(crate) fn each_word(text: &str, visit: &mut impl FnMut(Word)) {
 }
 
 /// The words of short identifiers that were read last: a text repeats most of them.
+#[derive(Debug)]
 pub(crate) struct WordCache {
     recent: [Recent; 1 << RECENT_BITS],
 }
@@ -31,7 +32,7 @@ pub(crate) struct WordCache {
 const RECENT_BITS: u32 = 9;
 
 /// An identifier of at most eight bytes without parts, and its word.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Recent {
     letters: u64,
     word: Word,
@@ -47,16 +48,19 @@ impl WordCache {
     /// Calls `visit` for each word of `text`, as [`each_word`] does.
     pub(crate) fn each_word(&mut self, text: &str, visit: &mut impl FnMut(Word)) {
         let bytes = text.as_bytes();
+        let kind_at = |at: usize| bytes.get(at).map(|byte| KINDS[usize::from(*byte)]);
         let mut at = 0;
-        while at < bytes.len() {
-            let start = at;
-            let mut kinds = 0;
-            while at < bytes.len() && KINDS[usize::from(bytes[at])] != NONE {
-                kinds |= KINDS[usize::from(bytes[at])];
+        loop {
+            while kind_at(at) == Some(NONE) {
+                at += 1;
+            }
+            let (start, mut kinds) = (at, NONE);
+            while let Some(kind) = kind_at(at).filter(|kind| *kind != NONE) {
+                kinds |= kind;
                 at += 1;
             }
             match kinds {
-                NONE => at += 1,
+                NONE => return,
                 LOWER | UPPER | DIGIT => {
                     self.simple(&bytes[start..], at - start).into_iter().for_each(&mut *visit)
                 }

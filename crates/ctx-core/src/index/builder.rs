@@ -32,6 +32,8 @@ pub struct Builder {
     labels: Vec<u64>,
     passages: u32,
     entries: Vec<Entry>,
+    /// Room to sort them.
+    room: Vec<Entry>,
     source_bytes: u64,
 }
 
@@ -77,13 +79,13 @@ impl Builder {
         self.entries.len() >= FULL
     }
 
-    /// The segment, if there is anything to be in it.
+    /// The segment, if there is anything to be in it. The builder is empty after it.
     #[must_use]
-    pub fn sealed(mut self) -> Option<Sealed> {
+    pub fn seal(&mut self) -> Option<Sealed> {
         if self.labels.is_empty() {
             return None;
         }
-        sort_by_word(&mut self.entries);
+        sort_by_word(&mut self.entries, &mut self.room);
         let words = self.entries.chunk_by(|a, b| a.word == b.word).count();
         let count = (words / WORDS_IN_BUCKET + 1) as u64;
         let mut table = Vec::with_capacity(self.records.len() + 16);
@@ -103,16 +105,20 @@ impl Builder {
         }
         let (length, checksum) = (table.len() as u64, XxHash3_64::oneshot(&table));
         table.extend_from_slice(&buckets);
-        let Self { labels, source_bytes, .. } = self;
+        self.records.clear();
+        self.entries.clear();
+        self.passages = 0;
+        let (labels, source_bytes) =
+            (std::mem::take(&mut self.labels), std::mem::take(&mut self.source_bytes));
         let files = labels.len() as u64;
         Some(Sealed { bytes: table, table: length, checksum, files, labels, source_bytes })
     }
 }
 
 /// Sorts entries by their words; those of one word keep their order, which is that of their passages.
-fn sort_by_word(entries: &mut Vec<Entry>) {
+fn sort_by_word(entries: &mut Vec<Entry>, room: &mut Vec<Entry>) {
     const BITS: u32 = 11;
-    let mut sorted = vec![Entry::default(); entries.len()];
+    room.resize(entries.len(), Entry::default());
     for shift in [0, BITS, 2 * BITS] {
         let digit = |entry: &Entry| (entry.word >> shift & ((1 << BITS) - 1)) as usize;
         let mut ends = [0_usize; 1 << BITS];
@@ -123,10 +129,10 @@ fn sort_by_word(entries: &mut Vec<Entry>) {
         }
         for entry in &*entries {
             let place = &mut ends[digit(entry)];
-            sorted[*place] = *entry;
+            room[*place] = *entry;
             *place += 1;
         }
-        std::mem::swap(entries, &mut sorted);
+        std::mem::swap(entries, room);
     }
 }
 

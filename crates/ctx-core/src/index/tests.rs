@@ -42,7 +42,7 @@ fn sealed(numbers: impl IntoIterator<Item = u64>) -> Vec<Sealed> {
         let key = FileKey::of(&label(number), &stamp(number));
         builder.add(key, Checksum::of(bytes.as_bytes()), bytes.len() as u64, &digest(number));
     }
-    builder.sealed().into_iter().collect()
+    builder.seal().into_iter().collect()
 }
 
 fn save(index: &Index, sealed: Vec<Sealed>) {
@@ -122,7 +122,7 @@ fn index_does_not_grow_with_each_change() {
             let key = FileKey::of(&label(number), &stamp(1_000 * round + number));
             builder.add(key, Checksum::of(b""), 1_000, &digest(number));
         }
-        place.save(builder.sealed().into_iter().collect());
+        place.save(builder.seal().into_iter().collect());
         largest = largest.max(fs::metadata(place.file()).unwrap().len());
     }
     assert!(fs::metadata(place.file()).unwrap().len() * 2 <= largest * 3);

@@ -11,7 +11,7 @@ use crate::guard::{self, Cleaned, Policies};
 use crate::index::{Builder, CollectionKey, Damaged, Draft, FileKey, Index, Names};
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::world::World;
-use ctx_search::{Digest, Keep, Query, Weights};
+use ctx_search::{Digest, Digester, Keep, Query, Weights};
 
 /// What a label is relative to: each directory has an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl Learner<'_> {
     }
 
     fn hand_over(&mut self, index: usize) {
-        let Some(sealed) = std::mem::take(&mut self.builders[index]).sealed() else { return };
+        let Some(sealed) = self.builders[index].seal() else { return };
         let mut learned = self.indexes.learned[index].lock().unwrap_or_else(PoisonError::into_inner);
         self.indexes.indexes[index].learn(&mut learned, sealed);
     }
@@ -185,6 +185,7 @@ impl Making<'_> {
         &self,
         contents: Contents<'_>,
         handling: Handling<'_>,
+        digester: &mut Digester,
         learner: Option<&mut Learner<'_>>,
     ) -> Known {
         let Handling { label, policies, level, .. } = handling;
@@ -199,7 +200,7 @@ impl Making<'_> {
         let keep = self.query.map_or(Keep::Nothing, Keep::Only);
         let (standing, digest) = match learner.zip(stamp) {
             Some((learner, stamp)) => {
-                let all = Digest::of(&text, Keep::All);
+                let all = digester.digest(&text, Keep::All);
                 learner.learn(label, &stamp, checksum, bytes, &all);
                 let digest = match self.query {
                     Some(query) => all.only(query),
@@ -207,7 +208,7 @@ impl Making<'_> {
                 };
                 (Standing::Learned, digest)
             }
-            None => (Standing::Apart, Digest::of(&text, keep)),
+            None => (Standing::Apart, digester.digest(&text, keep)),
         };
         let relevance = Box::new(Relevance::of_digest(checksum, digest, level));
         Known { bytes, standing, relevance }

@@ -21,6 +21,7 @@ use crate::select::{FileKind, FileMetadata, FilePlace};
 use crate::source::{Content, Origin, Source};
 use crate::world::World;
 use ctx_outline::Language;
+use ctx_search::Digester;
 use ctx_tokens::Measure;
 
 /// A file was not what the caches knew by its stamp, or what they hold is damaged: nothing of them is to be trusted.
@@ -38,6 +39,7 @@ type Slot = Mutex<Filled>;
 /// What a thread works with.
 struct Desk<'a> {
     page: Page,
+    digester: Digester,
     learner: Option<Learner<'a>>,
 }
 
@@ -153,7 +155,7 @@ impl<'a> Job<'a> {
         let next = AtomicUsize::new(0);
         let work = || {
             let learner = self.lazily.and_then(|lazily| lazily.indexes).map(Indexes::learner);
-            let mut desk = Desk { page: Page::default(), learner };
+            let mut desk = Desk { page: Page::default(), digester: Digester::default(), learner };
             loop {
                 let start = next.fetch_add(1, Ordering::Relaxed) * CHUNK;
                 let Some(rest) = turns.get(start..).filter(|rest| !rest.is_empty()) else {
@@ -309,7 +311,8 @@ impl<'a> Job<'a> {
         if handling.is_notebook {
             // An index knows the bytes of files, not what is made of them.
             let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;
-            let known = self.making.look_into(contents.with_notebook_rendered(), handling, None);
+            let contents = contents.with_notebook_rendered();
+            let known = self.making.look_into(contents, handling, &mut desk.digester, None);
             return Ok(Some(Reading::Known(known)));
         }
         let stamp = Stamp::of_metadata(&metadata).filter(|stamp| stamp.size <= limits.max_bytes);
@@ -320,7 +323,7 @@ impl<'a> Job<'a> {
             return Ok(Some(Reading::Known(known)));
         }
         let contents = read::glance(place.open()?, limits, &mut desk.page)?.settle()?;
-        let known = self.making.look_into(contents, handling, desk.learner.as_mut());
+        let known = self.making.look_into(contents, handling, &mut desk.digester, desk.learner.as_mut());
         Ok(Some(Reading::Known(known)))
     }
 

@@ -48,7 +48,8 @@ impl Scanner<'_, '_> {
         let mut conditionals = Conditionals::default();
         let mut depth = 0_usize;
         let mut at = open;
-        while at < self.bytes.len() {
+        while let Some(length) = self.bytes[at..].iter().position(|byte| MATTERS[usize::from(*byte)]) {
+            at += length;
             let byte = self.bytes[at];
             if byte == opening {
                 depth += 1;
@@ -188,7 +189,21 @@ impl Scanner<'_, '_> {
     }
 }
 
+/// The bytes that have a meaning in the body of a function: brackets, and what a literal, a directive or markup begins
+/// with. Most bytes have none.
+static MATTERS: [bool; 256] = {
+    let mut matters = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        matters[byte as usize] = begins_literal(byte) || matches!(byte, b'(' | b')' | b'{' | b'}' | b'?');
+        match byte.checked_add(1) {
+            Some(next) => byte = next,
+            None => break matters,
+        }
+    }
+};
+
 /// Whether a literal or a comment may begin with `byte`.
-fn begins_literal(byte: u8) -> bool {
+const fn begins_literal(byte: u8) -> bool {
     matches!(byte, b'/' | b'"' | b'\'' | b'`' | b'#' | b'<')
 }

@@ -78,7 +78,7 @@ fn file_that_changed_behind_the_index_is_printed_as_it_is() {
         let digest = Digest::of(&Text::new(name, &text), Keep::All);
         let mut builder = Builder::default();
         builder.add(FileKey::of(name, &stamp), Checksum::of(text.as_bytes()), text.len() as u64, &digest);
-        let sealed: Vec<_> = builder.sealed().into_iter().collect();
+        let sealed: Vec<_> = builder.seal().into_iter().collect();
         let index = Index::empty(place.cache.path(), place.files.path());
         let mut draft = Draft::default();
         sealed.into_iter().for_each(|sealed| index.learn(&mut draft, sealed));
