@@ -1,6 +1,6 @@
 //! Which files a store is made of.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{FILE_LIMIT, ProfileName, Store, StoreError, files};
+use super::{FILE_LIMIT, ProfileName, StoreError, files};
 use crate::entry::Author;
 use crate::fs::Owners;
 use crate::project;
@@ -263,39 +263,6 @@ pub(super) fn profile_name(file_name: &OsStr) -> Option<ProfileName> {
     file_name.to_str()?.strip_suffix(".json")?.parse::<ProfileName>().ok()
 }
 
-impl Store {
-    /// The files of a store, whether they are there or not, and everything that lies among its profiles, histories
-    /// and to-do lists.
-    #[must_use]
-    pub fn files(&self) -> Vec<PathBuf> {
-        let root = self.root();
-        let named = [StoreFile::Global.to_string(), StoreFile::State.to_string()];
-        let others = [MODELS, JOURNAL, LOCK].map(str::to_owned);
-        let mut files: Vec<PathBuf> = named.into_iter().chain(others).map(|name| root.join(name)).collect();
-        for directory in [PROFILES, HISTORIES, TODO] {
-            let entries = fs::read_dir(root.join(directory)).into_iter().flatten().flatten();
-            files.extend(entries.map(|entry| entry.path()));
-        }
-        files
-    }
-
-    /// The store's directory: what the option says, else what the variable says, else `ctx` in the
-    /// configuration directory. An empty variable counts as unset.
-    ///
-    /// # Errors
-    /// [`StoreError::NoRoot`] if there is none of the three.
-    #[doc(hidden)]
-    pub fn root_from(
-        flag: Option<PathBuf>,
-        home: Option<OsString>,
-        config_dir: Option<PathBuf>,
-    ) -> Result<PathBuf, StoreError> {
-        flag.or_else(|| home.filter(|home| !home.is_empty()).map(PathBuf::from))
-            .or_else(|| config_dir.map(|dir| dir.join("ctx")))
-            .ok_or(StoreError::NoRoot)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,14 +288,5 @@ mod tests {
         ] {
             assert!(name.parse::<StoreFile>().is_err(), "{name}");
         }
-    }
-
-    #[test]
-    fn the_root_is_the_nearest_that_is_named() {
-        let path = |text: &str| Some(PathBuf::from(text));
-        assert_eq!(Store::root_from(path("f"), Some("e".into()), path("c")).unwrap(), Path::new("f"));
-        assert_eq!(Store::root_from(None, Some("e".into()), path("c")).unwrap(), Path::new("e"));
-        assert_eq!(Store::root_from(None, Some("".into()), path("c")).unwrap(), Path::new("c/ctx"));
-        assert!(matches!(Store::root_from(None, None, None), Err(StoreError::NoRoot)));
     }
 }

@@ -25,6 +25,7 @@ mod permissions;
 mod renamed;
 mod spelling;
 mod state;
+mod strays;
 mod switch;
 mod transaction;
 mod view;
@@ -32,6 +33,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -73,6 +75,37 @@ impl Store {
     #[must_use]
     pub fn at(root: PathBuf) -> Self {
         Self { layout: Layout::of_user(root), patience: PATIENCE }
+    }
+
+    /// The files of a store, whether they are there or not, and everything that lies among its profiles, histories
+    /// and to-do lists.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let root = self.root();
+        let named = [StoreFile::Global.to_string(), StoreFile::State.to_string()];
+        let others = [layout::MODELS, layout::JOURNAL, layout::LOCK].map(str::to_owned);
+        let mut files: Vec<PathBuf> = named.into_iter().chain(others).map(|name| root.join(name)).collect();
+        for directory in [layout::PROFILES, layout::HISTORIES, layout::TODO] {
+            let entries = std::fs::read_dir(root.join(directory)).into_iter().flatten().flatten();
+            files.extend(entries.map(|entry| entry.path()));
+        }
+        files
+    }
+
+    /// The store's directory: what the option says, else what the variable says, else `ctx` in the
+    /// configuration directory. An empty variable counts as unset.
+    ///
+    /// # Errors
+    /// [`StoreError::NoRoot`] if there is none of the three.
+    #[doc(hidden)]
+    pub fn root_from(
+        flag: Option<PathBuf>,
+        home: Option<OsString>,
+        config_dir: Option<PathBuf>,
+    ) -> Result<PathBuf, StoreError> {
+        flag.or_else(|| home.filter(|home| !home.is_empty()).map(PathBuf::from))
+            .or_else(|| config_dir.map(|dir| dir.join("ctx")))
+            .ok_or(StoreError::NoRoot)
     }
 
     /// The directory.

@@ -224,3 +224,12 @@ fn a_change_to_one_file_needs_no_journal() {
     assert!(matches!(steps.as_slice(), [Step::Apply(_)]));
     assert!(steps_of(&store, |t| t.set_active(&name("old"))).is_empty());
 }
+
+#[test]
+fn the_root_is_the_nearest_that_is_named() {
+    let path = |text: &str| Some(PathBuf::from(text));
+    assert_eq!(Store::root_from(path("f"), Some("e".into()), path("c")).unwrap(), Path::new("f"));
+    assert_eq!(Store::root_from(None, Some("e".into()), path("c")).unwrap(), Path::new("e"));
+    assert_eq!(Store::root_from(None, Some("".into()), path("c")).unwrap(), Path::new("c/ctx"));
+    assert!(matches!(Store::root_from(None, None, None), Err(StoreError::NoRoot)));
+}

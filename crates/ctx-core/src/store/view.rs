@@ -10,7 +10,7 @@ use super::error::{ChangeOutcome, Fault};
 use super::journal::{Content, Journal, Remaining};
 use super::layout::{self, Layout, PROFILES, StoreFile};
 use super::state::State;
-use super::{List, ProfileName, Store, StoreError, document, files};
+use super::{List, ProfileName, StoreError, document};
 use crate::entry::{Provenance, Scope, ScopedEntry};
 
 /// Which list a command changes.
@@ -281,57 +281,13 @@ fn profiles_on_disk(path: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
     Ok(names.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
 }
 
-#[doc(hidden)]
-impl Store {
-    /// Profiles whose files are symbolic links that lead to no file, or in a circle.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] if the directory cannot be read.
-    pub fn broken_links(&self) -> Result<BTreeSet<ProfileName>, StoreError> {
-        let profiles = directory(&self.layout.profiles())?.into_iter();
-        let links = profiles.filter(|path| path.is_symlink() && !path.exists());
-        Ok(links.filter_map(|path| layout::profile_name(path.file_name()?)).collect())
-    }
-
-    /// Files among the profiles whose names break the rule for profiles, sorted; they are never used.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] if the directory cannot be read.
-    pub fn strays(&self) -> Result<Vec<PathBuf>, StoreError> {
-        let is_stray = |path: &PathBuf| {
-            path.file_name()
-                .is_some_and(|name| layout::profile_name(name).is_none() && !files::is_temporary(name, None))
-        };
-        let mut strays = directory(&self.layout.profiles())?;
-        strays.retain(is_stray);
-        strays.sort();
-        Ok(strays)
-    }
-
-    /// The directories of the store, and those that its links lead to, in which everyone may write: no
-    /// command changes a file there.
-    #[must_use]
-    pub fn unsafe_directories(&self) -> BTreeSet<PathBuf> {
-        let layout = &self.layout;
-        let profiles = directory(&layout.profiles()).unwrap_or_default().into_iter();
-        let profiles = profiles.filter(|path| path.file_name().and_then(layout::profile_name).is_some());
-        let files =
-            [StoreFile::Global, StoreFile::State].map(|file| layout.path(&file)).into_iter().chain(profiles);
-        let links = files.filter(|path| path.is_symlink());
-        let targets = links.filter_map(|path| Some(path.canonicalize().ok()?.parent()?.to_owned()));
-        let all = [layout.root.clone(), layout.profiles()].into_iter().chain(targets);
-        let is_unsafe = |path: &PathBuf| matches!(files::check_safe(path), Err(StoreError::Unsafe { .. }));
-        all.filter(is_unsafe).collect()
-    }
-}
-
 /// The names of the files in a directory that end so, where they are names of profiles; none if it is not there.
 pub(crate) fn names_in(path: &Path, ending: &str) -> Result<Vec<ProfileName>, StoreError> {
     let name = |path: PathBuf| path.file_name()?.to_str()?.strip_suffix(ending)?.parse().ok();
     Ok(directory(path)?.into_iter().filter_map(name).collect())
 }
 
-fn directory(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub(super) fn directory(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let listed = match fs::read_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         opened => opened.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()),
