@@ -20,7 +20,7 @@ use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::ScopedEntry;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
-use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, Reader, Request};
+use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request};
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
@@ -274,10 +274,10 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select:
     }
 }
 
-fn reader(options: &PlanOptions) -> Reader {
+fn reader(options: &PlanOptions) -> ReadOptions {
     let SafetyOptions { secrets, hidden_chars, .. } = options.safety;
     let max_bytes = options.selection.max_file_size;
-    Reader {
+    ReadOptions {
         limits: max_bytes.map_or_else(Limits::default, |max_bytes| Limits { max_bytes }),
         policies: ChosenPolicies { secrets, hidden: hidden_chars },
         line_numbers: options.budget.line_numbers,

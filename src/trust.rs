@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::Error;
 use ctx_core::fs::{Tree, expanded};
 use ctx_core::store::Store;
-use ctx_core::trust::{Fingerprint, Here, Item, StoredLists, Trusted, TrustedFile, digest};
+use ctx_core::trust::{Fingerprint, Here, StoredLists, TrustItem, Trusted, TrustedFile, digest};
 
 /// What is said where nothing can be trusted.
 pub const NO_TRUST: &str =
@@ -54,7 +54,7 @@ impl Ground {
     }
 
     /// What of the stored lists needs trust, each once.
-    pub fn items(&self, app: &App, lists: &StoredLists) -> Vec<Item> {
+    pub fn items(&self, app: &App, lists: &StoredLists) -> Vec<TrustItem> {
         lists.items(app.world(), self.tree.root())
     }
 
@@ -62,7 +62,7 @@ impl Ground {
     ///
     /// # Errors
     /// If the digest is another one.
-    pub fn trusted_for(&self, digest: Fingerprint, items: &[Item]) -> Result<Trusted, Error> {
+    pub fn trusted_for(&self, digest: Fingerprint, items: &[TrustItem]) -> Result<Trusted, Error> {
         same_digest(digest, items)?;
         Ok(Trusted::exactly(items))
     }
@@ -71,7 +71,7 @@ impl Ground {
     ///
     /// # Errors
     /// When the file cannot be changed.
-    pub fn grant(&self, app: &App, items: &[Item]) -> Result<bool, Error> {
+    pub fn grant(&self, app: &App, items: &[TrustItem]) -> Result<bool, Error> {
         match self.file(app)? {
             Some(file) => file.grant(&self.here, items).map(|()| true).map_err(Error::from),
             None => Ok(false),
@@ -83,7 +83,7 @@ impl Ground {
 ///
 /// # Errors
 /// If it is another one.
-pub fn same_digest(named: Fingerprint, items: &[Item]) -> Result<(), Error> {
+pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error> {
     let digest = digest(items);
     if named == digest {
         return Ok(());

@@ -29,7 +29,7 @@ use ctx_core::select::{self, Cause, EntryKind, EntryReport, LeftOut, Problem, Re
 use ctx_core::source::kind::{KindError, TextSource, is_of_a_kind};
 use ctx_core::store::{ByPath, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
-use ctx_core::trust::{Item, items_of};
+use ctx_core::trust::{TrustItem, items_of};
 use ctx_core::words::{counted, quoted, some_of};
 use ctx_core::world::World;
 
@@ -355,7 +355,7 @@ fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[
 fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let ground = Ground::around(app)?;
     let items = |scoped| items_of(scoped, "", app.world(), ground.tree.root());
-    let items: Vec<Item> = added.iter().flat_map(items).collect();
+    let items: Vec<TrustItem> = added.iter().flat_map(items).collect();
     if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
 }
 

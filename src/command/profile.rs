@@ -13,7 +13,7 @@ use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
 use ctx_core::fs::expanded;
 use ctx_core::store::{Defaults, ListTarget, ProfileName, Setting, StoreError, View};
-use ctx_core::trust::{Item, StoredLists};
+use ctx_core::trust::{StoredLists, TrustItem};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -305,7 +305,7 @@ fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError
 /// What is typed for a list of others is trusted, here; whether it could be.
 fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bool, Error> {
     let lists = app.store.read(|view| lists(view, target))?;
-    let items: Vec<Item> =
+    let items: Vec<TrustItem> =
         set.iter().filter_map(|(setting, value)| lists.item_of_setting(target, *setting, value)).collect();
     if items.is_empty() { Ok(true) } else { Ground::around(app)?.grant(app, &items) }
 }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::trust::{Ground, same_digest};
-use ctx_core::trust::{Fingerprint, Item, StoredLists, Trusted, digest};
+use ctx_core::trust::{Fingerprint, StoredLists, TrustItem, Trusted, digest};
 use ctx_core::words::counted;
 
 /// Trust the stored commands in this repository
@@ -79,7 +79,7 @@ impl Trust {
         if let Some(named) = self.digest {
             same_digest(named, &items)?;
         }
-        let pending: Vec<Item> = items.into_iter().filter(|item| !trusted.contains(item)).collect();
+        let pending: Vec<TrustItem> = items.into_iter().filter(|item| !trusted.contains(item)).collect();
         if pending.is_empty() {
             app.ui.confirm("Nothing needs trust here that does not have it");
             return Ok(Outcome::Done);
@@ -95,9 +95,9 @@ impl Trust {
         Ok(Outcome::Done)
     }
 
-    fn print(&self, app: &App, ground: &Ground, items: &[Item], trusted: &Trusted) -> Result<(), Error> {
+    fn print(&self, app: &App, ground: &Ground, items: &[TrustItem], trusted: &Trusted) -> Result<(), Error> {
         let digest = digest(items);
-        let listed = |item: &Item| Listed {
+        let listed = |item: &TrustItem| Listed {
             description: item.description.clone(),
             sha256: item.fingerprint,
             trusted: trusted.contains(item),

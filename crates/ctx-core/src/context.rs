@@ -7,7 +7,7 @@ use crate::entry::{Entry, Kind, LevelOfDetail, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
-use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, Reader, Request};
+use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request};
 use crate::select::{EntryId, Options};
 use crate::source::{Content, Order, Provided};
 use crate::store::{ProfileName, Store, StoreError};
@@ -168,7 +168,11 @@ impl Context {
             provided: self.texts,
             notices: Vec::new(),
             selection: Options::new(holds_secrets),
-            reading: Reader { line_numbers: self.line_numbers, level: self.level, ..Reader::default() },
+            reading: ReadOptions {
+                line_numbers: self.line_numbers,
+                level: self.level,
+                ..ReadOptions::default()
+            },
             order: Order::default(),
             form: self.form,
             measure: Measure::of(self.model, None, self.budget, self.trim),

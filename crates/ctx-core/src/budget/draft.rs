@@ -7,7 +7,7 @@ use super::edges::{Edge, Edges};
 use super::ledger::Ledger;
 use super::node::Node;
 use super::{Candidate, Layout};
-use crate::format::{Frame, Hazards, Id, Labels};
+use crate::format::{Frame, Hazards, Id, LabelNumbers};
 use crate::parallel::parallel;
 use ctx_tokens::Counter;
 
@@ -40,7 +40,7 @@ pub(super) struct Draft<'a> {
     candidates: Vec<Candidate<'a>>,
     basis: Basis<'a>,
     kept: BTreeSet<usize>,
-    labels: Labels<'a>,
+    labels: LabelNumbers<'a>,
     /// What each candidate holds, found when it first comes in.
     hazards: Vec<Option<Hazards>>,
     collisions: Collisions,
@@ -55,7 +55,7 @@ impl<'a> Draft<'a> {
         basis: Basis<'a>,
         kept: impl IntoIterator<Item = usize>,
     ) -> Self {
-        let labels = Labels::new(candidates.iter().map(|candidate| candidate.label));
+        let labels = LabelNumbers::new(candidates.iter().map(|candidate| candidate.label));
         let mut draft = Self {
             candidates: candidates.to_vec(),
             basis,

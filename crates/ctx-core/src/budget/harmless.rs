@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::cut::{CutAt, Cutter};
 use super::fitting::Fitting;
 use super::{Candidate, Layout};
-use crate::format::{Hazards, Labels};
+use crate::format::{Hazards, LabelNumbers};
 use crate::parallel::parallel;
 
 /// A file that may be cut.
@@ -31,7 +31,7 @@ struct Caps {
 impl HarmlessCaps {
     /// Those of `files`, up to a cap of `ceiling` tokens.
     pub(super) fn of(fitting: &Fitting<'_>, files: &[Cuttable<'_, '_>], ceiling: u64) -> Self {
-        let labels = Labels::new(fitting.candidates.iter().map(|candidate| candidate.label));
+        let labels = LabelNumbers::new(fitting.candidates.iter().map(|candidate| candidate.label));
         let layout = &fitting.layout;
         let caps = |file: &Cuttable<'_, '_>| {
             let caps = caps(file.cutter, &fitting.candidates[file.place], ceiling, layout, &labels)?;
@@ -61,7 +61,7 @@ fn caps(
     candidate: &Candidate<'_>,
     ceiling: u64,
     layout: &Layout<'_>,
-    labels: &Labels<'_>,
+    labels: &LabelNumbers<'_>,
 ) -> Option<Caps> {
     let sections = layout.around.sections();
     let is_harmless = |text: &str| Hazards::of(layout.format, text, labels, sections) == Hazards::default();

@@ -18,14 +18,14 @@ pub struct Hazards {
 
 /// The labels that documents may have, each with a number; labels that look alike share one.
 #[derive(Debug, Clone, Default)]
-pub struct Labels<'a> {
+pub struct LabelNumbers<'a> {
     /// By what a reader sees of them.
     numbers: HashMap<Cow<'a, str>, usize, RandomState>,
     /// The number of each label that was given.
     given: Vec<usize>,
 }
 
-impl<'a> Labels<'a> {
+impl<'a> LabelNumbers<'a> {
     /// The set of these labels.
     pub fn new(labels: impl Iterator<Item = &'a str>) -> Self {
         let mut numbers = HashMap::with_capacity_and_hasher(labels.size_hint().0, RandomState::default());

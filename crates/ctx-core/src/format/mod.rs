@@ -28,7 +28,7 @@ use std::borrow::Cow;
 use std::io;
 
 pub use around::{Around, Sections};
-pub use hazard::{Hazards, Labels};
+pub use hazard::{Hazards, LabelNumbers};
 pub use id::Id;
 pub use name::Format;
 pub use style::{Frame, Joint, PrintedDocument};
@@ -165,7 +165,7 @@ pub fn conversation(said: &[Said<'_>]) -> String {
 
 impl Hazards {
     /// What `text` holds that could be taken for a part of the frame in `format`.
-    pub fn of(format: Format, text: &str, labels: &Labels<'_>, sections: Sections) -> Self {
+    pub fn of(format: Format, text: &str, labels: &LabelNumbers<'_>, sections: Sections) -> Self {
         match format {
             Format::Text | Format::Messages => text::hazards(text, labels, sections),
             Format::Xml => xml::hazards(text, sections),
@@ -174,7 +174,7 @@ impl Hazards {
     }
 
     /// What the parts of the frame that are texts of others hold themselves.
-    pub fn of_frame(format: Format, around: &Around<'_>, labels: &Labels<'_>) -> Vec<Self> {
+    pub fn of_frame(format: Format, around: &Around<'_>, labels: &LabelNumbers<'_>) -> Vec<Self> {
         let texts = around.open_texts(format).into_iter();
         texts.map(|text| Self::of(format, text, labels, around.sections())).collect()
     }
@@ -183,7 +183,7 @@ impl Hazards {
 /// The id that labels and boundaries of a conversation carry where something that was said imitates one.
 pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
     let sections = Sections { instruction: false, chat: true };
-    let is_forged = |said: &Said<'_>| text::hazards(said.text, &Labels::default(), sections).boundary;
+    let is_forged = |said: &Said<'_>| text::hazards(said.text, &LabelNumbers::default(), sections).boundary;
     said.iter().any(is_forged).then(|| {
         let labels: Vec<String> = said.iter().map(|said| said.voice.to_string()).collect();
         let texts = said.iter().map(|said| said.text).chain(labels.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-use super::{Around, Format, Frame, Hazards, Id, Labels, PrintedDocument, Sections};
+use super::{Around, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, Sections};
 
 fn rendered(frame: Frame<'_>, documents: &[PrintedDocument<'_>], prompt: Option<&str>) -> String {
     let mut out = Vec::new();
@@ -115,7 +115,7 @@ fn formats_are_known_by_their_names() {
 }
 
 fn collides(format: Format, text: &str) -> bool {
-    let labels = Labels::new(["x", "a] [b", "x"].into_iter());
+    let labels = LabelNumbers::new(["x", "a] [b", "x"].into_iter());
     let hazards = Hazards::of(format, text, &labels, Sections::default());
     hazards.boundary || !hazards.labels.is_empty()
 }

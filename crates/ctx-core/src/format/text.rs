@@ -4,7 +4,7 @@
 use memchr::memchr2_iter;
 
 use super::around::{Around, Sections};
-use super::hazard::{Hazards, Labels};
+use super::hazard::{Hazards, LabelNumbers};
 use super::line::{line_at, seen, starts_line};
 use super::{Frame, Id, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, written};
@@ -91,7 +91,7 @@ fn boundary(of: &str, which: &str, id: Option<Id>) -> String {
 }
 
 /// Finds the lines of `text` that a reader would take for a boundary, a label or another line of the block.
-pub(super) fn hazards(text: &str, labels: &Labels<'_>, sections: Sections) -> Hazards {
+pub(super) fn hazards(text: &str, labels: &LabelNumbers<'_>, sections: Sections) -> Hazards {
     let mut hazards = Hazards { boundary: instructs(text, sections), labels: Vec::new() };
     for line in suspects(text) {
         hazards.boundary |= is_boundary(line, sections);

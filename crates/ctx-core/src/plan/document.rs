@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use super::item::{Document, Outline, Reading};
 use super::numbered::{numbered, numbered_outline};
 use super::relevance::Relevance;
-use super::request::Reader;
+use super::request::ReadOptions;
 use super::tallies::{hidden_tallies, secret_tallies};
 use crate::budget::{Prefilter, TooMany};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
@@ -47,7 +47,7 @@ impl Extent {
 
 /// How documents are made of texts.
 pub(super) struct Making<'a> {
-    pub(super) reader: &'a Reader,
+    pub(super) reader: &'a ReadOptions,
     pub(super) format: Format,
     /// What else is in the block that a document could imitate.
     pub(super) sections: Sections,

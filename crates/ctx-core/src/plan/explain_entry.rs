@@ -11,7 +11,7 @@ use crate::fs::with_tilde;
 use crate::select::hierarchy::{self, Level};
 use crate::select::{EntryId, Ground};
 use crate::source::Source;
-use crate::source::command::Limits;
+use crate::source::command::CommandLimits;
 use crate::source::kind::command_of;
 use crate::store::is_same_path;
 use crate::trust::scripts;
@@ -103,7 +103,7 @@ impl Plan {
         let ground = Ground::new(world, &self.request.selection);
         let directory = &ground.base(scoped).world.cwd;
         let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        let Limits { timeout, most_output, only_success, ttl } = command.limits;
+        let CommandLimits { timeout, most_output, only_success, ttl } = command.limits;
         let scripts = scripts(&command.words, directory, ground.tree.root());
         Some(ExplainedCommand {
             line: command.words.line(),

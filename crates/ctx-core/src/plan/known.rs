@@ -46,7 +46,7 @@ impl Base {
 
 /// Whether what is cached is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trust {
+pub(super) enum CacheTrust {
     /// As long as nothing speaks against it.
     Cached,
     /// Something was not as it was cached: everything is read anew.
@@ -65,7 +65,7 @@ pub(super) struct Indexes {
 }
 
 impl Indexes {
-    pub(super) fn open(cache: &std::path::Path, world: &World, trust: Trust) -> Self {
+    pub(super) fn open(cache: &std::path::Path, world: &World, trust: CacheTrust) -> Self {
         let mut directories = Vec::new();
         let of_base = Base::ALL.map(|base| {
             let directory = base.directory(world);
@@ -75,8 +75,8 @@ impl Indexes {
             })
         });
         let open = |directory: &&std::path::Path| match trust {
-            Trust::Cached => Index::open(cache, directory, world.now),
-            Trust::Nothing => Index::empty(cache, directory),
+            CacheTrust::Cached => Index::open(cache, directory, world.now),
+            CacheTrust::Nothing => Index::empty(cache, directory),
         };
         let indexes: Vec<Index> = directories.iter().map(open).collect();
         let learned = indexes.iter().map(|_| Mutex::default()).collect();

@@ -44,7 +44,7 @@ pub use item::{Document, Item, Known, Outline, Reading};
 pub use notice::is_built_in;
 pub use referred::Referred;
 pub use relevance::Relevance;
-pub use request::{Detail, Form, Instruction, Measure, Purpose, Reader, Request};
+pub use request::{Detail, Form, Instruction, Measure, Purpose, ReadOptions, Request};
 pub use tree::DirectoryTree;
 
 use crate::account::{Account, Totals};
@@ -55,7 +55,7 @@ use crate::source::{self, Source};
 use crate::world::World;
 use block::Block;
 use forbidden::Parts;
-use known::Trust;
+use known::CacheTrust;
 use reading::Misled;
 use session::{ReadAll, Session};
 
@@ -67,15 +67,15 @@ use session::{ReadAll, Session};
 /// # Errors
 /// See [`PlanError`]; never [`PlanError::Fit`] or [`PlanError::Forbidden`].
 pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
-    match attempt(request.clone(), world, Trust::Cached)? {
+    match attempt(request.clone(), world, CacheTrust::Cached)? {
         Some(plan) => Ok(plan),
         // Without what is cached nothing can be misled.
-        None => attempt(request, world, Trust::Nothing)?.ok_or(PlanError::Unsettled),
+        None => attempt(request, world, CacheTrust::Nothing)?.ok_or(PlanError::Unsettled),
     }
 }
 
 /// A plan; `None` if what is cached is not to be trusted.
-fn attempt(mut request: Request, world: &World, trust: Trust) -> Result<Option<Plan>, PlanError> {
+fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Option<Plan>, PlanError> {
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;

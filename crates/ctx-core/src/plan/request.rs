@@ -35,7 +35,7 @@ pub struct Request {
     /// Which of the files are taken, and how they are labelled.
     pub selection: select::Options,
     /// How files are read.
-    pub reading: Reader,
+    pub reading: ReadOptions,
     /// The order of the files.
     pub order: Order,
     /// How the block is laid out.
@@ -136,7 +136,7 @@ pub struct Instruction {
 
 /// How files are read.
 #[derive(Debug, Clone, Default)]
-pub struct Reader {
+pub struct ReadOptions {
     /// What bounds the reading of one file.
     pub limits: Limits,
     /// What becomes of secrets and hidden characters, as far as that is chosen for the whole block.
@@ -151,7 +151,7 @@ pub struct Reader {
     pub containing: Option<Regex>,
 }
 
-impl Reader {
+impl ReadOptions {
     /// What becomes of secrets and hidden characters of a file that these entries brought.
     pub(super) fn policies_for(&self, brought: &Brought) -> Policies {
         self.policies.allowing(brought.secrets == SecretAllowance::Contents, brought.hidden)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::document::Ranking;
 use super::item::{Item, Reading};
-use super::known::{Indexes, Trust};
+use super::known::{CacheTrust, Indexes};
 use super::reading::{Filled, Job, Lazily, Misled};
 use super::{Purpose, Request};
 use crate::cache::Cache;
@@ -31,7 +31,7 @@ pub(super) struct ReadAll {
 pub(super) struct Session<'a> {
     request: &'a Request,
     world: &'a World,
-    trust: Trust,
+    trust: CacheTrust,
     cache: Option<Cache>,
     /// What is found of the files that are ranked before they are read; none if all are read at once.
     found: Vec<Option<FileMetadata>>,
@@ -39,8 +39,8 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(request: &'a Request, world: &'a World, trust: Trust, sources: &[Source]) -> Self {
-        let directory = request.cache.as_ref().filter(|_| trust == Trust::Cached);
+    pub(super) fn new(request: &'a Request, world: &'a World, trust: CacheTrust, sources: &[Source]) -> Self {
+        let directory = request.cache.as_ref().filter(|_| trust == CacheTrust::Cached);
         let cache = directory.map(|directory| Cache::at(directory.clone()).for_lookups(sources.len()));
         let found = found(request, world, sources);
         let indexes = request
@@ -96,8 +96,8 @@ impl<'a> Session<'a> {
             };
             items[place].reading = match (again, self.trust) {
                 (Some(reading), _) => reading,
-                (None, Trust::Cached) => return Err(Misled),
-                (None, Trust::Nothing) => Reading::Skipped(ReasonCode::Changed.into()),
+                (None, CacheTrust::Cached) => return Err(Misled),
+                (None, CacheTrust::Nothing) => Reading::Skipped(ReasonCode::Changed.into()),
             };
         }
         Ok(())

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Detail, Form, Measure, Plan, Progress, Reader, Reading, Request, plan};
+use super::{Detail, Form, Measure, Plan, Progress, ReadOptions, Reading, Request, plan};
 use crate::account::Status;
 use crate::budget::{Budget, Trim};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
@@ -66,7 +66,7 @@ impl Place {
             provided: Vec::new(),
             notices: Vec::new(),
             selection: Options::new(holds_secrets),
-            reading: Reader::default(),
+            reading: ReadOptions::default(),
             order: Order::default(),
             form: Form::default(),
             measure: Measure::of(None, None, budget, Trim::Largest),
@@ -238,7 +238,7 @@ fn warm_render_of_a_known_file_that_is_gone_reports_no_stale_text() {
 }
 
 fn treatment() -> Treatment {
-    let reader = Reader::default();
+    let reader = ReadOptions::default();
     Treatment {
         policies: reader.policies.strictest(),
         line_numbers: reader.line_numbers,

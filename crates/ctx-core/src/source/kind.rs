@@ -1,7 +1,7 @@
 //! What an entry that is no path stands for.
 
-use super::command::{Command, Limits, Words, WordsError};
-use super::git::{Query, QueryError};
+use super::command::{Command, CommandLimits, Words, WordsError};
+use super::git::{GitQuery, QueryError};
 use crate::entry::up::{UpError, UpNames};
 use crate::entry::{self, Entry};
 use crate::store::ProfileName;
@@ -11,7 +11,7 @@ use crate::todo::LIST_NAME_RULE;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextSource {
     /// `git:WHAT`.
-    Git(Query),
+    Git(GitQuery),
     /// `cmd:WORDS`.
     Command(Words),
     /// `todo:NAME`.
@@ -70,7 +70,7 @@ pub fn is_of_a_kind(text: &str) -> bool {
 pub fn command_of(entry: &Entry) -> Result<Option<Command>, KindError> {
     match TextSource::of(&entry.path)? {
         Some(TextSource::Command(words)) => {
-            Ok(Some(Command { words, limits: Limits::of(&entry.attributes) }))
+            Ok(Some(Command { words, limits: CommandLimits::of(&entry.attributes) }))
         }
         Some(TextSource::Git(_) | TextSource::Todo(_)) | None => Ok(None),
     }

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::{Fingerprint, Script, scripts};
-use crate::source::command::{Command, Limits};
+use crate::source::command::{Command, CommandLimits};
 use crate::words::is_unseen;
 
 /// One thing that works only where it is trusted, with what it is and what identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct TrustItem {
     /// The whole of it for a person, escaped: `command 'cargo test' (global)`.
     pub description: String,
     /// The SHA-256 over its kind and everything that changes what it does. Its place in a list, its tags
@@ -16,7 +16,7 @@ pub struct Item {
     pub fingerprint: Fingerprint,
 }
 
-impl Item {
+impl TrustItem {
     /// A command, run in a directory of the tree. `list` says where it is stored: `global`,
     /// `profile 'api'`.
     #[must_use]
@@ -76,7 +76,7 @@ impl Item {
 
 /// One fingerprint for a set of items, whatever their order.
 #[must_use]
-pub fn digest(items: &[Item]) -> Fingerprint {
+pub fn digest(items: &[TrustItem]) -> Fingerprint {
     let mut all: Vec<Fingerprint> = items.iter().map(|item| item.fingerprint).collect();
     all.sort_unstable();
     all.dedup();
@@ -84,8 +84,8 @@ pub fn digest(items: &[Item]) -> Fingerprint {
 }
 
 /// The attributes that are not as usual: `timeout=60s, exit=zero`.
-fn described(limits: &Limits) -> String {
-    let usual = Limits::default();
+fn described(limits: &CommandLimits) -> String {
+    let usual = CommandLimits::default();
     let milliseconds = |duration: std::time::Duration| match duration.subsec_millis() {
         0 => format!("{}s", duration.as_secs()),
         _ => format!("{}ms", duration.as_millis()),

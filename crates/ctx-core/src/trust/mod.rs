@@ -1,7 +1,7 @@
 //! What a stored list may do only where a person has said so: run commands, instruct the model, set the
 //! budget.
 //!
-//! Trust is in an [`Item`], by the fingerprint of everything that decides what it does, at a [`Here`], which
+//! Trust is in an [`TrustItem`], by the fingerprint of everything that decides what it does, at a [`Here`], which
 //! is a repository with its linked work trees or a directory. It is kept in `trusted.json` of the user's
 //! own store, out of reach of whatever is in the tree.
 
@@ -17,7 +17,7 @@ mod tests;
 
 pub use fingerprint::Fingerprint;
 pub use here::Here;
-pub use item::{Item, digest};
+pub use item::{TrustItem, digest};
 pub use scripts::{Script, scripts};
 pub use stored::{ListSettings, StoredLists, Untrusted, items_of};
 pub use trusted::{Trusted, TrustedFile};

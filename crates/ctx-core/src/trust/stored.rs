@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::{Item, Trusted};
+use super::{TrustItem, Trusted};
 use crate::check;
 use crate::entry::bound::Bound;
 use crate::entry::{Attributes, Author, Provenance, Scope, ScopedEntry};
@@ -91,9 +91,9 @@ impl ListSettings {
 }
 
 /// What trusts a setting.
-fn item(setting: Setting, value: &str, list: &str) -> Item {
+fn item(setting: Setting, value: &str, list: &str) -> TrustItem {
     match setting {
-        Setting::Instruction => Item::instruction(value, list),
+        Setting::Instruction => TrustItem::instruction(value, list),
         Setting::Description
         | Setting::Model
         | Setting::Budget
@@ -101,7 +101,7 @@ fn item(setting: Setting, value: &str, list: &str) -> Item {
         | Setting::Format
         | Setting::History
         | Setting::HistoryBudget
-        | Setting::Checkpoint => Item::settings(&[format!("{}={value}", setting.key())], list),
+        | Setting::Checkpoint => TrustItem::settings(&[format!("{}={value}", setting.key())], list),
     }
 }
 
@@ -150,8 +150,8 @@ impl StoredLists {
 
     /// What of them needs trust, each once; `root` is the top of the tree.
     #[must_use]
-    pub fn items(&self, world: &World, root: &Path) -> Vec<Item> {
-        let mut items: Vec<Item> = Vec::new();
+    pub fn items(&self, world: &World, root: &Path) -> Vec<TrustItem> {
+        let mut items: Vec<TrustItem> = Vec::new();
         let mut known = BTreeSet::new();
         let of_entries = self
             .entries
@@ -179,7 +179,7 @@ impl StoredLists {
 
     /// What trusts a setting of a list; `None` if it holds without, or never.
     #[must_use]
-    pub fn item_of_setting(&self, target: &ListTarget, setting: Setting, value: &str) -> Option<Item> {
+    pub fn item_of_setting(&self, target: &ListTarget, setting: Setting, value: &str) -> Option<TrustItem> {
         let list = self.settings_of(target);
         let needs_trust = Bound::of_setting(setting.key(), value) == Bound::OnceTrusted;
         let name = self.described(list.provenance.scope);
@@ -191,7 +191,7 @@ impl StoredLists {
         let mut untrusted = Untrusted::default();
         let list = self.described(self.own.provenance.scope);
         for scoped in self.entries.iter_mut().filter(|scoped| is_bounded_pin(scoped)) {
-            if !trusted.contains(&Item::pin(&scoped.entry.path, &list)) {
+            if !trusted.contains(&TrustItem::pin(&scoped.entry.path, &list)) {
                 scoped.entry.attributes.pin = false;
                 untrusted.pins += 1;
             }
@@ -238,13 +238,13 @@ impl StoredLists {
 }
 
 /// What of a stored entry needs trust; `list` says where it is stored: `global`, `profile 'api'`.
-pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, root: &Path) -> Vec<Item> {
+pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, root: &Path) -> Vec<TrustItem> {
     let at_project = world.at_project();
     let directory = &scoped.base(world, at_project.as_ref()).cwd;
     let is_used = !scoped.entry.attributes.off && scoped.forbidden().is_none();
     let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used);
-    let command = command.map(|command| Item::command(&command, list, directory, root));
-    let pin = is_bounded_pin(scoped).then(|| Item::pin(&scoped.entry.path, list));
+    let command = command.map(|command| TrustItem::command(&command, list, directory, root));
+    let pin = is_bounded_pin(scoped).then(|| TrustItem::pin(&scoped.entry.path, list));
     command.into_iter().chain(pin).collect()
 }
 

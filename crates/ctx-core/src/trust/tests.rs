@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{Here, Item, Trusted, TrustedFile, digest, scripts};
-use crate::source::command::{Command, Limits};
+use super::{Here, TrustItem, Trusted, TrustedFile, digest, scripts};
+use crate::source::command::{Command, CommandLimits};
 
 /// A home directory with a store, and a repository with a script.
 struct Yard(TempDir);
@@ -47,7 +47,7 @@ impl Yard {
         TrustedFile::outside(&self.at("repository"), self.at("home/store")).unwrap()
     }
 
-    fn item(&self, tree: &str, words: &str) -> Item {
+    fn item(&self, tree: &str, words: &str) -> TrustItem {
         item(words, &self.at(tree), &self.at(tree))
     }
 
@@ -65,11 +65,11 @@ impl Yard {
 }
 
 fn command(words: &str) -> Command {
-    Command { words: words.parse().unwrap(), limits: Limits::default() }
+    Command { words: words.parse().unwrap(), limits: CommandLimits::default() }
 }
 
-fn item(words: &str, directory: &Path, root: &Path) -> Item {
-    Item::command(&command(words), "global", directory, root)
+fn item(words: &str, directory: &Path, root: &Path) -> TrustItem {
+    TrustItem::command(&command(words), "global", directory, root)
 }
 
 #[test]
@@ -151,16 +151,16 @@ fn changed_word_or_attribute_is_another_command() {
     }
     let root = yard.at("repository");
     let usual = command("sh test.sh");
-    let fingerprint = |limits: Limits| {
-        Item::command(&Command { limits, ..usual.clone() }, "profile 'x'", &root, &root).fingerprint
+    let fingerprint = |limits: CommandLimits| {
+        TrustItem::command(&Command { limits, ..usual.clone() }, "profile 'x'", &root, &root).fingerprint
     };
-    let same = fingerprint(Limits::default());
+    let same = fingerprint(CommandLimits::default());
     assert_eq!(same, yard.item("repository", "sh  test.sh").fingerprint);
     for limits in [
-        Limits { timeout: Duration::from_secs(31), ..Limits::default() },
-        Limits { most_output: 1, ..Limits::default() },
-        Limits { only_success: true, ..Limits::default() },
-        Limits { ttl: Some(Duration::from_secs(1)), ..Limits::default() },
+        CommandLimits { timeout: Duration::from_secs(31), ..CommandLimits::default() },
+        CommandLimits { most_output: 1, ..CommandLimits::default() },
+        CommandLimits { only_success: true, ..CommandLimits::default() },
+        CommandLimits { ttl: Some(Duration::from_secs(1)), ..CommandLimits::default() },
     ] {
         assert_ne!(fingerprint(limits), same, "{limits:?}");
     }
@@ -228,12 +228,12 @@ fn item_is_described_whole_and_escaped() {
         "command 'echo \\'\\u{1b}[2K\\n\\u{202e}\\'' (global)"
     );
     assert_eq!(
-        Item::instruction("You're\nin", "project profile 'api'").description,
+        TrustItem::instruction("You're\nin", "project profile 'api'").description,
         "instruction (project profile 'api', 9 bytes): 'You\\'re\\nin'"
     );
     let settings = ["model=x".to_owned(), "budget=200k".to_owned()];
     assert_eq!(
-        Item::settings(&settings, "project profile 'api'").description,
+        TrustItem::settings(&settings, "project profile 'api'").description,
         "settings (project profile 'api'): budget=200k, model=x"
     );
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fingerprint, Here, Item};
+use super::{Fingerprint, Here, TrustItem};
 use crate::fs::resolved;
 use crate::store::document::{self, Damage};
 use crate::store::{Store, StoreError};
@@ -20,13 +20,13 @@ pub struct Trusted(BTreeSet<Fingerprint>);
 impl Trusted {
     /// Whether an item is among it.
     #[must_use]
-    pub fn contains(&self, item: &Item) -> bool {
+    pub fn contains(&self, item: &TrustItem) -> bool {
         self.0.contains(&item.fingerprint)
     }
 
     /// Exactly these items, for one command.
     #[must_use]
-    pub fn exactly(items: &[Item]) -> Self {
+    pub fn exactly(items: &[TrustItem]) -> Self {
         Self(items.iter().map(|item| item.fingerprint).collect())
     }
 }
@@ -75,7 +75,7 @@ impl TrustedFile {
     ///
     /// # Errors
     /// Those of changing a file of the store.
-    pub fn grant(&self, here: &Here, items: &[Item]) -> Result<(), StoreError> {
+    pub fn grant(&self, here: &Here, items: &[TrustItem]) -> Result<(), StoreError> {
         let granted = items.iter().map(|item| item.fingerprint);
         self.change(|places| {
             // What stood at this path before is gone.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::{Candidate, Layout, Trim};
-use crate::format::{Hazards, Id, Labels, PrintedDocument};
+use crate::format::{Hazards, Id, LabelNumbers, PrintedDocument};
 use ctx_tokens::Counter;
 
 /// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
@@ -16,7 +16,7 @@ pub(super) fn naive_block(
         .iter()
         .map(|place| PrintedDocument { label: candidates[*place].label, text: candidates[*place].text })
         .collect();
-    let labels = Labels::new(documents.iter().map(|document| document.label));
+    let labels = LabelNumbers::new(documents.iter().map(|document| document.label));
     let collides = |hazards: Hazards| hazards.boundary || !hazards.labels.is_empty();
     let forged = documents.iter().any(|document| {
         collides(Hazards::of(layout.format, document.text, &labels, layout.around.sections()))

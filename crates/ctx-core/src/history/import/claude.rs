@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::conversation::Conversation;
+use super::conversation::Transcript;
 use super::{Entry, ImportError};
 use crate::history::message::{Role, string};
 
@@ -10,7 +10,7 @@ use crate::history::message::{Role, string};
 const NOTES: [&str; 4] =
     ["<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>"];
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let mut known = false;
     for entry in &entries {
         let kind = entry.text("type").ok_or_else(|| entry.error("an event without a type"))?;
@@ -55,7 +55,7 @@ fn blocks(content: &Value) -> Result<Vec<Value>, String> {
     }
 }
 
-fn user(content: &Value, conversation: &mut Conversation) -> Result<(), String> {
+fn user(content: &Value, conversation: &mut Transcript) -> Result<(), String> {
     let mut texts = Vec::new();
     let mut has_result = false;
     for mut block in blocks(content)? {
@@ -77,7 +77,7 @@ fn user(content: &Value, conversation: &mut Conversation) -> Result<(), String> 
     Ok(())
 }
 
-fn assistant(content: &Value, conversation: &mut Conversation) -> Result<(), String> {
+fn assistant(content: &Value, conversation: &mut Transcript) -> Result<(), String> {
     for mut block in blocks(content)? {
         let mut taken = |key: &str| block.get_mut(key).map(Value::take);
         match string(taken("type")).as_deref() {

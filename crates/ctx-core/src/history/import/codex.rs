@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::conversation::Conversation;
+use super::conversation::Transcript;
 use super::{Entry, ImportError};
 use crate::history::message::{Role, string};
 
@@ -15,7 +15,7 @@ const NOTES: [&str; 5] = [
     "<user_shell_command>",
 ];
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let mut known = false;
     for entry in &entries {
         let item = match entry.text("type") {
@@ -43,7 +43,7 @@ pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Resu
 }
 
 /// Whether it is an item that is known.
-fn item(item: &Value, conversation: &mut Conversation) -> Result<bool, String> {
+fn item(item: &Value, conversation: &mut Transcript) -> Result<bool, String> {
     let text = |key: &str| item.get(key).and_then(Value::as_str);
     let value = |key: &str| item.get(key).cloned().unwrap_or_default();
     let id = string(item.get("call_id").cloned());
@@ -64,7 +64,7 @@ fn item(item: &Value, conversation: &mut Conversation) -> Result<bool, String> {
     Ok(true)
 }
 
-fn message(role: Option<&str>, content: Value, conversation: &mut Conversation) -> Result<(), String> {
+fn message(role: Option<&str>, content: Value, conversation: &mut Transcript) -> Result<(), String> {
     let role = match role {
         Some("user") => Role::User,
         Some("assistant") => Role::Assistant,
@@ -82,7 +82,7 @@ fn message(role: Option<&str>, content: Value, conversation: &mut Conversation) 
 }
 
 /// What a tool printed: a text, parts, or the text inside of JSON with what the shell said besides.
-fn output(output: Value, conversation: &mut Conversation) -> Result<String, String> {
+fn output(output: Value, conversation: &mut Transcript) -> Result<String, String> {
     match output {
         Value::String(text) => match serde_json::from_str::<Value>(&text) {
             Ok(Value::Object(mut inner)) => match inner.shift_remove("output") {

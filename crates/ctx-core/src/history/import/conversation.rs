@@ -47,7 +47,7 @@ impl fmt::Display for OmittedCounts {
 
 /// The messages so far.
 #[derive(Debug, Default)]
-pub(super) struct Conversation {
+pub(super) struct Transcript {
     messages: Vec<Message>,
     pub left_out: OmittedCounts,
     /// Calls to which an id was given here, until their results come.
@@ -55,7 +55,7 @@ pub(super) struct Conversation {
     made_up: usize,
 }
 
-impl Conversation {
+impl Transcript {
     /// A message as it is.
     pub fn push(&mut self, message: Message) {
         self.messages.push(message);

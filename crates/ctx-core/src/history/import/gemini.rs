@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use super::conversation::Conversation;
+use super::conversation::Transcript;
 use super::{Entry, ImportError};
 use crate::history::message::{Role, as_text, string};
 
@@ -14,7 +14,7 @@ use crate::history::message::{Role, as_text, string};
 const INTRODUCTION: [&str; 2] =
     ["This is the Gemini CLI. We are setting up the context", "Got it. Thanks for"];
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let records = match <[Entry; 1]>::try_from(entries) {
         Ok([Entry { value: Value::Object(mut object), line }]) => {
             match object.shift_remove("messages").or_else(|| object.shift_remove("history")) {
@@ -60,7 +60,7 @@ fn lasting(entries: Vec<Entry>) -> Vec<Entry> {
     records
 }
 
-fn said(value: Value, conversation: &mut Conversation) -> Result<(), String> {
+fn said(value: Value, conversation: &mut Transcript) -> Result<(), String> {
     let Value::Object(mut map) = value else { return Err("not an object".to_owned()) };
     if let Some(role) = string(map.shift_remove("role")) {
         let role = match role.as_str() {
@@ -84,7 +84,7 @@ fn said(value: Value, conversation: &mut Conversation) -> Result<(), String> {
 }
 
 /// A message of a session: what the model said, and the tools that it called with their results.
-fn gemini(mut message: Map<String, Value>, conversation: &mut Conversation) -> Result<(), String> {
+fn gemini(mut message: Map<String, Value>, conversation: &mut Transcript) -> Result<(), String> {
     let thoughts = message.shift_remove("thoughts");
     conversation.left_out.reasoning += thoughts.as_ref().and_then(Value::as_array).map_or(0, Vec::len);
     let calls = match message.shift_remove("toolCalls") {
@@ -116,7 +116,7 @@ fn gemini(mut message: Map<String, Value>, conversation: &mut Conversation) -> R
 }
 
 /// The results of one call as one text.
-fn responses(results: Vec<Value>, conversation: &mut Conversation) -> String {
+fn responses(results: Vec<Value>, conversation: &mut Transcript) -> String {
     let mut texts = Vec::new();
     for mut result in results {
         if let Some(response) = result.get_mut("functionResponse") {
@@ -131,7 +131,7 @@ fn responses(results: Vec<Value>, conversation: &mut Conversation) -> String {
 }
 
 /// The parts of a content: a text, one part, or several.
-fn parts(role: Role, parts: Value, conversation: &mut Conversation) -> Result<(), String> {
+fn parts(role: Role, parts: Value, conversation: &mut Transcript) -> Result<(), String> {
     let parts = match parts {
         Value::Array(parts) => parts,
         part @ (Value::String(_) | Value::Object(_)) => vec![part],

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::conversation::Conversation;
+use super::conversation::Transcript;
 use super::{Entry, ImportError};
 use crate::history::message::Role;
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let mut system = String::new();
     for entry in &entries {
         let (Some(prompt), Some(response)) = (entry.value.get("prompt"), entry.text("response")) else {
@@ -47,7 +47,7 @@ pub(super) fn read(entries: Vec<Entry>, conversation: &mut Conversation) -> Resu
     Ok(())
 }
 
-fn say_result(result: &Value, conversation: &mut Conversation) {
+fn say_result(result: &Value, conversation: &mut Transcript) {
     let output = result.get("output").and_then(Value::as_str).unwrap_or_default();
     conversation.result(id(result), result.get("name").and_then(Value::as_str), output.to_owned());
 }

@@ -1,6 +1,6 @@
 //! Conversations out of the files of other programs.
 //!
-//! Each source is a reader of its own that says to a [`Conversation`] what was said. What a history cannot
+//! Each source is a reader of its own that says to a [`Transcript`] what was said. What a history cannot
 //! hold is counted there.
 
 mod claude;
@@ -14,8 +14,8 @@ mod messages;
 use std::fmt;
 use std::str::FromStr;
 
-use conversation::Conversation;
 pub use conversation::OmittedCounts;
+use conversation::Transcript;
 pub use entry::ImportError;
 use entry::{Entry, entries};
 
@@ -77,7 +77,7 @@ pub struct Imported {
 /// When it is not what the source writes.
 pub fn read(source: ChatSource, text: &str) -> Result<Imported, ImportError> {
     let entries = entries(text)?;
-    let mut conversation = Conversation::default();
+    let mut conversation = Transcript::default();
     let read = match source {
         ChatSource::Messages => messages::read,
         ChatSource::Llm => llm::read,

@@ -5,7 +5,7 @@ use std::fs;
 use super::{Place, block, plan};
 use crate::budget::Budget;
 use crate::entry::{Entry, LevelOfDetail, ScopedEntry};
-use crate::plan::{Detail, Reader, Request};
+use crate::plan::{Detail, ReadOptions, Request};
 
 /// What is printed of a file, with its tokens: as an outline, from the cache and without it.
 fn outlined(place: &Place, name: &str) -> [String; 2] {
@@ -13,7 +13,7 @@ fn outlined(place: &Place, name: &str) -> [String; 2] {
         let request = Request {
             cache,
             entries: vec![ScopedEntry::typed(Entry::new(name))],
-            reading: Reader { level: LevelOfDetail::Outline, ..Reader::default() },
+            reading: ReadOptions { level: LevelOfDetail::Outline, ..ReadOptions::default() },
             ..place.request(Budget::default(), Detail::Counts)
         };
         let plan = plan(request, &place.world()).unwrap();

@@ -14,7 +14,7 @@ use crate::world::World;
 use super::conditions::{Condition, matches_branch, matches_place, names_of};
 use super::environment;
 use super::repository::Repository;
-use super::syntax::{Setting, parse};
+use super::syntax::{GitSetting, parse};
 use super::value::{expand, truth};
 
 /// How deep files may include each other: git's own limit.
@@ -48,7 +48,7 @@ impl Configuration {
         Ok(reader.configuration)
     }
 
-    fn set(&mut self, setting: &Setting) -> Option<()> {
+    fn set(&mut self, setting: &GitSetting) -> Option<()> {
         match setting.key.as_slice() {
             b"core.excludesfile" => self.excludes_file = Some(setting.value.clone()?),
             b"core.ignorecase" => self.case = if boolean(setting)? { Case::Ignored } else { Case::Sensitive },
@@ -59,7 +59,7 @@ impl Configuration {
     }
 }
 
-fn is_url(setting: &Setting) -> bool {
+fn is_url(setting: &GitSetting) -> bool {
     setting.subsection("remote", "url").is_some()
 }
 
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The settings of a file; `None` if it is not there.
-    fn parsed(&mut self, path: &Path, forbidden: Forbidden) -> Result<Option<Vec<Setting>>, UnsafeFile> {
+    fn parsed(&mut self, path: &Path, forbidden: Forbidden) -> Result<Option<Vec<GitSetting>>, UnsafeFile> {
         let read = match read_own(path, UnsafeKind::GitConfiguration) {
             Err(_) if forbidden == Forbidden::Absent && is_forbidden(path) => None,
             read => read?,
@@ -188,7 +188,12 @@ impl<'a> Reader<'a> {
         parse(&text).map(Some).ok_or_else(|| unsafe_file(path))
     }
 
-    fn settings(&mut self, settings: &[Setting], source: Source<'_>, name: &Path) -> Result<(), UnsafeFile> {
+    fn settings(
+        &mut self,
+        settings: &[GitSetting],
+        source: Source<'_>,
+        name: &Path,
+    ) -> Result<(), UnsafeFile> {
         let broken = || unsafe_file(name);
         for setting in settings {
             if source.forbids_urls && is_url(setting) {
@@ -211,7 +216,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn include(&mut self, setting: &Setting, source: Source<'_>, name: &Path) -> Result<(), UnsafeFile> {
+    fn include(&mut self, setting: &GitSetting, source: Source<'_>, name: &Path) -> Result<(), UnsafeFile> {
         let broken = || unsafe_file(name);
         let written =
             setting.value.as_deref().and_then(|path| expand(path, self.world)).ok_or_else(broken)?;
@@ -300,6 +305,6 @@ pub fn is_forbidden(path: &Path) -> bool {
     error.is_some_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
 }
 
-fn boolean(setting: &Setting) -> Option<bool> {
+fn boolean(setting: &GitSetting) -> Option<bool> {
     setting.value.as_deref().map_or(Some(true), truth)
 }

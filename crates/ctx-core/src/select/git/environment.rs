@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::select::rule_file::{UnsafeFile, UnsafeKind};
 use crate::world::{GitEnvironment, World};
 
-use super::syntax::{Setting, is_space, parse_key};
+use super::syntax::{GitSetting, is_space, parse_key};
 use super::value::truth;
 
 /// The configuration file of the system; `None` if it is not to be read or not known.
@@ -56,7 +56,7 @@ fn given_file(path: &OsStr, world: &World) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If git would not understand them.
-pub fn settings(environment: &GitEnvironment) -> Result<Vec<Setting>, UnsafeFile> {
+pub fn settings(environment: &GitEnvironment) -> Result<Vec<GitSetting>, UnsafeFile> {
     let mut settings = Vec::new();
     if let Some(count) = environment.variable("GIT_CONFIG_COUNT") {
         let broken = || unsafe_variable("GIT_CONFIG_COUNT");
@@ -64,7 +64,7 @@ pub fn settings(environment: &GitEnvironment) -> Result<Vec<Setting>, UnsafeFile
             let variable = |name: &str| environment.variable(&format!("GIT_CONFIG_{name}_{index}"));
             let (Some(key), Some(value)) = (variable("KEY"), variable("VALUE")) else { return Err(broken()) };
             let key = parse_key(key.as_encoded_bytes()).ok_or_else(broken)?;
-            settings.push(Setting { key, value: Some(value.as_encoded_bytes().to_vec()) });
+            settings.push(GitSetting { key, value: Some(value.as_encoded_bytes().to_vec()) });
         }
     }
     if let Some(parameters) = environment.variable("GIT_CONFIG_PARAMETERS") {
@@ -88,7 +88,7 @@ fn number(text: &OsStr) -> Option<u32> {
 }
 
 /// Quoted pairs, `'key'='value'`, or the older `'key=value'`, with white space between.
-fn list(mut text: &[u8]) -> Option<Vec<Setting>> {
+fn list(mut text: &[u8]) -> Option<Vec<GitSetting>> {
     let mut settings = Vec::new();
     while !text.is_empty() {
         let quoted = unquote(text)?;
@@ -106,7 +106,7 @@ fn list(mut text: &[u8]) -> Option<Vec<Setting>> {
                         None
                     }
                 };
-                Setting { key: parse_key(&quoted.text)?, value }
+                GitSetting { key: parse_key(&quoted.text)?, value }
             }
             _ => pair(&quoted.text)?,
         });
@@ -119,10 +119,10 @@ fn list(mut text: &[u8]) -> Option<Vec<Setting>> {
 }
 
 /// `key=value`, or a key alone.
-fn pair(text: &[u8]) -> Option<Setting> {
+fn pair(text: &[u8]) -> Option<GitSetting> {
     let equals = text.iter().position(|byte| *byte == b'=');
     let key = text[..equals.unwrap_or(text.len())].trim_ascii();
-    Some(Setting { key: parse_key(key)?, value: equals.map(|at| text[at + 1..].to_vec()) })
+    Some(GitSetting { key: parse_key(key)?, value: equals.map(|at| text[at + 1..].to_vec()) })
 }
 
 struct Quoted<'a> {
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Option<Vec<String>> {
-        let shown = |setting: Setting| {
+        let shown = |setting: GitSetting| {
             let value = setting.value.map(|value| String::from_utf8(value).unwrap());
             format!("{}={value:?}", String::from_utf8(setting.key).unwrap())
         };

@@ -2,14 +2,14 @@
 
 /// A variable that a configuration sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setting {
+pub struct GitSetting {
     /// `section.name` or `section.subsection.name`; all but the subsection in lower case.
     pub key: Vec<u8>,
     /// What stands after `=`; `None` where there is no `=`.
     pub value: Option<Vec<u8>>,
 }
 
-impl Setting {
+impl GitSetting {
     /// The subsection, if the key has one and is of this section and name.
     #[must_use]
     pub fn subsection(&self, section: &str, name: &str) -> Option<&[u8]> {
@@ -20,7 +20,7 @@ impl Setting {
 
 /// Reads a configuration file as git reads it; `None` where git would refuse it.
 #[must_use]
-pub fn parse(text: &[u8]) -> Option<Vec<Setting>> {
+pub fn parse(text: &[u8]) -> Option<Vec<GitSetting>> {
     if text.contains(&0) {
         return None;
     }
@@ -52,7 +52,7 @@ pub fn parse(text: &[u8]) -> Option<Vec<Setting>> {
     }
 }
 
-/// The key of a setting that is given by the environment, in the form of [`Setting::key`].
+/// The key of a setting that is given by the environment, in the form of [`GitSetting::key`].
 #[must_use]
 pub fn parse_key(key: &[u8]) -> Option<Vec<u8>> {
     let last = key.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;
@@ -153,7 +153,7 @@ fn subsection(characters: &mut Characters<'_>, space: u8, section: &mut Vec<u8>)
     (characters.next() == b']').then_some(())
 }
 
-fn setting(characters: &mut Characters<'_>, mut key: Vec<u8>) -> Option<Setting> {
+fn setting(characters: &mut Characters<'_>, mut key: Vec<u8>) -> Option<GitSetting> {
     let mut byte = characters.next();
     while !characters.ended && is_key(byte) {
         key.push(byte.to_ascii_lowercase());
@@ -163,8 +163,8 @@ fn setting(characters: &mut Characters<'_>, mut key: Vec<u8>) -> Option<Setting>
         byte = characters.next();
     }
     match byte {
-        b'\n' => Some(Setting { key, value: None }),
-        b'=' => Some(Setting { key, value: Some(value(characters)?) }),
+        b'\n' => Some(GitSetting { key, value: None }),
+        b'=' => Some(GitSetting { key, value: Some(value(characters)?) }),
         _ => None,
     }
 }
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Option<Vec<String>> {
-        let shown = |setting: Setting| {
+        let shown = |setting: GitSetting| {
             let key = String::from_utf8(setting.key).unwrap();
             match setting.value {
                 Some(value) => format!("{key}={}", String::from_utf8(value).unwrap()),

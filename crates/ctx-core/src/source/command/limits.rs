@@ -7,8 +7,8 @@ use crate::entry::amount::Timeout;
 
 /// What bounds a command, and what of its output is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// How long the command may run; at most [`Limits::MOST_TIME`].
+pub struct CommandLimits {
+    /// How long the command may run; at most [`CommandLimits::MOST_TIME`].
     pub timeout: Duration,
     /// How many bytes of its output are kept.
     pub most_output: usize,
@@ -18,7 +18,7 @@ pub struct Limits {
     pub ttl: Option<Duration>,
 }
 
-impl Limits {
+impl CommandLimits {
     /// The longest time that a command may run.
     pub const MOST_TIME: Duration = Timeout::MOST;
 
@@ -36,7 +36,7 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for CommandLimits {
     fn default() -> Self {
         Self { timeout: Duration::from_secs(30), most_output: 64_000, only_success: false, ttl: None }
     }
@@ -55,13 +55,13 @@ mod tests {
             ttl: "2h".parse().ok(),
             ..Attributes::default()
         };
-        let limits = Limits {
+        let limits = CommandLimits {
             timeout: Duration::from_secs(600),
             most_output: 1_000_000,
             only_success: true,
             ttl: Some(Duration::from_secs(7_200)),
         };
-        assert_eq!(Limits::of(&attributes), limits);
-        assert_eq!(Limits::of(&Attributes::default()), Limits::default());
+        assert_eq!(CommandLimits::of(&attributes), limits);
+        assert_eq!(CommandLimits::of(&Attributes::default()), CommandLimits::default());
     }
 }

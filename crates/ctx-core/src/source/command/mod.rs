@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub use excerpt::Excerpt;
 pub use kept::{KeptContents, KeptKey, KeptOutputs};
-pub use limits::Limits;
+pub use limits::CommandLimits;
 pub use words::{Words, WordsError};
 
 use crate::process::{End, Invocation, Launcher, StartError};
@@ -27,7 +27,7 @@ pub struct Command {
     /// The program and its arguments.
     pub words: Words,
     /// How it is run.
-    pub limits: Limits,
+    pub limits: CommandLimits,
 }
 
 /// What came of a command that ran.
@@ -138,7 +138,7 @@ impl Command {
         let mut variables = launcher.variables().clone();
         variables.set(DEPTH, "1");
         variables.set("PWD", directory);
-        let timeout = self.limits.timeout.min(Limits::MOST_TIME);
+        let timeout = self.limits.timeout.min(CommandLimits::MOST_TIME);
         let finished = launcher.run(&Invocation {
             program: self.words.program().into(),
             arguments: self.words.arguments().iter().map(Into::into).collect(),

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{Command, CommandError, Excerpt, KeptKey, KeptOutputs, Limits, Ran};
+use super::{Command, CommandError, CommandLimits, Excerpt, KeptKey, KeptOutputs, Ran};
 use crate::process::{Launcher, Variables};
 use crate::trust::Fingerprint;
 
@@ -16,7 +16,7 @@ fn launcher(more: &[(&str, &str)]) -> Launcher {
 }
 
 fn command(words: &str) -> Command {
-    Command { words: words.parse().unwrap(), limits: Limits::default() }
+    Command { words: words.parse().unwrap(), limits: CommandLimits::default() }
 }
 
 fn run(words: &str) -> Result<Ran, CommandError> {
@@ -45,10 +45,12 @@ fn output_of_a_failure_is_used_and_its_label_says_so() {
 
 #[test]
 fn command_without_a_document_says_why() {
-    let only_success =
-        |words| Command { limits: Limits { only_success: true, ..Limits::default() }, ..command(words) };
+    let only_success = |words| Command {
+        limits: CommandLimits { only_success: true, ..CommandLimits::default() },
+        ..command(words)
+    };
     let short = Command {
-        limits: Limits { timeout: Duration::from_millis(50), ..Limits::default() },
+        limits: CommandLimits { timeout: Duration::from_millis(50), ..CommandLimits::default() },
         ..command("sh -c 'echo begun; while :; do :; done'")
     };
     let message = |command: Command| command.run(Path::new("/"), &launcher(&[])).unwrap_err().to_string();
@@ -67,7 +69,7 @@ fn command_inside_a_command_is_not_run() {
 
 #[test]
 fn long_output_keeps_both_ends() {
-    let limits = Limits { most_output: 20, ..Limits::default() };
+    let limits = CommandLimits { most_output: 20, ..CommandLimits::default() };
     let ran = Command { limits, ..command("seq 100") }.run(Path::new("/"), &launcher(&[])).unwrap();
     assert_eq!(text(&ran), "1\n2\n3\n4\n5\n[… 275 bytes omitted …]\n99\n100\n");
     assert_eq!(ran.output.omitted, 275);

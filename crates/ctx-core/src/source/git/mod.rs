@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use program::{GitError, WorkTree};
-pub use query::{Query, QueryError, Range, What};
+pub use query::{GitQuery, QueryError, RevisionRange, What};
 
 use crate::process::Launcher;
 use crate::select::tree::bytes_of;
@@ -73,7 +73,7 @@ pub fn tracked(root: &Path, launcher: &Launcher) -> Result<Vec<Vec<u8>>, GitErro
 /// # Errors
 /// If there is no repository or it is not safe to read, git is not installed, a revision is unknown, or
 /// 30 seconds are over.
-pub fn find(query: &Query, place: WorkTree<'_>, launcher: &Launcher) -> Result<FoundChanges, GitError> {
+pub fn find(query: &GitQuery, place: WorkTree<'_>, launcher: &Launcher) -> Result<FoundChanges, GitError> {
     let program = Program::prepare(place, launcher)?;
     let mut found = FoundChanges { emptied_filters: program.emptied_filters(), ..FoundChanges::default() };
     let mut changes = Vec::new();

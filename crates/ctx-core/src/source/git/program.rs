@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::patch::{FileDiff, changes};
-use super::query::Range;
+use super::query::RevisionRange;
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
 use crate::repository::{Repository, RepositoryError};
 use crate::words::cause;
@@ -186,7 +186,7 @@ impl<'a> Program<'a> {
     }
 
     /// The work tree against the index, or what a range says.
-    pub fn diff(&self, range: Option<&Range>, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
+    pub fn diff(&self, range: Option<&RevisionRange>, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         let range = range.map(|range| self.resolve_range(range)).transpose()?;
         self.patch(["diff"], range.as_deref(), paths)
     }
@@ -237,7 +237,12 @@ impl<'a> Program<'a> {
     }
 
     /// Messages of commits; empty where there is no commit yet.
-    pub fn log(&self, most: u32, range: Option<&Range>, paths: &[String]) -> Result<Vec<u8>, GitError> {
+    pub fn log(
+        &self,
+        most: u32,
+        range: Option<&RevisionRange>,
+        paths: &[String],
+    ) -> Result<Vec<u8>, GitError> {
         let commits = match range {
             Some(range) => self.resolve_range(range)?,
             None => match self.resolve("HEAD") {
@@ -251,10 +256,10 @@ impl<'a> Program<'a> {
         Ok(without_trailing_blanks(&answer.output.head))
     }
 
-    fn resolve_range(&self, range: &Range) -> Result<String, GitError> {
+    fn resolve_range(&self, range: &RevisionRange) -> Result<String, GitError> {
         match range {
-            Range::One(revision) => self.resolve(revision),
-            Range::Two { from, to, since_parting } => {
+            RevisionRange::One(revision) => self.resolve(revision),
+            RevisionRange::Two { from, to, since_parting } => {
                 let dots = if *since_parting { "..." } else { ".." };
                 Ok(self.resolve(from)? + dots + &self.resolve(to)?)
             }

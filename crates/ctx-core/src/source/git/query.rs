@@ -9,18 +9,18 @@ const DEFAULT_LOG: u32 = 10;
 
 /// The text after `git:`, understood: `diff main.. -- src`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Query {
+pub struct GitQuery {
     /// Which changes.
     pub what: What,
     /// Only in these paths, as git matches them; everywhere if empty.
     pub paths: Vec<String>,
 }
 
-/// Which changes a [`Query`] is about.
+/// Which changes a [`GitQuery`] is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// The work tree against the index, or what a range says.
-    Diff(Option<Range>),
+    Diff(Option<RevisionRange>),
     /// The index against the last commit.
     Staged,
     /// Everything that differs from the last commit, with untracked files.
@@ -32,13 +32,13 @@ pub enum What {
         /// At most so many.
         most: u32,
         /// Which ones; those before `HEAD` without it.
-        range: Option<Range>,
+        range: Option<RevisionRange>,
     },
 }
 
 /// A revision or two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Range {
+pub enum RevisionRange {
     /// `REV`.
     One(String),
     /// `FROM..TO`, `FROM...TO`; an empty side is `HEAD`.
@@ -75,7 +75,7 @@ pub enum QueryError {
     Number(String),
 }
 
-impl Query {
+impl GitQuery {
     /// The same query about the current directory alone.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Query {
     }
 }
 
-impl FromStr for Query {
+impl FromStr for GitQuery {
     type Err = QueryError;
 
     fn from_str(text: &str) -> Result<Self, QueryError> {
@@ -137,7 +137,7 @@ fn log(words: &mut impl Iterator<Item = String>) -> Result<What, QueryError> {
     Ok(What::Log { most, range: next.map(|word| word.parse()).transpose()? })
 }
 
-impl FromStr for Range {
+impl FromStr for RevisionRange {
     type Err = QueryError;
 
     fn from_str(text: &str) -> Result<Self, QueryError> {
@@ -160,7 +160,7 @@ fn revision(text: &str) -> Result<String, QueryError> {
     if text.starts_with('-') { Err(QueryError::Option(text.to_owned())) } else { Ok(text.to_owned()) }
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for RevisionRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::One(revision) => f.write_str(revision),
@@ -175,17 +175,17 @@ impl fmt::Display for Range {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Query {
+    fn parsed(text: &str) -> GitQuery {
         text.parse().unwrap()
     }
 
-    fn two(from: &str, to: &str, since_parting: bool) -> Range {
-        Range::Two { from: from.into(), to: to.into(), since_parting }
+    fn two(from: &str, to: &str, since_parting: bool) -> RevisionRange {
+        RevisionRange::Two { from: from.into(), to: to.into(), since_parting }
     }
 
     #[test]
     fn confined_query_names_paths_below_the_directory_alone() {
-        let confined = |text: &str| text.parse::<Query>().unwrap().confined();
+        let confined = |text: &str| text.parse::<GitQuery>().unwrap().confined();
         assert_eq!(confined("log -3").unwrap().paths, ["."]);
         assert_eq!(confined("diff -- src ./a").unwrap().paths, ["src", "./a"]);
         for path in ["..", "src/../../x", "/etc", ":/", ":(top)x", ":!x"] {
@@ -199,7 +199,7 @@ mod tests {
         let log = |most, range| What::Log { most, range };
         for (text, what) in [
             ("diff", What::Diff(None)),
-            ("diff main", What::Diff(Some(Range::One("main".into())))),
+            ("diff main", What::Diff(Some(RevisionRange::One("main".into())))),
             ("diff main..", What::Diff(Some(two("main", "HEAD", false)))),
             ("diff ..v1", What::Diff(Some(two("HEAD", "v1", false)))),
             ("diff a...b", What::Diff(Some(two("a", "b", true)))),
@@ -210,11 +210,11 @@ mod tests {
             ("log", log(10, None)),
             ("log -3", log(3, None)),
             ("log -3 a..b", log(3, Some(two("a", "b", false)))),
-            ("log a", log(10, Some(Range::One("a".into())))),
+            ("log a", log(10, Some(RevisionRange::One("a".into())))),
         ] {
-            assert_eq!(parsed(text), Query { what: what.clone(), paths: Vec::new() }, "{text}");
+            assert_eq!(parsed(text), GitQuery { what: what.clone(), paths: Vec::new() }, "{text}");
             let paths = vec!["-x".to_owned(), "a b".to_owned()];
-            assert_eq!(parsed(&format!("{text} -- -x 'a b'")), Query { what, paths }, "{text}");
+            assert_eq!(parsed(&format!("{text} -- -x 'a b'")), GitQuery { what, paths }, "{text}");
         }
     }
 
@@ -239,7 +239,7 @@ mod tests {
             ("changes src", "'src' is too much; paths are given after '--'"),
             ("diff -- 'a", "a quotation mark is not closed"),
         ] {
-            assert_eq!(text.parse::<Query>().unwrap_err().to_string(), message, "{text}");
+            assert_eq!(text.parse::<GitQuery>().unwrap_err().to_string(), message, "{text}");
         }
     }
 }

@@ -7,9 +7,11 @@ use super::{Answer, Asking, Job, Means, nothing};
 use crate::entry::Scope;
 use crate::process::StartError;
 use crate::report::{Reason, ReasonCode};
-use crate::source::command::{Command, CommandError, CommandReport, Excerpt, KeptKey, Limits, Ran, Words};
+use crate::source::command::{
+    Command, CommandError, CommandLimits, CommandReport, Excerpt, KeptKey, Ran, Words,
+};
 use crate::source::{Provided, without_secrets};
-use crate::trust::{Fingerprint, Item, scripts};
+use crate::trust::{Fingerprint, TrustItem, scripts};
 use crate::words::{counted, quoted};
 
 /// A command that may run, and where.
@@ -23,9 +25,10 @@ impl Asking<'_> {
     pub(super) fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
         let Means { launcher, tree, trusted, runs, kept, .. } = self.means;
         let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
-            let command = Command { words: words.clone(), limits: Limits::of(&scoped.entry.attributes) };
+            let command =
+                Command { words: words.clone(), limits: CommandLimits::of(&scoped.entry.attributes) };
             let is_trusted = scoped.scope == Scope::Session
-                || trusted.contains(&Item::command(&command, "", self.directory(scoped), tree));
+                || trusted.contains(&TrustItem::command(&command, "", self.directory(scoped), tree));
             is_trusted.then_some(Runnable { command, directory: self.directory(scoped) })
         });
         let Some(Runnable { command, directory }) = &may_run.next() else {

@@ -9,12 +9,12 @@ use crate::select::built_in;
 use crate::select::tree::bytes_of;
 use crate::select::{self, EntryId, EntryKind};
 use crate::source::exclusions::Exclusion;
-use crate::source::git::{self, GitError, Query};
+use crate::source::git::{self, GitError, GitQuery};
 use crate::words::quoted;
 
 impl Asking<'_> {
     /// What git says, a text for each changed file.
-    pub(super) fn git(&self, job: &Job<'_>, query: &Query) -> Answer {
+    pub(super) fn git(&self, job: &Job<'_>, query: &GitQuery) -> Answer {
         let entry = &job.scoped.entry;
         let directory = self.directory(job.scoped);
         // The entries of a project are confined to its own directory.
