@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::progress;
 use crate::visible::visible_lines;
-use ctx_core::checkpoint::{Checkpoints, Comparison, Form};
+use ctx_core::checkpoint::{Checkpoints, Comparison, DiffForm};
 
 /// Compare a checkpoint with the files as they are now, or with another checkpoint
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ pub struct Diff {
 impl Diff {
     /// Prints the differences.
     pub fn run(self, app: &App, checkpoints: &Checkpoints<'_>) -> Result<Outcome, Error> {
-        let form = if self.stat { Form::Stat } else { Form::Unified };
+        let form = if self.stat { DiffForm::Stat } else { DiffForm::Unified };
         let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
         let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
         app.ui.data(|out| {

@@ -16,7 +16,7 @@ const NOW: &str = "now.git";
 
 /// How differences are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum DiffForm {
     /// Line by line.
     Unified,
     /// How many lines, by file.
@@ -31,7 +31,7 @@ pub struct Comparison<'a> {
     /// Another one; the files as they are now where there is none.
     pub to: Option<u64>,
     /// How.
-    pub form: Form,
+    pub form: DiffForm,
     /// Only these paths and what is below them; everything where there are none.
     pub paths: &'a [String],
 }
@@ -46,7 +46,7 @@ impl Checkpoints<'_> {
         let from = record.get(comparison.from)?.tree;
         let to = comparison.to.map(|number| record.get(number).map(|to| to.tree)).transpose()?;
         let paths = self.scope(comparison.paths)?;
-        let is_stat = comparison.form == Form::Stat;
+        let is_stat = comparison.form == DiffForm::Stat;
         let locked = self.lock()?;
         match to {
             Some(to) => locked.objects.diff(from, to, is_stat, &paths),

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, fstat, readlinkat, statat};
 
-use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
+use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::record::UnsavedReason;
 use super::stamps::{Known, Stamps};
 use super::walk::{FileToSave, LARGEST, UnsavedPath, mode_of, stamp_of};
@@ -20,7 +20,7 @@ const ATTEMPTS: usize = 3;
 /// What is at a path, read now.
 #[derive(Debug)]
 pub(super) struct Seen {
-    pub entry: Entry,
+    pub entry: TreeEntry,
     pub bytes: Vec<u8>,
     pub stamp: Stamp,
 }
@@ -76,7 +76,7 @@ impl<'a> ContentsReader<'a> {
             let is_believed = mode != Mode::Link && stamp.is_settled(self.now);
             if let Some(id) = is_believed.then(|| self.stamps.get(path.bytes(), &stamp)).flatten() {
                 self.known.push((path.clone(), Known { stamp, id }));
-                self.manifest.insert(path, Entry { mode, id });
+                self.manifest.insert(path, TreeEntry { mode, id });
                 continue;
             }
             match read(self.tree, &path) {
@@ -130,7 +130,7 @@ fn read_once(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Option<
     match mode_of(&stat) {
         Some(Mode::Link) => {
             let bytes = readlinkat(directory, name, Vec::new())?.into_bytes();
-            let entry = Entry { mode: Mode::Link, id: ObjectId::of_blob(&bytes) };
+            let entry = TreeEntry { mode: Mode::Link, id: ObjectId::of_blob(&bytes) };
             Ok(Some(Seen { entry, bytes, stamp: stamp_of(&stat) }))
         }
         Some(Mode::File | Mode::Executable) => {
@@ -146,7 +146,7 @@ fn read_once(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Option<
             if stamp != stamp_of(&before) || bytes.len() as u64 != stamp.size {
                 return Ok(None);
             }
-            Ok(Some(Seen { entry: Entry { mode, id: ObjectId::of_blob(&bytes) }, bytes, stamp }))
+            Ok(Some(Seen { entry: TreeEntry { mode, id: ObjectId::of_blob(&bytes) }, bytes, stamp }))
         }
         None => Err(io::ErrorKind::InvalidInput.into()),
     }

@@ -98,7 +98,7 @@ impl Mode {
 
 /// A file or link with its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Entry {
+pub struct TreeEntry {
     /// What it is.
     pub mode: Mode,
     /// Its contents, or the target of the link.
@@ -187,7 +187,7 @@ pub fn is_git_name(name: &[u8]) -> bool {
 }
 
 /// Everything that is saved of a tree.
-pub type Manifest = BTreeMap<TreePath, Entry>;
+pub type Manifest = BTreeMap<TreePath, TreeEntry>;
 
 /// The name of git's tree of all these paths.
 #[must_use]

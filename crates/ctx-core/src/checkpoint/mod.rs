@@ -27,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use compare::{Comparison, Form};
+pub use compare::{Comparison, DiffForm};
 pub use create::{CheckpointLabel, Created};
 pub use entry::ObjectId;
 pub use error::CheckpointError;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::entry::{Entry, Manifest, Mode, ObjectId, TreePath};
+use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::{Checkpoint, CheckpointError};
 use crate::process::{Dialogue, End, Finished, Invocation, Launcher, Variables};
 use crate::store::lines;
@@ -262,11 +262,11 @@ fn variables(user: &Variables, directory: &Path) -> Variables {
 }
 
 /// `100644 blob ID<TAB>PATH`.
-fn parse_line(line: &[u8]) -> Option<(TreePath, Entry)> {
+fn parse_line(line: &[u8]) -> Option<(TreePath, TreeEntry)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut fields = line[..tab].split(|byte| *byte == b' ');
     let (mode, _, id) = (Mode::parse(fields.next()?)?, fields.next()?, ObjectId::parse(fields.next()?)?);
-    Some((TreePath::new(&line[tab + 1..])?, Entry { mode, id }))
+    Some((TreePath::new(&line[tab + 1..])?, TreeEntry { mode, id }))
 }
 
 /// A conversation with `git cat-file --batch`.

@@ -7,7 +7,7 @@ use super::handles::{NoDirectory, Parents, Root, WritableDirectory};
 use super::journal::RestoreStep;
 use super::skipped::{SkippedPath, Unrestored};
 use crate::checkpoint::CheckpointError;
-use crate::checkpoint::entry::{Entry, ObjectId, TreePath};
+use crate::checkpoint::entry::{ObjectId, TreeEntry, TreePath};
 use crate::checkpoint::objects::Objects;
 use crate::checkpoint::walk::{is_directory, join};
 use crate::progress::{Progress, Work};
@@ -230,8 +230,8 @@ impl Applying<'_> {
         directory: &WritableDirectory,
         name: &[u8],
         step: &RestoreStep,
-        before: Entry,
-        after: Entry,
+        before: TreeEntry,
+        after: TreeEntry,
     ) -> io::Result<Option<Unrestored>> {
         if !directory.has(name, Some(before)) {
             self.discard(step)?;
@@ -287,7 +287,7 @@ fn delete(
     directory: &WritableDirectory,
     name: &[u8],
     step: &RestoreStep,
-    before: Entry,
+    before: TreeEntry,
 ) -> io::Result<Option<Unrestored>> {
     if !directory.has(name, Some(before)) {
         return Ok(Some(Unrestored::Changed));
@@ -304,8 +304,8 @@ pub fn came_out(
     directory: &WritableDirectory,
     temporary: &[u8],
     name: &[u8],
-    before: Entry,
-    after: Option<Entry>,
+    before: TreeEntry,
+    after: Option<TreeEntry>,
 ) -> io::Result<Option<Unrestored>> {
     if directory.has(temporary, Some(before)) {
         directory.unlink(temporary)?;
@@ -319,7 +319,7 @@ pub fn put_back(
     directory: &WritableDirectory,
     temporary: &[u8],
     name: &[u8],
-    after: Option<Entry>,
+    after: Option<TreeEntry>,
 ) -> io::Result<Unrestored> {
     match after {
         Some(after) if directory.has(name, Some(after)) => {

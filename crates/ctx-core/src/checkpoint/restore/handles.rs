@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, FileType, Mode as Permissions, OFlags, RawMode, Rename
 use rustix::io::Errno;
 
 use crate::checkpoint::contents::{Seen, read_in};
-use crate::checkpoint::entry::{Entry, Mode, TreePath};
+use crate::checkpoint::entry::{Mode, TreeEntry, TreePath};
 use crate::checkpoint::walk::join;
 
 const DIRECTORY: OFlags =
@@ -105,7 +105,7 @@ impl Root {
     }
 
     /// Whether a path has exactly this now.
-    pub fn has(&self, path: &TreePath, entry: Entry) -> bool {
+    pub fn has(&self, path: &TreePath, entry: TreeEntry) -> bool {
         let directory = self.directory(path.parent(), Parents::Required);
         directory.is_ok_and(|directory| directory.has(path.name(), Some(entry)))
     }
@@ -165,13 +165,19 @@ impl WritableDirectory {
     }
 
     /// Whether a name has exactly this now. What cannot be read is something else.
-    pub fn has(&self, name: &[u8], entry: Option<Entry>) -> bool {
+    pub fn has(&self, name: &[u8], entry: Option<TreeEntry>) -> bool {
         self.read(name).is_ok_and(|seen| seen.map(|seen| seen.entry) == entry)
     }
 
     /// Makes a file or link under a name that is free, with its contents on the disk. A file keeps the
     /// permissions of the one that it is to replace, but for who may execute it.
-    pub fn make(&self, name: &[u8], entry: Entry, bytes: &[u8], replaced: Option<&Stat>) -> io::Result<()> {
+    pub fn make(
+        &self,
+        name: &[u8],
+        entry: TreeEntry,
+        bytes: &[u8],
+        replaced: Option<&Stat>,
+    ) -> io::Result<()> {
         let executable = match entry.mode {
             Mode::Link => {
                 return Ok(rustix::fs::symlinkat(bytes, &self.0, name)?);
@@ -192,7 +198,7 @@ impl WritableDirectory {
     }
 
     /// Changes who may execute a file that has these contents; whether it had them.
-    pub fn set_execution(&self, name: &[u8], before: Entry, after: Mode) -> io::Result<bool> {
+    pub fn set_execution(&self, name: &[u8], before: TreeEntry, after: Mode) -> io::Result<bool> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let file = rustix::fs::openat(&self.0, name, flags, Permissions::empty())?;
         if !self.has(name, Some(before)) {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::handles::{NoDirectory, Parents, Root};
 use crate::checkpoint::CheckpointError;
-use crate::checkpoint::entry::{Entry, Mode, ObjectId, TreePath};
+use crate::checkpoint::entry::{Mode, ObjectId, TreeEntry, TreePath};
 use crate::checkpoint::place::CheckpointedTree;
 use crate::checkpoint::walk::{TEMPORARY, is_directory};
 use crate::store::{StoreError, document, lines};
@@ -53,10 +53,10 @@ pub struct RestoreStep {
     pub temporary: String,
     /// What the path had before; nothing if it was not there.
     #[serde(with = "entry", default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<Entry>,
+    pub before: Option<TreeEntry>,
     /// What it is to have; nothing if it is to be deleted.
     #[serde(with = "entry", default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<Entry>,
+    pub after: Option<TreeEntry>,
 }
 
 impl RestoreStep {
@@ -69,9 +69,9 @@ impl RestoreStep {
     }
 
     /// Whether only who may execute it changes.
-    pub fn is_mode_alone(&self) -> Option<(Entry, Mode)> {
+    pub fn is_mode_alone(&self) -> Option<(TreeEntry, Mode)> {
         let (before, after) = (self.before?, self.after?);
-        let is_file = |entry: Entry| entry.mode != Mode::Link;
+        let is_file = |entry: TreeEntry| entry.mode != Mode::Link;
         (before.id == after.id && is_file(before) && is_file(after)).then_some((before, after.mode))
     }
 
@@ -210,21 +210,21 @@ mod entry {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use super::{Entry, Mode, ObjectId};
+    use super::{Mode, ObjectId, TreeEntry};
 
     #[allow(clippy::ref_option, reason = "serde passes the field by reference")]
-    pub fn serialize<S: Serializer>(entry: &Option<Entry>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(entry: &Option<TreeEntry>, serializer: S) -> Result<S::Ok, S::Error> {
         match entry {
             Some(entry) => serializer.collect_str(&format_args!("{} {}", entry.mode.git(), entry.id)),
             None => serializer.serialize_none(),
         }
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Entry>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TreeEntry>, D::Error> {
         let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
         let parse = |text: &str| {
             let (mode, id) = text.split_once(' ')?;
-            Some(Entry { mode: Mode::parse(mode.as_bytes())?, id: ObjectId::parse(id.as_bytes())? })
+            Some(TreeEntry { mode: Mode::parse(mode.as_bytes())?, id: ObjectId::parse(id.as_bytes())? })
         };
         parse(&text).map(Some).ok_or_else(|| D::Error::custom("a mode and 64 hexadecimal digits expected"))
     }

@@ -7,7 +7,7 @@ use super::rules::RulesAfter;
 use super::skipped::{SkippedPath, Unrestored};
 use super::unsaved::UnsavedThen;
 use crate::checkpoint::CheckpointError;
-use crate::checkpoint::entry::{Entry, Manifest, TreePath, is_git_name, is_in_scope};
+use crate::checkpoint::entry::{Manifest, TreeEntry, TreePath, is_git_name, is_in_scope};
 use crate::checkpoint::walk::{is_directory, join};
 use crate::words::cause;
 
@@ -25,9 +25,9 @@ pub enum Extent {
 pub struct PathChange {
     pub path: TreePath,
     /// What is there, as it was saved; nothing if nothing is there.
-    pub before: Option<Entry>,
+    pub before: Option<TreeEntry>,
     /// What is to be there; nothing if it is to be deleted.
-    pub after: Option<Entry>,
+    pub after: Option<TreeEntry>,
     /// The nearest directory above that is there and stays.
     pub beside: Vec<u8>,
 }
@@ -108,8 +108,8 @@ impl PlanInputs<'_> {
     fn change(
         &self,
         path: &TreePath,
-        before: Option<Entry>,
-        after: Option<Entry>,
+        before: Option<TreeEntry>,
+        after: Option<TreeEntry>,
         beside: &[u8],
     ) -> PathChange {
         PathChange { path: path.clone(), before, after, beside: beside.to_vec() }
@@ -117,7 +117,7 @@ impl PlanInputs<'_> {
 
     /// The files that the checkpoint lacks and that would go: those that stay because it could not save what was
     /// there, and those that are to be deleted.
-    fn surplus(&self) -> (BTreeMap<TreePath, Entry>, BTreeMap<TreePath, Entry>) {
+    fn surplus(&self) -> (BTreeMap<TreePath, TreeEntry>, BTreeMap<TreePath, TreeEntry>) {
         let is_surplus = |path: &&TreePath| {
             !self.target.contains_key(path) && self.is_in_scope(path) && !self.rules.ignores(path)
         };
@@ -136,8 +136,8 @@ impl PlanInputs<'_> {
     fn creation(
         &self,
         path: &TreePath,
-        entry: Entry,
-        deleted: &mut BTreeMap<TreePath, Entry>,
+        entry: TreeEntry,
+        deleted: &mut BTreeMap<TreePath, TreeEntry>,
     ) -> Result<Option<PathChange>, Unrestored> {
         match self.root.stat(path) {
             Ok(None) => {}
@@ -180,7 +180,7 @@ impl PlanInputs<'_> {
     }
 
     /// Whether nothing in a directory stays: each file is to be deleted, and there is nothing of git's.
-    fn is_clear(&self, directory: &[u8], deleted: &BTreeMap<TreePath, Entry>) -> bool {
+    fn is_clear(&self, directory: &[u8], deleted: &BTreeMap<TreePath, TreeEntry>) -> bool {
         let Ok(opened) = self.root.directory(directory, Parents::Required) else { return false };
         let Ok(names) = opened.names() else { return false };
         names.iter().all(|name| {

@@ -6,12 +6,12 @@ use std::path::Path;
 use super::apply::{came_out, put_back};
 use super::handles::{Parents, Root, WritableDirectory};
 use super::skipped::Unrestored;
-use crate::checkpoint::entry::{Entry, Mode, ObjectId};
+use crate::checkpoint::entry::{Mode, ObjectId, TreeEntry};
 
 const TEMPORARY: &[u8] = b".ctx-restore-0-1";
 
-fn entry(bytes: &[u8]) -> Entry {
-    Entry { mode: Mode::File, id: ObjectId::of_blob(bytes) }
+fn entry(bytes: &[u8]) -> TreeEntry {
+    TreeEntry { mode: Mode::File, id: ObjectId::of_blob(bytes) }
 }
 
 fn open(path: &Path) -> WritableDirectory {

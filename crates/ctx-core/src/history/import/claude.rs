@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::conversation::Transcript;
-use super::{Entry, ImportError};
+use super::{ImportError, ImportedValue};
 use crate::history::message::{Role, string};
 
 /// What the program writes into the person's messages itself.
 const NOTES: [&str; 4] =
     ["<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>"];
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let mut known = false;
     for entry in &entries {
         let kind = entry.text("type").ok_or_else(|| entry.error("an event without a type"))?;

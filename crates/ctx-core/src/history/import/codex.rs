@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::conversation::Transcript;
-use super::{Entry, ImportError};
+use super::{ImportError, ImportedValue};
 use crate::history::message::{Role, string};
 
 /// What the program writes into the person's messages itself.
@@ -15,7 +15,7 @@ const NOTES: [&str; 5] = [
     "<user_shell_command>",
 ];
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let mut known = false;
     for entry in &entries {
         let item = match entry.text("type") {

@@ -13,12 +13,12 @@ pub struct ImportError {
 }
 
 /// A value of the file and the line on which it stands, if it has a line of its own.
-pub(super) struct Entry {
+pub(super) struct ImportedValue {
     pub(super) value: Value,
     pub(super) line: Option<usize>,
 }
 
-impl Entry {
+impl ImportedValue {
     pub(super) fn error(&self, reason: impl Into<String>) -> ImportError {
         ImportError { line: self.line, reason: reason.into() }
     }
@@ -34,13 +34,13 @@ impl Entry {
 }
 
 /// The elements of an array, one object, or one object a line.
-pub(super) fn entries(text: &str) -> Result<Vec<Entry>, ImportError> {
+pub(super) fn entries(text: &str) -> Result<Vec<ImportedValue>, ImportError> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {
         Ok(Value::Array(values)) => {
-            return Ok(values.into_iter().map(|value| Entry { value, line: None }).collect());
+            return Ok(values.into_iter().map(|value| ImportedValue { value, line: None }).collect());
         }
-        Ok(value @ Value::Object(_)) => return Ok(vec![Entry { value, line: None }]),
+        Ok(value @ Value::Object(_)) => return Ok(vec![ImportedValue { value, line: None }]),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => {}
     }
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -48,7 +48,7 @@ pub(super) fn entries(text: &str) -> Result<Vec<Entry>, ImportError> {
         let line_number = Some(at + 1);
         let error = |reason: String| ImportError { line: line_number, reason };
         match serde_json::from_str(line) {
-            Ok(value @ Value::Object(_)) => Ok(Entry { value, line: line_number }),
+            Ok(value @ Value::Object(_)) => Ok(ImportedValue { value, line: line_number }),
             Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
                 Err(error("not an object".to_owned()))
             }

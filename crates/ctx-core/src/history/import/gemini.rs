@@ -7,21 +7,21 @@
 use serde_json::{Map, Value};
 
 use super::conversation::Transcript;
-use super::{Entry, ImportError};
+use super::{ImportError, ImportedValue};
 use crate::history::message::{Role, as_text, string};
 
 /// How the program introduces itself to its model, and what it lets it say to that.
 const INTRODUCTION: [&str; 2] =
     ["This is the Gemini CLI. We are setting up the context", "Got it. Thanks for"];
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
-    let records = match <[Entry; 1]>::try_from(entries) {
-        Ok([Entry { value: Value::Object(mut object), line }]) => {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
+    let records = match <[ImportedValue; 1]>::try_from(entries) {
+        Ok([ImportedValue { value: Value::Object(mut object), line }]) => {
             match object.shift_remove("messages").or_else(|| object.shift_remove("history")) {
                 Some(Value::Array(values)) => {
-                    values.into_iter().map(|value| Entry { value, line: None }).collect()
+                    values.into_iter().map(|value| ImportedValue { value, line: None }).collect()
                 }
-                Some(_) | None => vec![Entry { value: Value::Object(object), line }],
+                Some(_) | None => vec![ImportedValue { value: Value::Object(object), line }],
             }
         }
         Ok([entry]) => vec![entry],
@@ -36,17 +36,19 @@ pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result
 
 /// The records of a session that still hold at its end: later ones replace earlier ones of the same id, or
 /// take everything from one on back.
-fn lasting(entries: Vec<Entry>) -> Vec<Entry> {
-    let mut records: Vec<Entry> = Vec::new();
+fn lasting(entries: Vec<ImportedValue>) -> Vec<ImportedValue> {
+    let mut records: Vec<ImportedValue> = Vec::new();
     for mut entry in entries {
-        let place =
-            |records: &[Entry], id: &str| records.iter().position(|known| known.text("id") == Some(id));
+        let place = |records: &[ImportedValue], id: &str| {
+            records.iter().position(|known| known.text("id") == Some(id))
+        };
         if let Some(id) = entry.text("$rewindTo") {
             let at = place(&records, id).unwrap_or(0);
             records.truncate(at);
         } else if let Some(set) = entry.value.get_mut("$set") {
             if let Some(Value::Array(messages)) = set.get_mut("messages").map(Value::take) {
-                records = messages.into_iter().map(|value| Entry { value, line: entry.line }).collect();
+                records =
+                    messages.into_iter().map(|value| ImportedValue { value, line: entry.line }).collect();
             }
         } else if entry.value.get("sessionId").is_some() {
             // What the session is called and when it began.

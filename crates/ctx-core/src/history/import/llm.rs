@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::conversation::Transcript;
-use super::{Entry, ImportError};
+use super::{ImportError, ImportedValue};
 use crate::history::message::Role;
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let mut system = String::new();
     for entry in &entries {
         let (Some(prompt), Some(response)) = (entry.value.get("prompt"), entry.text("response")) else {
@@ -56,6 +56,6 @@ fn id(item: &Value) -> Option<String> {
     item.get("tool_call_id").and_then(Value::as_str).map(str::to_owned)
 }
 
-fn items<'a>(entry: &'a Entry, key: &str) -> &'a [Value] {
+fn items<'a>(entry: &'a ImportedValue, key: &str) -> &'a [Value] {
     entry.value.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

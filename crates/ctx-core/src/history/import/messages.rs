@@ -1,10 +1,10 @@
 //! Messages in OpenAI's form.
 
 use super::conversation::Transcript;
-use super::{Entry, ImportError};
+use super::{ImportError, ImportedValue};
 use crate::history::message::Message;
 
-pub(super) fn read(entries: Vec<Entry>, conversation: &mut Transcript) -> Result<(), ImportError> {
+pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
     for entry in entries {
         let line = entry.line;
         // A history that was printed as JSON has them under this key, and so has what is sent to a server.

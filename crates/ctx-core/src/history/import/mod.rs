@@ -17,7 +17,7 @@ use std::str::FromStr;
 pub use conversation::OmittedCounts;
 use conversation::Transcript;
 pub use entry::ImportError;
-use entry::{Entry, entries};
+use entry::{ImportedValue, entries};
 
 use super::Addition;
 use crate::words::known;
