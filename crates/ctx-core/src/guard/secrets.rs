@@ -93,11 +93,11 @@ pub(super) fn replace(text: &str, secrets: &[Secret], marking: Marking) -> Redac
         let line_ends = count_lines(&text[start..next]);
         found.push(SecretFinding { kind: secret.kind, line, last_line: line + line_ends });
         redacted.push_str(&text[end..start]);
-        redacted.push_str(secret.kind.marker());
+        redacted.push_str(&secret.kind.marker());
         if marking == Marking::EachLine {
             for _ in 0..line_ends {
                 redacted.push('\n');
-                redacted.push_str(secret.kind.marker());
+                redacted.push_str(&secret.kind.marker());
             }
         }
         line += line_ends;
@@ -115,7 +115,7 @@ fn count_lines(text: &str) -> usize {
 pub(super) fn may_begin_block(text: &str) -> bool {
     static ANCHORS: OnceLock<Vec<Finder<'static>>> = OnceLock::new();
     let anchors = ANCHORS.get_or_init(|| {
-        let of_blocks = table::rules().filter(|rule| rule.kind == SecretKind::PrivateKey);
+        let of_blocks = table::rules().filter(|rule| rule.kind == SecretKind::PRIVATE_KEY);
         // However the dashes before it are written. An end is where a block ends.
         let anchors = of_blocks.map(|rule| match rule.anchor {
             anchor if anchor.ends_with("BEGIN") => "BEGIN",

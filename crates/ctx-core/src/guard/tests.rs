@@ -37,7 +37,7 @@ fn secrets_go_first_then_hidden_text() {
     assert_eq!(cleaned.text, "a<U+202E>b\n[REDACTED:github-token]\n");
     assert_eq!(
         cleaned.secrets,
-        [SecretFinding { kind: secrets::SecretKind::GithubToken, line: 2, last_line: 2 }]
+        [SecretFinding { kind: secrets::SecretKind("github-token"), line: 2, last_line: 2 }]
     );
     assert_eq!(cleaned.hidden.len(), 1);
 }

@@ -17,7 +17,8 @@ impl Prefix {
     /// The secret that the first of the rules finds where the prefix stands.
     pub(super) fn check(&self, text: &[u8], floor: usize, start: usize) -> Option<Secret> {
         self.rules.iter().filter(|rule| text[start..].starts_with(rule.anchor.as_bytes())).find_map(|rule| {
-            rule.check(&Site { text, floor, start, end: start + rule.anchor.len(), known: token_at_start })
+            let end = start + rule.anchor.len();
+            rule.check(&Site { text, floor, start, end, kind: rule.kind, known: token_at_start })
         })
     }
 }

@@ -1,7 +1,6 @@
 //! The tokens of Discord's bots: the bot's number in base 64, the time, and a signature.
 
 use super::bytes::{Alphabet, Quality, starts_alone};
-use super::kind::SecretKind;
 use super::rules::{Body, Secret, Site, assignment};
 
 /// What the base 64 of a number of three digits and more begins with, the first digit no zero.
@@ -18,16 +17,14 @@ pub(super) const NUMBERS: &[&str] = &[
 pub(super) fn token(site: &Site<'_>) -> Option<Secret> {
     starts_alone(site.before()).then_some(())?;
     let token = Token::at_start(&site.text[site.start..])?;
-    token
-        .has_number
-        .then(|| Secret { kind: SecretKind::DiscordBotToken, range: site.start..site.start + token.length })
+    token.has_number.then(|| site.secret(site.start..site.start + token.length))
 }
 
 /// A token that is assigned to a name with `discord` or `bot` in it.
 pub(super) fn assigned_token(site: &Site<'_>) -> Option<Secret> {
     let offset = assignment(site.after())?;
     let token = Token::at_start(&site.after()[offset..])?;
-    Some(site.behind_anchor(SecretKind::DiscordBotToken, offset, token.length))
+    Some(site.behind_anchor(offset, token.length))
 }
 
 struct Token {

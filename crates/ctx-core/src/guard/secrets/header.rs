@@ -2,7 +2,6 @@
 
 use super::bytes::{Alphabet, Quality};
 use super::jwt;
-use super::kind::SecretKind;
 use super::rules::{Body, Secret, Site, separator};
 
 const CREDENTIALS: Body = Body::from(16, Alphabet::TOKEN68, Quality::Mixed);
@@ -13,11 +12,10 @@ pub(super) fn bearer(site: &Site<'_>) -> Option<Secret> {
     matches!(site.before().last(), Some(b'B' | b'b')).then_some(())?;
     let blanks = Alphabet::of(b" +").run(site.after(), 4);
     let text = &site.after()[blanks..];
-    let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
-        let range = 0..BODY.length(text)?;
-        Some(Secret { kind: SecretKind::HttpCredentials, range })
-    })?;
-    Some(site.behind_anchor(secret.kind, blanks, secret.range.end))
+    let secret = (site.known)(text)
+        .or_else(|| jwt::signed_at_start(text))
+        .or_else(|| Some(site.secret(0..BODY.length(text)?)))?;
+    Some(Secret { kind: secret.kind, ..site.behind_anchor(blanks, secret.range.end) })
 }
 
 /// `Authorization: Basic …`, `AUTHORIZATION: token …`, `"authorization": "…"`.
@@ -52,9 +50,9 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     (!text.starts_with(b"AWS4-")).then_some(())?;
     let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
         let body = if has_scheme { CREDENTIALS } else { OPAQUE };
-        Some(Secret { kind: SecretKind::HttpCredentials, range: 0..body.length(text)? })
+        Some(site.secret(0..body.length(text)?))
     })?;
-    Some(site.behind_anchor(secret.kind, offset, secret.range.end))
+    Some(Secret { kind: secret.kind, ..site.behind_anchor(offset, secret.range.end) })
 }
 
 /// `"auth": "…"` in the configuration of Docker: a login in base 64.
@@ -66,6 +64,5 @@ pub(super) fn docker(site: &Site<'_>) -> Option<Secret> {
     (is_name && offset > 0).then_some(())?;
     let length = LOGIN.length(&site.after()[offset..])?;
     let end = site.after().get(offset + length);
-    matches!(end, Some(b'"' | b'\\' | b'&' | b'%'))
-        .then(|| site.behind_anchor(SecretKind::DockerHubToken, offset, length))
+    matches!(end, Some(b'"' | b'\\' | b'&' | b'%')).then(|| site.behind_anchor(offset, length))
 }

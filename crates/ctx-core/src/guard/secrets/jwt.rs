@@ -32,7 +32,7 @@ pub(super) fn signed_at_start(text: &[u8]) -> Option<Secret> {
     let header = part(text)?;
     let payload = part(&text[header..])?;
     let signature = SIGNATURE.length(&text[header + payload..])?;
-    Some(Secret { kind: SecretKind::Jwt, range: 0..header + payload + signature })
+    Some(Secret { kind: SecretKind::JWT, range: 0..header + payload + signature })
 }
 
 fn starts_object(text: &[u8]) -> bool {
@@ -58,5 +58,5 @@ pub(super) fn encrypted(site: &Site<'_>) -> Option<Secret> {
         at += 1 + length;
     }
     let tag = SIGNATURE.length(&text[at + 1..])?;
-    Some(Secret { kind: SecretKind::Jwt, range: site.start..site.start + at + 1 + tag })
+    Some(site.secret(site.start..site.start + at + 1 + tag))
 }

@@ -2,7 +2,6 @@
 
 use super::boundary::{dashes_before, label};
 use super::bytes::{Alphabet, Quality};
-use super::kind::SecretKind;
 use super::private_key::{LINE, is_random};
 use super::rules::{Secret, Site};
 
@@ -14,7 +13,7 @@ pub(super) fn tail(site: &Site<'_>) -> Option<Secret> {
     (dashes > 0).then_some(())?;
     let length = lines_before(&before[..before.len() - dashes])?;
     let start = site.start - dashes - length;
-    Some(Secret { kind: SecretKind::PrivateKey, range: start..site.end + label.length })
+    Some(site.secret(start..site.end + label.length))
 }
 
 /// The length of the lines of base 64 at the end of `before`, of which the last one may be short.

@@ -1,7 +1,6 @@
 //! Logins in the form of `.netrc`: `machine HOST login NAME password …`, on one line or on several.
 
 use super::bytes::Alphabet;
-use super::kind::SecretKind;
 use super::rules::{Secret, Site};
 
 /// The password, if a machine and a login stand before it.
@@ -22,7 +21,7 @@ pub(super) fn password(site: &Site<'_>) -> Option<Secret> {
         || password.starts_with(b"[")
         || password.eq_ignore_ascii_case(b"password")
         || password == b"string";
-    (!is_made_up).then(|| site.behind_anchor(SecretKind::NetrcPassword, blanks, length))
+    (!is_made_up).then(|| site.behind_anchor(blanks, length))
 }
 
 /// Whether `text` ends with `machine HOST login NAME`, or with `default login NAME`.

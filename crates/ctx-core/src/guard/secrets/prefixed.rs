@@ -1,7 +1,6 @@
 //! Tokens whose shape a prefix and an alphabet do not describe.
 
 use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
-use super::kind::SecretKind;
 use super::rules::{Body, Secret, Site, assignment};
 
 /// `aws_secret_access_key = …` in its many spellings.
@@ -9,7 +8,7 @@ pub(super) fn aws_secret_access_key(site: &Site<'_>) -> Option<Secret> {
     const VALUE: Body = Body::from(40, Alphabet::BASE64, Quality::AllThree);
     let offset = assignment(site.after())?;
     let length = VALUE.length(&site.after()[offset..])?;
-    Some(site.behind_anchor(SecretKind::AwsSecretAccessKey, offset, length))
+    Some(site.behind_anchor(offset, length))
 }
 
 /// `xoxb-…`, `xoxe.xoxp-…`.
@@ -18,7 +17,7 @@ pub(super) fn slack_token(site: &Site<'_>) -> Option<Secret> {
     let after = site.after();
     let flavour = matches!(after, [b'a'..=b's', b'-', ..] | [b'e', b'.', b'x', b'o', b'x', ..]);
     (flavour && starts_word(site.before())).then_some(())?;
-    Some(site.with_anchor(SecretKind::SlackToken, 2 + BODY.length(&after[2..])?))
+    Some(site.with_anchor(2 + BODY.length(&after[2..])?))
 }
 
 /// Anthropic's keys: the `api03-` of the prefix must not count as part of the random body.
@@ -31,7 +30,7 @@ pub(super) fn anthropic_key(site: &Site<'_>) -> Option<Secret> {
         [..] => 0,
     };
     starts_word(site.before()).then_some(())?;
-    Some(site.with_anchor(SecretKind::AnthropicApiKey, family + BODY.length(&after[family..])?))
+    Some(site.with_anchor(family + BODY.length(&after[family..])?))
 }
 
 /// `dop_v1_…`, `doo_v1_…`, `dor_v1_…`.
@@ -41,21 +40,21 @@ pub(super) fn digitalocean_token(site: &Site<'_>) -> Option<Secret> {
     let (word, prefix) = before.split_at_checked(before.len().checked_sub(3)?)?;
     (matches!(prefix, b"dop" | b"doo" | b"dor") && starts_word(word)).then_some(())?;
     let length = BODY.length(site.after())?;
-    Some(Secret { kind: SecretKind::DigitaloceanToken, range: site.start - 3..site.end + length })
+    Some(site.secret(site.start - 3..site.end + length))
 }
 
 /// `EAAA`, 60 characters. So many zero bits are frequent in base 64, too.
 pub(super) fn square_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(60, Alphabet::URL_SAFE, Quality::AllThree);
     starts_outside_base64(site).then_some(())?;
-    Some(site.with_anchor(SecretKind::SquareToken, BODY.length(site.after())?))
+    Some(site.with_anchor(BODY.length(site.after())?))
 }
 
 /// `EAA` and at least 100 characters, which are zero bits of base 64, too.
 pub(super) fn facebook_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::from(100, Alphabet::ALNUM, Quality::AllThree);
     starts_outside_base64(site).then_some(())?;
-    Some(site.with_anchor(SecretKind::FacebookToken, BODY.length(site.after())?))
+    Some(site.with_anchor(BODY.length(site.after())?))
 }
 
 fn starts_outside_base64(site: &Site<'_>) -> bool {
@@ -70,7 +69,7 @@ pub(super) fn resend_key(site: &Site<'_>) -> Option<Secret> {
     let after = site.after();
     let has_id = Alphabet::ALNUM.run(after, ID) == ID && after.get(ID) == Some(&b'_');
     (has_id && starts_alone(site.before())).then_some(())?;
-    Some(site.with_anchor(SecretKind::ResendApiKey, ID + 1 + BODY.length(&after[ID + 1..])?))
+    Some(site.with_anchor(ID + 1 + BODY.length(&after[ID + 1..])?))
 }
 
 /// `pat.` or `sat.`, 22 characters of the account, 24 hexadecimal digits, 20 characters, with dots between them.
@@ -87,7 +86,7 @@ pub(super) fn harness_token(site: &Site<'_>) -> Option<Secret> {
     let has_ids = has(Alphabet::URL_SAFE, 0, ACCOUNT) && has(Alphabet::HEX, ACCOUNT + 1, ID);
     (has_ids && starts_word(site.before())).then_some(())?;
     let ids = ACCOUNT + ID + 2;
-    Some(site.with_anchor(SecretKind::HarnessToken, ids + BODY.length(&after[ids..])?))
+    Some(site.with_anchor(ids + BODY.length(&after[ids..])?))
 }
 
 /// 32 hexadecimal digits before `-us`, and the number of a data centre.
@@ -99,7 +98,7 @@ pub(super) fn mailchimp_key(site: &Site<'_>) -> Option<Secret> {
     let is_key = digits.iter().all(|&b| Alphabet::HEX.has(b)) && Quality::Mixed.accepts(digits);
     let number = Alphabet::DIGIT.run(site.after(), 1);
     (is_key && starts_word(word) && ends_word(&site.after()[number..]))
-        .then(|| Secret { kind: SecretKind::MailchimpKey, range: site.start - DIGITS..site.end + number })
+        .then(|| site.secret(site.start - DIGITS..site.end + number))
 }
 
 /// `SG.`, 22 characters, a dot, 43 characters.
@@ -109,7 +108,7 @@ pub(super) fn sendgrid_key(site: &Site<'_>) -> Option<Secret> {
     let after = site.after();
     (starts_word(site.before()) && Alphabet::URL_SAFE.run(after, ID) == ID && after.get(ID) == Some(&b'.'))
         .then_some(())?;
-    Some(site.with_anchor(SecretKind::SendgridKey, ID + 1 + BODY.length(&after[ID + 1..])?))
+    Some(site.with_anchor(ID + 1 + BODY.length(&after[ID + 1..])?))
 }
 
 /// The bot's number, a colon, and 35 characters of which the first two are `AA`.
@@ -120,7 +119,7 @@ pub(super) fn telegram_bot_token(site: &Site<'_>) -> Option<Secret> {
     let word = &before[..before.len() - digits];
     ((8..=10).contains(&digits) && (starts_word(word) || word.ends_with(b"bot"))).then_some(())?;
     let length = BODY.length(site.after())?;
-    Some(Secret { kind: SecretKind::TelegramBotToken, range: site.start - digits..site.end + length })
+    Some(site.secret(site.start - digits..site.end + length))
 }
 
 /// The registration's 11 characters or more, `:APA91b`, and 134 more.
@@ -129,7 +128,7 @@ pub(super) fn firebase_token(site: &Site<'_>) -> Option<Secret> {
     let id = Alphabet::URL_SAFE.run_back(site.before(), site.before().len());
     (id >= 11).then_some(())?;
     let length = BODY.length(site.after())?;
-    Some(Secret { kind: SecretKind::FirebaseToken, range: site.start - id..site.end + length })
+    Some(site.secret(site.start - id..site.end + length))
 }
 
 /// Three characters, a digit, `Q~`, and 31 to 34 characters.
@@ -140,7 +139,7 @@ pub(super) fn entra_secret(site: &Site<'_>) -> Option<Secret> {
     let word = &before[..before.len().checked_sub(3)?];
     (ALPHABET.run_back(before, 3) == 3 && starts_word(word)).then_some(())?;
     let length = BODY.length(site.after())?;
-    Some(Secret { kind: SecretKind::AzureClientSecret, range: site.start - 3..site.end + length })
+    Some(site.secret(site.start - 3..site.end + length))
 }
 
 /// 14 characters, `.atlasv1.`, and 60 or more.
@@ -151,7 +150,7 @@ pub(super) fn terraform_token(site: &Site<'_>) -> Option<Secret> {
     let word = &before[..before.len().checked_sub(ID)?];
     (Alphabet::ALNUM.run_back(before, ID) == ID && starts_word(word)).then_some(())?;
     let length = BODY.length(site.after())?;
-    Some(Secret { kind: SecretKind::TerraformToken, range: site.start - ID..site.end + length })
+    Some(site.secret(site.start - ID..site.end + length))
 }
 
 /// 36 hexadecimal digits before `NRAL`.
@@ -162,7 +161,7 @@ pub(super) fn new_relic_license(site: &Site<'_>) -> Option<Secret> {
     let digits = &before[word.len()..];
     let is_key = digits.iter().all(|&b| Alphabet::HEX.has(b)) && Quality::Mixed.accepts(digits);
     (is_key && starts_word(word) && ends_word(site.after()))
-        .then(|| Secret { kind: SecretKind::NewRelicKey, range: site.start - DIGITS..site.end })
+        .then(|| site.secret(site.start - DIGITS..site.end))
 }
 
 /// `pat`, 14 characters, a dot and 64 hexadecimal digits.
@@ -172,5 +171,5 @@ pub(super) fn airtable_token(site: &Site<'_>) -> Option<Secret> {
     let after = site.after();
     let has_id = Alphabet::ALNUM.run(after, ID) == ID && after.get(ID) == Some(&b'.');
     (has_id && starts_word(site.before())).then_some(())?;
-    Some(site.with_anchor(SecretKind::AirtableToken, ID + 1 + BODY.length(&after[ID + 1..])?))
+    Some(site.with_anchor(ID + 1 + BODY.length(&after[ID + 1..])?))
 }

@@ -3,7 +3,6 @@
 use super::boundary::{BEGIN, END, dashes_before, label, opening_dashes};
 use super::bytes::{Alphabet, Quality, starts_word};
 use super::encoding::decoded_between;
-use super::kind::SecretKind;
 use super::rules::{Body, Secret, Site};
 
 /// What a marker begins with: a key that surrounds one was refused before.
@@ -27,10 +26,7 @@ pub(super) fn block(site: &Site<'_>) -> Option<Secret> {
     (dashes > 0).then_some(())?;
     let rest = &site.after()[label.length..];
     let length = closed(rest, end_of_block).or_else(|| open(rest)).or_else(|| narrow(rest))?;
-    Some(Secret {
-        kind: SecretKind::PrivateKey,
-        range: site.start - dashes..site.end + label.length + length,
-    })
+    Some(site.secret(site.start - dashes..site.end + label.length + length))
 }
 
 /// The length of what is closed by the first end that `find_end` sees before another beginning, if base
@@ -206,7 +202,7 @@ pub(super) fn putty(site: &Site<'_>) -> Option<Secret> {
         length -= 1;
     }
     let start = gap(rest);
-    (start < length).then(|| site.behind_anchor(SecretKind::PrivateKey, number + start, length - start))
+    (start < length).then(|| site.behind_anchor(number + start, length - start))
 }
 
 /// The base 64 of a block, by what `--BEGIN ` becomes in each of its three positions.
@@ -239,7 +235,7 @@ fn wrapped(site: &Site<'_>, length: usize) -> Secret {
     let before = &site.before()[..site.before().len() - length];
     let word = if starts_word(before) { 0 } else { Alphabet::ALNUM.run_back(before, before.len()) };
     let start = site.start - length - word;
-    Secret { kind: SecretKind::PrivateKey, range: start..site.end + wrapped_run(site.after()) }
+    site.secret(start..site.end + wrapped_run(site.after()))
 }
 
 /// The length of base 64 that may be wrapped into lines.

@@ -21,6 +21,8 @@ pub(super) struct Site<'t> {
     /// The anchor.
     pub(super) start: usize,
     pub(super) end: usize,
+    /// The kind of secret that is looked for.
+    pub(super) kind: SecretKind,
     /// The token at the very start of a text, if its prefix is known.
     pub(super) known: fn(&[u8]) -> Option<Secret>,
 }
@@ -35,13 +37,18 @@ impl<'t> Site<'t> {
     }
 
     /// A secret from the anchor's start to `length` bytes after its end.
-    pub(super) fn with_anchor(&self, kind: SecretKind, length: usize) -> Secret {
-        Secret { kind, range: self.start..self.end + length }
+    pub(super) fn with_anchor(&self, length: usize) -> Secret {
+        self.secret(self.start..self.end + length)
     }
 
     /// A secret of `length` bytes that begins `offset` bytes after the anchor's end.
-    pub(super) fn behind_anchor(&self, kind: SecretKind, offset: usize, length: usize) -> Secret {
-        Secret { kind, range: self.end + offset..self.end + offset + length }
+    pub(super) fn behind_anchor(&self, offset: usize, length: usize) -> Secret {
+        self.secret(self.end + offset..self.end + offset + length)
+    }
+
+    /// A secret of the kind that is looked for.
+    pub(super) fn secret(&self, range: Range<usize>) -> Secret {
+        Secret { kind: self.kind, range }
     }
 }
 
@@ -134,17 +141,17 @@ impl Rule {
     pub(super) fn check(&self, site: &Site<'_>) -> Option<Secret> {
         match self.shape {
             Shape::Token(body) if starts_word(site.before()) => {
-                Some(site.with_anchor(self.kind, body.length(site.after())?))
+                Some(site.with_anchor(body.length(site.after())?))
             }
             Shape::Lone(body) if starts_alone(site.before()) => {
-                Some(site.with_anchor(self.kind, body.length(site.after())?))
+                Some(site.with_anchor(body.length(site.after())?))
             }
             Shape::Token(_) | Shape::Lone(_) => None,
             Shape::Encoded => encoded_token(site),
-            Shape::Value(body) => Some(site.behind_anchor(self.kind, 0, body.length(site.after())?)),
+            Shape::Value(body) => Some(site.behind_anchor(0, body.length(site.after())?)),
             Shape::Assigned(body) => {
                 let offset = assignment(site.after())?;
-                Some(site.behind_anchor(self.kind, offset, body.length(&site.after()[offset..])?))
+                Some(site.behind_anchor(offset, body.length(&site.after()[offset..])?))
             }
             Shape::Custom(check) => check(site),
         }

@@ -11,7 +11,6 @@ mod row;
 mod services;
 mod shapes;
 
-use super::kind::SecretKind;
 use super::rules::Rule;
 use row::{Row, assigned, custom, encoded, lone, row, tokens, values};
 

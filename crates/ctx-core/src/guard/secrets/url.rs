@@ -2,7 +2,6 @@
 
 use super::bytes::{Alphabet, Quality, has_long_run};
 use super::escape::Escape;
-use super::kind::SecretKind;
 use super::rules::{Body, Secret, Site};
 
 /// The user and the password in `user:password@`, or a token in `token@`.
@@ -17,8 +16,7 @@ pub(super) fn password(site: &Site<'_>) -> Option<Secret> {
         Some(at) => Login::of(&authority[..at], &[":"])?,
         None => raw_login(after, before.last().copied())?,
     };
-    (!login.is_made_up())
-        .then(|| site.behind_anchor(SecretKind::UrlPassword, login.start, login.password.len()))
+    (!login.is_made_up()).then(|| site.behind_anchor(login.start, login.password.len()))
 }
 
 /// The same where the whole address is encoded for another one: `%3A%2F%2Fuser%3Apassword%40host`.
@@ -37,8 +35,7 @@ pub(super) fn encoded_password(site: &Site<'_>) -> Option<Secret> {
             (!login.may_be_port(&["%2F", "%2f", "%3F", "%3f", "%23"])).then_some(login)?
         }
     };
-    (!login.is_made_up())
-        .then(|| site.behind_anchor(SecretKind::UrlPassword, login.start, login.password.len()))
+    (!login.is_made_up()).then(|| site.behind_anchor(login.start, login.password.len()))
 }
 
 fn find_any(text: &[u8], needles: &[&str]) -> Option<usize> {
@@ -177,5 +174,5 @@ pub(super) fn slack_webhook(site: &Site<'_>) -> Option<Secret> {
     let word = Alphabet::LOWER.run(&after[first..], 12);
     let offset = first + word + slash(&after[first + word..])?;
     let length = PATH.length(&after[offset..])?;
-    Some(site.behind_anchor(SecretKind::SlackWebhook, offset, length))
+    Some(site.behind_anchor(offset, length))
 }

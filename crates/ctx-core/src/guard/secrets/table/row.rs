@@ -1,6 +1,6 @@
 //! A row of the table, and the words in which it is written.
 
-use super::SecretKind;
+use crate::guard::secrets::kind::SecretKind;
 use crate::guard::secrets::rules::{Body, Secret, Shape, Site};
 
 /// A kind of secret.
@@ -24,10 +24,10 @@ pub(super) struct Finder {
 }
 
 macro_rules! row {
-    ($kind:ident, source: $source:literal, rules: [$($finder:expr),+], examples: [$($example:literal),+],
+    ($kind:literal, source: $source:literal, rules: [$($finder:expr),+], examples: [$($example:literal),+],
         harmless: [$($harmless:literal),+ $(,)?] $(,)?) => {
         Row {
-            kind: SecretKind::$kind,
+            kind: $crate::guard::secrets::SecretKind($kind),
             finders: &[$($finder),+],
             #[cfg(test)]
             source: $source,

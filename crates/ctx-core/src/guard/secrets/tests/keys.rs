@@ -49,7 +49,7 @@ fn lines() -> Vec<String> {
 
 #[test]
 fn blocks_go_to_their_end_and_no_further() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     for label in LABELS {
         for separator in SEPARATORS {
             let block = private_key(label, separator);
@@ -60,13 +60,13 @@ fn blocks_go_to_their_end_and_no_further() {
 
 #[test]
 fn blocks_without_an_end_go_as_far_as_there_are_lines() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     for label in LABELS {
         for separator in SEPARATORS {
             let block = private_key(label, separator);
             let (cut, _) = block.split_once("-----END").unwrap();
             let left = redacted(&format!("{cut}\n\nOther words follow.\n"));
-            assert!(left.starts_with(marker) && left.len() < 140, "{label} {separator:?} {left}");
+            assert!(left.starts_with(&marker) && left.len() < 140, "{label} {separator:?} {left}");
             assert!(left.ends_with("Other words follow.\n"), "{left}");
         }
     }
@@ -74,7 +74,7 @@ fn blocks_without_an_end_go_as_far_as_there_are_lines() {
 
 #[test]
 fn armour_headers_do_not_hide_a_key() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     for header in [
         "Version: GnuPG v2.0.22 (GNU/Linux)\n\n",
         "Version: GnuPG v1\nComment: Alice <a@x> (work; home)\n\n",
@@ -91,7 +91,7 @@ fn armour_headers_do_not_hide_a_key() {
 
 #[test]
 fn other_forms_of_private_keys_are_known() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     let key = lines().join("\n");
     let ssh = format!(
         "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"a\"\n{key}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----"
@@ -106,7 +106,7 @@ fn other_forms_of_private_keys_are_known() {
 
 #[test]
 fn long_blocks_are_redacted_to_their_end() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     let many: Vec<String> = (0..2000).map(|line| random(BASE64, 64, line)).collect();
     for separator in ["\n", "\n;; "] {
         let key = many.join(separator);
@@ -123,7 +123,7 @@ fn long_blocks_are_redacted_to_their_end() {
 
 #[test]
 fn base_64_of_a_private_key_is_replaced_in_every_position() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     for before in ["", "x", "xy"] {
         let encoded = base64(format!("{before}{}", private_key("RSA PRIVATE KEY", "\n")).as_bytes());
         assert_eq!(
@@ -148,7 +148,7 @@ fn base_64_of_a_certificate_stays() {
 
 #[test]
 fn boundaries_with_escaped_dashes_and_blanks_are_known() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     for (dash, blank, line_end) in [
         ("\\u002d", " ", "\\n"),
         ("\\u002D", "\\u0020", "\\u000a"),
@@ -179,7 +179,7 @@ fn boundaries_with_escaped_dashes_and_blanks_are_known() {
 
 #[test]
 fn narrow_blocks_are_replaced_with_and_without_their_end() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     for width in [4, 8, 12, 16, 20, 31] {
         let key = random(BASE64, 401, width);
         let lines: Vec<&str> =
@@ -204,7 +204,7 @@ fn narrow_blocks_are_replaced_with_and_without_their_end() {
 
 #[test]
 fn ends_without_a_beginning_go_with_the_lines_before_them() {
-    let marker = SecretKind::PrivateKey.marker();
+    let marker = SecretKind::PRIVATE_KEY.marker();
     for separator in ["\n", "\r\n", "\\n", "\n    ", "\n# ", "\\n\" +\n    \"", "%0A"] {
         let block = private_key("RSA PRIVATE KEY", separator);
         let (_, end) = block.split_once(separator).unwrap();

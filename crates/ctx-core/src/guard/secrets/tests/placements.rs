@@ -126,7 +126,7 @@ fn examples_in_every_place_leak_nothing() {
     for example in examples() {
         for (number, Placement { before, after, written }) in PLACEMENTS.iter().enumerate() {
             let text = format!("{before}{}{after}", written(&example.text()));
-            let printed = redacted(&text).replace(example.kind.marker(), "");
+            let printed = redacted(&text).replace(&example.kind.marker(), "");
             if let Some(piece) = leaks(&without_labels(&example.secret), &printed) {
                 leaking.push(format!("{} in place {number}: {piece} of {text:.300}\n", example.kind));
             }
