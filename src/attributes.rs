@@ -108,7 +108,7 @@ impl Removable {
 pub fn check(entry: &Entry) -> Result<(), Error> {
     match entry.misapplied() {
         Some(attribute) => {
-            Err(Error::usage(format!("'{}' does not apply to '{}'", attribute.key(), entry.path)))
+            Err(Error::usage(format!("'{}' does not apply to '{}'", attribute.name(), entry.path)))
         }
         None => Ok(()),
     }

@@ -4,7 +4,7 @@ use super::app::App;
 use super::error::{Error, Failure};
 use super::options::{OF_THE_PROFILE, TalkOptions};
 use ctx_core::budget::Budget;
-use ctx_core::history::{Conversation, Curated, FilterError, HISTORY_NAME_RULE, History, HistoryError};
+use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError};
 use ctx_core::plan::Measure;
 use ctx_core::store::{Defaults, ProfileName, Setting};
 
@@ -90,7 +90,8 @@ pub fn named(error: HistoryError, is_of_variable: bool) -> Error {
 }
 
 pub fn parsed(name: &str, origin: &str) -> Result<ProfileName, Error> {
-    let invalid = || Error::usage(format!("invalid history name '{name}' in {origin}: {HISTORY_NAME_RULE}"));
+    let invalid =
+        || Error::usage(format!("invalid history name '{name}' in {origin}: {}", ProfileName::RULE));
     name.parse().map_err(|_| invalid())
 }
 

@@ -227,7 +227,7 @@ fn hint_of(error: &StoreError) -> Option<String> {
     Some(match error {
         StoreError::NoRoot => "name a directory with --store or $CTX_HOME".to_owned(),
         StoreError::UnknownSetting { .. } => {
-            format!("the settings are {}", all_of(&Setting::ALL.map(Setting::key)))
+            format!("the settings are {}", all_of(Setting::ALL))
         }
         StoreError::ActiveProfileGone { .. } => "ctx switch default".to_owned(),
         StoreError::HistoryExists { name } => format!(

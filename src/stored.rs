@@ -123,7 +123,7 @@ impl Stored {
         if error.failure() != Failure::Usage {
             return error;
         }
-        let (profile, key) = (self.profile(), setting.key());
+        let (profile, key) = (self.profile(), setting.name());
         let way_out = format!(
             "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
              it, and '--unset {key}' takes it away"

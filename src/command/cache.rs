@@ -11,7 +11,7 @@ use ctx_core::cache::Cache;
 use ctx_core::fs::with_tilde;
 use ctx_core::index::{Kept, KeptIndex};
 use ctx_core::source::command::{KeptContents, KeptOutputs};
-use ctx_core::words::{and, counted};
+use ctx_core::words::{all_of, counted};
 
 /// Show or delete what is cached
 ///
@@ -80,7 +80,7 @@ impl CacheCommand {
             let kept = (kept > 0).then(|| format!("{} of commands", counted(kept, "output")));
             let cleared: Vec<String> =
                 std::iter::once("the count cache".to_owned()).chain(indexed).chain(kept).collect();
-            app.ui.confirm(format!("Cleared {}", and(cleared.iter().map(String::as_str))));
+            app.ui.confirm(format!("Cleared {}", all_of(&cleared)));
             return Ok(Outcome::Done);
         }
         let contents = cache.contents();

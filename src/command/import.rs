@@ -132,7 +132,7 @@ impl Import {
                     format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
                 }
                 Flaw::Attribute(attribute) => {
-                    let key = attribute.key();
+                    let key = attribute.name();
                     format!("'{key}' does not apply to '{path}' in {} of {origin}", named(target))
                 }
                 Flaw::Tag { tag, error } => {

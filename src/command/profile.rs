@@ -263,7 +263,7 @@ fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) ->
         Ok((unset, absent))
     })?;
     let keys =
-        |settings: &[Setting]| settings.iter().map(|setting| setting.key()).collect::<Vec<_>>().join(", ");
+        |settings: &[Setting]| settings.iter().map(|setting| setting.name()).collect::<Vec<_>>().join(", ");
     let trusts = trust(app, &target, &set)?;
     let set: Vec<Setting> = set.into_iter().map(|(setting, _)| setting).collect();
     if !trusts {
@@ -289,7 +289,7 @@ fn refuse_forbidden(app: &App, global: bool, set: &[(Setting, String)]) -> Resul
     })?;
     let is_forbidden = |(setting, value): &&(Setting, String)| lists.forbids(&target, *setting, value);
     let error = |(setting, value): &(Setting, String)| {
-        Error::usage(format!("a project's files may not set {}={value}", setting.key()))
+        Error::usage(format!("a project's files may not set {}={value}", setting.name()))
     };
     Error::all(set.iter().filter(is_forbidden).map(error).collect())
 }
@@ -315,7 +315,7 @@ fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error>
     let mut known: Vec<Setting> = Vec::new();
     for setting in settings {
         if known.contains(&setting) {
-            return Err(Error::usage(format!("'{}' is set or unset more than once", setting.key())));
+            return Err(Error::usage(format!("'{}' is set or unset more than once", setting.name())));
         }
         known.push(setting);
     }

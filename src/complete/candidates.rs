@@ -95,7 +95,7 @@ pub fn deletable() -> Vec<CompletionCandidate> {
 pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let Some((key, _)) = current.split_once('=') else {
-        let keys = Setting::ALL.iter().map(|setting| format!("{}=", setting.key()));
+        let keys = Setting::ALL.iter().map(|setting| format!("{}=", setting.name()));
         return keys.filter(|key| key.starts_with(&*current)).map(CompletionCandidate::new).collect();
     };
     let values = match key.parse() {
@@ -134,7 +134,7 @@ pub fn histories() -> Vec<CompletionCandidate> {
 
 /// The keys of all settings.
 pub fn setting_keys() -> Vec<CompletionCandidate> {
-    Setting::ALL.iter().map(|setting| CompletionCandidate::new(setting.key())).collect()
+    Setting::ALL.iter().map(|setting| CompletionCandidate::new(setting.name())).collect()
 }
 
 #[derive(Default)]

@@ -83,6 +83,7 @@ pub mod history;
 pub mod index;
 pub mod memory;
 pub mod models;
+mod named;
 pub mod parallel;
 pub mod plan;
 pub mod process;

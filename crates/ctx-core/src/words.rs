@@ -31,16 +31,6 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
 }
 
-/// Several things in a row: `a, b and c`.
-pub fn and<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let names: Vec<&str> = names.collect();
-    match names.as_slice() {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
-}
-
 /// A name between single quotes.
 #[must_use]
 pub fn quoted(name: impl Display) -> String {
@@ -60,7 +50,7 @@ pub fn some_of(names: &[String]) -> String {
 
 /// All of what there is to choose from: `text, xml or json`.
 #[must_use]
-pub fn one_of(choices: &[impl Display]) -> String {
+pub fn one_of(choices: impl IntoIterator<Item = impl Display>) -> String {
     joined(choices, "or")
 }
 
@@ -83,14 +73,21 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The bytes that so many pairs of hexadecimal digits stand for.
+pub(crate) fn from_hex<const LENGTH: usize>(digits: &[u8]) -> Option<[u8; LENGTH]> {
+    let value = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let pairs = digits.chunks(2).map(|pair| Some(value(pair[0])? << 4 | value(*pair.get(1)?)?));
+    pairs.collect::<Option<Vec<u8>>>()?.try_into().ok()
+}
+
 /// All of what there is: `text, xml and json`.
 #[must_use]
-pub fn all_of(things: &[impl Display]) -> String {
+pub fn all_of(things: impl IntoIterator<Item = impl Display>) -> String {
     joined(things, "and")
 }
 
-fn joined(things: &[impl Display], last_word: &str) -> String {
-    let names: Vec<String> = things.iter().map(ToString::to_string).collect();
+fn joined(things: impl IntoIterator<Item = impl Display>, last_word: &str) -> String {
+    let names: Vec<String> = things.into_iter().map(|thing| thing.to_string()).collect();
     match names.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} {last_word} {last}", before.join(", ")),
         Some((only, _)) => only.clone(),

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 use ctx_core::store::ProfileName;
-use ctx_core::todo::{LIST_NAME_RULE, TodoList};
+use ctx_core::todo::TodoList;
 use std::str::FromStr;
 
 use crate::complete;
@@ -30,7 +30,7 @@ impl FromStr for ListName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        text.parse().map(Self).map_err(|_| LIST_NAME_RULE.to_owned())
+        text.parse().map(Self).map_err(|_| ProfileName::RULE.to_owned())
     }
 }
 

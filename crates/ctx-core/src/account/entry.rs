@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Measures, Status, Tally};
 use crate::entry::Scope;
+use crate::named::named;
 use crate::words::counted;
 
 /// One entry and what it matched.
@@ -74,49 +75,33 @@ pub struct EntryRecord {
     pub ttl: Option<String>,
 }
 
-/// How it stands with an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EntryState {
-    /// It matches at least one file.
-    Ok,
-    /// A literal path that is not there.
-    Missing,
-    /// A pattern or directory without files.
-    NoMatches,
-    /// It takes away instead of adding.
-    Exclusion,
-    /// It cannot be read as an entry.
-    Invalid,
-    /// A tag option left it out.
-    Filtered,
-    /// It is turned off.
-    Off,
-    /// A command whose output was kept.
-    Cached,
-    /// A command that is started only where a block is printed or sent.
-    NotRun,
-    /// A command that is not trusted here.
-    NotTrusted,
-    /// A command that ended with another exit code than 0, or came to nothing.
-    Failed,
-}
-
-impl EntryState {
-    /// All states.
-    pub const ALL: [Self; 11] = [
-        Self::Ok,
-        Self::Missing,
-        Self::NoMatches,
-        Self::Exclusion,
-        Self::Invalid,
-        Self::Filtered,
-        Self::Off,
-        Self::Cached,
-        Self::NotRun,
-        Self::NotTrusted,
-        Self::Failed,
-    ];
+named! {
+    /// How it stands with an entry.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum EntryState {
+        /// It matches at least one file.
+        Ok = "ok",
+        /// A literal path that is not there.
+        Missing = "missing",
+        /// A pattern or directory without files.
+        NoMatches = "no-matches",
+        /// It takes away instead of adding.
+        Exclusion = "exclusion",
+        /// It cannot be read as an entry.
+        Invalid = "invalid",
+        /// A tag option left it out.
+        Filtered = "filtered",
+        /// It is turned off.
+        Off = "off",
+        /// A command whose output was kept.
+        Cached = "cached",
+        /// A command that is started only where a block is printed or sent.
+        NotRun = "not-run",
+        /// A command that is not trusted here.
+        NotTrusted = "not-trusted",
+        /// A command that ended with another exit code than 0, or came to nothing.
+        Failed = "failed",
+    }
 }
 
 /// How many files have each status.

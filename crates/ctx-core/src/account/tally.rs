@@ -1,40 +1,24 @@
 //! What became of a file, and what it costs.
 
+use crate::named::named;
 use crate::report::count::{Count, Tokens};
 use serde::Serialize;
 use std::fmt;
 
-/// What became of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// It is in the block as it is.
-    Included,
-    /// Its outline is in the block.
-    Outlined,
-    /// It is in the block, cut to fit.
-    Truncated,
-    /// It did not fit the budget.
-    Dropped,
-    /// It could not or must not be read.
-    Skipped,
-}
-
-impl Status {
-    /// All of them, the most of a file first.
-    pub const ALL: [Self; 5] =
-        [Self::Included, Self::Outlined, Self::Truncated, Self::Dropped, Self::Skipped];
-
-    /// The word for it, in text and in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Included => "included",
-            Self::Outlined => "outlined",
-            Self::Truncated => "truncated",
-            Self::Dropped => "dropped",
-            Self::Skipped => "skipped",
-        }
+named! {
+    /// What became of a file.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Status {
+        /// It is in the block as it is.
+        Included = "included",
+        /// Its outline is in the block.
+        Outlined = "outlined",
+        /// It is in the block, cut to fit.
+        Truncated = "truncated",
+        /// It did not fit the budget.
+        Dropped = "dropped",
+        /// It could not or must not be read.
+        Skipped = "skipped",
     }
 }
 

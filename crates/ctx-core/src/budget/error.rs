@@ -2,7 +2,7 @@
 
 use crate::report::ReasonCode;
 use crate::report::count::{Count, Tokens};
-use crate::words::{and, grouped};
+use crate::words::{all_of, grouped};
 
 /// A document and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum FitError {
     /// What must be kept, the pinned and named documents, is over the limit by itself.
     #[error(
         "{} alone make a block of {} tokens, the budget is {}: {}",
-        and(std::iter::once("the pinned and named files").chain(beside.iter().map(|part| part.name()))),
+        all_of(std::iter::once("the pinned and named files").chain(beside.iter().map(|part| part.name()))),
         figure(*needed, *estimated),
         grouped(*limit),
         pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>().join(", ")
@@ -56,7 +56,7 @@ pub enum FitError {
     /// What is around the documents is over the limit by itself.
     #[error(
         "{} alone {} a block of {} tokens, the budget is {}",
-        and(parts.iter().map(|part| part.name())),
+        all_of(parts.iter().map(|part| part.name())),
         if parts.len() == 1 { "makes" } else { "make" },
         figure(*needed, *estimated),
         grouped(*limit)

@@ -2,7 +2,6 @@
 
 use crate::budget::{Budget, BudgetError, Trim};
 use crate::format::Format;
-use crate::history::HISTORY_NAME_RULE;
 use crate::models::{Registry, UnknownModel};
 use crate::store::{ProfileName, Setting, Switch};
 use crate::words::grouped;
@@ -26,7 +25,7 @@ pub enum InvalidSetting {
     #[error("{0}")]
     Format(String),
     /// No history can have this name.
-    #[error("invalid history name '{name}': {HISTORY_NAME_RULE}")]
+    #[error("invalid history name '{name}': {}", ProfileName::RULE)]
     History {
         /// The name.
         name: String,

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::select::Label;
 use crate::select::tree::path_of;
-use crate::words::hex;
+use crate::words::{from_hex, hex};
 
 /// The name of an object: the SHA-256 of its kind, length and bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,14 +44,7 @@ impl ObjectId {
     /// An identifier from 64 hexadecimal digits.
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
-        let mut bytes = [0; 32];
-        if text.len() != 64 {
-            return None;
-        }
-        for (byte, pair) in bytes.iter_mut().zip(text.chunks(2)) {
-            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
-        }
-        Some(Self(bytes))
+        from_hex(text).map(Self)
     }
 }
 

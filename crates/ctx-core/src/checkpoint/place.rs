@@ -1,30 +1,17 @@
 //! The tree that checkpoints are made of, and where they are kept.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::CheckpointError;
-use crate::fs::Tree;
+use crate::fs::{Identity, Tree};
 use crate::store::Store;
 use crate::words::hex;
 use crate::world::World;
 
 /// The directory of the store that has one directory for each tree.
 pub const CHECKPOINTS: &str = "checkpoints";
-
-/// What a file system knows a directory by, so that one that was made anew is another one. Device numbers
-/// change, so they are no part of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    inode: u64,
-    /// When it was made, in nanoseconds since 1970, where the file system knows.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    born: Option<u64>,
-}
 
 /// A tree and the directory of its checkpoints.
 #[derive(Debug, Clone)]
@@ -99,10 +86,7 @@ fn existing(path: &Path) -> PathBuf {
 }
 
 fn identity_of(root: &Path) -> Result<Identity, CheckpointError> {
-    let metadata = fs::metadata(root).map_err(CheckpointError::io("read", root))?;
-    let born = metadata.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let born = born.and_then(|since| u64::try_from(since.as_nanos()).ok());
-    Ok(Identity { inode: std::os::unix::fs::MetadataExt::ino(&metadata), born })
+    Identity::of(root).map_err(CheckpointError::io("read", root))
 }
 
 /// A directory name that a person recognises, and that two trees never share.

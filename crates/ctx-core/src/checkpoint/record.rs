@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::entry::ObjectId;
-use super::place::Identity;
 use super::{CheckpointError, CheckpointedTree};
+use crate::fs::Identity;
 use crate::store::{document, lines};
 
 const FILE: &str = "checkpoints.json";

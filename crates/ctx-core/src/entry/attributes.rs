@@ -5,6 +5,7 @@ use super::kind::Kind;
 use super::level::LevelOfDetail;
 use super::lines::Lines;
 use super::share::Share;
+use crate::named::named;
 
 /// What a person can say about an entry besides its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,83 +124,44 @@ pub const ALLOW: &str = "allow";
 /// The word for the exit codes with which a command's output is used, if that is only 0.
 pub const ZERO: &str = "zero";
 
-/// An attribute that an entry can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Attribute {
-    /// [`Attributes::tags`].
-    Tags,
-    /// [`Attributes::pin`].
-    Pin,
-    /// [`Attributes::ignore`].
-    Ignore,
-    /// [`Attributes::secrets`].
-    Secrets,
-    /// [`Attributes::hidden`].
-    Hidden,
-    /// [`Attributes::level`].
-    As,
-    /// [`Attributes::search`].
-    Search,
-    /// [`Attributes::share`].
-    Share,
-    /// [`Attributes::off`].
-    Off,
-    /// [`Attributes::lines`].
-    Lines,
-    /// [`Attributes::imports`].
-    Imports,
-    /// [`Attributes::timeout`].
-    Timeout,
-    /// [`Attributes::max_output`].
-    MaxOutput,
-    /// [`Attributes::only_success`].
-    Exit,
-    /// [`Attributes::ttl`].
-    Ttl,
+named! {
+    /// An attribute that an entry can have.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Attribute {
+        /// [`Attributes::tags`].
+        Tags = "tags",
+        /// [`Attributes::pin`].
+        Pin = "pin",
+        /// [`Attributes::ignore`].
+        Ignore = "ignore",
+        /// [`Attributes::secrets`].
+        Secrets = "secrets",
+        /// [`Attributes::hidden`].
+        Hidden = "hidden",
+        /// [`Attributes::level`].
+        As = "as",
+        /// [`Attributes::search`].
+        Search = "search",
+        /// [`Attributes::share`].
+        Share = "share",
+        /// [`Attributes::off`].
+        Off = "off",
+        /// [`Attributes::lines`].
+        Lines = "lines",
+        /// [`Attributes::imports`].
+        Imports = "imports",
+        /// [`Attributes::timeout`].
+        Timeout = "timeout",
+        /// [`Attributes::max_output`].
+        MaxOutput = "max_output",
+        /// [`Attributes::only_success`].
+        Exit = "exit",
+        /// [`Attributes::ttl`].
+        Ttl = "ttl",
+    }
 }
 
 impl Attribute {
-    /// All of them, in the order in which they are written.
-    pub const ALL: [Self; 15] = [
-        Self::Tags,
-        Self::Pin,
-        Self::Ignore,
-        Self::Secrets,
-        Self::Hidden,
-        Self::As,
-        Self::Search,
-        Self::Share,
-        Self::Off,
-        Self::Lines,
-        Self::Imports,
-        Self::Timeout,
-        Self::MaxOutput,
-        Self::Exit,
-        Self::Ttl,
-    ];
-
-    /// The key in a stored entry.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Tags => "tags",
-            Self::Pin => "pin",
-            Self::Ignore => "ignore",
-            Self::Secrets => "secrets",
-            Self::Hidden => "hidden",
-            Self::As => "as",
-            Self::Search => "search",
-            Self::Share => "share",
-            Self::Off => "off",
-            Self::Lines => "lines",
-            Self::Imports => "imports",
-            Self::Timeout => "timeout",
-            Self::MaxOutput => "max_output",
-            Self::Exit => "exit",
-            Self::Ttl => "ttl",
-        }
-    }
-
     /// Whether entries of a kind can have it.
     #[must_use]
     pub fn applies_to(self, kind: Kind) -> bool {

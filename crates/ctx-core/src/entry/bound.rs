@@ -106,7 +106,7 @@ fn one_path(text: &str) -> Option<Forbidden> {
 /// versions.
 fn attribute(entry: &Entry) -> Option<Forbidden> {
     let mut given = entry.attributes.given();
-    let never = given.find(|attribute| Bound::of_attribute(*attribute) == Bound::Never).map(Attribute::key);
+    let never = given.find(|attribute| Bound::of_attribute(*attribute) == Bound::Never).map(Attribute::name);
     let force = entry.attributes.force.then_some("force");
     let key = never.or(force).or(entry.unknown.keys().map(String::as_str).next())?;
     Some(Forbidden::Attribute(key.to_owned()))

@@ -1,32 +1,32 @@
 //! What an entry is, by its text alone.
 
-/// What an entry is, by its text alone. Whether a path is a file, a directory or a pattern takes the file
-/// system to decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A path, a directory or a pattern.
-    Path,
-    /// `!PATTERN`.
-    Exclusion,
-    /// `-`: the text on standard input, for one block.
-    StandardInput,
-    /// `up:NAME|NAME`.
-    Up,
-    /// `git:WHAT`.
-    Git,
-    /// `cmd:WORDS`.
-    Command,
-    /// `todo:NAME`.
-    Todo,
+use crate::named::named;
+
+named! {
+    /// What an entry is, by its text alone. Whether a path is a file, a directory or a pattern takes the file
+    /// system to decide.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Kind {
+        /// A path, a directory or a pattern.
+        Path = "path",
+        /// `!PATTERN`.
+        Exclusion = "exclusion",
+        /// `-`: the text on standard input, for one block.
+        StandardInput = "stdin",
+        /// `up:NAME|NAME`.
+        Up = "up",
+        /// `git:WHAT`.
+        Git = "git",
+        /// `cmd:WORDS`.
+        Command = "command",
+        /// `todo:NAME`.
+        Todo = "todo",
+    }
 }
 
 const EXCLUSION: char = '!';
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 7] =
-        [Self::Path, Self::Exclusion, Self::StandardInput, Self::Up, Self::Git, Self::Command, Self::Todo];
-
     /// The text of an entry whose own text is provided with it.
     pub const STANDARD_INPUT: &str = "-";
 
@@ -68,20 +68,6 @@ impl Kind {
         match self {
             Self::Path | Self::Exclusion | Self::Up => false,
             Self::StandardInput | Self::Git | Self::Command | Self::Todo => true,
-        }
-    }
-
-    /// The word for it in an account.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Exclusion => "exclusion",
-            Self::StandardInput => "stdin",
-            Self::Up => "up",
-            Self::Git => "git",
-            Self::Command => "command",
-            Self::Todo => "todo",
         }
     }
 }

@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::named::named;
 use crate::world::World;
 
 pub use attributes::{ALLOW, Attribute, Attributes, SecretAllowance, ZERO};
@@ -33,46 +34,30 @@ pub use level::LevelOfDetail;
 pub use lines::Lines;
 pub use share::Share;
 
-/// Where an entry comes from. Global entries come first in a block, session entries last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// The list that is part of every profile.
-    Global,
-    /// The list of one named profile of the user's.
-    Profile,
-    /// The list of one named profile of the project's.
-    Project,
-    /// Named on the command line for one block, and not kept.
-    Session,
-    /// Referred to in the prompt, for one block.
-    Prompt,
+named! {
+    /// Where an entry comes from. Global entries come first in a block, session entries last.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Scope {
+        /// The list that is part of every profile.
+        Global = "global",
+        /// The list of one named profile of the user's.
+        Profile = "profile",
+        /// The list of one named profile of the project's.
+        Project = "project",
+        /// Named on the command line for one block, and not kept.
+        Session = "session",
+        /// Referred to in the prompt, for one block.
+        Prompt = "prompt",
+    }
 }
 
 impl Scope {
-    /// All scopes, in the order in which their entries follow each other.
-    pub const ALL: [Self; 5] = [Self::Global, Self::Profile, Self::Project, Self::Session, Self::Prompt];
-
     /// Whether its entries are not kept.
     #[must_use]
     pub fn is_for_one_block(self) -> bool {
         match self {
             Self::Global | Self::Profile | Self::Project => false,
             Self::Session | Self::Prompt => true,
-        }
-    }
-}
-
-impl Scope {
-    /// The word for it, in text and in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::Profile => "profile",
-            Self::Project => "project",
-            Self::Session => "session",
-            Self::Prompt => "prompt",
         }
     }
 }

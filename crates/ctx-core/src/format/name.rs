@@ -1,30 +1,26 @@
 //! The names of the formats.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::named::named;
 
-use crate::words::known;
-
-/// How a block is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Format {
-    /// `--- CONTEXT FILES BEGIN ---`, then `[label]` before each document.
-    #[default]
-    Text,
-    /// A label and a fenced code block for each document.
-    Markdown,
-    /// `<documents>`, as Anthropic's guide recommends.
-    Xml,
-    /// One JSON object.
-    Json,
-    /// The array of messages that OpenAI's interface takes.
-    Messages,
+named! {
+    /// How a block is laid out.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Format read as "format" {
+        /// `--- CONTEXT FILES BEGIN ---`, then `[label]` before each document.
+        #[default]
+        Text = "text",
+        /// A label and a fenced code block for each document.
+        Markdown = "markdown",
+        /// `<documents>`, as Anthropic's guide recommends.
+        Xml = "xml",
+        /// One JSON object.
+        Json = "json",
+        /// The array of messages that OpenAI's interface takes.
+        Messages = "messages",
+    }
 }
 
 impl Format {
-    /// All formats, in the order in which they are documented.
-    pub const ALL: [Self; 5] = [Self::Text, Self::Markdown, Self::Xml, Self::Json, Self::Messages];
-
     /// Whether the format has a place for ids; where escaping makes forgery impossible it has none.
     #[must_use]
     pub fn carries_ids(self) -> bool {
@@ -49,25 +45,5 @@ impl Format {
             Self::Xml => true,
             Self::Text | Self::Markdown | Self::Json | Self::Messages => false,
         }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Text => "text",
-            Self::Markdown => "markdown",
-            Self::Xml => "xml",
-            Self::Json => "json",
-            Self::Messages => "messages",
-        })
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        known(&Self::ALL, "format", text)
     }
 }

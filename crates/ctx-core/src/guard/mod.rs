@@ -17,7 +17,7 @@ pub use head::{head, is_untouched};
 use hidden::{HiddenFinding, hidden_characters};
 use lines::Cut;
 pub use lines::{LineRange, PastTheEnd, cut};
-pub use policy::{ChosenPolicies, HiddenPolicy, Policies, SecretPolicy, UnknownPolicy};
+pub use policy::{ChosenPolicies, HiddenPolicy, Policies, SecretPolicy};
 use secrets::{Marking, Redacted, SecretFinding, redact_marking};
 
 /// A text that is safe to print, and what was wrong with it.

@@ -1,83 +1,35 @@
 //! What becomes of a document with secrets or hidden characters in it.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::named::named;
 
-macro_rules! policy {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident => $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-        pub enum $name {
-            $($(#[$variant_doc])* $variant,)+
-        }
-
-        impl $name {
-            /// Every policy, the default first.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The name on the command line.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)+
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnknownPolicy;
-
-            fn from_str(name: &str) -> Result<Self, UnknownPolicy> {
-                let policy = Self::ALL.iter().find(|policy| policy.name() == name).copied();
-                policy.ok_or_else(|| UnknownPolicy {
-                    name: name.to_owned(),
-                    known: concat!($($text, " ",)+).trim_ascii_end(),
-                })
-            }
-        }
-    };
-}
-
-policy! {
+named! {
     /// What becomes of a document with secrets in it.
-    SecretPolicy {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum SecretPolicy read as "policy" {
         /// Each secret is replaced by a marker.
         #[default]
-        Redact => "redact",
+        Redact = "redact",
         /// The document is left out.
-        Skip => "skip",
+        Skip = "skip",
         /// The command fails.
-        Fail => "fail",
+        Fail = "fail",
         /// Secrets are not looked for.
-        Allow => "allow",
+        Allow = "allow",
     }
 }
 
-policy! {
+named! {
     /// What becomes of a document with hidden characters in it.
-    HiddenPolicy {
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum HiddenPolicy read as "policy" {
         /// Each hidden character is written out.
         #[default]
-        Show => "show",
+        Show = "show",
         /// The command fails.
-        Fail => "fail",
+        Fail = "fail",
         /// Hidden characters are not looked for.
-        Allow => "allow",
+        Allow = "allow",
     }
-}
-
-/// A name that no policy has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown policy '{name}': one of {known}")]
-pub struct UnknownPolicy {
-    name: String,
-    known: &'static str,
 }
 
 /// Both policies.

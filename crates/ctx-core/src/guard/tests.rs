@@ -12,14 +12,14 @@ fn token() -> String {
 
 #[test]
 fn policies_are_named_and_parsed() {
-    for &policy in SecretPolicy::ALL {
+    for policy in SecretPolicy::ALL {
         assert_eq!(policy.to_string().parse(), Ok(policy));
     }
-    for &policy in HiddenPolicy::ALL {
+    for policy in HiddenPolicy::ALL {
         assert_eq!(policy.to_string().parse(), Ok(policy));
     }
     let error = "Redact".parse::<SecretPolicy>().unwrap_err();
-    assert_eq!(error.to_string(), "unknown policy 'Redact': one of redact skip fail allow");
+    assert_eq!(error.to_string(), "unknown policy 'Redact': use redact, skip, fail or allow");
 }
 
 #[test]
@@ -100,8 +100,8 @@ proptest! {
     fn an_untouched_head_is_what_the_cleaned_text_begins_with(
         parts in proptest::collection::vec(secrets::tests::adversarial(), 1..4),
         most in 0..300_usize,
-        secrets in proptest::sample::select(SecretPolicy::ALL),
-        hidden in proptest::sample::select(HiddenPolicy::ALL),
+        secrets in proptest::sample::select(&SecretPolicy::ALL),
+        hidden in proptest::sample::select(&HiddenPolicy::ALL),
     ) {
         let (text, policies) = (parts.join("\n"), Policies { secrets, hidden });
         if let Some(head) = head(&text, most).filter(|head| is_untouched(head, policies)) {

@@ -1,52 +1,21 @@
 //! Messages, in the form that OpenAI's interface and everything compatible with it has.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde_json::{Map, Value};
 
-use crate::words::known;
+use crate::named::named;
 
-/// Who speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// The person.
-    User,
-    /// The model.
-    Assistant,
-    /// Whoever set the conversation up.
-    System,
-    /// A tool, with the result of a call.
-    Tool,
-}
-
-impl Role {
-    /// All roles, in the order in which they are documented.
-    pub const ALL: [Self; 4] = [Self::User, Self::Assistant, Self::System, Self::Tool];
-
-    /// The word in the file and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::System => "system",
-            Self::Tool => "tool",
-        }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Role {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        known(&Self::ALL, "role", text)
+named! {
+    /// Who speaks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Role read as "role" {
+        /// The person.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+        /// Whoever set the conversation up.
+        System = "system",
+        /// A tool, with the result of a call.
+        Tool = "tool",
     }
 }
 
@@ -163,7 +132,7 @@ impl Message {
     #[must_use]
     pub fn to_value(&self) -> Value {
         let mut map = Map::new();
-        map.insert("role".to_owned(), self.role.as_str().into());
+        map.insert("role".to_owned(), self.role.name().into());
         if let Some(id) = &self.tool_call_id {
             map.insert("tool_call_id".to_owned(), id.as_str().into());
         }

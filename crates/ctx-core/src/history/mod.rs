@@ -47,10 +47,6 @@ pub use turns::{RecordedTurn, Turn};
 
 use crate::store::{ProfileName, Store, names_in};
 
-/// Which names histories can have.
-pub const HISTORY_NAME_RULE: &str =
-    "at most 64 letters, digits, hyphens and underscores, the first a letter or digit";
-
 const EXTENSION: &str = ".jsonl";
 
 /// Reading and changing the histories of a store.

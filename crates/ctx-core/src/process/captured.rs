@@ -53,6 +53,14 @@ impl Collector {
         Captured { omitted: self.total - kept as u64, head: self.head, tail }
     }
 
+    /// The last line that is not blank.
+    pub(super) fn last_line(self) -> Option<String> {
+        let captured = self.finish();
+        let bytes = if captured.omitted == 0 { captured.head } else { captured.tail };
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+    }
+
     fn tail_limit(&self) -> usize {
         self.limit / 2
     }

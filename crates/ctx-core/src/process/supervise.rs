@@ -141,7 +141,7 @@ fn supervise(
     running: &Running,
 ) -> io::Result<Finished> {
     let Seen { end, errors } = watched(&mut command, true, Some(invocation.timeout), dialogue, running)?;
-    Ok(Finished { end, output: Captured::default(), last_error_line: last_line(errors) })
+    Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
 }
 
 pub(super) fn attend(
@@ -329,11 +329,4 @@ fn await_end(leader: Pid, writer: PipeWriter) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(leader), options) {}
     drop(writer);
-}
-
-fn last_line(errors: Collector) -> Option<String> {
-    let captured = errors.finish();
-    let bytes = if captured.omitted == 0 { captured.head } else { captured.tail };
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
 }

@@ -166,11 +166,7 @@ fn watch(child: &Mutex<Child>, written: &Receiver<Written>, limits: &Invocation)
             End::TimedOut
         }
     };
-    let errors = errors.finish();
-    let bytes = if errors.omitted == 0 { errors.head } else { errors.tail };
-    let text = String::from_utf8_lossy(&bytes);
-    let last_error_line = text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned);
-    Ok(Finished { end, output: output.finish(), last_error_line })
+    Ok(Finished { end, output: output.finish(), last_error_line: errors.last_line() })
 }
 
 fn forward(mut pipe: impl Read + Send + 'static, to: Sender<Written>, kind: fn(Vec<u8>) -> Written) {

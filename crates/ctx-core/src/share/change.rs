@@ -216,7 +216,7 @@ fn lacking(stored: &List, arrived: &List, world: &World) -> Action {
         let value = arrived.defaults.get(setting);
         let instruction = kept.instruction.as_deref().filter(|_| setting == Setting::Instruction);
         if value.is_some() && value != instruction.or(stored.defaults.get(setting)) {
-            left_out.push(setting.key().to_owned());
+            left_out.push(setting.name().to_owned());
         }
     }
     for (key, value) in arrived.unknown() {

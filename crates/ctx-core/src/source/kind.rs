@@ -5,7 +5,6 @@ use super::git::{GitQuery, QueryError};
 use crate::entry::up::{UpError, UpNames};
 use crate::entry::{self, Entry};
 use crate::store::ProfileName;
-use crate::todo::LIST_NAME_RULE;
 
 /// What an entry that is no path stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +33,7 @@ pub enum KindError {
     #[error(transparent)]
     Command(#[from] WordsError),
     /// After `todo:`.
-    #[error("no to-do list has this name: {LIST_NAME_RULE}")]
+    #[error("no to-do list has this name: {}", ProfileName::RULE)]
     Todo,
 }
 

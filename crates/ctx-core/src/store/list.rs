@@ -14,6 +14,7 @@ use super::StoreError;
 use super::spelling::{ByPath, Spelling};
 use crate::entry::form::TextValue;
 use crate::entry::{Author, Entry, Provenance, Scope, ScopedEntry};
+use crate::named::named;
 
 /// The global list as long as there is no `global.json`.
 pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "up:AGENTS.md"];
@@ -23,58 +24,28 @@ pub const BUILT_IN_BEFORE: &str = "AGENTS.md";
 
 const PATHS: &str = "paths";
 
-/// Something that a profile can say about itself: its description, or a default for render.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Setting {
-    /// What the profile is for.
-    Description,
-    /// The instruction to the model. The global list can have one too.
-    Instruction,
-    /// The name of the model.
-    Model,
-    /// The budget: `60k`, `50%`, `none`.
-    Budget,
-    /// The trim rule, by its name.
-    Trim,
-    /// The block format, by its name.
-    Format,
-    /// The history that is used where none is named.
-    History,
-    /// How much of the budget a history may take: `20k`, `25%`.
-    HistoryBudget,
-    /// Whether checkpoints are made before and after a program is run: a [`Switch`](super::Switch).
-    Checkpoint,
-}
-
-impl Setting {
-    /// All settings, in the order in which they are written.
-    pub const ALL: [Self; 9] = [
-        Self::Description,
-        Self::Instruction,
-        Self::Model,
-        Self::Budget,
-        Self::Trim,
-        Self::Format,
-        Self::History,
-        Self::HistoryBudget,
-        Self::Checkpoint,
-    ];
-
-    /// The key in the file and on the command line.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Description => "description",
-            Self::Instruction => "instruction",
-            Self::Model => "model",
-            Self::Budget => "budget",
-            Self::Trim => "trim",
-            Self::Format => "format",
-            Self::History => "history",
-            Self::HistoryBudget => "history_budget",
-            Self::Checkpoint => "checkpoint",
-        }
+named! {
+    /// Something that a profile can say about itself: its description, or a default for render.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Setting {
+        /// What the profile is for.
+        Description = "description",
+        /// The instruction to the model. The global list can have one too.
+        Instruction = "instruction",
+        /// The name of the model.
+        Model = "model",
+        /// The budget: `60k`, `50%`, `none`.
+        Budget = "budget",
+        /// The trim rule, by its name.
+        Trim = "trim",
+        /// The block format, by its name.
+        Format = "format",
+        /// The history that is used where none is named.
+        History = "history",
+        /// How much of the budget a history may take: `20k`, `25%`.
+        HistoryBudget = "history_budget",
+        /// Whether checkpoints are made before and after a program is run: a [`Switch`](super::Switch).
+        Checkpoint = "checkpoint",
     }
 }
 
@@ -82,7 +53,7 @@ impl FromStr for Setting {
     type Err = StoreError;
 
     fn from_str(key: &str) -> Result<Self, StoreError> {
-        let found = Self::ALL.into_iter().find(|setting| setting.key() == key);
+        let found = Self::ALL.into_iter().find(|setting| setting.name() == key);
         found.ok_or_else(|| StoreError::UnknownSetting { key: key.to_owned() })
     }
 }
@@ -273,8 +244,8 @@ impl Serialize for List {
         document.insert(PATHS.to_owned(), paths);
         for setting in Setting::ALL {
             match self.defaults.get(setting) {
-                Some(value) => document.insert(setting.key().to_owned(), value.into()),
-                None => document.shift_remove(setting.key()),
+                Some(value) => document.insert(setting.name().to_owned(), value.into()),
+                None => document.shift_remove(setting.name()),
             };
         }
         document.serialize(serializer)

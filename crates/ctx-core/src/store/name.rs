@@ -40,6 +40,9 @@ impl ProfileName {
         Self(DEFAULT.to_owned())
     }
 
+    /// Which names there can be, of histories and to-do lists as well.
+    pub const RULE: &str = "at most 64 letters, digits, hyphens and underscores, the first a letter or digit";
+
     /// Whether this is the profile that always exists.
     #[must_use]
     pub fn is_default(&self) -> bool {

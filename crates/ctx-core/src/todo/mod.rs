@@ -16,7 +16,3 @@ pub use checklist::tasks_of;
 pub use error::TodoError;
 pub use files::{Merged, Missing, NamedList};
 pub use list::{Task, TodoList};
-
-/// Which names lists can have.
-pub const LIST_NAME_RULE: &str =
-    "at most 64 letters, digits, hyphens and underscores, the first a letter or digit";

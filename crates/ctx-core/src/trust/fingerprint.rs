@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::words::hex;
+use crate::words::{from_hex, hex};
 
 /// The SHA-256 of a list of texts, each with its length, so that no two lists look alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -51,16 +51,7 @@ impl FromStr for Fingerprint {
     type Err = NoFingerprint;
 
     fn from_str(text: &str) -> Result<Self, NoFingerprint> {
-        let error = || NoFingerprint(text.to_owned());
-        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(error());
-        }
-        let mut bytes = [0; 32];
-        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let digits = std::str::from_utf8(digits).map_err(|_| error())?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| error())?;
-        }
-        Ok(Self(bytes))
+        from_hex(text.as_bytes()).map(Self).ok_or_else(|| NoFingerprint(text.to_owned()))
     }
 }
 

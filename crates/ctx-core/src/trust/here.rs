@@ -1,12 +1,11 @@
 //! The place that trust holds in.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
+use crate::fs::Identity;
 use crate::repository::Repository;
 
 /// A repository with its linked work trees, or a directory: by its real path and by what the file system
@@ -15,11 +14,8 @@ use crate::repository::Repository;
 pub struct Here {
     /// The git directory that the work trees share, or the top of the tree.
     path: PathBuf,
-    /// Its number in the file system; 0 where there is none.
-    inode: u64,
-    /// When it was made, in nanoseconds since 1970, where the file system knows.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    born: Option<u64>,
+    #[serde(flatten)]
+    identity: Identity,
 }
 
 impl Here {
@@ -36,10 +32,7 @@ impl Here {
     }
 
     fn of_directory(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
-        let born = metadata.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        let born = born.and_then(|since| u64::try_from(since.as_nanos()).ok());
-        Ok(Self { path: path.to_owned(), inode: inode(&metadata), born })
+        Ok(Self { path: path.to_owned(), identity: Identity::of(path)? })
     }
 
     /// The directory that stands for the place.
@@ -47,14 +40,4 @@ impl Here {
     pub fn path(&self) -> &Path {
         &self.path
     }
-}
-
-#[cfg(unix)]
-fn inode(metadata: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
-}
-
-#[cfg(not(unix))]
-fn inode(_: &fs::Metadata) -> u64 {
-    0
 }

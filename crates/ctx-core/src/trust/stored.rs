@@ -11,7 +11,7 @@ use crate::models::Registry;
 use crate::report::{Hint, Notice, NoticeKind};
 use crate::source::kind::command_of;
 use crate::store::{Defaults, List, ListTarget, ProfileName, Setting, StoreError, View};
-use crate::words::{counted, quoted, some_of};
+use crate::words::{all_of, counted, quoted, some_of};
 use crate::world::World;
 
 /// The global list and a profile, as they were at one moment.
@@ -54,7 +54,7 @@ impl ListSettings {
         let error = |(setting, value)| Some((setting, check::setting(setting, value, registry).err()?));
         let of_bound = |bound| self.bounded(bound).filter_map(error).collect::<Vec<_>>();
         for (setting, error) in of_bound(Bound::OnceTrusted).into_iter().chain(of_bound(Bound::Always)) {
-            self.invalid.push(format!("{} ({error})", quoted(setting.key())));
+            self.invalid.push(format!("{} ({error})", quoted(setting.name())));
             self.defaults.set(setting, None);
         }
     }
@@ -67,7 +67,7 @@ impl ListSettings {
     fn bounded(&self, bound: Bound) -> impl Iterator<Item = (Setting, &str)> {
         let all = Setting::ALL.into_iter().filter(|_| self.is_bounded());
         let set = all.filter_map(|setting| Some((setting, self.defaults.get(setting)?)));
-        set.filter(move |(setting, value)| Bound::of_setting(setting.key(), value) == bound)
+        set.filter(move |(setting, value)| Bound::of_setting(setting.name(), value) == bound)
     }
 
     /// Takes away what is not trusted, and what is never allowed. `list` is the list in words.
@@ -84,7 +84,7 @@ impl ListSettings {
 
     /// The keys that nobody's project may set.
     fn never_allowed(&self) -> impl Iterator<Item = String> {
-        let known = self.bounded(Bound::Never).map(|(setting, _)| quoted(setting.key()));
+        let known = self.bounded(Bound::Never).map(|(setting, _)| quoted(setting.name()));
         let unknown = self.unknown.iter().filter(|_| self.is_bounded()).map(quoted);
         known.chain(unknown)
     }
@@ -101,7 +101,7 @@ fn item(setting: Setting, value: &str, list: &str) -> TrustItem {
         | Setting::Format
         | Setting::History
         | Setting::HistoryBudget
-        | Setting::Checkpoint => TrustItem::settings(&[format!("{}={value}", setting.key())], list),
+        | Setting::Checkpoint => TrustItem::settings(&[format!("{}={value}", setting.name())], list),
     }
 }
 
@@ -173,7 +173,7 @@ impl StoredLists {
     /// Whether a list may not have a setting of this value.
     #[must_use]
     pub fn forbids(&self, target: &ListTarget, setting: Setting, value: &str) -> bool {
-        let is_never = Bound::of_setting(setting.key(), value) == Bound::Never;
+        let is_never = Bound::of_setting(setting.name(), value) == Bound::Never;
         self.settings_of(target).is_bounded() && is_never
     }
 
@@ -181,7 +181,7 @@ impl StoredLists {
     #[must_use]
     pub fn item_of_setting(&self, target: &ListTarget, setting: Setting, value: &str) -> Option<TrustItem> {
         let list = self.settings_of(target);
-        let needs_trust = Bound::of_setting(setting.key(), value) == Bound::OnceTrusted;
+        let needs_trust = Bound::of_setting(setting.name(), value) == Bound::OnceTrusted;
         let name = self.described(list.provenance.scope);
         (list.is_bounded() && needs_trust).then(|| item(setting, value, &name))
     }
@@ -271,15 +271,11 @@ impl Untrusted {
         ];
         let named: Vec<String> =
             counts.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
-        let (last, others) = named.split_last()?;
-        let all = match others {
-            [] => last.clone(),
-            others => format!("{} and {last}", others.join(", ")),
-        };
         let items = commands + pins + settings + instructions;
         let verb = if items == 1 { "is" } else { "are" };
-        let text = format!("{all} {verb} not trusted here");
-        Some(Notice::warning(NoticeKind::Untrusted, text).with_hint(Hint::ShowUntrusted { items }))
+        let text = format!("{} {verb} not trusted here", all_of(&named));
+        let notice = Notice::warning(NoticeKind::Untrusted, text).with_hint(Hint::ShowUntrusted { items });
+        (items > 0).then_some(notice)
     }
 }
 

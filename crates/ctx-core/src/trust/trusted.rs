@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Fingerprint, Here, TrustItem};
 use crate::fs::resolved;
-use crate::store::document::{self, Damage};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, document};
 
 /// The name of the file in the store.
 const FILE: &str = "trusted.json";
@@ -108,24 +107,12 @@ impl TrustedFile {
             let mut places = self.parsed(bytes)?;
             changing(&mut places.places);
             places.places.sort_by(|a, b| a.here.path().cmp(b.here.path()));
-            let unstorable = |error: serde_json::Error| StoreError::Unstorable {
-                path: self.path(),
-                reason: error.to_string(),
-            };
-            let mut text = serde_json::to_vec_pretty(&places).map_err(unstorable)?;
-            text.push(b'\n');
-            Ok(text)
+            Ok(document::text_of(&self.path(), &places)?.into_bytes())
         })
     }
 
     fn parsed(&self, bytes: Option<Vec<u8>>) -> Result<Places, StoreError> {
-        let Some(bytes) = bytes else { return Ok(Places::default()) };
-        document::read(&bytes).map_err(|Damage { line, column, reason }| StoreError::Damaged {
-            path: self.path(),
-            line,
-            column,
-            reason,
-        })
+        bytes.map_or_else(|| Ok(Places::default()), |bytes| document::parse(&self.path(), &bytes))
     }
 
     fn path(&self) -> PathBuf {

@@ -11,6 +11,7 @@ use crate::checkpoint::entry::{Mode, ObjectId, TreeEntry, TreePath};
 use crate::checkpoint::place::CheckpointedTree;
 use crate::checkpoint::walk::{TEMPORARY, is_directory};
 use crate::store::{StoreError, document, lines};
+use crate::words::from_hex;
 
 const FILE: &str = "restore.json";
 
@@ -196,7 +197,7 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
         match first {
             b'%' => {
                 let (digits, after) = rest.split_at_checked(2)?;
-                bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+                bytes.extend(from_hex::<1>(digits)?);
                 rest = after;
             }
             byte => bytes.push(*byte),

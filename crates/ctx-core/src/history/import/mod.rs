@@ -11,54 +11,28 @@ mod gemini;
 mod llm;
 mod messages;
 
-use std::fmt;
-use std::str::FromStr;
-
 pub use conversation::OmittedCounts;
 use conversation::Transcript;
 pub use entry::ImportError;
 use entry::{ImportedValue, entries};
 
 use super::Addition;
-use crate::words::known;
+use crate::named::named;
 
-/// Whose file it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChatSource {
-    /// Messages in OpenAI's form, as an array or a line each.
-    Messages,
-    /// What `llm logs --json` prints.
-    Llm,
-    /// A transcript of Claude Code.
-    Claude,
-    /// A rollout of Codex.
-    Codex,
-    /// A session or a history of the Gemini CLI.
-    Gemini,
-}
-
-impl ChatSource {
-    /// All sources, in the order in which they are documented.
-    pub const ALL: [Self; 5] = [Self::Messages, Self::Llm, Self::Claude, Self::Codex, Self::Gemini];
-}
-
-impl fmt::Display for ChatSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Messages => "messages",
-            Self::Llm => "llm",
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-        })
-    }
-}
-
-impl FromStr for ChatSource {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        known(&Self::ALL, "source", text)
+named! {
+    /// Whose file it is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ChatSource read as "source" {
+        /// Messages in OpenAI's form, as an array or a line each.
+        Messages = "messages",
+        /// What `llm logs --json` prints.
+        Llm = "llm",
+        /// A transcript of Claude Code.
+        Claude = "claude",
+        /// A rollout of Codex.
+        Codex = "codex",
+        /// A session or a history of the Gemini CLI.
+        Gemini = "gemini",
     }
 }
 

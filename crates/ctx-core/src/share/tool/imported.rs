@@ -276,7 +276,7 @@ fn join(list: &mut List, other: &List) -> Vec<String> {
             (_, None) => {}
             (None, Some(value)) => list.defaults.set(setting, Some(value.to_owned())),
             (Some(one), Some(other)) if one == other => {}
-            (Some(_), Some(_)) => left_out.push(setting.key().to_owned()),
+            (Some(_), Some(_)) => left_out.push(setting.name().to_owned()),
         }
     }
     for (key, value) in other.unknown() {

@@ -17,38 +17,25 @@ mod prompt;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::str::FromStr;
-
 pub use found::{FoundLists, Remark};
 pub(super) use hooks::Hooks;
 
 use crate::models::Registry;
-use crate::words::known;
+use crate::named::named;
 use crate::world::World;
 
-/// A tool whose lists can be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
-    /// Amazon Q Developer CLI: profiles, the context files of its design, agents.
-    AmazonQ,
-    /// Kiro: agents and steering files.
-    Kiro,
+named! {
+    /// A tool whose lists can be imported.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Tool read as "tool" {
+        /// Amazon Q Developer CLI: profiles, the context files of its design, agents.
+        AmazonQ = "amazonq",
+        /// Kiro: agents and steering files.
+        Kiro = "kiro",
+    }
 }
 
 impl Tool {
-    /// All tools, in the order in which they are documented.
-    pub const ALL: [Self; 2] = [Self::AmazonQ, Self::Kiro];
-
-    /// The name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::AmazonQ => "amazonq",
-            Self::Kiro => "kiro",
-        }
-    }
-
     /// Where the tool keeps its files, for people.
     #[must_use]
     pub const fn places(self) -> &'static [&'static str] {
@@ -56,20 +43,6 @@ impl Tool {
             Self::AmazonQ => &amazonq::PLACES,
             Self::Kiro => &kiro::PLACES,
         }
-    }
-}
-
-impl fmt::Display for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Tool {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        known(&Self::ALL, "tool", text)
     }
 }
 

@@ -1,0 +1,53 @@
+//! Enums of which each variant is written as one word.
+
+/// Declares such an enum, with `ALL`, its variants in their order; `name`, the word of each; and `Display` and
+/// `Serialize`, which write it. With `read as "kind"` behind its name it has `FromStr`, too, whose error names all
+/// words there are for that kind of thing.
+macro_rules! named {
+    (
+        $(#[$attribute:meta])*
+        pub enum $name:ident $(read as $kind:literal)? {
+            $($(#[$variant_attribute:meta])* $variant:ident = $word:literal,)+
+        }
+    ) => {
+        $(#[$attribute])*
+        pub enum $name {
+            $($(#[$variant_attribute])* $variant,)+
+        }
+
+        impl $name {
+            /// All of them, in their order.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// The word for it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        $(impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                $crate::words::known(&Self::ALL, $kind, text)
+            }
+        })?
+    };
+}
+
+pub(crate) use named;
