@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Scope, ScopedEntry};
-use ctx_core::plan::{Item, Plan, Reading};
+use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::{Cause, EntryKind, EntryReport, LeftOut, Problem};
 
@@ -55,14 +55,10 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, excludes: bool
 
 /// Why the file may not be read that an `up:` entry comes upon, if it comes upon one.
 fn refused<'a>(report: &EntryReport, plan: &'a Plan) -> Option<(&'a str, &'a str)> {
-    plan.items().iter().filter(|item| item.source.brought.entries.contains(&report.id)).find_map(|item| {
-        match &item.reading {
-            Reading::Skipped(reason) => Some((item.source.label.as_str(), reason.text.as_str())),
-            Reading::Document(_) | Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } => {
-                None
-            }
-        }
-    })
+    plan.items()
+        .iter()
+        .filter(|item| item.source.brought.entries.contains(&report.id))
+        .find_map(|item| item.skipped().map(|reason| (item.source.label.as_str(), reason.text.as_str())))
 }
 
 /// Whether a rule of selection leaves out what the entry matches, and not only a directory on the way.
@@ -110,8 +106,8 @@ fn unreadable(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, limited: 
     let files = plan.items().iter().filter(|item| item.source.brought.entries.contains(&report.id));
     let mut counts: BTreeMap<Unread, usize> = BTreeMap::new();
     for item in files {
-        let Reading::Skipped(reason) = &item.reading else { return None };
-        let unread = reason.code.unread().filter(|unread| !limited || *unread != Unread::TooLarge)?;
+        let unread =
+            item.skipped()?.code.unread().filter(|unread| !limited || *unread != Unread::TooLarge)?;
         *counts.entry(unread).or_default() += 1;
     }
     let binary = plan.binary_files(report.id);
@@ -132,11 +128,10 @@ fn unreadable(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, limited: 
 
 /// A document that was typed and has no text, unless a rule takes it away or there is nothing to say.
 fn unread(plan: &Plan, item: &Item) -> Option<Error> {
-    let Reading::Skipped(reason) = &item.reading else { return None };
     let entries = item.source.brought.entries.iter().map(|id| &plan.request().entries[id.0]);
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);
     let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
-    let Reason { code, text } = reason;
+    let Reason { code, text } = item.skipped()?;
     let is_meant = item.source.brought.typed || item.source.brought.preferred;
     (is_meant && !code.is_rule()).then(|| {
         let error = Error::impossible(format!("'{path}': {text}"));

@@ -7,7 +7,7 @@ use super::PlanError;
 use super::bytes::Bytes;
 use super::forbidden::ForbiddenContents;
 use super::instruction::Instructed;
-use super::item::{Document, Item, Reading};
+use super::item::{Document, Item};
 use super::request::{Detail, Form, Request};
 use crate::budget::{Candidate, FitError, Layout, ShownChat};
 use crate::entry::ScopedEntry;
@@ -70,7 +70,7 @@ impl Plan {
     /// Whether no document was there to be printed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.items.iter().all(|item| matches!(item.reading, Reading::Skipped(_)))
+        self.items.iter().all(|item| item.skipped().is_some())
     }
 
     /// Whether there is nothing to be printed, not even an instruction or a conversation.

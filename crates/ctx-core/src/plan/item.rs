@@ -127,16 +127,10 @@ impl Known {
 
     /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
     pub(super) fn read_again(&self, reading: Reading) -> Option<Reading> {
-        match reading {
-            Reading::Document(mut document) => {
-                let relevance = document.relevance.take()?.ranked_as(&self.relevance)?;
-                document.relevance = Some(Box::new(relevance));
-                Some(Reading::Document(document))
-            }
-            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
-                None
-            }
-        }
+        let Reading::Document(mut document) = reading else { return None };
+        let relevance = document.relevance.take()?.ranked_as(&self.relevance)?;
+        document.relevance = Some(Box::new(relevance));
+        Some(Reading::Document(document))
     }
 }
 
@@ -171,31 +165,22 @@ impl Item {
     /// The document, if there is one.
     #[must_use]
     pub fn document(&self) -> Option<&Document> {
-        match &self.reading {
-            Reading::Document(document) => Some(document),
-            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
-                None
-            }
-        }
+        if let Reading::Document(document) = &self.reading { Some(document) } else { None }
+    }
+
+    /// Why it was skipped, if it was.
+    #[must_use]
+    pub fn skipped(&self) -> Option<&Reason> {
+        if let Reading::Skipped(reason) = &self.reading { Some(reason) } else { None }
     }
 
     /// What is known of it while its text is not at hand.
     pub(super) fn known(&self) -> Option<&Known> {
-        match &self.reading {
-            Reading::Known(known) => Some(known),
-            Reading::Document(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
-                None
-            }
-        }
+        if let Reading::Known(known) = &self.reading { Some(known) } else { None }
     }
 
     pub(super) fn known_mut(&mut self) -> Option<&mut Known> {
-        match &mut self.reading {
-            Reading::Known(known) => Some(known),
-            Reading::Document(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
-                None
-            }
-        }
+        if let Reading::Known(known) = &mut self.reading { Some(known) } else { None }
     }
 
     /// How much its passages matter, where they are ranked.

@@ -4,7 +4,7 @@ mod entries;
 mod history;
 mod trimmed;
 
-use super::{Document, Plan, Reading};
+use super::{Document, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
@@ -99,10 +99,9 @@ fn skipped(plan: &Plan) -> Option<Notice> {
         let problem = report.problem.as_ref().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
-    let unread = plan.items.iter().filter_map(|item| match &item.reading {
-        Reading::Skipped(reason) if reason.code.has_own_notice() => None,
-        Reading::Skipped(reason) => Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text)),
-        Reading::Document(_) | Reading::Known(_) | Reading::Listed { .. } | Reading::Dropped { .. } => None,
+    let unread = plan.items.iter().filter_map(|item| {
+        let reason = item.skipped().filter(|reason| !reason.code.has_own_notice())?;
+        Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
     });
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
@@ -258,5 +257,5 @@ fn empty(plan: &Plan) -> Option<Notice> {
 }
 
 fn is_skipped(item: &super::Item, is_for: impl Fn(ReasonCode) -> bool) -> bool {
-    matches!(&item.reading, Reading::Skipped(reason) if is_for(reason.code))
+    item.skipped().is_some_and(|reason| is_for(reason.code))
 }

@@ -72,11 +72,8 @@ pub(super) fn with_passages(
 
 /// Why nothing of a file is printed.
 fn without_passage(item: &Item, request: &Request) -> Reading {
-    Reading::Skipped(match (&item.reading, &request.query) {
-        (Reading::Skipped(reason), _) => reason.clone(),
-        (_, None) => ReasonCode::WithoutQuery.into(),
-        (_, Some(_)) => ReasonCode::Unchosen.into(),
-    })
+    let unchosen = if request.query.is_some() { ReasonCode::Unchosen } else { ReasonCode::WithoutQuery };
+    Reading::Skipped(item.skipped().cloned().unwrap_or_else(|| unchosen.into()))
 }
 
 /// The best passages of an entry's files that its share has room for, best first, neighbours as one.

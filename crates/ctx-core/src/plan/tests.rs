@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Detail, Form, Measure, Plan, Progress, ReadOptions, Reading, Request, plan};
+use super::{Detail, Form, Measure, Plan, Progress, ReadOptions, Request, plan};
 use crate::account::Status;
 use crate::budget::{Budget, Trim};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
@@ -234,7 +234,7 @@ fn warm_render_of_a_known_file_that_is_gone_reports_no_stale_text() {
     fs::remove_file(place.files.path().join("f00.txt")).unwrap();
     let warm = place.plan(Budget::Tokens(1_000), Detail::Block);
     assert!(warm.items().iter().all(|item| item.source.label.as_str() != "f00.txt"));
-    assert!(warm.items().iter().all(|item| !matches!(item.reading, Reading::Skipped(_))));
+    assert!(warm.items().iter().all(|item| item.skipped().is_none()));
 }
 
 fn treatment() -> Treatment {

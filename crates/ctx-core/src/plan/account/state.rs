@@ -1,10 +1,9 @@
 //! How it stands with an entry.
 
+use super::Plan;
 use super::cost::Cost;
-use super::{Plan, Reading};
 use crate::account::EntryState;
 use crate::entry::Kind;
-use crate::plan::Item;
 use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryKind, EntryReport, Problem, Unused};
 use crate::source::command::CommandReport;
@@ -22,10 +21,7 @@ pub(super) fn problem(plan: &Plan, report: &EntryReport, cost: &Cost) -> Option<
 /// Why an entry shows no files although it found some: the reason the first of them was skipped.
 fn found_unreadable(plan: &Plan, cost: &Cost) -> Option<String> {
     let item = &plan.items[cost.first?];
-    match &item.reading {
-        Reading::Skipped(reason) => Some(format!("{}: {}", quoted(item.source.label.as_str()), reason.text)),
-        Reading::Document(_) | Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } => None,
-    }
+    item.skipped().map(|reason| format!("{}: {}", quoted(item.source.label.as_str()), reason.text))
 }
 
 /// How it stands with an entry, by what it matches and by its document, if it names one.
@@ -66,20 +62,13 @@ fn of_document(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryState {
 
 /// Why an entry that names one document has no text at all, unless what it has is counted as unread.
 fn failed<'a>(plan: &'a Plan, report: &EntryReport, cost: &Cost) -> Option<&'a Reason> {
-    let Item { source, reading, .. } = &plan.items[cost.first.filter(|_| cost.documents == 1)?];
+    let item = &plan.items[cost.first.filter(|_| cost.documents == 1)?];
     let entry = &plan.request.entries[report.id.0].entry;
     let names_it = match report.kind {
         EntryKind::Literal => cost.unread().is_empty(),
         // A changed file of git's is one of several, if only by chance.
-        EntryKind::Text => entry.kind() != Kind::Git || source.label.as_str() == entry.path,
+        EntryKind::Text => entry.kind() != Kind::Git || item.source.label.as_str() == entry.path,
         EntryKind::Directory | EntryKind::Pattern | EntryKind::Up | EntryKind::Exclusion => false,
     };
-    match reading {
-        Reading::Skipped(reason) if names_it && !reason.code.is_unchosen() => Some(reason),
-        Reading::Skipped(_)
-        | Reading::Document(_)
-        | Reading::Known(_)
-        | Reading::Dropped { .. }
-        | Reading::Listed { .. } => None,
-    }
+    item.skipped().filter(|reason| names_it && !reason.code.is_unchosen())
 }

@@ -2,7 +2,7 @@
 
 use crate::entry::ScopedEntry;
 use crate::entry::{Author, Scope};
-use crate::plan::{Item, Plan, Reading};
+use crate::plan::{Item, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::Cause;
 use crate::select::{EntryKind, EntryReport, Problem};
@@ -174,16 +174,8 @@ pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
 
 /// A link out of the tree that an `up:` entry came upon.
 fn found_link_outside(item: &Item) -> Option<String> {
-    match &item.reading {
-        Reading::Skipped(reason) if reason.code == ReasonCode::LinkOutside => {
-            Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
-        }
-        Reading::Skipped(_)
-        | Reading::Document(_)
-        | Reading::Known(_)
-        | Reading::Listed { .. }
-        | Reading::Dropped { .. } => None,
-    }
+    let reason = item.skipped().filter(|reason| reason.code == ReasonCode::LinkOutside)?;
+    Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
 }
 
 pub(super) fn is_stored_link_outside(plan: &Plan, report: &EntryReport) -> bool {
