@@ -24,13 +24,10 @@ pub mod tests;
 mod trigrams;
 mod url;
 
-use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use anchors::{Anchors, prefixes};
 pub use kind::SecretKind;
-use memchr::memmem::Finder;
 use rules::Secret;
 use trigrams::Anchor;
 
@@ -111,25 +108,20 @@ fn count_lines(text: &str) -> usize {
     memchr::memchr_iter(b'\n', text.as_bytes()).count()
 }
 
-/// Whether a text has what begins a secret that may reach over the ends of lines.
-pub(super) fn may_begin_block(text: &str) -> bool {
-    static ANCHORS: OnceLock<Vec<Finder<'static>>> = OnceLock::new();
-    let anchors = ANCHORS.get_or_init(|| {
-        let of_blocks = table::rules().filter(|rule| rule.kind == SecretKind::PRIVATE_KEY);
-        // However the dashes before it are written. An end is where a block ends.
-        let anchors = of_blocks.map(|rule| match rule.anchor {
-            anchor if anchor.ends_with("BEGIN") => "BEGIN",
-            anchor => anchor,
-        });
-        let anchors: BTreeSet<&str> = anchors.filter(|anchor| !anchor.ends_with("END")).collect();
-        anchors.into_iter().map(Finder::new).collect()
-    });
-    anchors.iter().any(|anchor| anchor.find(text.as_bytes()).is_some())
-}
-
-/// Whether `text` ends with what may be the first lines of a key of which only the end follows.
-pub(super) fn may_end_in_key(text: &str) -> bool {
-    key_end::lines_before(text.as_bytes()).is_some()
+/// Whether there is no secret in the first lines of a text, whatever follows them.
+pub(super) fn has_none(head: &str) -> bool {
+    let text = head.as_bytes();
+    let mut anchors = Anchors::new(text);
+    let mut from = 0;
+    while let Some(Anchor { prefix, range: anchor }) = anchors.next(from) {
+        from = anchor.start + 1;
+        let prefix = &prefixes()[prefix];
+        if prefix.may_begin_block(&text[anchor.start..]) || prefix.check(text, 0, anchor.start).is_some() {
+            return false;
+        }
+    }
+    // The end of a key may follow.
+    key_end::lines_before(text).is_none()
 }
 
 /// Appends the secrets whose anchors are in `range`; nothing before `floor` is looked at.

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::kind::SecretKind;
 use super::rules::{Rule, Secret, Site};
 use super::table;
 use super::trigrams::{Anchor, Trigrams};
@@ -14,6 +15,12 @@ pub(super) struct Prefix {
 }
 
 impl Prefix {
+    /// Whether `text`, which begins with the prefix, may begin a secret that reaches over the ends of lines.
+    pub(super) fn may_begin_block(&self, text: &[u8]) -> bool {
+        let begins = |rule: &Rule| rule.kind == SecretKind::PRIVATE_KEY && !rule.anchor.ends_with("END");
+        self.rules.iter().any(|rule| begins(rule) && text.starts_with(rule.anchor.as_bytes()))
+    }
+
     /// The secret that the first of the rules finds where the prefix stands.
     pub(super) fn check(&self, text: &[u8], floor: usize, start: usize) -> Option<Secret> {
         self.rules.iter().filter(|rule| text[start..].starts_with(rule.anchor.as_bytes())).find_map(|rule| {

@@ -17,7 +17,7 @@ pub(super) fn tail(site: &Site<'_>) -> Option<Secret> {
 }
 
 /// The length of the lines of base 64 at the end of `before`, of which the last one may be short.
-pub(in crate::guard) fn lines_before(before: &[u8]) -> Option<usize> {
+pub(super) fn lines_before(before: &[u8]) -> Option<usize> {
     let mut start = before.len();
     let mut whole = 0;
     loop {

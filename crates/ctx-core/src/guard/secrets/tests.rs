@@ -6,6 +6,8 @@ mod placements;
 mod search;
 mod template;
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::*;

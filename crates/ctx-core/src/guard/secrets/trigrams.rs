@@ -1,7 +1,7 @@
 //! Many short texts searched for at once, by the three bytes of each that are rarest.
 //!
-//! Every three bytes of the text are looked up in a table that stays in the nearest cache. It seldom has an
-//! entry for them: only there the texts that have such bytes are compared.
+//! Every three bytes of the text are looked up in two small tables that stay in the nearest cache. Seldom do both have
+//! an entry for them: only there the texts that have such bytes are compared.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -23,15 +23,22 @@ const TRIGRAM: usize = 3;
 const WORD: usize = 8;
 const STEP: usize = WORD - TRIGRAM + 1;
 
-/// 16 KiB.
+/// A table has as many bytes.
 const HASHES: usize = 1 << HASH_BITS;
-const HASH_BITS: u32 = 14;
+const HASH_BITS: u32 = 12;
+
+/// Needles are in one of as many sets.
+const SETS: usize = 8;
+
+/// Needles are in one of as many lists.
+const LISTS: usize = 256;
 
 /// What is searched for.
 pub(super) struct Trigrams {
-    /// For each hash of a trigram the list with the needles that have it; the first one is empty.
-    lists_by_hash: Box<[u8; HASHES]>,
-    lists: Vec<Vec<Needle>>,
+    /// For each of the two hashes of a trigram the sets with a needle whose trigram has that hash, a bit each.
+    sets: Box<[[u8; HASHES]; 2]>,
+    /// By the first bits of the first hash.
+    needles: Vec<Vec<Needle>>,
     /// How far from the start of a needle its trigram may be.
     furthest: usize,
 }
@@ -49,44 +56,36 @@ struct Needle {
 impl Trigrams {
     /// A search for texts of at least three bytes, none of which is the start of another one.
     pub(super) fn of(texts: impl Iterator<Item = &'static str>) -> Self {
-        let mut all = Self { lists_by_hash: Box::new([0; HASHES]), lists: vec![Vec::new()], furthest: 0 };
+        let mut sets = Box::new([[0; HASHES]; 2]);
+        let mut needles: Vec<Vec<Needle>> = (0..LISTS).map(|_| Vec::new()).collect();
+        let mut furthest = 0;
         for (place, text) in texts.enumerate() {
             let text = text.as_bytes();
             let offset = rarest(text);
             let word = word_at(text, offset);
-            let needle = Needle { text, place, trigram: trigram(word), offset };
-            all.furthest = all.furthest.max(offset);
-            all.add(needle, hash(word));
+            let hashes = hashes(word);
+            for (sets, hash) in sets.iter_mut().zip(hashes) {
+                sets[hash] |= 1 << (place % SETS);
+            }
+            needles[hashes[0] / (HASHES / LISTS)].push(Needle {
+                text,
+                place,
+                trigram: trigram(word),
+                offset,
+            });
+            furthest = furthest.max(offset);
         }
-        all
-    }
-
-    /// Adds a needle to the list of its hash. As soon as there is no number for another list, hashes share them.
-    fn add(&mut self, needle: Needle, hash: usize) {
-        let list = match self.lists_by_hash[hash] {
-            0 => match u8::try_from(self.lists.len()) {
-                Ok(new) => {
-                    self.lists.push(Vec::new());
-                    new
-                }
-                Err(_) => 1 + (hash % usize::from(u8::MAX)) as u8,
-            },
-            list => list,
-        };
-        self.lists_by_hash[hash] = list;
-        self.lists[usize::from(list)].push(needle);
+        Self { sets, needles, furthest }
     }
 
     /// Appends the needles of `text` that begin in `starts`, the last one first.
     pub(super) fn find(&self, text: &[u8], starts: Range<usize>, found: &mut Vec<Anchor>) {
         let end = text.len().min(starts.end + self.furthest + TRIGRAM - 1);
         let searched = &text[..end];
-        let lists_by_hash = &*self.lists_by_hash;
         let mut at = starts.start;
         while let Some(word) = searched.get(at..).and_then(<[u8]>::first_chunk::<WORD>) {
             let word = u64::from_le_bytes(*word);
-            let lists = (0..STEP).fold(0, |lists, index| lists | lists_by_hash[hash(word >> (8 * index))]);
-            if lists != 0 {
+            if (0..STEP).fold(0, |sets, index| sets | self.sets_of(word >> (8 * index))) != 0 {
                 self.compare(text, at, word, STEP, &starts, found);
             }
             at += STEP;
@@ -94,6 +93,14 @@ impl Trigrams {
         let left = end.saturating_sub(TRIGRAM - 1).saturating_sub(at);
         self.compare(text, at, word_at(text, at), left, &starts, found);
         found.sort_by_key(|anchor| Reverse(anchor.range.start));
+    }
+
+    /// The sets that may have a needle with the three lowest bytes.
+    #[inline]
+    fn sets_of(&self, word: u64) -> u8 {
+        let [first, second] = &*self.sets;
+        let [in_first, in_second] = hashes(word);
+        first[in_first] & second[in_second]
     }
 
     /// Appends the needles whose trigram begins at one of the first `places` bytes of the word at `at`.
@@ -110,12 +117,11 @@ impl Trigrams {
     ) {
         for index in 0..places {
             let word = word >> (8 * index);
-            let list = self.lists_by_hash[hash(word)];
-            if list == 0 {
+            if self.sets_of(word) == 0 {
                 continue;
             }
-            let here = |needle: &&Needle| needle.trigram == trigram(word);
-            for needle in self.lists[usize::from(list)].iter().filter(here) {
+            let list = &self.needles[hashes(word)[0] / (HASHES / LISTS)];
+            for needle in list.iter().filter(|needle| needle.trigram == trigram(word)) {
                 let Some(start) = (at + index).checked_sub(needle.offset) else { continue };
                 if starts.contains(&start) && text[start..].starts_with(needle.text) {
                     found.push(Anchor { prefix: needle.place, range: start..start + needle.text.len() });
@@ -148,9 +154,11 @@ fn trigram(word: u64) -> u32 {
     word as u32 & 0xff_ffff
 }
 
-/// The hash of the three lowest bytes: all others are multiplied out of the 32 bits.
+/// Two hashes of the three lowest bytes: all others are multiplied out of the 32 bits.
 #[inline]
-fn hash(word: u64) -> usize {
+fn hashes(word: u64) -> [usize; 2] {
     const MIX: u32 = 0x9e_3779 << 8;
-    ((word as u32).wrapping_mul(MIX) >> (u32::BITS - HASH_BITS)) as usize
+    let mixed = (word as u32).wrapping_mul(MIX);
+    let bits_after = |skipped: u32| (mixed << skipped >> (u32::BITS - HASH_BITS)) as usize;
+    [bits_after(0), bits_after(HASH_BITS)]
 }
