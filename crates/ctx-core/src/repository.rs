@@ -8,6 +8,8 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::fs::is_own;
+
 /// The longest pointer or configuration file that is read, in bytes.
 const MOST_POINTER: u64 = 1 << 20;
 
@@ -203,17 +205,6 @@ fn no_links_below(directory: &Path, depth: usize) -> Result<(), RepositoryError>
         }
     }
     Ok(())
-}
-
-#[cfg(unix)]
-fn is_own(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    metadata.uid() == rustix::process::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_own(_: &Metadata) -> bool {
-    true
 }
 
 /// The text of a regular file that is small.

@@ -75,7 +75,9 @@ impl Source {
         let statement = r"(?m)^ *(?:pub(?:\([^)]*\))? )?use ([^;]+);";
         let uses = matches(statement, &code).into_iter().flat_map(leaves).collect();
         let item = r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:fn|struct|enum|trait|type|static|const) (\w+)";
-        let items = matches(item, &code).into_iter().map(str::to_owned).collect();
+        let in_named = r"(?m)^    pub enum (\w+)";
+        let items =
+            [item, in_named].into_iter().flat_map(|item| matches(item, &code)).map(str::to_owned).collect();
         let body = Regex::new(statement).unwrap().replace_all(&code, "").into_owned();
         Self { name, body, items, uses }
     }

@@ -9,9 +9,9 @@ use rustix::fs::{AtFlags, fstat, readlinkat, statat};
 use super::entry::{Manifest, Mode, ObjectId, TreeEntry, TreePath};
 use super::record::UnsavedReason;
 use super::stamps::{Known, Stamps};
-use super::walk::{FileToSave, LARGEST, UnsavedPath, mode_of, stamp_of};
+use super::walk::{FileToSave, LARGEST, UnsavedPath, mode_of};
+use crate::fs::Stamp;
 use crate::progress::Progress;
-use crate::read::Stamp;
 use crate::select::tree::{self, RootDirectory};
 
 /// How often a file is read that changes meanwhile.
@@ -131,7 +131,7 @@ fn read_once(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Option<
         Some(Mode::Link) => {
             let bytes = readlinkat(directory, name, Vec::new())?.into_bytes();
             let entry = TreeEntry { mode: Mode::Link, id: ObjectId::of_blob(&bytes) };
-            Ok(Some(Seen { entry, bytes, stamp: stamp_of(&stat) }))
+            Ok(Some(Seen { entry, bytes, stamp: Stamp::of_stat(&stat) }))
         }
         Some(Mode::File | Mode::Executable) => {
             let mut file = tree::open_in(directory, name)?;
@@ -142,8 +142,8 @@ fn read_once(directory: &tree::OpenDirectory, name: &[u8]) -> io::Result<Option<
             if bytes.len() as u64 > LARGEST {
                 return Err(io::ErrorKind::FileTooLarge.into());
             }
-            let stamp = stamp_of(&fstat(&file)?);
-            if stamp != stamp_of(&before) || bytes.len() as u64 != stamp.size {
+            let stamp = Stamp::of_stat(&fstat(&file)?);
+            if stamp != Stamp::of_stat(&before) || bytes.len() as u64 != stamp.size {
                 return Ok(None);
             }
             Ok(Some(Seen { entry: TreeEntry { mode, id: ObjectId::of_blob(&bytes) }, bytes, stamp }))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use crate::fs::names::{self, last_name, parent_of};
 use crate::select::Label;
 use crate::select::tree::path_of;
 use crate::words::{from_hex, hex};
@@ -133,7 +134,7 @@ impl TreePath {
     /// The last name.
     #[must_use]
     pub fn name(&self) -> &[u8] {
-        self.0.rsplit(|byte| *byte == b'/').next().unwrap_or(&self.0)
+        last_name(&self.0)
     }
 
     /// The directories above it, the nearest one first, without the root.
@@ -145,7 +146,7 @@ impl TreePath {
     /// Whether it is this path or below it; everything is below the empty path.
     #[must_use]
     pub fn is_at_or_below(&self, above: &[u8]) -> bool {
-        above.is_empty() || self.0.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+        names::is_at_or_below(&self.0, above)
     }
 }
 
@@ -159,12 +160,6 @@ impl fmt::Display for TreePath {
 #[must_use]
 pub fn is_in_scope(scope: &[TreePath], path: &TreePath) -> bool {
     scope.is_empty() || scope.iter().any(|scope| path.is_at_or_below(scope.bytes()))
-}
-
-/// The directory that a path from the root is in.
-#[must_use]
-pub fn parent_of(path: &[u8]) -> &[u8] {
-    path.iter().rposition(|byte| *byte == b'/').map_or(&[], |slash| &path[..slash])
 }
 
 /// Whether a file system could take a name for `.git`.

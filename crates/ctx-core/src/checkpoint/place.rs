@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::CheckpointError;
-use crate::fs::{Identity, Tree};
+use crate::fs::{Identity, Tree, resolved};
 use crate::store::Store;
 use crate::words::hex;
 use crate::world::World;
@@ -42,7 +42,7 @@ impl CheckpointedTree {
         if world.home.as_deref().is_some_and(|home| real(home).starts_with(&root)) {
             return refused("the home directory is in it");
         }
-        if existing(store.root()).starts_with(&root) {
+        if resolved(store.root()).starts_with(&root) {
             return refused("the store is in it");
         }
         let relative = |path: &PathBuf| {
@@ -73,15 +73,6 @@ impl CheckpointedTree {
                 reason: "it was replaced by another directory just now",
             })
         }
-    }
-}
-
-/// The real path of what is there, with what is not there yet behind it.
-fn existing(path: &Path) -> PathBuf {
-    let is_there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    match is_there {
-        Some((above, real)) => real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
-        None => path.to_owned(),
     }
 }
 

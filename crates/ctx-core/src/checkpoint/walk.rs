@@ -8,10 +8,11 @@ use super::entry::{Mode, TreePath, is_git_name};
 use super::record::UnsavedReason;
 use super::tracked::Tracked;
 use super::{CheckpointError, CheckpointedTree};
+use crate::fs::Stamp;
+use crate::fs::names::{is_at_or_below, join};
 use crate::guard::names::holds_secrets;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
-use crate::read::{Stamp, Time};
 use crate::select::FileKind;
 use crate::select::ignore_rules::{Layers, Present, Rules};
 use crate::select::queue::{self, Worker};
@@ -127,15 +128,13 @@ impl<'a> Walk<'a> {
                 let reason = UnsavedReason::TooLarge;
                 walked.left_out.push(UnsavedPath { path: path.bytes().to_vec(), reason });
             } else {
-                walked.found.push(FileToSave { path, mode, stamp: stamp_of(&stat) });
+                walked.found.push(FileToSave { path, mode, stamp: Stamp::of_stat(&stat) });
             }
         }
     }
 
     fn is_git_directory(&self, path: &[u8]) -> bool {
-        self.place.git_dirs.iter().any(|directory| {
-            path.strip_prefix(directory.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
-        })
+        self.place.git_dirs.iter().any(|directory| is_at_or_below(path, directory))
     }
 }
 
@@ -243,7 +242,7 @@ impl<'a> Reader<'a> {
                     }
                     (Some(_), _) if is_too_large(&stat) => self.leave_out(path, UnsavedReason::TooLarge),
                     (Some(mode), Some(path)) => {
-                        self.found.push(FileToSave { path, mode, stamp: stamp_of(&stat) });
+                        self.found.push(FileToSave { path, mode, stamp: Stamp::of_stat(&stat) });
                     }
                     (None, _) => self.leave_out(path, UnsavedReason::Special),
                     (Some(_), None) => self.leave_out(path, UnsavedReason::Unreadable),
@@ -291,26 +290,6 @@ pub(super) fn mode_of(stat: &rustix::fs::Stat) -> Option<Mode> {
 
 fn is_too_large(stat: &rustix::fs::Stat) -> bool {
     u64::try_from(stat.st_size).is_ok_and(|size| size > LARGEST)
-}
-
-#[allow(
-    clippy::unnecessary_cast,
-    clippy::useless_conversion,
-    clippy::cast_possible_wrap,
-    reason = "the fields' types differ between systems"
-)]
-pub(super) fn stamp_of(stat: &rustix::fs::Stat) -> Stamp {
-    Stamp {
-        device: stat.st_dev as u64,
-        inode: stat.st_ino as u64,
-        size: stat.st_size.cast_unsigned() as u64,
-        modified: Time { seconds: i64::from(stat.st_mtime), nanoseconds: stat.st_mtime_nsec as i64 },
-        changed: Time { seconds: i64::from(stat.st_ctime), nanoseconds: stat.st_ctime_nsec as i64 },
-    }
-}
-
-pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
-    if directory.is_empty() { name.to_vec() } else { [directory, b"/", name].concat() }
 }
 
 /// A path of bytes for messages.

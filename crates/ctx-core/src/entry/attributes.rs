@@ -1,5 +1,7 @@
 //! What a person can say about an entry besides its text, and which kinds of entries it is said of.
 
+use serde_json::Value;
+
 use super::amount::{OutputSize, TimeSpan, Timeout};
 use super::kind::Kind;
 use super::level::LevelOfDetail;
@@ -71,6 +73,24 @@ impl Attributes {
     /// Those that are not as they are without anything said.
     pub fn given(&self) -> impl Iterator<Item = Attribute> {
         Attribute::ALL.into_iter().filter(|attribute| self.has(*attribute))
+    }
+
+    /// What a stored entry says of an attribute that is [given](Self::given).
+    pub(super) fn value(&self, attribute: Attribute) -> Value {
+        match attribute {
+            Attribute::Tags => self.tags.clone().into(),
+            Attribute::Pin | Attribute::Search | Attribute::Off | Attribute::Imports => true.into(),
+            Attribute::Ignore => false.into(),
+            Attribute::Secrets => self.secrets.word().into(),
+            Attribute::Hidden => ALLOW.into(),
+            Attribute::As => self.level.to_string().into(),
+            Attribute::Share => self.share.map(|share| share.to_string()).into(),
+            Attribute::Lines => self.lines.map(|lines| lines.to_string()).into(),
+            Attribute::Timeout => self.timeout.map(|timeout| timeout.to_string()).into(),
+            Attribute::MaxOutput => self.max_output.map(|size| size.to_string()).into(),
+            Attribute::Exit => ZERO.into(),
+            Attribute::Ttl => self.ttl.map(|ttl| ttl.to_string()).into(),
+        }
     }
 
     fn has(&self, attribute: Attribute) -> bool {

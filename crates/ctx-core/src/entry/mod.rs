@@ -22,7 +22,7 @@ pub mod up;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use serde::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
 use crate::named::named;
@@ -210,101 +210,24 @@ impl ScopedEntry {
     }
 }
 
-#[derive(Serialize)]
-struct Detailed {
-    path: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tags: Vec<String>,
-    #[serde(skip_serializing_if = "is_false")]
-    pin: bool,
-    #[serde(skip_serializing_if = "is_true")]
-    ignore: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    secrets: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hidden: Option<&'static str>,
-    #[serde(skip_serializing_if = "is_false")]
-    force: bool,
-    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
-    level: Option<String>,
-    #[serde(skip_serializing_if = "is_false")]
-    search: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    share: Option<String>,
-    #[serde(skip_serializing_if = "is_false")]
-    off: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<String>,
-    #[serde(skip_serializing_if = "is_false")]
-    imports: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timeout: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_output: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ttl: Option<String>,
-    #[serde(flatten)]
-    unknown: Map<String, Value>,
-}
-
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.is_plain() {
             return serializer.serialize_str(&self.path);
         }
-        let Attributes {
-            tags,
-            pin,
-            ignore,
-            secrets,
-            hidden,
-            force,
-            level,
-            search,
-            share,
-            off,
-            lines,
-            imports,
-            timeout,
-            max_output,
-            only_success,
-            ttl,
-        } = self.attributes.clone();
-        let (path, unknown) = (self.path.clone(), self.unknown.clone());
-        Detailed {
-            path,
-            tags,
-            pin,
-            ignore,
-            secrets: secrets.word(),
-            hidden: hidden.then_some(ALLOW),
-            force,
-            level: (level != LevelOfDetail::Full).then(|| level.to_string()),
-            search,
-            share: share.map(|share| share.to_string()),
-            off,
-            lines: lines.map(|lines| lines.to_string()),
-            imports,
-            timeout: timeout.map(|timeout| timeout.to_string()),
-            max_output: max_output.map(|size| size.to_string()),
-            exit: only_success.then_some(ZERO),
-            ttl: ttl.map(|ttl| ttl.to_string()),
-            unknown,
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &self.path)?;
+        for attribute in self.attributes.given() {
+            map.serialize_entry(attribute.name(), &self.attributes.value(attribute))?;
         }
-        .serialize(serializer)
+        if self.attributes.force {
+            map.serialize_entry("force", &true)?;
+        }
+        for (key, value) in &self.unknown {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
     }
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
-fn is_true(value: &bool) -> bool {
-    *value
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes the field by reference")]
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 
 mod home;
 mod identity;
+pub mod names;
 mod owner;
+mod stamp;
 mod tree;
 
 pub use home::{expanded, from_home, with_tilde};
 pub use identity::Identity;
-pub use owner::Owners;
+pub use owner::{Owners, is_own};
+pub use stamp::{Stamp, Time};
 pub use tree::{Tree, resolved};

@@ -56,3 +56,18 @@ impl Owners {
         true
     }
 }
+
+/// Whether a file or directory belongs to the user who runs the program.
+#[cfg(unix)]
+#[must_use]
+pub fn is_own(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Whether a file or directory belongs to the user who runs the program: there is no telling owners apart.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_own(_: &Metadata) -> bool {
+    true
+}

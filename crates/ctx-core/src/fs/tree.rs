@@ -5,6 +5,7 @@ use std::fs::{self, File, Metadata};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use super::owner::is_own;
 use crate::world::World;
 
 /// How many symbolic links in one path are followed, as the kernel does.
@@ -141,17 +142,6 @@ fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
         Some((directory, metadata))
     })?;
     is_own(&metadata).then(|| root.to_owned())
-}
-
-#[cfg(unix)]
-fn is_own(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    metadata.uid() == rustix::process::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_own(_metadata: &Metadata) -> bool {
-    true
 }
 
 /// The git directory that a `.git` is, or that it names if it is a file, and the one that a linked

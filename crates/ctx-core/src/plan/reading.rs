@@ -15,7 +15,7 @@ use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
 use crate::guard;
 use crate::parallel::{helper, parallel};
-use crate::read::{self, Contents, Encoding, Page, Stamp, Unreadable};
+use crate::read::{self, Contents, Encoding, Page, Unreadable};
 use crate::report::Reason;
 use crate::select::{FileKind, FileMetadata, FilePlace};
 use crate::source::{Content, Origin, Source};
@@ -223,7 +223,7 @@ impl<'a> Job<'a> {
     fn look(&self, place: usize, source: &Source) -> Turn {
         let metadata = source.place().and_then(|place| place.metadata().ok());
         let record = metadata.and_then(|metadata| self.known(&metadata, self.handling(source)));
-        Turn { place, size: metadata.map_or(0, |metadata| metadata.size), record }
+        Turn { place, size: metadata.map_or(0, |metadata| metadata.stamp.size), record }
     }
 
     /// What the cache knows of a file, where it is enough to drop it.
@@ -232,11 +232,11 @@ impl<'a> Job<'a> {
         if reader.containing.is_some()
             || self.may_be_outlined(handling)
             || metadata.kind != FileKind::Regular
-            || metadata.size > reader.limits.max_bytes
+            || metadata.stamp.size > reader.limits.max_bytes
         {
             return None;
         }
-        let record = self.making.record(&Stamp::of_metadata(metadata)?, handling)?;
+        let record = self.making.record(&metadata.stamp.identified()?, handling)?;
         Some(record).filter(|record| !(record.found() && handling.policies.are_decisive()))
     }
 
@@ -315,7 +315,7 @@ impl<'a> Job<'a> {
             let known = self.making.look_into(contents, handling, &mut desk.digester, None);
             return Ok(Some(Reading::Known(known)));
         }
-        let stamp = Stamp::of_metadata(&metadata).filter(|stamp| stamp.size <= limits.max_bytes);
+        let stamp = metadata.stamp.identified().filter(|stamp| stamp.size <= limits.max_bytes);
         let indexes = self.lazily.and_then(|lazily| lazily.indexes);
         if let Some(known) =
             indexes.zip(stamp).and_then(|(all, stamp)| all.find(&stamp, handling, self.making.query))

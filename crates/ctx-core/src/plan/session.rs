@@ -125,7 +125,7 @@ fn found(request: &Request, world: &World, sources: &[Source]) -> Vec<Option<Fil
     };
     let found: Vec<Option<FileMetadata>> =
         parallel(sources, world.threads, look).into_iter().flatten().collect();
-    let bytes: u64 = found.iter().flatten().map(|metadata| metadata.size).sum();
+    let bytes: u64 = found.iter().flatten().map(|metadata| metadata.stamp.size).sum();
     if bytes < WORTH_INDEXING { Vec::new() } else { found }
 }
 

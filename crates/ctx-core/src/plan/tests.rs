@@ -17,7 +17,6 @@ use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{Entry, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
-use crate::read::Stamp;
 use crate::select::Options;
 use crate::source::Order;
 use crate::world::World;
@@ -201,7 +200,7 @@ fn warm_render_of_a_file_changed_behind_its_stamp_counts_it_anew() {
     let all = place.plan(Budget::Unlimited, Detail::Counts);
     let changed = all.items().iter().find(|item| item.source.label.as_str() == "f60.txt").unwrap();
     let metadata = changed.source.place().unwrap().metadata().unwrap();
-    let key = Key::of(&Stamp::of_metadata(&metadata).unwrap(), &treatment());
+    let key = Key::of(&metadata.stamp, &treatment());
     let subject = Subject { key, checksum: Checksum::of(b"what it held before") };
     let cache = Cache::at(place.cache.path().to_owned());
     cache.put(Record::new(subject, &Tokenizer::O200k.measure("x"), false).unwrap());

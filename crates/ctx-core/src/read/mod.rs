@@ -4,7 +4,6 @@ mod decode;
 mod magic;
 mod notebook;
 mod page;
-mod stamp;
 #[cfg(test)]
 mod tests;
 mod unreadable;
@@ -13,11 +12,11 @@ use std::fs::{File, FileType, Metadata};
 use std::io;
 use std::path::Path;
 
+pub use crate::fs::{Stamp, Time};
 use decode::{BINARY_PREFIX, begins_binary};
 pub use decode::{DecodedText, Encoding, decode};
 pub use notebook::EXTENSION as NOTEBOOK_EXTENSION;
 pub use page::Page;
-pub use stamp::{Stamp, Time};
 pub use unreadable::{Special, Unreadable};
 
 /// The largest file that is read unless the person says otherwise, in bytes.
@@ -223,7 +222,7 @@ impl<'a> Glance<'a> {
     /// The state of the file before it was read; `None` where the system says too little.
     #[must_use]
     pub fn stamp(&self) -> Option<Stamp> {
-        Stamp::of(&self.before)
+        Stamp::of(&self.before).identified()
     }
 
     /// The text, now known to be one that the file had.
@@ -233,22 +232,14 @@ impl<'a> Glance<'a> {
     /// If the file was changed in the meantime.
     pub fn settle(self) -> Result<Contents<'a>, Unreadable> {
         if is_same(&self.before, &self.file.metadata()?) {
-            Ok(Contents { text: self.text, stamp: Stamp::of(&self.before) })
+            let stamp = self.stamp();
+            Ok(Contents { text: self.text, stamp })
         } else {
             Err(Unreadable::Changed)
         }
     }
 }
 
-#[cfg(unix)]
 fn is_same(before: &Metadata, after: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    let stamp = |m: &Metadata| [m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec()];
-    before.len() == after.len() && stamp(before) == stamp(after)
-}
-
-#[cfg(not(unix))]
-fn is_same(before: &Metadata, after: &Metadata) -> bool {
-    before.len() == after.len() && before.modified().ok() == after.modified().ok()
+    Stamp::of(before) == Stamp::of(after)
 }

@@ -13,6 +13,7 @@ use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
 use super::live::{Live, enter};
+use crate::fs::names::last_name;
 
 /// A start of an exclusion.
 #[derive(Debug)]
@@ -169,8 +170,4 @@ impl Exclusions {
         }
         excluded
     }
-}
-
-fn last_name(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }

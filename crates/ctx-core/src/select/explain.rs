@@ -90,7 +90,7 @@ pub fn explain(
                 EntryKind::Up
             }
             Ok(Resolved::Exclusion(starts)) => {
-                if !attributes.off && starts.iter().any(|start| takes_out(start, &absolute)) {
+                if !attributes.off && starts.iter().any(|start| start.takes_out(&absolute)) {
                     exclusions.push(id);
                 }
                 continue;
@@ -140,11 +140,6 @@ fn names(text: &str, canonical: &Path, world: &World) -> bool {
 
 fn selects(start: &Start, path: &Path) -> bool {
     path.strip_prefix(&start.root).is_ok_and(|below| start.glob.matches(&tree::bytes_of(below)))
-}
-
-fn takes_out(start: &Start, path: &Path) -> bool {
-    let below = path.strip_prefix(&start.root);
-    below.is_ok_and(|below| start.glob.components.takes_out(&tree::bytes_of(below)))
 }
 
 /// What the ignore rules say of a path whose directories are canonical.

@@ -11,6 +11,7 @@ use super::metadata::FileMetadata;
 use super::tree::{self, RootDirectory};
 use crate::budget::Reference;
 use crate::entry::{Attributes, Author, LevelOfDetail, ScopedEntry, SecretAllowance};
+use crate::fs::names::last_name;
 
 /// What is to be said of a file whose label does not name it.
 pub const NO_ENTRY: &str = "its name cannot be written as an entry";
@@ -149,14 +150,14 @@ impl FilePlace {
     pub fn metadata(&self) -> io::Result<FileMetadata> {
         match &self.0 {
             Inner::Below { tree, relative } => tree.metadata(relative),
-            Inner::Named { path } => path.metadata().map(|metadata| tree::described(&metadata)),
+            Inner::Named { path } => path.metadata().map(|metadata| FileMetadata::of(&metadata)),
         }
     }
 
     /// The last name of the path.
     pub(super) fn name(&self) -> &[u8] {
         match &self.0 {
-            Inner::Below { relative, .. } => relative.rsplit(|byte| *byte == b'/').next().unwrap_or(relative),
+            Inner::Below { relative, .. } => last_name(relative),
             Inner::Named { path } => path.file_name().map(OsStr::as_encoded_bytes).unwrap_or_default(),
         }
     }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use crate::entry::alternatives::Alternatives;
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
+use crate::fs::Time;
 use crate::world::World;
 
 use super::ground::path_of;
@@ -87,13 +87,7 @@ impl Filter {
 pub struct Filters {
     include: Filter,
     exclude: Filter,
-    newer_than: Option<Timestamp>,
-}
-
-#[derive(Debug, PartialEq, PartialOrd)]
-struct Timestamp {
-    seconds: i64,
-    nanoseconds: u32,
+    newer_than: Option<Time>,
 }
 
 impl Filters {
@@ -105,28 +99,16 @@ impl Filters {
         let filter = |texts: &[String]| {
             Filter::new(texts, world).map_err(|(text, source)| SelectError::InvalidFilter { text, source })
         };
-        let since = |time: std::time::SystemTime| match time.duration_since(UNIX_EPOCH) {
-            Ok(age) => Timestamp {
-                seconds: i64::try_from(age.as_secs()).unwrap_or(i64::MAX),
-                nanoseconds: age.subsec_nanos(),
-            },
-            Err(before) => Timestamp {
-                seconds: -i64::try_from(before.duration().as_secs()).unwrap_or(i64::MAX),
-                nanoseconds: 0,
-            },
-        };
         Ok(Self {
             include: filter(&options.include)?,
             exclude: filter(&options.exclude)?,
-            newer_than: options.newer_than.map(since),
+            newer_than: options.newer_than.map(Time::of),
         })
     }
 
     pub(super) fn pass(&self, candidate: &PlacedFile) -> bool {
         if let Some(since) = &self.newer_than {
-            let changed = candidate
-                .metadata()
-                .map(|found| Timestamp { seconds: found.seconds, nanoseconds: found.nanoseconds });
+            let changed = candidate.metadata().map(|found| found.stamp.modified);
             if changed.is_some_and(|changed| changed < *since) {
                 return false;
             }

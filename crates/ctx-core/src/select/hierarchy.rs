@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::ground::{Base, Ground, Named, Written, in_git};
 use super::label::Label;
+use super::metadata::FileMetadata;
 use super::report::Problem;
-use super::tree;
 use crate::entry::up::UpNames;
 
 /// What an `up:` entry finds in one directory.
@@ -88,6 +88,6 @@ fn file(given: &str, path: &Path, base: Base<'_>, ground: &Ground<'_>) -> Result
         place: base.place(written, &canonical),
         absolute: path.to_owned(),
         canonical,
-        metadata: tree::described(&metadata),
+        metadata: FileMetadata::of(&metadata),
     })
 }

@@ -16,7 +16,7 @@ use crate::world::World;
 
 use super::built_in;
 use super::git::{GitRules, Repository, repository_at};
-use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile, UnsafeKind};
+use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile};
 use super::tree::{self, OpenDirectory};
 use super::wildmatch::Case;
 
@@ -271,7 +271,7 @@ impl Rules {
             match path.join(name).symlink_metadata() {
                 Ok(_) => present.note(name.as_bytes()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(_) => return Err(unreadable(path.join(name))),
+                Err(_) => return Err(UnsafeFile::ignore_file(path.join(name))),
             }
         }
         if !present.any() {
@@ -280,13 +280,9 @@ impl Rules {
         match tree::open_directory_at(&path) {
             Ok(directory) => self.enter(above, relative, &directory, present),
             // A directory may be passable without being readable; then so are its files.
-            Err(_) => Err(unreadable(path)),
+            Err(_) => Err(UnsafeFile::ignore_file(path)),
         }
     }
-}
-
-fn unreadable(path: PathBuf) -> UnsafeFile {
-    UnsafeFile { path, kind: UnsafeKind::IgnoreFile }
 }
 
 /// What [`Rules::judge`] finds.

@@ -11,6 +11,7 @@ use super::metadata::{FileKind, FileMetadata};
 use super::skipped::{MAX_LINKED_DIRECTORIES, SkipReason};
 use super::tree;
 use super::walk::{FoundFile, Hops, Job, Link, PassedOver, Walk, Yield};
+use crate::fs::names::{is_at_or_below, parent_of};
 
 /// Does the whole walk, links included.
 #[must_use]
@@ -50,7 +51,7 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
     };
     let path = walk.tree.path().join(tree::path_of(&link.real));
     let Ok((path, metadata)) = path.canonicalize().and_then(|path| {
-        let metadata = tree::described(&path.metadata()?);
+        let metadata = FileMetadata::of(&path.metadata()?);
         Ok((path, metadata))
     }) else {
         pass(link.as_file, SkipReason::BrokenLink);
@@ -158,20 +159,13 @@ fn allowed_below(walk: &Walk<'_>, live: Vec<Live>, target: &Target) -> Vec<Live>
 
 /// Whether the target is a directory that the path has already come through.
 fn leads_back(link: &Link, target: &[u8]) -> bool {
-    let contains = |directory: &[u8]| {
-        target.is_empty()
-            || directory.strip_prefix(target).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
-    };
+    let contains = |directory: &[u8]| is_at_or_below(directory, target);
     let hops = std::iter::successors(link.hops.as_deref(), |hops| hops.before.as_deref());
-    contains(parent(&link.real)) || hops.into_iter().any(|hop| contains(&hop.directory))
-}
-
-fn parent(path: &[u8]) -> &[u8] {
-    path.iter().rposition(|byte| *byte == b'/').map_or(&[], |slash| &path[..slash])
+    contains(parent_of(&link.real)) || hops.into_iter().any(|hop| contains(&hop.directory))
 }
 
 fn job(link: Link, live: Vec<Live>, target: Target) -> Job {
-    let directory = parent(&link.real).to_vec();
+    let directory = parent_of(&link.real).to_vec();
     Job {
         relative: link.relative,
         real: Some(target.relative),

@@ -10,7 +10,8 @@ use super::ground::Named;
 use super::labels::Labels;
 use super::metadata::FileMetadata;
 use super::tree;
-use super::walk::{FoundFile, Pattern, Walk, join};
+use super::walk::{FoundFile, Pattern, Walk};
+use crate::fs::names::join;
 use crate::parallel::each;
 
 /// A file at the place that one walk or literal gives it.

@@ -1,5 +1,7 @@
 //! What is known of a file without reading it.
 
+use crate::fs::Stamp;
+
 /// What a name in a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
@@ -47,18 +49,14 @@ pub struct Listed<'a> {
 pub struct FileMetadata {
     /// What it is.
     pub kind: FileKind,
-    /// In bytes.
-    pub size: u64,
-    /// Time of last modification, seconds since 1970.
-    pub seconds: i64,
-    /// And nanoseconds.
-    pub nanoseconds: u32,
-    /// Time of the last change of any kind, seconds since 1970.
-    pub changed_seconds: i64,
-    /// And nanoseconds.
-    pub changed_nanoseconds: u32,
-    /// The device it lies on; 0 where the system has none.
-    pub device: u64,
-    /// Its number there; 0 where the system has none.
-    pub inode: u64,
+    /// Its size and times, and where it is.
+    pub stamp: Stamp,
+}
+
+impl FileMetadata {
+    /// What the standard library says.
+    #[must_use]
+    pub fn of(metadata: &std::fs::Metadata) -> Self {
+        Self { kind: FileKind::of(metadata.file_type()), stamp: Stamp::of(metadata) }
+    }
 }

@@ -20,8 +20,7 @@ impl FileNumber {
     #[cfg(unix)]
     #[must_use]
     pub fn of(descriptor: impl std::os::fd::AsFd) -> Option<Self> {
-        let FileMetadata { device, inode, .. } = tree::metadata_of(descriptor).ok()?;
-        Some(Self { device, inode })
+        tree::metadata_of(descriptor).ok().map(|metadata| Self::of_metadata(&metadata))
     }
 
     /// Nothing: the system has no such numbers.
@@ -34,8 +33,12 @@ impl FileNumber {
     /// The regular file that a path leads to.
     #[must_use]
     pub fn at(path: &Path) -> Option<Self> {
-        let FileMetadata { kind, device, inode, .. } = tree::described(&path.metadata().ok()?);
-        (kind == FileKind::Regular).then_some(Self { device, inode })
+        let metadata = FileMetadata::of(&path.metadata().ok()?);
+        (metadata.kind == FileKind::Regular).then(|| Self::of_metadata(&metadata))
+    }
+
+    fn of_metadata(metadata: &FileMetadata) -> Self {
+        Self { device: metadata.stamp.device, inode: metadata.stamp.inode }
     }
 }
 
@@ -66,7 +69,7 @@ impl Outputs {
     /// Whether this file is one of them.
     #[must_use]
     pub fn holds(&self, file: &FileMetadata) -> bool {
-        self.noted(self.ids.contains(&FileNumber { device: file.device, inode: file.inode }))
+        self.noted(self.ids.contains(&FileNumber::of_metadata(file)))
     }
 
     /// Whether the file of that canonical path is one of them.

@@ -146,6 +146,18 @@ impl Group {
         joins
     }
 
+    /// Takes patterns out of the group, which come to nothing.
+    fn give_up(
+        &mut self,
+        plan: &mut WalkPlan<'_>,
+        which: impl Fn(&Pattern) -> bool,
+        reason: impl Fn() -> ObstacleReason,
+    ) {
+        let gone = self.patterns.extract_if(.., |pattern| which(pattern));
+        let obstacle = |Pattern { entry, given, .. }| Obstacle { entry, given, reason: reason() };
+        plan.obstacles.extend(gone.map(obstacle));
+    }
+
     /// Whether the walk reads the directory of that path in any case.
     fn comes_through(&self, names: &[Vec<u8>]) -> bool {
         self.patterns.iter().map(|pattern| &pattern.components).any(|components| {
@@ -173,35 +185,35 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     let mut exclusions = Exclusions::default();
     for one in unwanted {
         if exclusions.add(one, &group.root) == Outright::Everything {
-            let (left, out): (Vec<Pattern>, Vec<Pattern>) =
-                std::mem::take(&mut group.patterns).into_iter().partition(|it| !it.list.meets(one.binds));
-            group.patterns = left;
-            if !out.is_empty() {
-                plan.used_exclusions.extend(one.entry);
-            }
             let reason = || match one.entry {
                 Some(rank) => ObstacleReason::Excluded(rank),
                 None => ObstacleReason::Problem(Problem::InsideGit),
             };
-            let obstacle = |it: Pattern| Obstacle { entry: it.entry, given: it.given, reason: reason() };
-            plan.obstacles.extend(out.into_iter().map(obstacle));
+            let known = plan.obstacles.len();
+            group.give_up(plan, |pattern| pattern.list.meets(one.binds), reason);
+            if plan.obstacles.len() > known {
+                plan.used_exclusions.extend(one.entry);
+            }
         }
     }
     let mut prefix = tree::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));
     let mut layers = None;
     let mut rules = None;
-    if group.patterns.iter().any(|pattern| pattern.rules) {
+    let is_governed = |pattern: &Pattern| pattern.rules;
+    if group.patterns.iter().any(is_governed) {
         match Rules::new(group.base.clone(), common.world) {
             Ok(read) => {
                 let Judged { layers: above, verdict } = read.judge(&prefix, true);
                 layers = above;
                 match verdict {
-                    Ruling::Ignored(by) => give_up(&mut group, plan, || ObstacleReason::Ignored(by.clone())),
-                    Ruling::Unsafe(problem) => give_up(&mut group, plan, || unsafe_rules(&problem)),
+                    Ruling::Ignored(by) => {
+                        group.give_up(plan, is_governed, || ObstacleReason::Ignored(by.clone()))
+                    }
+                    Ruling::Unsafe(problem) => group.give_up(plan, is_governed, || unsafe_rules(&problem)),
                     Ruling::Unmentioned | Ruling::Kept(_) => rules = Some(read),
                 }
             }
-            Err(problem) => give_up(&mut group, plan, || unsafe_rules(&problem)),
+            Err(problem) => group.give_up(plan, is_governed, || unsafe_rules(&problem)),
         }
     }
     if group.patterns.is_empty() {
@@ -210,12 +222,7 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     let tree = match RootDirectory::open(&group.root) {
         Ok(tree) => Arc::new(tree),
         Err(error) => {
-            let obstacle = |pattern: Pattern| Obstacle {
-                entry: pattern.entry,
-                given: pattern.given,
-                reason: ObstacleReason::Problem(Problem::of(&error)),
-            };
-            plan.obstacles.extend(group.patterns.into_iter().map(obstacle));
+            group.give_up(plan, |_| true, || ObstacleReason::Problem(Problem::of(&error)));
             return;
         }
     };
@@ -240,16 +247,4 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
 
 fn unsafe_rules(problem: &UnsafeFile) -> ObstacleReason {
     ObstacleReason::Skipped(SkipReason::UnsafeRules(problem.kind))
-}
-
-/// Takes the patterns that honour the rules out of the group.
-fn give_up(group: &mut Group, plan: &mut WalkPlan<'_>, reason: impl Fn() -> ObstacleReason) {
-    let (governed, free): (Vec<Pattern>, Vec<Pattern>) =
-        std::mem::take(&mut group.patterns).into_iter().partition(|pattern| pattern.rules);
-    group.patterns = free;
-    plan.obstacles.extend(governed.into_iter().map(|pattern| Obstacle {
-        entry: pattern.entry,
-        given: pattern.given,
-        reason: reason(),
-    }));
 }

@@ -17,7 +17,8 @@ use super::queue::{self, Worker};
 use super::rule_file::Decision;
 use super::skipped::SkipReason;
 use super::tree::{self, OpenDirectory};
-use super::walk::{FoundFile, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield, join};
+use super::walk::{FoundFile, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield};
+use crate::fs::names::join;
 
 struct Item {
     start: usize,

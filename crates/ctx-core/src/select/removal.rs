@@ -10,7 +10,6 @@ use super::ground::Ground;
 use super::options::Options;
 use super::report::{EntryKind, EntryReport, Idle, Removal};
 use super::resolve::{Resolved, Start, resolve};
-use super::tree;
 
 /// An exclusion with where it begins.
 struct Exclusion {
@@ -33,10 +32,7 @@ impl Exclusion {
         let path = file.place.path();
         // Only a path that a person wrote may lead through links.
         let path = if file.brought.named { path.canonicalize().unwrap_or(path) } else { path };
-        self.starts.iter().any(|start| {
-            let below = path.strip_prefix(&start.root);
-            below.is_ok_and(|below| start.glob.components.takes_out(&tree::bytes_of(below)))
-        })
+        self.starts.iter().any(|start| start.takes_out(&path))
     }
 
     /// Whether any of the entries that found the file is one that the exclusion binds.

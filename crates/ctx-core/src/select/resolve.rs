@@ -12,6 +12,7 @@ use crate::world::World;
 
 use super::ground::{Base, Ground, Named, Written, clean, in_git, path_of};
 use super::hierarchy::{self, Hierarchy};
+use super::metadata::FileMetadata;
 use super::report::Problem;
 use super::tree;
 
@@ -48,6 +49,12 @@ impl Start {
         let root = canonical.parent()?.to_owned();
         let glob = Glob::below(String::new(), Component::Literal(name.into()));
         Some(Self { root, given: String::new(), glob })
+    }
+
+    /// Whether what begins here excludes a path, or a directory that it is in.
+    pub(super) fn takes_out(&self, path: &Path) -> bool {
+        let below = path.strip_prefix(&self.root);
+        below.is_ok_and(|below| self.glob.components.takes_out(&tree::bytes_of(below)))
     }
 }
 
@@ -143,7 +150,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     if is_in_git && !may_enter {
         return Err(Problem::InsideGit);
     }
-    let metadata = tree::described(&metadata);
+    let metadata = FileMetadata::of(&metadata);
     let given = written.given.clone();
     let place = base.place(written, &canonical);
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::wildmatch::{Case, Wild};
+use crate::fs::names::last_name;
 use crate::report::ReasonCode;
 
 const MAX_BYTES: u64 = 1 << 20;
@@ -66,6 +67,13 @@ pub struct UnsafeFile {
     pub path: PathBuf,
     /// What it is.
     pub kind: UnsafeKind,
+}
+
+impl UnsafeFile {
+    /// A file of rules.
+    pub(super) fn ignore_file(path: PathBuf) -> Self {
+        Self { path, kind: UnsafeKind::IgnoreFile }
+    }
 }
 
 /// What cannot be read safely.
@@ -136,7 +144,7 @@ impl RuleFile {
     pub fn read(opened: io::Result<File>, path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
         match opened.ok().and_then(bounded) {
             Some(text) => Self::parse(&text, path, case),
-            None => Err(unsafe_ignore_file(path)),
+            None => Err(UnsafeFile::ignore_file(path)),
         }
     }
 
@@ -150,7 +158,7 @@ impl RuleFile {
         for (number, line) in (1..).zip(text.split(|byte| *byte == b'\n')) {
             let braces = line.iter().filter(|byte| **byte == b'{').count();
             if line.len() > MAX_LINE || braces > MAX_BRACES || line.contains(&0) {
-                return Err(unsafe_ignore_file(path));
+                return Err(UnsafeFile::ignore_file(path));
             }
             rules.extend(Rule::parse(line.strip_suffix(b"\r").unwrap_or(line), number, case));
         }
@@ -189,7 +197,7 @@ impl RuleFile {
     /// What the file says of a path relative to the directory it governs: its last rule that matches.
     #[must_use]
     pub fn decide(&self, relative: &[u8], is_directory: bool) -> Option<Decision<'_>> {
-        let name = relative.rsplit(|byte| *byte == b'/').next().unwrap_or(relative);
+        let name = last_name(relative);
         let matches = |index: &usize| self.rules[*index].matches(relative, name, is_directory, self.case);
         let last = |indices: &[usize]| indices.iter().rev().copied().find(matches);
         let named = match self.case {
@@ -232,10 +240,6 @@ pub fn read_own(path: &Path, kind: UnsafeKind) -> Result<Option<Vec<u8>>, Unsafe
         None if path.canonicalize().is_ok_and(|real| real == Path::new("/dev/null")) => Ok(Some(Vec::new())),
         None => Err(unsafe_file()),
     }
-}
-
-fn unsafe_ignore_file(path: PathBuf) -> UnsafeFile {
-    UnsafeFile { path, kind: UnsafeKind::IgnoreFile }
 }
 
 impl Rule {

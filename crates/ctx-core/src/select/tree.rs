@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
 use super::metadata::{FileKind, FileMetadata, Listed};
+use crate::fs::Stamp;
 
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
 const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
@@ -169,24 +170,8 @@ pub fn metadata_of(descriptor: impl AsFd) -> io::Result<FileMetadata> {
     Ok(from_stat(&rustix::fs::fstat(descriptor)?))
 }
 
-#[allow(
-    clippy::unnecessary_cast,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::useless_conversion,
-    reason = "the fields' types differ between systems"
-)]
 fn from_stat(stat: &Stat) -> FileMetadata {
-    FileMetadata {
-        kind: kind(FileType::from_raw_mode(stat.st_mode)),
-        size: stat.st_size as u64,
-        seconds: i64::from(stat.st_mtime),
-        nanoseconds: stat.st_mtime_nsec as u32,
-        changed_seconds: i64::from(stat.st_ctime),
-        changed_nanoseconds: stat.st_ctime_nsec as u32,
-        device: stat.st_dev as u64,
-        inode: stat.st_ino as u64,
-    }
+    FileMetadata { kind: kind(FileType::from_raw_mode(stat.st_mode)), stamp: Stamp::of_stat(stat) }
 }
 
 fn kind(file_type: FileType) -> FileKind {
@@ -223,22 +208,6 @@ pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
 /// Whatever `open` says.
 pub fn open_named(path: &Path) -> io::Result<File> {
     Ok(File::from(rustix::fs::openat(CWD, path, SAFE, Mode::empty())?))
-}
-
-/// What an open file or a path is, links followed.
-#[must_use]
-pub fn described(metadata: &std::fs::Metadata) -> FileMetadata {
-    use std::os::unix::fs::MetadataExt;
-    FileMetadata {
-        kind: FileKind::of(metadata.file_type()),
-        size: metadata.len(),
-        seconds: metadata.mtime(),
-        nanoseconds: u32::try_from(metadata.mtime_nsec()).unwrap_or(0),
-        changed_seconds: metadata.ctime(),
-        changed_nanoseconds: u32::try_from(metadata.ctime_nsec()).unwrap_or(0),
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    }
 }
 
 /// A path from bytes.

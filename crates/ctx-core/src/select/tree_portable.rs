@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use super::metadata::{FileKind, FileMetadata, Listed};
 
@@ -86,7 +85,7 @@ pub fn list(
 /// # Errors
 /// What the operating system reports.
 pub fn metadata(directory: &OpenDirectory, name: &[u8]) -> io::Result<FileMetadata> {
-    Ok(described(&std::fs::symlink_metadata(directory.join(path_of(name)))?))
+    Ok(FileMetadata::of(&std::fs::symlink_metadata(directory.join(path_of(name)))?))
 }
 
 /// Opens a file in a directory, not through a link.
@@ -116,22 +115,6 @@ pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
 /// Whatever opening says.
 pub fn open_named(path: &Path) -> io::Result<File> {
     File::open(path)
-}
-
-/// What an open file or a path is, links followed.
-#[must_use]
-pub fn described(metadata: &std::fs::Metadata) -> FileMetadata {
-    let age = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    FileMetadata {
-        kind: FileKind::of(metadata.file_type()),
-        size: metadata.len(),
-        seconds: age.and_then(|age| i64::try_from(age.as_secs()).ok()).unwrap_or(0),
-        nanoseconds: age.map_or(0, |age| age.subsec_nanos()),
-        changed_seconds: 0,
-        changed_nanoseconds: 0,
-        device: 0,
-        inode: 0,
-    }
 }
 
 /// A path from bytes; a name that is not Unicode cannot be opened by it.

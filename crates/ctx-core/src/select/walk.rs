@@ -235,16 +235,3 @@ impl Walk<'_> {
         &self.patterns[index as usize]
     }
 }
-
-/// A path and a name below it.
-#[must_use]
-pub fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
-    if directory.is_empty() {
-        return name.to_vec();
-    }
-    let mut path = Vec::with_capacity(directory.len() + 1 + name.len());
-    path.extend_from_slice(directory);
-    path.push(b'/');
-    path.extend_from_slice(name);
-    path
-}

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Content, ImportedBy, Origin, Source};
+use super::{ImportedBy, Origin, Source};
 use crate::entry::ScopedEntry;
 use crate::fs::{Tree, with_tilde};
 use crate::read::{self, Limits, Page};
@@ -179,14 +179,9 @@ impl Importing<'_> {
             return;
         }
         self.counts[by.entry.0] += 1;
-        imported.push(Source {
-            label: label.clone(),
-            brought: Arc::clone(&by.brought),
-            origin: Origin::File { place: FilePlace::in_tree(tree.root(), &file), changed: None },
-            lines: None,
-            imported_by: Some(imported_by),
-            command: None,
-        });
+        let origin = Origin::File { place: FilePlace::in_tree(tree.root(), &file), changed: None };
+        let source = Source::new(label.clone(), Arc::clone(&by.brought), origin);
+        imported.push(Source { imported_by: Some(imported_by), ..source });
         self.follow(&Importer { file, label, level: importer.level + 1 }, by, imported);
     }
 
@@ -212,14 +207,8 @@ fn reason(refusal: Refusal) -> Reason {
 }
 
 fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_>) -> Source {
-    Source {
-        label: Label::new(label.as_bytes()),
-        brought: Arc::clone(&by.brought),
-        origin: Origin::Provided(Content::Nothing(reason)),
-        lines: None,
-        imported_by: Some(imported_by),
-        command: None,
-    }
+    let source = Source::without_text(Label::new(label.as_bytes()), Arc::clone(&by.brought), reason);
+    Source { imported_by: Some(imported_by), ..source }
 }
 
 /// The numbers of lines at rising offsets.

@@ -88,6 +88,16 @@ pub enum Origin {
 }
 
 impl Source {
+    /// All of a source that nothing imports.
+    fn new(label: Label, brought: Arc<Brought>, origin: Origin) -> Self {
+        Self { label, brought, origin, lines: None, imported_by: None, command: None }
+    }
+
+    /// A source without a text, for a reason.
+    fn without_text(label: Label, brought: Arc<Brought>, reason: Reason) -> Self {
+        Self::new(label, brought, Origin::Provided(Content::Nothing(reason)))
+    }
+
     /// Where its file is, if it is one.
     #[must_use]
     pub fn place(&self) -> Option<&FilePlace> {
@@ -108,10 +118,9 @@ impl Source {
     /// The sources that a file is: one, or one for each range of lines.
     fn of_file(file: File, entries: &[ScopedEntry], reports: &[EntryReport]) -> Vec<Self> {
         let File { label, place, brought, metadata } = file;
-        let changed = metadata.map(|metadata| metadata.seconds);
+        let changed = metadata.map(|metadata| metadata.stamp.modified.seconds);
         let ranges = ranges(&brought, entries, reports);
-        let origin = Origin::File { place, changed };
-        let whole = Self { label, brought, origin, lines: None, imported_by: None, command: None };
+        let whole = Self::new(label, brought, Origin::File { place, changed });
         let part = |(whole, Range { lines, brought }): (Self, Range)| Self {
             label: match lines {
                 Some(lines) => whole.label.with_lines(lines),
@@ -143,15 +152,7 @@ impl Source {
                 }
             }
         }
-        let label = Label::new(&label);
-        Self {
-            label,
-            brought: Arc::new(brought),
-            origin: Origin::Provided(content),
-            lines: None,
-            imported_by: None,
-            command,
-        }
+        Self { command, ..Self::new(Label::new(&label), Arc::new(brought), Origin::Provided(content)) }
     }
 
     /// Notes which lines there are, now that the file is read.
@@ -168,8 +169,7 @@ impl Source {
         let mut brought = Brought { named: true, ..Brought::default() };
         brought.unite_used(entry, &entries[entry.0]);
         let reason = Reason::new(problem.code(), problem);
-        let origin = Origin::Provided(Content::Nothing(reason));
-        Self { label, brought: Arc::new(brought), origin, lines: None, imported_by: None, command: None }
+        Self::without_text(label, Arc::new(brought), reason)
     }
 
     /// What decides over its place: the first entry that brought it.

@@ -9,7 +9,8 @@ use super::skipped::{SkippedPath, Unrestored};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{ObjectId, TreeEntry, TreePath};
 use crate::checkpoint::objects::Objects;
-use crate::checkpoint::walk::{is_directory, join};
+use crate::checkpoint::walk::is_directory;
+use crate::fs::names::join;
 use crate::progress::{Progress, Work};
 use crate::words::cause;
 

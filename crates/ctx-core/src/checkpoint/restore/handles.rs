@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use crate::checkpoint::contents::{Seen, read_in};
 use crate::checkpoint::entry::{Mode, TreeEntry, TreePath};
-use crate::checkpoint::walk::join;
+use crate::fs::names::join;
 
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);

@@ -216,7 +216,7 @@ impl Checkpoints<'_> {
         let walk = Walk::new(&self.place, self.world)?;
         let keeps_newer = restoration.extent == Extent::Soft || !scope.is_empty();
         let is_restored = |directory: &[u8]| {
-            let path = TreePath::new(&super::walk::join(directory, rules::NAME));
+            let path = TreePath::new(&crate::fs::names::join(directory, rules::NAME));
             path.is_some_and(|path| is_in_scope(&scope, &path))
         };
         let texts = verified.ignore_files.iter().filter(|(directory, _)| is_restored(directory));

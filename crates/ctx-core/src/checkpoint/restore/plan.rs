@@ -8,7 +8,8 @@ use super::skipped::{SkippedPath, Unrestored};
 use super::unsaved::UnsavedThen;
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Manifest, TreeEntry, TreePath, is_git_name, is_in_scope};
-use crate::checkpoint::walk::{is_directory, join};
+use crate::checkpoint::walk::is_directory;
+use crate::fs::names::join;
 use crate::words::cause;
 
 /// How much a restore may change.

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::handles::{Parents, Root};
-use crate::checkpoint::entry::{Manifest, Mode, TreePath, parent_of};
+use crate::checkpoint::entry::{Manifest, Mode, TreePath};
 use crate::checkpoint::tracked::Tracked;
-use crate::checkpoint::walk::join;
+use crate::fs::names::{join, parent_of};
 use crate::select::ignore_rules::{Layers, Rules};
 
 /// The name of the files that say what git ignores.

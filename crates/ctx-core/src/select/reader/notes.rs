@@ -2,8 +2,9 @@
 
 use super::{Open, Reader};
 use crate::entry::positions::Dots;
+use crate::fs::names::join;
 use crate::select::skipped::SkipReason;
-use crate::select::walk::{LeftOutCause, LeftOutFile, OwnIgnored, PassedOver, join};
+use crate::select::walk::{LeftOutCause, LeftOutFile, OwnIgnored, PassedOver};
 
 impl Reader<'_> {
     /// What would be found if it were a file.

@@ -45,27 +45,20 @@ pub struct KeptContents {
 /// What an output belongs to: the command, its limit, its directory, the scripts it names, and the version
 /// of `ctx`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeptKey([u8; 32]);
+pub struct KeptKey(Fingerprint);
 
 impl KeptKey {
     /// The key of a command in a directory; `scripts` are the files in the tree that its words name.
     #[must_use]
     pub fn of(command: &Command, directory: &Path, scripts: Fingerprint) -> Self {
-        let mut hash = Sha256::new();
-        let mut field = |bytes: &[u8]| {
-            hash.update((bytes.len() as u64).to_le_bytes());
-            hash.update(bytes);
-        };
-        field(env!("CARGO_PKG_VERSION").as_bytes());
-        field(directory.as_os_str().as_encoded_bytes());
-        field(&command.limits.most_output.to_le_bytes());
-        field(scripts.as_bytes());
-        command.words.iter().for_each(|word| field(word.as_bytes()));
-        Self(hash.finalize().into())
-    }
-
-    fn file_name(&self) -> String {
-        hex(&self.0)
+        let limit = command.limits.most_output.to_le_bytes();
+        let fields: [&[u8]; 4] = [
+            env!("CARGO_PKG_VERSION").as_bytes(),
+            directory.as_os_str().as_encoded_bytes(),
+            &limit,
+            scripts.as_bytes(),
+        ];
+        Self(Fingerprint::of(fields.into_iter().chain(command.words.iter().map(str::as_bytes))))
     }
 }
 
@@ -85,7 +78,7 @@ impl KeptOutputs {
     /// The output of a success that is no older than `ttl`.
     #[must_use]
     pub fn get(&self, key: KeptKey, ttl: Duration, now: SystemTime) -> Option<Excerpt> {
-        let path = self.directory.join(key.file_name());
+        let path = self.directory.join(key.0.to_string());
         fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
         let mut bytes = Vec::new();
         fs::File::open(&path).ok()?.take(MOST + HEADER).read_to_end(&mut bytes).ok()?;
@@ -115,7 +108,7 @@ impl KeptOutputs {
         let mut file = tempfile::Builder::new().prefix(".output-").tempfile_in(&self.directory)?;
         writeln!(file, "{MAGIC} {made} {} {}\n{directory}", output.omitted, checksum(&output.text))?;
         file.write_all(&output.text)?;
-        file.persist(self.directory.join(key.file_name())).map_err(|error| error.error)?;
+        file.persist(self.directory.join(key.0.to_string())).map_err(|error| error.error)?;
         Ok(())
     }
 

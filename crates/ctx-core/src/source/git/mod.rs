@@ -20,7 +20,7 @@ pub use program::{GitError, WorkTree};
 pub use query::{GitQuery, QueryError, RevisionRange, What};
 
 use crate::process::Launcher;
-use crate::select::tree::bytes_of;
+use crate::select::tree::{bytes_of, path_of};
 use program::Program;
 
 /// What a query found.
@@ -109,11 +109,11 @@ fn sort_out(changes: Vec<patch::FileDiff>, found: &mut FoundChanges) {
     let mut places: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for change in changes {
         let Some(old_path) = change.old_path.as_deref().map(patch::path_in_tree).transpose().ok() else {
-            found.refused.push(patch::any_path(&change.path));
+            found.refused.push(path_of(&change.path));
             continue;
         };
         let Ok(path) = patch::path_in_tree(&change.path) else {
-            found.refused.push(patch::any_path(&change.path));
+            found.refused.push(path_of(&change.path));
             continue;
         };
         if let Some(place) = places.get(&path) {

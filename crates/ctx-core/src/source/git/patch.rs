@@ -109,12 +109,7 @@ pub(super) fn path_in_tree(name: &[u8]) -> Result<PathBuf, Outside> {
     if has_other_separator || name.contains(&0) || !name.split(|byte| *byte == b'/').all(is_plain) {
         return Err(Outside);
     }
-    Ok(any_path(name))
-}
-
-/// A name from a repository, wherever it leads.
-pub(super) fn any_path(name: &[u8]) -> PathBuf {
-    path_of(name)
+    Ok(path_of(name))
 }
 
 #[cfg(test)]
