@@ -14,6 +14,7 @@ mod store;
 use serde::Serialize;
 
 use crate::entry::Scope;
+use crate::named::named;
 use crate::report::Hint;
 
 #[cfg(unix)]
@@ -26,49 +27,36 @@ pub use store::of_store;
 /// The version of the JSON form of findings; it changes when a key changes its meaning or goes away.
 pub const VERSION: u32 = 1;
 
-/// What a finding is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Group {
-    /// The files of the store.
-    Store,
-    /// Entries that match nothing or are none.
-    Entries,
-    /// What is named more than once.
-    Duplicates,
-    /// Files that cannot be read.
-    Files,
-    /// Names and contents that hold secrets.
-    Secrets,
-    /// Characters that a person does not see.
-    HiddenCharacters,
-    /// What does not fit.
-    Budget,
+named! {
+    /// What a finding is about, in the order in which findings are listed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Group {
+        /// The files of the store.
+        Store = "store",
+        /// Entries that match nothing or are none.
+        Entries = "entries",
+        /// What is named more than once.
+        Duplicates = "duplicates",
+        /// Files that cannot be read.
+        Files = "files",
+        /// Names and contents that hold secrets.
+        Secrets = "secrets",
+        /// Characters that a person does not see.
+        HiddenCharacters = "hidden-characters",
+        /// What does not fit.
+        Budget = "budget",
+    }
 }
 
 impl Group {
-    /// All groups, in the order in which they are listed.
-    pub const ALL: [Self; 7] = [
-        Self::Store,
-        Self::Entries,
-        Self::Duplicates,
-        Self::Files,
-        Self::Secrets,
-        Self::HiddenCharacters,
-        Self::Budget,
-    ];
-
     /// The heading of the group.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
-            Self::Store => "store",
-            Self::Entries => "entries",
-            Self::Duplicates => "duplicates",
-            Self::Files => "files",
-            Self::Secrets => "secrets",
             Self::HiddenCharacters => "hidden characters",
-            Self::Budget => "budget",
+            Self::Store | Self::Entries | Self::Duplicates | Self::Files | Self::Secrets | Self::Budget => {
+                self.name()
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
 use crate::entry::{Attributes, Entry, Lines, Scope};
 use crate::guard;
+use crate::named::named;
 use crate::read::{self, Limits, Page};
 use crate::report::{Reason, ReasonCode};
 use crate::select::explain::{Explanation, Matched, explain};
@@ -98,44 +99,32 @@ pub struct EntryEffect {
     pub pinned: bool,
 }
 
-/// Whether an entry brings a file that it matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Effect {
-    /// It brings it.
-    Selects,
-    /// An exclusion takes it out.
-    Excluded,
-    /// An ignore rule leaves it out, or an ignore file that cannot be read safely.
-    Ignored,
-    /// Its name suggests secrets.
-    SecretName,
-    /// It is in `.git`.
-    InsideGit,
-    /// The entry has none of the tags asked for.
-    Filtered,
-    /// The entry is turned off.
-    Off,
-    /// The entry names other lines of it.
-    OtherLines,
-    /// It is not searched.
-    Unreached,
+named! {
+    /// Whether an entry brings a file that it matches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Effect {
+        /// It brings it.
+        Selects = "selects",
+        /// An exclusion takes it out.
+        Excluded = "excluded",
+        /// An ignore rule leaves it out, or an ignore file that cannot be read safely.
+        Ignored = "ignored",
+        /// Its name suggests secrets.
+        SecretName = "secret-name",
+        /// It is in `.git`.
+        InsideGit = "inside-git",
+        /// The entry has none of the tags asked for.
+        Filtered = "filtered",
+        /// The entry is turned off.
+        Off = "off",
+        /// The entry names other lines of it.
+        OtherLines = "other-lines",
+        /// It is not searched.
+        Unreached = "unreached",
+    }
 }
 
 impl Effect {
-    /// All effects.
-    pub const ALL: [Self; 9] = [
-        Self::Selects,
-        Self::Excluded,
-        Self::Ignored,
-        Self::SecretName,
-        Self::InsideGit,
-        Self::Filtered,
-        Self::Off,
-        Self::OtherLines,
-        Self::Unreached,
-    ];
-
     fn of_unused(unused: Unused) -> Self {
         match unused {
             Unused::OtherTags => Self::Filtered,
