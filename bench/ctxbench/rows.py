@@ -66,7 +66,7 @@ RIVALS = {
     "yek-tokens": Rival("yek `--tokens` / ctx cold", "yek", at_least(15, 30), True,
                         lambda yek, name: (yek, "--tokens", "1000000k", name)),
     "code2prompt": Rival("code2prompt / ctx cold", "code2prompt", at_least(10, 20), True),
-    "repomix": Rival("repomix / ctx cold", "repomix", at_least(20, 40), True),
+    "repomix": Rival("repomix / ctx cold", "repomix", at_least(40, 80), True),
     "files-to-prompt": Rival("files-to-prompt / ctx cold", "files-to-prompt", at_least(2, 5), True),
     "files-to-prompt-all": Rival("files-to-prompt without ignore rules / ctx cold", "files-to-prompt", None, True,
                                  lambda program, name: (program, "--ignore-gitignore", name)),
