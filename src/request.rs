@@ -60,7 +60,7 @@ pub struct Extra {
 }
 
 impl Extra {
-    /// Takes up what a prompt refers to, and returns its text.
+    /// Adds what a prompt refers to, and returns its text.
     pub fn take_prompt(&mut self, prompt: Prompt) -> String {
         self.session.extend(prompt.entries);
         self.notices.extend(prompt.notices);

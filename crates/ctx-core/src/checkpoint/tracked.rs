@@ -5,7 +5,7 @@
 pub struct Tracked(Vec<Vec<u8>>);
 
 impl Tracked {
-    /// Takes up the files of one more repository.
+    /// Adds the files of one more repository.
     pub fn add(&mut self, mut paths: Vec<Vec<u8>>) {
         self.0.append(&mut paths);
         self.0.sort_unstable();

@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Walked {
-    /// Takes up what git says of a repository, which is at this directory.
+    /// Adds what git says of the repository in this directory.
     fn add_tracked(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>) {
         match answer {
             Ok(names) => self.tracked.add(names.iter().map(|name| join(at, name)).collect()),

@@ -100,7 +100,7 @@ impl Reader {
         self.begin(content)
     }
 
-    /// Takes up a line with a key of the top level.
+    /// Reads a line with a key of the top level.
     fn begin(&mut self, line: &str) -> Result<(), Unclear> {
         let (key, rest) = key(line).ok_or(Unclear)?;
         if self.fields.iter().any(|field| field.key == key) {
@@ -113,7 +113,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes up a line below a key.
+    /// Reads a line below a key.
     fn go_on(&mut self, line: &str, is_item: bool) -> Result<(), Unclear> {
         let (Some(field), Some(below)) = (self.fields.last_mut(), &mut self.below) else {
             return Err(Unclear);

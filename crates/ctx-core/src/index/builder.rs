@@ -53,7 +53,7 @@ pub struct Sealed {
 }
 
 impl Builder {
-    /// Takes up a file; the digest has all of its words.
+    /// Adds a file; the digest has all of its words.
     pub fn add(&mut self, key: FileKey, checksum: Checksum, bytes: u64, digest: &Digest) {
         self.labels.push(key.label);
         self.records.push_hash(key.label);

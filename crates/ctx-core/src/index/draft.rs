@@ -39,7 +39,7 @@ impl Draft {
         Self { file: None, written: Vec::new(), waiting: Vec::new(), labels: Vec::new(), failed: false, room }
     }
 
-    /// Takes up a segment for the index at `path`.
+    /// Adds a segment for the index at `path`.
     pub(super) fn add(&mut self, mut sealed: Sealed, path: &Path) {
         self.labels.append(&mut sealed.labels);
         let is_large = sealed.source_bytes >= SMALL;

@@ -147,7 +147,7 @@ impl ReasonCode {
         matches!(self, Self::WithoutQuery | Self::Unchosen)
     }
 
-    /// Whether a notice of its own says so, of all that it is true of.
+    /// Whether one notice says so of everything that is skipped for it.
     #[must_use]
     pub fn has_own_notice(self) -> bool {
         matches!(self, Self::NotTrusted | Self::NotRun | Self::LinkOutside) || self.is_unchosen()

@@ -61,7 +61,7 @@ pub enum Outright {
 }
 
 impl Exclusions {
-    /// Takes up an exclusion as seen from the root of the walk.
+    /// Adds an exclusion as seen from the root of the walk.
     pub fn add(&mut self, unwanted: &Unwanted, root: &Path) -> Outright {
         let components = &unwanted.start.glob.components;
         let mut positions = Positions::start(components);

@@ -48,7 +48,7 @@ pub struct Brought {
 }
 
 impl Brought {
-    /// Takes up everything that one more entry says that is used.
+    /// Adds everything that one more entry says that is used.
     pub(crate) fn unite_used(&mut self, id: EntryId, scoped: &ScopedEntry) {
         let attributes = &scoped.entry.attributes;
         let is_reference = scoped.author == Author::Prompt;
@@ -66,7 +66,7 @@ impl Brought {
         self.unite(id, attributes);
     }
 
-    /// Takes up the tags and the pin of one more entry.
+    /// Adds the tags and the pin of one more entry.
     pub(crate) fn unite(&mut self, id: EntryId, attributes: &Attributes) {
         self.entries.push(id);
         self.pin |= attributes.pin;

@@ -129,7 +129,7 @@ pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) 
 }
 
 impl Group {
-    /// Takes up what is wanted from `root` on, if the walk comes through that directory and the names on
+    /// Adds what is wanted from `root` on, if the walk comes through that directory and the names on
     /// the way there leave the patterns short enough.
     fn join(&mut self, root: &Path, wanted: &[Wanted]) -> bool {
         let Some(names) = names_between(&self.root, root).filter(|names| self.comes_through(names)) else {

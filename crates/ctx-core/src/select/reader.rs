@@ -105,7 +105,7 @@ impl<'w> Reader<'w> {
         self.output
     }
 
-    /// Lists the directory and takes up its ignore files; `None` if nothing can be matched in it.
+    /// Lists the directory and adds its ignore files; `None` if nothing can be matched in it.
     fn open(&mut self, mut job: Job) -> Option<Open> {
         let real = job.real.as_deref().unwrap_or(&job.relative);
         let listed = self.walk.tree.open_directory(real).and_then(|directory| {

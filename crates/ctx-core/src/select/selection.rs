@@ -255,7 +255,7 @@ impl<'a> Selection<'a> {
         named.into_iter().map(|one| PlacedFile::named(one.rank, one.sequence, one.file)).collect()
     }
 
-    /// Takes up what a walk says beside what it found.
+    /// Adds what a walk says beside what it found.
     pub(super) fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<FoundFile> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
             if !self.is_asked_for(pattern.entry) {

@@ -28,7 +28,7 @@ impl<'a> ByPath<'a> {
         self.0.get(&Spelling::of_entry(entry)).copied()
     }
 
-    /// Takes up an entry, unless there is one with the same path. Says whether it was new.
+    /// Adds an entry, unless there is one with the same path. Says whether it was new.
     pub fn insert(&mut self, entry: &'a Entry) -> bool {
         let spelling = Spelling::of_entry(entry);
         let is_new = !self.0.contains_key(&spelling);

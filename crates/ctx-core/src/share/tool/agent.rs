@@ -12,7 +12,7 @@ use super::imported::{Imported, Part, add, is_json, keep_first};
 use super::prompt::{self, FILE, Origin};
 use crate::store::{List, Setting};
 
-/// Takes up the agents of some directories. Where two have the same name, the one in the first
+/// Adds the agents of some directories. Where two have the same name, the one in the first
 /// directory wins. Files with the suffix `foreign` are agents too, in a form that is not read.
 pub(super) fn take(imported: &mut Imported, directories: &[&str], foreign: Option<&str>) {
     let mut taken: BTreeMap<String, String> = BTreeMap::new();

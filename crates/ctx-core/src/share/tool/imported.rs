@@ -171,7 +171,7 @@ impl<'a> Imported<'a> {
         Some(list)
     }
 
-    /// Takes up the hooks of a file as commands.
+    /// Adds the hooks of a file as commands.
     pub(super) fn take_hooks(
         &mut self,
         file: &str,
@@ -187,7 +187,7 @@ impl<'a> Imported<'a> {
         }
     }
 
-    /// Takes up entries for the global list, after those that it has from the beginning.
+    /// Adds entries for the global list, after those that it has from the beginning.
     pub(super) fn take_global(&mut self, file: &str, list: &List) {
         if list.paths.is_empty() && list.unknown().next().is_none() {
             return;
@@ -198,7 +198,7 @@ impl<'a> Imported<'a> {
         self.left_out(file, left_out);
     }
 
-    /// Takes up a list for the profile of that name.
+    /// Adds a list for the profile of that name.
     pub(super) fn take(&mut self, part: Part) {
         let is_nothing = part.list == List::default();
         if !(is_nothing && part.name == ProfileName::default_profile().as_str()) {
@@ -206,7 +206,7 @@ impl<'a> Imported<'a> {
         }
     }
 
-    /// Takes up a to-do list, which is called like its file.
+    /// Adds a to-do list, which is called like its file.
     pub(super) fn take_todo_list(&mut self, directory: &str, file: &str) {
         let Some(keys) = self.json(file) else { return };
         let list: TodoList = match serde_json::from_value(Value::Object(keys)) {
