@@ -8,8 +8,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::error::{ChangeOutcome, Fault};
+pub(crate) use super::files::read;
+#[cfg(unix)]
+pub(crate) use super::files::sweep;
 use super::files::{self, Sync};
-pub(crate) use super::files::{read, sweep};
 use super::lock::Lock;
 use super::{Store, StoreError, permissions};
 use crate::symlink;
