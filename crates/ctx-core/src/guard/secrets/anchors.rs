@@ -15,15 +15,20 @@ pub(super) struct Prefix {
 }
 
 impl Prefix {
+    /// The rules whose anchors `text` begins with.
+    fn rules_at(&self, text: &[u8]) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(|rule| text.starts_with(rule.anchor.as_bytes()))
+    }
+
     /// Whether `text`, which begins with the prefix, may begin a secret that reaches over the ends of lines.
     pub(super) fn may_begin_block(&self, text: &[u8]) -> bool {
         let begins = |rule: &Rule| rule.kind == SecretKind::PRIVATE_KEY && !rule.anchor.ends_with("END");
-        self.rules.iter().any(|rule| begins(rule) && text.starts_with(rule.anchor.as_bytes()))
+        self.rules_at(text).any(begins)
     }
 
     /// The secret that the first of the rules finds where the prefix stands.
     pub(super) fn check(&self, text: &[u8], floor: usize, start: usize) -> Option<Secret> {
-        self.rules.iter().filter(|rule| text[start..].starts_with(rule.anchor.as_bytes())).find_map(|rule| {
+        self.rules_at(&text[start..]).find_map(|rule| {
             let end = start + rule.anchor.len();
             rule.check(&Site { text, floor, start, end, kind: rule.kind, known: token_at_start })
         })
