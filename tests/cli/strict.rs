@@ -43,7 +43,7 @@ const REASONS: &[(&[&str], &str)] = &[
     (&["-b", "3"], "nothing fits into 3 tokens: "),
     (&["-b", "1"], "nothing fits into 1 token: "),
     (&["key.txt"], "1 secret redacted in 1 file: 'key.txt'"),
-    (&["key.txt", "--secrets", "skip"], "'key.txt' (holds secrets: "),
+    (&["key.txt", "--secrets", "skip"], "'key.txt' (contains secrets: "),
     (&["key.txt", "--secrets", "fail"], "secrets in 'key.txt'"),
     (&["hidden.txt"], "1 hidden character made visible in 1 file: 'hidden.txt' (U+202E)"),
     (&["hidden.txt", "--hidden-chars", "fail"], "hidden characters in 'hidden.txt'"),

@@ -184,7 +184,7 @@ pub(super) fn lines(text: &str) -> u64 {
     ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// The next `count` lines of a text, at least one, or all that there are; what follows them is left.
+/// Splits the next `count` lines off a text, `count` being at least one; fewer if the text ends before.
 pub fn next_lines<'t>(rest: &mut &'t str, count: usize) -> &'t str {
     let mut ends = memchr_iter(b'\n', rest.as_bytes());
     let (lines, others) = rest.split_at(ends.nth(count - 1).map_or(rest.len(), |end| end + 1));

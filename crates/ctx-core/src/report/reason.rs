@@ -51,7 +51,7 @@ codes! {
     Changed => "changed", "changed while being read";
     PastTheEnd => "past-the-end", "its lines are after the last one of the file";
     SecretName => "secret-name", "the name suggests secrets";
-    Secrets => "secrets", "holds secrets";
+    Secrets => "secrets", "contains secrets";
     Outside => "outside", "it is outside the project";
     LinkOutside => "link-outside", "link leads outside the project";
     InsideGit => "inside-git", "it is in .git, which is never entered";

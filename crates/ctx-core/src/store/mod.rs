@@ -77,7 +77,7 @@ impl Store {
         Self { layout: Layout::of_user(root), patience: PATIENCE }
     }
 
-    /// The files of a store, whether they are there or not, and everything that lies among its profiles, histories
+    /// The files of a store, whether they are there or not, and everything else among its profiles, histories
     /// and to-do lists.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {

@@ -8,9 +8,9 @@ use std::fmt;
 pub struct SecretKind(pub(in crate::guard) &'static str);
 
 impl SecretKind {
-    /// Signed or encrypted JSON web tokens, which header values are looked through for.
+    /// Signed or encrypted JSON web tokens; the values of headers are searched for them.
     pub(super) const JWT: Self = Self("jwt");
-    /// Private keys, which are looked for over the ends of lines.
+    /// Private keys, which may reach over the ends of lines.
     pub(super) const PRIVATE_KEY: Self = Self("private-key");
 
     /// The name.
