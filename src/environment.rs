@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use ctx_core::process::Launcher;
 use ctx_core::world::{GitEnvironment, World};
@@ -52,7 +52,7 @@ impl Environment {
                 cwd,
                 home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
                 project: None,
-                now: SystemTime::now(),
+                now: now(),
                 threads: threads(),
                 git: GitEnvironment::new(env::vars_os(), system_git_config()),
             },
@@ -71,6 +71,13 @@ impl Environment {
             unicode: locale_is_unicode(),
         }
     }
+}
+
+/// The clock; `$CTX_NOW`, in seconds since 1970, stands in for it, so that a test need not wait for files to grow old.
+fn now() -> SystemTime {
+    let seconds = variable("CTX_NOW").and_then(|seconds| seconds.to_str()?.parse().ok());
+    let set = seconds.and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
+    set.unwrap_or_else(SystemTime::now)
 }
 
 /// What starts programs, with the environment of this process.

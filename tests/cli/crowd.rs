@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -75,8 +74,7 @@ fn a_rename_does_not_stop_those_who_wait() {
         let mut command = Command::new(binary());
         command.args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
         let waiting = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        // Time to come to the lock; who has not come so far has not asked either.
-        thread::sleep(Duration::from_millis(100));
+        until_at_the_lock(&waiting);
         sandbox.write_store("state.json", "{\"profile\": \"new\"}");
         let profiles = sandbox.store().join("profiles");
         fs::rename(profiles.join("old.json"), profiles.join("new.json")).unwrap();
@@ -88,6 +86,22 @@ fn a_rename_does_not_stop_those_who_wait() {
         assert!(!profiles.join("old.json").exists());
     }
 }
+
+/// Waits until a command has opened the lock, which is held.
+#[cfg(target_os = "linux")]
+fn until_at_the_lock(waiting: &Child) {
+    let descriptors = format!("/proc/{}/fd", waiting.id());
+    let is_lock = |entry: std::io::Result<fs::DirEntry>| {
+        entry.and_then(|entry| fs::read_link(entry.path())).is_ok_and(|path| path.ends_with("store.lock"))
+    };
+    while !fs::read_dir(&descriptors).unwrap().any(is_lock) {
+        thread::yield_now();
+    }
+}
+
+/// Elsewhere a command that has not come to the lock yet finds the new name at once, which is right too.
+#[cfg(not(target_os = "linux"))]
+fn until_at_the_lock(_waiting: &Child) {}
 
 /// One of many, with a profile of its own and its own idea of what the store must hold for it.
 struct Mixer<'a> {

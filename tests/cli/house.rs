@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::missing;
+
 /// The packages that a crate of the workspace needs to be built, by `cargo tree`.
 fn dependencies(package: &str) -> Option<Vec<String>> {
     let cargo = option_env!("CARGO")?;
@@ -33,7 +35,7 @@ fn dependencies(package: &str) -> Option<Vec<String>> {
 #[test]
 fn library_depends_on_nothing_that_parses_arguments_or_draws() {
     for package in ["sticky-ctx-core", "ctx-tokens", "ctx-outline", "ctx-search"] {
-        let Some(found) = dependencies(package) else { return eprintln!("skipped: no cargo") };
+        let Some(found) = dependencies(package) else { return missing("no cargo") };
         assert!(found.contains(&package.to_owned()));
         for forbidden in ["clap", "clap_builder", "comfy-table", "indicatif", "owo-colors"] {
             assert!(!found.iter().any(|name| name == forbidden), "{package} depends on {forbidden}");
@@ -43,7 +45,7 @@ fn library_depends_on_nothing_that_parses_arguments_or_draws() {
 
 #[test]
 fn outlines_depend_on_nothing() {
-    let Some(found) = dependencies("ctx-outline") else { return eprintln!("skipped: no cargo") };
+    let Some(found) = dependencies("ctx-outline") else { return missing("no cargo") };
     assert_eq!(found, ["ctx-outline"]);
 }
 

@@ -30,9 +30,7 @@ fn with_tree() -> Sandbox {
         format!("# Tokens\n\nWhere the budget rotates: {secret}\n{}", "A line.\n".repeat(100)),
     );
     sandbox.write("docs/keys.md", "# Keys\n\nRotate the keys of the budget.\n".repeat(20));
-    // The change time of a file cannot be set, so that a file becomes old only by waiting.
-    std::thread::sleep(std::time::Duration::from_millis(2_100));
-    sandbox
+    sandbox.a_minute_later()
 }
 
 const COMMANDS: [&[&str]; 5] = [

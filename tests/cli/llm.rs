@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, missing};
 
-/// A program of `tests/tools/install`, if it was installed.
+/// A program of `tests/tools/install`, if it was installed; in CI it has to be.
+#[track_caller]
 pub fn tool(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-tools/venv/bin").join(name);
     if !path.exists() {
-        eprintln!("skipped: no {name}; tests/tools/install installs it");
+        missing(&format!("no {name}"));
         return None;
     }
     Some(path)

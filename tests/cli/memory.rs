@@ -16,13 +16,11 @@ fn limited(sandbox: &Sandbox, limit: u64, args: &[&str]) -> Option<Output> {
 
 /// Runs a command with more and more memory until it succeeds; says how often there was too little.
 fn until_enough(sandbox: &Sandbox, args: &[&str], check: impl Fn(&Output)) -> Option<usize> {
-    let mut refused = 0;
-    for limit in (16..1_000).map(|step| step * 2_000) {
+    for (refused, limit) in (16..1_000).map(|step| step * 2_000).enumerate() {
         let output = limited(sandbox, limit, args)?;
         if output.status.success() {
             return Some(refused);
         }
-        refused += 1;
         check(&output);
     }
     panic!("there is never enough");

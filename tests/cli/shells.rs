@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, missing};
 
-/// A program on the path, if this machine has it.
+/// A program on the path, if this machine has it; in CI it has to.
+#[track_caller]
 pub fn program(name: &str) -> Option<PathBuf> {
     let found = std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|dir| dir.join(name))
         .find(|path| path.exists());
     if found.is_none() {
-        eprintln!("skipped: no {name} on this machine");
+        missing(&format!("no {name} on this machine"));
     }
     found
 }

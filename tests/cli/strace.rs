@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, missing};
 
 /// The calls that change a store or decide what is seen of it. A question mark lets an architecture
 /// go without the call.
@@ -19,8 +19,17 @@ pub const CALLS: [&str; 8] = [
     "flock,?fcntl",
 ];
 
-/// Why nothing can be traced here, if so.
+/// Why nothing can be traced here, if so; in CI it has to be possible.
+#[track_caller]
 pub fn denied() -> Option<String> {
+    let why = refusal();
+    if let Some(why) = &why {
+        missing(why);
+    }
+    why
+}
+
+fn refusal() -> Option<String> {
     match Command::new("strace").args(["-o", "/dev/null", "true"]).output() {
         Err(error) => Some(format!("strace cannot be started: {error}")),
         Ok(output) if !output.status.success() => {

@@ -3,7 +3,7 @@ use std::fs::File;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, missing};
 
 fn command(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = Command::new(binary());
@@ -169,7 +169,7 @@ fn a_terminal_is_coloured_and_no_color_is_honoured() {
         output.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let Some(colored) = on_terminal(&[]) else {
-        return eprintln!("skipped: no script(1) on this machine");
+        return missing("no script(1) on this machine");
     };
     assert!(colored.contains("\x1b["), "{colored}");
     assert!(!on_terminal(&[("NO_COLOR", "1")]).unwrap().contains("\x1b["));

@@ -5,12 +5,20 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use assert_cmd::Command;
 use predicates::Predicate;
 use predicates::prelude::{PredicateBooleanExt, predicate};
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// Says that a test does not run for want of something that `tests/tools/install` installs: where `CI` is set, it fails.
+#[track_caller]
+pub fn missing(what: &str) {
+    assert!(std::env::var_os("CI").is_none(), "{what}; tests/tools/install installs what the tests need");
+    eprintln!("skipped: {what}");
+}
 
 /// A directory with a home and a project in it.
 pub struct Sandbox {
@@ -40,6 +48,13 @@ impl Sandbox {
     pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.into(), value.into()));
         self
+    }
+
+    /// The clock of every command that follows is a minute ahead: the change time of a file cannot be set, and a young
+    /// one is not trusted to be what it was.
+    pub fn a_minute_later(self) -> Self {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        self.variable("CTX_NOW", &(now.as_secs() + 60).to_string())
     }
 
     pub fn home(&self) -> PathBuf {

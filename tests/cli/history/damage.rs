@@ -47,7 +47,6 @@ fn a_history_of_nothing_but_an_unfinished_line_is_unknown() {
 #[test]
 fn other_damage_is_named_with_its_line_and_stays() {
     for (line, reason) in [
-        ("", "EOF"),
         ("[]", "line 2: not an object"),
         ("{\"turn\":1}", "line 2: neither messages nor a summary"),
         ("{\"messages\":[]}", "line 2: messages without the number of their turn"),
@@ -60,10 +59,6 @@ fn other_damage_is_named_with_its_line_and_stays() {
     ] {
         let text = format!("{ONE}\n{line}\n{ONE}\n");
         let sandbox = with(&text);
-        if line.is_empty() {
-            sandbox.ctx(["history", "show"]).stdout_any().check();
-            continue;
-        }
         for args in
             [&["show"][..], &["clear"], &["append", "--role", "assistant", "x"], &["compress", "--", "cat"]]
         {
