@@ -108,7 +108,7 @@ impl FilePlace {
 
     /// A file below a directory, both with all links resolved; no link put there later leads out.
     pub(crate) fn in_tree(root: &Path, real: &Path) -> Self {
-        let below = real.strip_prefix(root).ok().zip(RootDirectory::open(root).ok());
+        let below = real.strip_prefix(root).ok().zip(RootDirectory::unlisted(root).ok());
         match below {
             Some((below, tree)) => Self::below(&Arc::new(tree), tree::bytes_of(below).into()),
             None => Self::named(real.to_owned()),

@@ -56,7 +56,7 @@ pub(super) fn find(
     let ground = Ground::new(world, options);
     selection.leave_out_git(&ground);
     selection.resolve(&ground, &outputs);
-    let common = Common { world, cwd: &cwd, options, outputs: &outputs, count: &count };
+    let common = Common { ground: &ground, cwd: &cwd, outputs: &outputs, count: &count };
     let labels = Labels::new(options.labels, &cwd, world);
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);

@@ -1,13 +1,14 @@
 //! What entries are resolved against, and the files that they name.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::file::FilePlace;
 use super::metadata::FileMetadata;
 use super::options::Options;
 use super::report::Problem;
-use super::tree;
+use super::tree::{self, RootDirectory};
 use crate::entry::{Author, Scope, ScopedEntry};
 use crate::fs;
 use crate::world::World;
@@ -43,8 +44,8 @@ pub struct Ground<'a> {
     pub options: &'a Options,
     /// How far what others wrote may reach.
     pub tree: fs::Tree,
-    /// The same, open; `None` if it cannot be opened.
-    open: OnceLock<Option<Arc<tree::RootDirectory>>>,
+    /// The root of the tree, open.
+    root: OnceLock<Arc<RootDirectory>>,
     /// The ground of a project's own entries.
     project: Option<Box<ProjectGround>>,
 }
@@ -54,7 +55,6 @@ pub struct Ground<'a> {
 struct ProjectGround {
     world: World,
     tree: fs::Tree,
-    open: OnceLock<Option<Arc<tree::RootDirectory>>>,
 }
 
 impl<'a> Ground<'a> {
@@ -64,19 +64,50 @@ impl<'a> Ground<'a> {
         let tree = fs::Tree::around(world);
         let project = world.at_project().map(|world| {
             let tree = tree.confined_to(&world.cwd);
-            Box::new(ProjectGround { world, tree, open: OnceLock::new() })
+            Box::new(ProjectGround { world, tree })
         });
-        Self { world, options, tree, open: OnceLock::new(), project }
+        Self { world, options, tree, root: OnceLock::new(), project }
     }
 
     /// The machine as an entry sees it, and how far it may reach.
     pub fn base(&self, scoped: &ScopedEntry) -> Base<'_> {
         match (scoped.scope, &self.project) {
-            (Scope::Project, Some(own)) => Base { world: &own.world, tree: &own.tree, open: &own.open },
+            (Scope::Project, Some(own)) => Base { world: &own.world, tree: &own.tree },
             (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
-                Base { world: self.world, tree: &self.tree, open: &self.open }
+                Base { world: self.world, tree: &self.tree }
             }
         }
+    }
+
+    /// Opens a directory, given with all links resolved, to look for files below it. One in the tree is reached from
+    /// the root of the tree without following any link, so that none put there in the meantime leads out.
+    ///
+    /// # Errors
+    /// What the operating system reports; a link on the way is an error.
+    pub fn open(&self, real: &Path) -> io::Result<Arc<RootDirectory>> {
+        match real.strip_prefix(self.tree.root()) {
+            Ok(below) => self.root()?.below(&tree::bytes_of(below)).map(Arc::new),
+            Err(_) => RootDirectory::open(real).map(Arc::new),
+        }
+    }
+
+    /// How to open a file that an entry names: one in the tree as [`Ground::open`] opens directories.
+    pub(super) fn place(&self, written: Written, canonical: &Path) -> Result<FilePlace, Problem> {
+        match canonical.strip_prefix(self.tree.root()) {
+            Ok(below) => {
+                let root = self.root().map_err(|error| Problem::of(&error))?;
+                Ok(FilePlace::below(root, tree::bytes_of(below).into()))
+            }
+            Err(_) => Ok(FilePlace::named(written.path)),
+        }
+    }
+
+    fn root(&self) -> io::Result<&Arc<RootDirectory>> {
+        if let Some(root) = self.root.get() {
+            return Ok(root);
+        }
+        let root = Arc::new(RootDirectory::unlisted(self.tree.root())?);
+        Ok(self.root.get_or_init(|| root))
     }
 }
 
@@ -87,7 +118,6 @@ pub struct Base<'a> {
     pub world: &'a World,
     /// How far what others wrote may reach.
     pub tree: &'a fs::Tree,
-    open: &'a OnceLock<Option<Arc<tree::RootDirectory>>>,
 }
 
 impl Base<'_> {
@@ -101,23 +131,28 @@ impl Base<'_> {
         if self.tree.contains(canonical) || (!author.stays_in_tree() && !written.is_relative) {
             return Ok(());
         }
-        match (self.tree.left_through_link(&written.path), author) {
-            (Some(real), _) => Err(Problem::LinkOutside(real)),
-            (None, Author::List | Author::Prompt | Author::Project) => Err(Problem::Outside),
-            (None, Author::User | Author::CommandLine) => Ok(()),
+        // Only the text can tell: a second look at the path may find other links than the first.
+        match author {
+            _ if self.tree.contains(&without_dots(&written.path)) => {
+                Err(Problem::LinkOutside(canonical.to_owned()))
+            }
+            Author::List | Author::Prompt | Author::Project => Err(Problem::Outside),
+            Author::User | Author::CommandLine => Ok(()),
         }
     }
+}
 
-    /// How to open a file that an entry names: what a relative one names in the tree is opened below its
-    /// root, so that no link put there in the meantime leads out.
-    pub(super) fn place(&self, written: Written, canonical: &Path) -> FilePlace {
-        let below = canonical.strip_prefix(self.tree.root()).ok().filter(|_| written.is_relative);
-        let open = || tree::RootDirectory::open(self.tree.root()).ok().map(Arc::new);
-        match below.zip(self.open.get_or_init(open).as_ref()) {
-            Some((below, root)) => FilePlace::below(root, tree::bytes_of(below).into()),
-            None => FilePlace::named(written.path),
+/// An absolute path without `.` and `..`, by its text alone.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(clean.pop()),
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => clean.push(component),
         }
     }
+    clean
 }
 
 /// A path as an entry has it.

@@ -85,7 +85,7 @@ fn file(given: &str, path: &Path, base: Base<'_>, ground: &Ground<'_>) -> Result
     let written = Written::of_text(given, ground.world)?;
     Ok(Named {
         given: given.as_bytes().to_vec(),
-        place: base.place(written, &canonical),
+        place: ground.place(written, &canonical)?,
         absolute: path.to_owned(),
         canonical,
         metadata: FileMetadata::of(&metadata),

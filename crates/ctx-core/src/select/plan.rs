@@ -3,23 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
-use crate::world::World;
 
 use super::exclusions::{Exclusions, Outright, Unwanted, names_between};
+use super::ground::Ground;
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
-use super::options::Options;
 use super::outputs::Outputs;
 use super::report::Problem;
 use super::resolve::Start;
 use super::rule_file::{DecidedBy, UnsafeFile};
 use super::skipped::SkipReason;
-use super::tree::{self, RootDirectory};
+use super::tree;
 use super::walk::{Pattern, Walk};
 
 /// A start with what its entry says.
@@ -42,12 +40,10 @@ pub struct Wanted {
 /// What all walks share.
 #[derive(Debug, Clone, Copy)]
 pub struct Common<'a> {
-    /// The machine.
-    pub world: &'a World,
+    /// The machine, what the command asks, and the tree.
+    pub ground: &'a Ground<'a>,
     /// The current directory, canonical.
     pub cwd: &'a Path,
-    /// What the command asks.
-    pub options: &'a Options,
     /// What is never read.
     pub outputs: &'a Outputs,
     /// How many files have been found.
@@ -114,7 +110,7 @@ pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) 
     }
     let mut groups: Vec<Group> = Vec::new();
     for (root, wanted) in by_root {
-        let base = base_of(&root, common.cwd, common.world);
+        let base = base_of(&root, common.cwd, common.ground.world);
         if !groups.iter_mut().any(|group| group.base == base && group.join(&root, &wanted)) {
             let whole = |one: &Wanted| pattern(one, one.start.glob.components.clone(), 0);
             let patterns = wanted.iter().map(whole).collect();
@@ -201,7 +197,7 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     let mut rules = None;
     let is_governed = |pattern: &Pattern| pattern.rules;
     if group.patterns.iter().any(is_governed) {
-        match Rules::new(group.base.clone(), common.world) {
+        match Rules::new(group.base.clone(), common.ground.world) {
             Ok(read) => {
                 let Judged { layers: above, verdict } = read.judge(&prefix, true);
                 layers = above;
@@ -219,8 +215,8 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
     if group.patterns.is_empty() {
         return;
     }
-    let tree = match RootDirectory::open(&group.root) {
-        Ok(tree) => Arc::new(tree),
+    let tree = match common.ground.open(&group.root) {
+        Ok(tree) => tree,
         Err(error) => {
             group.give_up(plan, |_| true, || ObstacleReason::Problem(Problem::of(&error)));
             return;
@@ -237,10 +233,10 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
         prefix,
         layers,
         outputs: common.outputs,
-        secret: common.options.secret,
-        metadata: common.options.metadata || common.options.newer_than.is_some(),
-        irregular: common.options.irregular,
-        limit: common.options.max_matches,
+        secret: common.ground.options.secret,
+        metadata: common.ground.options.metadata || common.ground.options.newer_than.is_some(),
+        irregular: common.ground.options.irregular,
+        limit: common.ground.options.max_matches,
         count: common.count,
     });
 }

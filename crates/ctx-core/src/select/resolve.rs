@@ -152,7 +152,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     }
     let metadata = FileMetadata::of(&metadata);
     let given = written.given.clone();
-    let place = base.place(written, &canonical);
+    let place = ground.place(written, &canonical)?;
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
 }
 

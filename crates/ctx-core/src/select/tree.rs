@@ -16,6 +16,10 @@ use crate::fs::Stamp;
 /// Nothing blocks, nothing leaks to children, nothing becomes the controlling terminal.
 const SAFE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 const DIRECTORY: OFlags = SAFE.union(OFlags::DIRECTORY);
+#[cfg(target_os = "linux")]
+const UNLISTED: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
+#[cfg(not(target_os = "linux"))]
+const UNLISTED: OFlags = DIRECTORY;
 
 /// An open root directory.
 #[derive(Debug)]
@@ -35,13 +39,33 @@ impl RootDirectory {
     /// # Errors
     /// Whatever `open` says.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let root = rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty())?;
-        Ok(Self {
+        Ok(Self::of(rustix::fs::openat(CWD, path, DIRECTORY, Mode::empty())?, path.to_owned()))
+    }
+
+    /// Opens a root that need not be readable itself, where the system can.
+    ///
+    /// # Errors
+    /// Whatever `open` says.
+    pub fn unlisted(path: &Path) -> io::Result<Self> {
+        Ok(Self::of(rustix::fs::openat(CWD, path, UNLISTED, Mode::empty())?, path.to_owned()))
+    }
+
+    /// Opens a directory below the root, without following any link, as a root of its own.
+    ///
+    /// # Errors
+    /// Whatever `open` says; a link on the way is an error.
+    pub fn below(&self, relative: &[u8]) -> io::Result<Self> {
+        let path = if relative.is_empty() { self.path.clone() } else { self.path.join(as_path(relative)) };
+        Ok(Self::of(self.open_directory(relative)?, path))
+    }
+
+    fn of(root: OwnedFd, path: PathBuf) -> Self {
+        Self {
             #[cfg(target_os = "linux")]
-            openat2: beneath(&root, b".", DIRECTORY).is_ok(),
+            openat2: beneath(&root, b".", UNLISTED).is_ok(),
             root,
-            path: path.to_owned(),
-        })
+            path,
+        }
     }
 
     /// The path of the root.

@@ -26,6 +26,26 @@ impl RootDirectory {
         Ok(Self { path: path.to_owned() })
     }
 
+    /// Takes a root that need not be readable itself.
+    ///
+    /// # Errors
+    /// If there is no directory.
+    pub fn unlisted(path: &Path) -> io::Result<Self> {
+        if path.is_dir() { Ok(Self { path: path.to_owned() }) } else { Err(io::ErrorKind::NotFound.into()) }
+    }
+
+    /// A directory below the root as a root of its own.
+    ///
+    /// # Errors
+    /// If it cannot be read as a directory.
+    pub fn below(&self, relative: &[u8]) -> io::Result<Self> {
+        if relative.is_empty() {
+            Self::open(&self.path)
+        } else {
+            Self::open(&self.path.join(path_of(relative)))
+        }
+    }
+
     /// The path of the root.
     #[must_use]
     pub fn path(&self) -> &Path {

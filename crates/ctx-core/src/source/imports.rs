@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{ImportedBy, Origin, Source};
 use crate::entry::ScopedEntry;
 use crate::fs::{Tree, with_tilde};
-use crate::read::{self, Limits, Page};
+use crate::read::{self, Limits, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
 use crate::reference::target::{Referent, Refusal, target};
@@ -50,8 +50,9 @@ pub fn with_imports(
     let mut importing_files = Importing { limits, world, cwd, labels, known, counts: vec![0; entries.len()] };
     let mut all = Vec::with_capacity(sources.len());
     for source in sources {
-        let found = importing(&source).zip(real(&source)).map(|(entry, file)| {
-            let importer = Importer { file, label: source.label.clone(), level: 1 };
+        let place = source.place().cloned();
+        let found = importing(&source).zip(real(&source)).zip(place).map(|((entry, file), place)| {
+            let importer = Importer { place, file, label: source.label.clone(), level: 1 };
             let brought = &source.brought;
             let mut imported = Vec::new();
             let tree = ground.base(&entries[entry.0]).tree;
@@ -78,6 +79,8 @@ fn inherited(brought: &Brought) -> Brought {
 
 /// A file whose imports are looked for.
 struct Importer {
+    /// How to open it.
+    place: FilePlace,
     /// Its path, with all links resolved.
     file: PathBuf,
     label: Label,
@@ -114,7 +117,8 @@ impl Importing<'_> {
         }
         let Some(directory) = importer.file.parent() else { return };
         let mut page = Page::default();
-        let text = read::open(&importer.file).and_then(|file| read::read(file, self.limits, &mut page));
+        let file = importer.place.open().map_err(Unreadable::from);
+        let text = file.and_then(|file| read::read(file, self.limits, &mut page));
         // What cannot be read is reported where it is read.
         let Ok(text) = text.map(|text| text.text.into_owned()) else { return };
         let here = World { cwd: directory.to_owned(), ..self.world.clone() };
@@ -179,10 +183,11 @@ impl Importing<'_> {
             return;
         }
         self.counts[by.entry.0] += 1;
-        let origin = Origin::File { place: FilePlace::in_tree(tree.root(), &file), changed: None };
+        let place = FilePlace::in_tree(tree.root(), &file);
+        let origin = Origin::File { place: place.clone(), changed: None };
         let source = Source::new(label.clone(), Arc::clone(&by.brought), origin);
         imported.push(Source { imported_by: Some(imported_by), ..source });
-        self.follow(&Importer { file, label, level: importer.level + 1 }, by, imported);
+        self.follow(&Importer { place, file, label, level: importer.level + 1 }, by, imported);
     }
 
     /// Relative if the importing file's is; else from the home directory or the root.

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::AtomicUsize;
 
 use super::*;
+use crate::select::ground::Written;
 use crate::select::outputs::Outputs;
 use crate::select::plan::Common;
 use crate::select::selection::Selection;
@@ -48,10 +49,10 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     let entries = ["**/*.md", "b/c/*.md"].map(|text| scoped(Scope::Profile, text));
     let outputs = Outputs::new(&[], &[]);
     let mut selection = Selection::new(&entries, &fixture.options);
-    selection.resolve(&Ground::new(&fixture.world, &fixture.options), &outputs);
+    let ground = Ground::new(&fixture.world, &fixture.options);
+    selection.resolve(&ground, &outputs);
     let count = AtomicUsize::new(0);
-    let (world, options) = (&fixture.world, &fixture.options);
-    let common = Common { world, cwd: &world.cwd, options, outputs: &outputs, count: &count };
+    let common = Common { ground: &ground, cwd: &fixture.world.cwd, outputs: &outputs, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
     assert_eq!(plan.walks.len(), 1);
     std::fs::remove_dir_all(fixture.path("b")).unwrap();
@@ -65,6 +66,51 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     let passed: Vec<_> = parts.iter().flat_map(|part| &part.passed_over).collect();
     assert_eq!(passed.len(), 1);
     assert_eq!((&passed[0].reason, &passed[0].patterns[..]), (&SkipReason::LeavesTree, &[1][..]));
+}
+
+#[test]
+fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
+    let fixture = Fixture::new(&["d/e/f.md", "../out/e/f.md"]);
+    let outputs = Outputs::new(&[], &[]);
+    for text in ["d/**", "d/e", "d/e/*.md", "d/e/f.md", "up:d/e/f.md"] {
+        let entries = [scoped(Scope::Profile, text)];
+        let mut selection = Selection::new(&entries, &fixture.options);
+        let ground = Ground::new(&fixture.world, &fixture.options);
+        selection.resolve(&ground, &outputs);
+        std::fs::rename(fixture.path("d"), fixture.path("kept")).unwrap();
+        fixture.link("../out", "d");
+        let count = AtomicUsize::new(0);
+        let common = Common { ground: &ground, cwd: &fixture.world.cwd, outputs: &outputs, count: &count };
+        let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
+        assert_eq!(plan.walks.len(), 0, "{text}");
+        for file in merge::files(
+            selection.literals(),
+            &Labels::new(LabelStyle::Given, &fixture.world.cwd, &fixture.world),
+            |_| Brought::default(),
+        ) {
+            assert!(file.place.open().is_err(), "{text}");
+        }
+        std::fs::remove_file(fixture.path("d")).unwrap();
+        std::fs::rename(fixture.path("kept"), fixture.path("d")).unwrap();
+    }
+}
+
+#[test]
+fn a_link_that_becomes_a_directory_again_was_still_a_link() {
+    let fixture = Fixture::new(&["d/f.md", "../out/f.md"]);
+    let ground = Ground::new(&fixture.world, &fixture.options);
+    let typed = ScopedEntry::typed(Entry::new("d/f.md"));
+    let real = fixture.home().join("out/f.md");
+    for text in ["d/f.md", "./d/../d/f.md", "../w/d/f.md"] {
+        let told = ground.base(&typed).check_reach(
+            typed.author,
+            &Written::of_text(text, &fixture.world).unwrap(),
+            &real,
+        );
+        assert_eq!(told, Err(Problem::LinkOutside(real.clone())), "{text}");
+    }
+    let left_by_its_words = Written::of_text("d/../../out/f.md", &fixture.world).unwrap();
+    assert_eq!(ground.base(&typed).check_reach(typed.author, &left_by_its_words, &real), Ok(()));
 }
 
 #[test]
