@@ -2,13 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::fs::expanded;
 use ctx_core::read;
 use ctx_core::select::{Label, tree};
 use ctx_core::words::cause;
+use ctx_core::world::World;
 
 /// The path that means standard input or output.
 pub const STANDARD_STREAM: &str = "-";
@@ -20,6 +22,11 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 pub fn is_standard(path: &Path) -> bool {
     let names = [STANDARD_STREAM, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
     path.to_str().is_some_and(|path| names.contains(&path))
+}
+
+/// Where a file is that an option or an argument names.
+pub fn located(world: &World, path: &Path) -> PathBuf {
+    world.cwd.join(expanded(path, world.home.as_deref()))
 }
 
 /// All of standard input, at most `limit` bytes of it.
@@ -47,16 +54,16 @@ pub const LARGER: &str = "a larger --max-file-size includes it";
 ///
 /// # Errors
 /// When it cannot be read, is too long, or is not text.
-pub fn text(cwd: &Path, path: &Path) -> Result<String, Error> {
-    text_of_at_most(cwd, path, MAX_BYTES)
+pub fn text(world: &World, path: &Path) -> Result<String, Error> {
+    text_of_at_most(world, path, MAX_BYTES)
 }
 
 /// The same with another limit, in bytes.
 ///
 /// # Errors
 /// As [`text`].
-pub fn text_of_at_most(cwd: &Path, path: &Path, limit: u64) -> Result<String, Error> {
-    let bytes = bytes(cwd, path, limit)?;
+pub fn text_of_at_most(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
+    let bytes = bytes(world, path, limit)?;
     let decoded = read::decode(&bytes);
     decoded
         .map(|text| text.text.into_owned())
@@ -68,8 +75,8 @@ pub fn text_of_at_most(cwd: &Path, path: &Path, limit: u64) -> Result<String, Er
 ///
 /// # Errors
 /// When the file cannot be read or is too long, or a path holds a NUL.
-pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
-    let bytes = bytes(cwd, list, MAX_BYTES)?;
+pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
+    let bytes = bytes(world, list, MAX_BYTES)?;
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
             .with_hint("-0 reads paths that are separated by NUL"));
@@ -79,7 +86,7 @@ pub fn paths(cwd: &Path, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Er
         .split(|byte| *byte == separator)
         .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
         .filter(|path| !path.is_empty());
-    Ok(paths.map(|path| listed(cwd, path, null)).collect())
+    Ok(paths.map(|path| listed(&world.cwd, path, null)).collect())
 }
 
 fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {
@@ -108,12 +115,12 @@ fn as_path(cwd: &Path, line: &str) -> String {
 ///
 /// # Errors
 /// When it cannot be read, or there are more.
-pub fn bytes(cwd: &Path, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if is_standard(path) {
         return standard(limit);
     }
     // A named pipe is waited for: shells hand over `<(command)` as one.
-    let file = File::open(cwd.join(path)).map_err(|error| Error::io("read", path, &error))?;
+    let file = File::open(located(world, path)).map_err(|error| Error::io("read", path, &error))?;
     bounded(file, limit, &called(path))?.map_err(|error| error.of(&called(path)))
 }
 

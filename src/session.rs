@@ -12,7 +12,7 @@ use super::input;
 use super::options::SelectionOptions;
 use super::request::{Extra, SessionText};
 use ctx_core::entry::ScopedEntry;
-use ctx_core::fs::Tree;
+use ctx_core::fs::{Tree, expanded};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
 use ctx_core::select::entry_of;
@@ -112,7 +112,7 @@ impl SessionOptions {
             extra.session.push(ScopedEntry::typed(entry_of(path, app.world())));
         }
         if let Some(list) = &self.files_from {
-            extra.session.extend(input::paths(&app.world().cwd, list, self.null)?);
+            extra.session.extend(input::paths(app.world(), list, self.null)?);
         }
         let Some(typed) = self.typed_prompt(app)? else { return Ok(None) };
         let printed = extra.take_prompt(self.looked_up(app, &typed));
@@ -122,9 +122,10 @@ impl SessionOptions {
 
     /// A relative path does not lead out of the tree through a link that a checkout brought.
     fn check_links(&self, app: &App) -> Result<(), Error> {
-        let typed = |path: &&PathBuf| !path.has_root() && !path.starts_with("~") && !input::is_standard(path);
-        for path in [&self.prompt_file, &self.files_from].into_iter().flatten().filter(typed) {
-            let absolute = app.world().cwd.join(path);
+        let home = app.world().home.as_deref();
+        let is_relative = |path: &&PathBuf| !expanded(path, home).has_root() && !input::is_standard(path);
+        for path in [&self.prompt_file, &self.files_from].into_iter().flatten().filter(is_relative) {
+            let absolute = input::located(app.world(), path);
             if let Some(real) = Tree::around(app.world()).left_through_link(&absolute) {
                 return Err(Error::link_outside(&path.display().to_string(), &real));
             }
@@ -135,7 +136,7 @@ impl SessionOptions {
     fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {
         match (&self.prompt, &self.prompt_file) {
             (Some(prompt), _) => Ok(Some(prompt.clone())),
-            (None, Some(file)) => input::text(&app.world().cwd, file).map(Some),
+            (None, Some(file)) => input::text(app.world(), file).map(Some),
             (None, None) => Ok(None),
         }
     }

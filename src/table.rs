@@ -234,7 +234,7 @@ impl Layout {
             let blanks = column.width.saturating_sub(text.width());
             let (before, after) = if column.fit == Fit::Number { (blanks, 0) } else { (0, blanks) };
             if !text.is_empty() {
-                write!(out, "{:1$}{2}", "", gap + before, ui.paint(text, *style))?;
+                write!(out, "{}{}", " ".repeat(gap + before), ui.paint(text, *style))?;
                 gap = after + GAP;
             } else {
                 gap += column.width + GAP;
@@ -242,9 +242,9 @@ impl Layout {
         }
         writeln!(out)?;
         if let Some(text) = text {
-            let indent = self.width() - text.width;
+            let indent = " ".repeat(self.width() - text.width);
             for line in lines {
-                writeln!(out, "{:indent$}{}", "", ui.paint(line, row[text.place].style))?;
+                writeln!(out, "{indent}{}", ui.paint(line, row[text.place].style))?;
             }
         }
         if let Some(place) = self.below {

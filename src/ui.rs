@@ -15,7 +15,7 @@ use super::environment::Environment;
 use super::error::Error;
 use super::hints;
 use super::palette::{BAD, CAUTION, GOOD, MARK};
-use super::visible::{shortened, visible};
+use super::visible::{json, shortened, visible, visible_lines};
 use ctx_core::report::{Notice, Severity};
 
 /// When output is coloured.
@@ -156,10 +156,8 @@ impl Ui {
     /// # Errors
     /// As [`Ui::data`].
     pub fn json(&self, value: &impl Serialize) -> Result<(), Error> {
-        self.data(|out| {
-            serde_json::to_writer_pretty(&mut *out, value)?;
-            out.write_all(b"\n")
-        })
+        let text = json(value).map_err(Error::impossible)?;
+        self.data(|out| out.write_all(text.as_bytes()))
     }
 
     /// Says that something was done; silenced by `--quiet`.
@@ -221,7 +219,10 @@ impl Ui {
 
     /// What is wrong with the command line, in clap's words; never silenced.
     pub fn usage(&self, text: &StyledStr) {
-        if self.color_err { self.report(&text.ansi().to_string()) } else { self.report(&text.to_string()) }
+        let plain = text.to_string();
+        let shown = visible_lines(&plain);
+        let is_plain = shown == plain;
+        self.report(&if self.color_err && is_plain { text.ansi().to_string() } else { shown });
     }
 
     /// Help, in clap's words.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use ctx_core::words::is_unseen;
+use serde::Serialize;
 
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
@@ -55,8 +56,20 @@ pub fn visible_lines(text: &str) -> String {
     shown
 }
 
-/// JSON as a terminal can show it: the same value, and nothing that moves the cursor or cannot be seen.
-pub fn visible_json(text: &str) -> String {
+/// A value as JSON of several lines: nothing in it moves a terminal's cursor or cannot be seen.
+///
+/// # Errors
+/// When the value has no form in JSON.
+pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(value).map(|text| with_escapes(text) + "\n")
+}
+
+/// The same JSON; what moves a cursor or cannot be seen can only be in its strings, and is written there by its number.
+fn with_escapes(text: String) -> String {
+    const DELETE: char = '\u{7f}';
+    if text.is_ascii() && !text.contains(DELETE) {
+        return text;
+    }
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
         match char {
@@ -86,6 +99,14 @@ mod tests {
     #[test]
     fn a_message_cannot_move_the_cursor() {
         assert_eq!(visible("a\x1b[2Jb\nc\u{202e}"), "a\\x1b[2Jb\\nc\\u{202e}");
+    }
+
+    #[test]
+    fn json_holds_what_cannot_be_seen_by_its_number() {
+        let text = "a\u{9b}2J\u{202e}\u{e0041}\u{7f}\n\u{1b}é";
+        let written = json(&[text]).unwrap();
+        assert_eq!(written, "[\n  \"a\\u009b2J\\u202e\\udb40\\udc41\\u007f\\n\\u001bé\"\n]\n");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&written).unwrap(), [text]);
     }
 
     #[test]

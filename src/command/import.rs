@@ -216,7 +216,7 @@ fn found(app: &App, tool: Tool) -> Result<Brought, Error> {
 
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     let name = input::called(file);
-    let bytes = input::bytes(&app.world().cwd, file, MAX_BYTES)?;
+    let bytes = input::bytes(app.world(), file, MAX_BYTES)?;
     let bundle = Bundle::parse(&bytes).map_err(|error| {
         let failure = match &error {
             BundleError::Damaged(_) => Failure::Impossible,

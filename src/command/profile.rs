@@ -11,7 +11,6 @@ use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
-use ctx_core::fs::expanded;
 use ctx_core::store::{Defaults, ListTarget, ProfileName, Setting, StoreError, View};
 use ctx_core::trust::{StoredLists, TrustItem};
 use serde::Serialize;
@@ -358,9 +357,8 @@ fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
 /// The text that is meant by TEXT, @FILE or -.
 fn instruction(app: &App, value: &str) -> Result<String, Error> {
     let read = |file: &str| {
-        let file = expanded(Path::new(file), app.world().home.as_deref());
         // One byte more shows that a text is too long.
-        let text = input::text_of_at_most(&app.world().cwd, &file, LONGEST_INSTRUCTION as u64 * 2)?;
+        let text = input::text_of_at_most(app.world(), Path::new(file), LONGEST_INSTRUCTION as u64 * 2)?;
         Ok::<_, Error>(text.trim_end_matches(['\n', '\r']).to_owned())
     };
     let text = match (value, value.strip_prefix('@')) {

@@ -18,6 +18,8 @@ use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
 use crate::summary;
 use crate::texts::Commands;
+use crate::values::parsed;
+use crate::visible::json;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::Notice;
@@ -76,7 +78,7 @@ pub struct Block {
     manifest: Option<PathBuf>,
 
     /// Run the stored commands if this is the digest of what needs trust here ('ctx trust --dry-run')
-    #[arg(hide_short_help = true, long, value_name = "DIGEST", help_heading = "Safety")]
+    #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
     trust: Option<Fingerprint>,
 
     /// Print nothing and exit 3 if anything selected was left out, cut, redacted or unreadable
@@ -218,10 +220,8 @@ impl Block {
         let Some(path) = &self.manifest else { return Ok(None) };
         let account = plan.account();
         let mut file = Output::open(&app.world().cwd.join(path), path)?;
-        let written = file.write(|out| {
-            serde_json::to_writer_pretty(&mut *out, &account)?;
-            out.write_all(b"\n")
-        });
+        let text = json(&account).map_err(Error::impossible)?;
+        let written = file.write(|out| out.write_all(text.as_bytes()));
         match written {
             // The block is the same if nobody reads the account to its end.
             Err(error) if is_closed_pipe(&error) => Ok(None),

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::options::JsonOption;
 use crate::trust::{Ground, same_digest};
+use crate::values::parsed;
 use ctx_core::trust::{Fingerprint, StoredLists, TrustItem, Trusted, digest};
 use ctx_core::words::counted;
 
@@ -25,7 +26,7 @@ use ctx_core::words::counted;
   ctx render --trust DIGEST     trust it for one render, in CI")]
 pub struct Trust {
     /// Trust only if what needs trust still has this digest
-    #[arg(value_name = "DIGEST")]
+    #[arg(value_name = "DIGEST", value_parser = parsed::<Fingerprint>)]
     digest: Option<Fingerprint>,
 
     /// Print what needs trust, and trust nothing

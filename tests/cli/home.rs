@@ -53,3 +53,37 @@ fn an_absolute_path_below_the_home_directory_is_called_by_a_tilde() {
     let elsewhere = elsewhere.to_str().unwrap();
     sandbox.ctx(["render", "--only", elsewhere]).stdout_has(&format!("[{elsewhere}]")).check();
 }
+
+/// A directory that is called as the home directory is written leads nowhere.
+#[cfg(unix)]
+#[test]
+fn a_tilde_before_a_file_that_is_read_is_the_home_directory() {
+    let sandbox = Sandbox::with(&[
+        ("../home/q.md", "question\n"),
+        ("../home/list", "a.md\n"),
+        ("../home/export.json", r#"{"version": 1, "profiles": {"p": {"paths": ["a.md"]}}}"#),
+        ("../home/chat.json", r#"[{"role": "user", "content": "hello"}]"#),
+        ("../outside/q.md", "outside\n"),
+        ("../outside/list", "outside.md\n"),
+        ("a.md", "a\n"),
+        ("outside.md", "o\n"),
+    ]);
+    std::os::unix::fs::symlink(sandbox.path("../outside"), sandbox.path("~")).unwrap();
+    sandbox.ctx(["render", "--only", "--prompt-file=~/q.md"]).stdout("question\n").stderr_any().check();
+    sandbox.ctx(["render", "--only", "--files-from", "~/list"]).stdout_has("[a.md]\n").check();
+    sandbox.ctx(["import", "~/export.json"]).stderr_has("'p'").check();
+    sandbox
+        .ctx(["history", "append", "--from", "messages", "~/chat.json"])
+        .stdout_has("1")
+        .stderr_any()
+        .check();
+    sandbox.ctx(["profile", "--set", "instruction=@~/q.md"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "--prompt-file=~/q.md", "-o", "~/q.md"])
+        .code(2)
+        .stderr_has("'~/q.md' would be read and written over")
+        .check();
+    let refused = sandbox.ctx(["render", "--prompt-file", "~/q.md"]).env("HOME", "");
+    refused.code(1).stderr_any().check();
+    sandbox.ctx(["render", "--prompt-file=./~/q.md"]).code(1).stderr_has("link").check();
+}

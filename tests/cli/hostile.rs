@@ -255,3 +255,41 @@ fn a_usage_error_quotes_the_ends_of_a_long_argument() {
         sandbox.ctx(args).code(2).stderr_has("xxx…xxx").stderr_has("end'").stderr_short().check();
     }
 }
+
+#[test]
+fn nothing_that_a_terminal_obeys_is_printed_raw() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    let hostile = "x\u{1b}]0;t\u{7}\u{9b}2J\u{202e}";
+    let escaped = r"x\x1b]0;t\x07\x9b2J\u{202e}";
+    let list =
+        serde_json::json!({ "paths": [{ "path": "a.md", hostile: 1 }, format!("cmd:echo {hostile}")] });
+    sandbox.write(".ctx/profiles/default.json", list.to_string());
+    sandbox.ctx(["show"]).stdout_has(escaped).stderr_has(escaped).check();
+    for args in [&["trust", hostile][..], &["render", "--trust", hostile], &["completions", hostile]] {
+        for color in ["--color=never", "--color=always"] {
+            sandbox.ctx([&[color][..], args].concat()).code(2).stderr_has(escaped).check();
+        }
+    }
+    for args in
+        [&["show", "--json"][..], &["check", "--json"], &["render", "--dry-run", "--json"], &["export"]]
+    {
+        let code = if args[0] == "check" { 3 } else { 0 };
+        let json = sandbox.ctx(args).code(code).stdout_any().stderr_any().check();
+        assert!(!json.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{args:?}\n{json}");
+        assert!(json.contains(r"\u009b2J\u202e"), "{args:?}\n{json}");
+    }
+    let manifest = sandbox.home().join("manifest.json");
+    let path = manifest.to_str().unwrap();
+    sandbox.ctx(["render", "--manifest", path]).stdout_any().stderr_any().check();
+    assert!(fs::read_to_string(manifest).unwrap().contains(r"\u009b2J\u202e"));
+}
+
+#[test]
+fn a_name_wider_than_any_terminal_does_not_end_a_table() {
+    let sandbox = Sandbox::new();
+    let name = "x".repeat(70_000);
+    for args in [&["render", "--dry-run"][..], &["show", "--expand"]] {
+        let args = [args, &["-", "--stdin-name", &name]].concat();
+        sandbox.ctx(args).stdin("text\n").stdout_has(&name).stderr_any().check();
+    }
+}

@@ -68,7 +68,7 @@ impl Compress {
         let scale = Scale::of(app, self.model.as_deref())?;
         let thresholds = self.thresholds(&scale)?;
         let request = match &self.prompt_file {
-            Some(file) => input::text(&app.world().cwd, file)?,
+            Some(file) => input::text(app.world(), file)?,
             None => REQUEST.to_owned(),
         };
         let history = which.read(app)?;

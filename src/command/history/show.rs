@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::which::{HistoryOption, Scale};
 use crate::app::App;
 use crate::error::{Error, Outcome};
-use crate::visible::{visible_json, visible_lines};
+use crate::visible::{json, visible_lines};
 use ctx_core::history::{Curated, History, Message, Said, Voice, people};
 use ctx_core::store::ProfileName;
 
@@ -56,13 +56,7 @@ impl Show {
             self.curated(app, &history, curated)?
         };
         let is_json = self.json || self.messages;
-        let text = if !app.ui.is_terminal() {
-            text
-        } else if is_json {
-            visible_json(&text)
-        } else {
-            visible_lines(&text)
-        };
+        let text = if app.ui.is_terminal() && !is_json { visible_lines(&text) } else { text };
         app.ui.data(|out| out.write_all(text.as_bytes()))?;
         Ok(Outcome::Done)
     }
@@ -118,10 +112,10 @@ impl Show {
     fn as_json(&self, name: &ProfileName, messages: &[Message]) -> Result<String, Error> {
         let messages: Vec<Value> = messages.iter().map(Message::to_value).collect();
         let text = if self.messages {
-            serde_json::to_string_pretty(&messages)
+            json(&messages)
         } else {
-            serde_json::to_string_pretty(&Shown { version: 1, name: name.clone(), messages })
+            json(&Shown { version: 1, name: name.clone(), messages })
         };
-        text.map(|text| text + "\n").map_err(Error::impossible)
+        text.map_err(Error::impossible)
     }
 }

@@ -37,7 +37,7 @@ impl<'a> Outputs<'a> {
                 if input::is_standard(input) {
                     is_standard_input(&at(output))
                 } else {
-                    resolved(&at(input)) == output_file
+                    resolved(&input::located(app.world(), input)) == output_file
                 }
             };
             if let Some(input) = inputs.iter().find(is_read) {

@@ -144,7 +144,7 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
             None => "0 matches".to_owned(),
         }),
         EntryState::Missing => Some("missing".to_owned()),
-        EntryState::Invalid => Some(entry.problem.clone().unwrap_or_else(|| "invalid".to_owned())),
+        EntryState::Invalid => Some(entry.problem.as_deref().map_or_else(|| "invalid".to_owned(), visible)),
         EntryState::Filtered => Some("not asked for".to_owned()),
         EntryState::Off => Some("off".to_owned()),
         EntryState::Cached => Some(format!("cached, {}", measures.tokens(entry.tokens))),

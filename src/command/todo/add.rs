@@ -32,7 +32,7 @@ pub struct Add {
 impl Add {
     /// Adds the tasks.
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
-        let tasks = self.tasks()?;
+        let tasks = self.tasks(app)?;
         let name = which.name();
         let added = tasks.len();
         let mut is_new = false;
@@ -55,7 +55,7 @@ impl Add {
         Ok(Outcome::Done)
     }
 
-    fn tasks(&self) -> Result<Vec<Task>, Error> {
+    fn tasks(&self, app: &App) -> Result<Vec<Task>, Error> {
         let mut tasks = Vec::new();
         let mut read = false;
         for task in &self.tasks {
@@ -65,7 +65,7 @@ impl Add {
                 }
                 input::STANDARD_STREAM => {
                     read = true;
-                    let text = input::text_of_at_most(Path::new("."), Path::new(task), FILE_LIMIT)?;
+                    let text = input::text_of_at_most(app.world(), Path::new(task), FILE_LIMIT)?;
                     let found = tasks_of(&text);
                     if found.is_empty() {
                         return Err(Error::impossible("standard input holds no task"));

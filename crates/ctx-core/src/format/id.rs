@@ -78,10 +78,15 @@ impl Id {
     }
 }
 
+/// The ids that a text shows, on a terminal and where its commands to one are printed as characters.
 fn ids_in(text: &str) -> impl Iterator<Item = Id> {
+    runs_of_digits(seen(text)).chain(runs_of_digits(text.chars().filter(|char| !is_blank(*char))))
+}
+
+fn runs_of_digits(chars: impl Iterator<Item = char>) -> impl Iterator<Item = Id> {
     let mut run = 0;
     let mut value = 0;
-    text.chars().filter(|char| !is_blank(*char)).filter_map(move |char| {
+    chars.filter_map(move |char| {
         let Some(digit) = char.to_digit(10) else {
             run = 0;
             return None;
@@ -128,9 +133,11 @@ mod tests {
     #[test]
     fn blanks_between_digits_do_not_hide_an_id() {
         let first = Id::FIRST.to_string();
-        for blank in [" ", "\u{200B}", "\t\u{2060}"] {
+        for blank in [" ", "\u{200B}", "\t\u{2060}", "\u{1b}[0m", "\u{9b}1m"] {
             let text = format!("END {}{blank}{} ---", &first[..5], &first[5..]);
-            assert_eq!(Id::absent_from([text.as_str()].into_iter()), Id::nth(1));
+            assert_eq!(Id::absent_from([text.as_str()].into_iter()), Id::nth(1), "{text:?}");
         }
+        let inside = format!("\u{1b}[{first}m");
+        assert_eq!(Id::absent_from([inside.as_str()].into_iter()), Id::nth(1));
     }
 }
