@@ -1,6 +1,7 @@
 //! Running `ctx` under `strace`, which can kill it at a system call or make the call fail.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 
@@ -78,6 +79,50 @@ pub fn traced(sandbox: &Sandbox, args: &[&str], calls: &str, inject: Option<&str
     let output = command.stdin(Stdio::null()).output().unwrap();
     let calls = String::from_utf8_lossy(&fs::read(&log).unwrap()).lines().map(str::to_owned).collect();
     Traced { output, calls }
+}
+
+/// Runs `ctx ARGS`, stops it right after the `place`th of `calls`, lets somebody do something in that window, and
+/// lets it go on; `None` if it did not come that far. `also` is more of what is injected, such as
+/// `renameat2:error=EINVAL`.
+pub fn interposed(
+    sandbox: &Sandbox,
+    args: &[&str],
+    (calls, place): (&str, usize),
+    also: &[&str],
+    act: impl FnOnce(),
+) -> Option<Output> {
+    let log = sandbox.home().join("strace.fifo");
+    if !log.exists() {
+        assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());
+    }
+    let mut command = Command::new("strace");
+    command.args(["-qq", "-o"]).arg(&log);
+    command.args(["-e", &format!("trace={calls},?renameat2")]);
+    for inject in also {
+        command.args(["-e", &format!("inject={inject}")]);
+    }
+    command.args(["-e", &format!("inject={calls}:signal=STOP:when={place}")]);
+    command.arg(binary()).args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(File::open(&log).unwrap());
+    let mut line = String::new();
+    let is_stopped = loop {
+        line.clear();
+        match lines.read_line(&mut line) {
+            Ok(0) | Err(_) => break false,
+            Ok(_) if line.contains("stopped by SIGSTOP") => break true,
+            Ok(_) => {}
+        }
+    };
+    if is_stopped {
+        act();
+        let tracer = child.id();
+        let traced = fs::read_to_string(format!("/proc/{tracer}/task/{tracer}/children")).unwrap();
+        assert!(Command::new("kill").args(["-CONT", traced.trim()]).status().unwrap().success());
+    }
+    let _ = lines.read_to_end(&mut Vec::new());
+    let output = child.wait_with_output().unwrap();
+    is_stopped.then_some(output)
 }
 
 /// The numbers, from 1, of those of `calls` that touch the store in an undisturbed run.

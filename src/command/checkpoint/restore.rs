@@ -117,6 +117,5 @@ fn left(skipped: &[SkippedPath]) -> Result<Outcome, Error> {
     if skipped.is_empty() {
         return Ok(Outcome::Done);
     }
-    let line = |skipped: &SkippedPath| format!("'{}' stays as it is: {}", skipped.path, skipped.reason);
-    Err(Error::several(Failure::Impossible, skipped.iter().map(line).collect()))
+    Err(Error::several(Failure::Impossible, skipped.iter().map(SkippedPath::to_string).collect()))
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::kept;
 use super::state::{Thing, files};
+use super::{git, kept};
+use crate::states::run;
+use crate::strace::interposed;
 use crate::support::{Sandbox, binary};
 
 /// A tree that has changed since its checkpoint, in every way.
@@ -24,16 +26,42 @@ fn changed() -> (Sandbox, BTreeMap<PathBuf, Thing>) {
 
 const RESTORE: [&str; 5] = ["checkpoint", "restore", "1", "--hard", "-q"];
 
-/// Runs a restore where two names cannot be exchanged; with a place, it is killed at that rename.
-fn without_exchange(sandbox: &Sandbox, place: Option<usize>) -> Output {
+/// What is injected where two names cannot be exchanged.
+const NO_EXCHANGE: &str = "renameat2:error=EINVAL";
+
+/// What takes names then, and what gives them.
+const STEPS: [&str; 2] = ["renameat", "linkat"];
+
+/// Every one of these calls that a restore makes then, with its number.
+fn places() -> Vec<(&'static str, usize)> {
+    let (sandbox, _) = changed();
+    without_exchange(&sandbox, None);
+    let log = fs::read_to_string(sandbox.home().join("strace.log")).unwrap();
+    let made = |call: &str| log.lines().filter(|line| line.starts_with(&format!("{call}("))).count();
+    STEPS.into_iter().flat_map(|call| (1..=made(call)).map(move |place| (call, place))).collect()
+}
+
+/// Runs a restore where two names cannot be exchanged, and where something happens at a step of that.
+fn without_exchange(sandbox: &Sandbox, happens: Option<&str>) -> Output {
     let mut command = Command::new("strace");
-    command.args(["-qq", "-o", "/dev/null", "-e", "trace=renameat2,renameat"]);
-    command.args(["-e", "inject=renameat2:error=EINVAL"]);
-    if let Some(place) = place {
-        command.args(["-e", &format!("inject=renameat:signal=KILL:when={place}")]);
+    command.args(["-qq", "-e", "trace=renameat2,renameat,linkat", "-o"]);
+    command.arg(sandbox.home().join("strace.log"));
+    command.args(["-e", &format!("inject={NO_EXCHANGE}")]);
+    if let Some(happens) = happens {
+        command.args(["-e", &format!("inject={happens}")]);
     }
     command.arg(binary()).args(RESTORE).current_dir(sandbox.project()).env_clear();
     command.envs(sandbox.environment()).output().unwrap()
+}
+
+/// Names that nobody has been told of.
+fn leftovers(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let is_temporary = |path: &PathBuf| path.to_string_lossy().contains(".ctx-restore-");
+    files(&sandbox.project()).into_keys().filter(is_temporary).collect()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]
@@ -55,15 +83,13 @@ fn where_names_cannot_be_exchanged_a_killed_restore_is_finished_or_put_back() {
         return eprintln!("skipped: {why}");
     }
     let mut kills = 0;
-    for place in 1.. {
+    for (calls, place) in places() {
         let (sandbox, saved) = changed();
         let before = files(&sandbox.project());
-        let output = without_exchange(&sandbox, Some(place));
-        if output.status.code() == Some(0) {
-            break;
-        }
+        let output = without_exchange(&sandbox, Some(&format!("{calls}:signal=KILL:when={place}")));
         if !kept(&sandbox).join("restore.json").exists() {
-            assert_eq!(files(&sandbox.project()), before, "killed at {place}");
+            let expected = if output.status.code() == Some(0) { saved } else { before };
+            assert_eq!(files(&sandbox.project()), expected, "killed at {calls} {place}");
             continue;
         }
         kills += 1;
@@ -72,7 +98,123 @@ fn where_names_cannot_be_exchanged_a_killed_restore_is_finished_or_put_back() {
             _ => ("--continue", saved),
         };
         sandbox.ctx(["checkpoint", "restore", resumption, "-q"]).check();
-        assert_eq!(files(&sandbox.project()), expected, "killed at {place}, {resumption}");
+        assert_eq!(files(&sandbox.project()), expected, "killed at {calls} {place}, {resumption}");
     }
     assert!(kills >= 5, "{kills}");
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn where_names_cannot_be_exchanged_a_failing_step_leaves_every_file_its_name() {
+    if let Some(why) = crate::strace::denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let mut stopped = 0;
+    for persistent in ["", "+"] {
+        for (calls, place) in places() {
+            let (sandbox, saved) = changed();
+            let before = files(&sandbox.project());
+            let happens = format!("{calls}:error=EIO:when={place}{persistent}");
+            let output = without_exchange(&sandbox, Some(&happens));
+            let here = format!("{happens}: {}", stderr(&output));
+            if output.status.code() == Some(0) {
+                assert_eq!(files(&sandbox.project()), saved, "{here}");
+                continue;
+            }
+            assert_eq!(output.status.code(), Some(1), "{here}");
+            if kept(&sandbox).join("restore.json").exists() {
+                stopped += 1;
+                assert!(stderr(&output).contains("the restore of checkpoint 1 stopped"), "{here}");
+                sandbox.ctx(["checkpoint", "restore", "--abort", "-q"]).check();
+                assert_eq!(files(&sandbox.project()), before, "{here}");
+                continue;
+            }
+            assert!(leftovers(&sandbox).is_empty(), "{here}");
+            // What is said to stay is as it was, and all the rest is restored.
+            for path in ["a", "missing", "newer", "d"] {
+                let thing = |files: &BTreeMap<PathBuf, Thing>| files.get(Path::new(path)).cloned();
+                let stays = stderr(&output).contains(&format!("'{path}' stays as it is"));
+                let is_untouched = stderr(&output).contains("nothing was changed");
+                let expected = if stays || is_untouched { &before } else { &saved };
+                assert_eq!(thing(&files(&sandbox.project())), thing(expected), "{path}, {here}");
+            }
+        }
+    }
+    assert!(stopped > 0);
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn where_names_cannot_be_exchanged_a_save_between_the_steps_is_kept() {
+    if let Some(why) = crate::strace::denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let mut saves = 0;
+    for (calls, place) in places() {
+        let (sandbox, _) = changed();
+        let save = || {
+            sandbox.write(".a.editor", "saved\n");
+            fs::rename(sandbox.path(".a.editor"), sandbox.path("a")).unwrap();
+        };
+        let Some(output) = interposed(&sandbox, &RESTORE, (calls, place), &[NO_EXCHANGE], save) else {
+            continue;
+        };
+        saves += 1;
+        let here = format!("{calls} {place}: {}", stderr(&output));
+        assert_eq!(sandbox.read("a"), "saved\n", "{here}");
+        assert!(leftovers(&sandbox).is_empty(), "{here}");
+        assert!(!kept(&sandbox).join("restore.json").exists(), "{here}");
+    }
+    assert!(saves >= 5, "{saves}");
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn where_names_cannot_be_exchanged_a_save_after_a_kill_stops_neither_way_out() {
+    if let Some(why) = crate::strace::denied() {
+        return eprintln!("skipped: {why}");
+    }
+    for resumption in ["--abort", "--continue"] {
+        let mut kills = 0;
+        for (calls, place) in places() {
+            let (sandbox, _) = changed();
+            without_exchange(&sandbox, Some(&format!("{calls}:signal=KILL:when={place}")));
+            if !kept(&sandbox).join("restore.json").exists() {
+                continue;
+            }
+            kills += 1;
+            sandbox.write("a", "saved\n");
+            let here = format!("{resumption} after {calls} {place}");
+            let output = run(&sandbox, &["checkpoint", "restore", resumption, "-q"]);
+            assert!(output.status.code() <= Some(1), "{here}: {}", stderr(&output));
+            assert_eq!(sandbox.read("a"), "saved\n", "{here}: {}", stderr(&output));
+            assert!(leftovers(&sandbox).is_empty(), "{here}");
+            sandbox.ctx(["checkpoint", "create", "-q"]).stdout_any().check();
+        }
+        assert!(kills >= 5, "{kills}");
+    }
+}
+
+#[test]
+fn what_took_a_temporary_name_after_a_kill_is_kept_and_stops_no_way_out() {
+    let sandbox = Sandbox::with(&[("a", "one\n"), ("a.ctx-kept-0-1", "of before\n")]);
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    let id = git(&kept(&sandbox), &["--git-dir=objects.git", "rev-parse", "refs/checkpoints/1:a"]);
+    let id = id.trim();
+    let journal = format!(
+        r#"{{"version":1,"target":1,"before":1,"stage":"exchanging","back":false,"made":[],"steps":[
+        {{"path":"a","beside":"","temporary":".ctx-restore-0-1","before":"100755 {id}","after":"100644 {id}"}}]}}"#
+    );
+    fs::write(kept(&sandbox).join("restore.json"), journal).unwrap();
+    sandbox.write("a", "two\n");
+    sandbox.write(".ctx-restore-0-1/inside", "inside\n");
+    sandbox
+        .ctx(["checkpoint", "restore", "--continue", "-q"])
+        .code(1)
+        .stderr_has("error: 'a' stays as it is: it was changed meanwhile\n")
+        .stderr_has("error: 'a' was changed meanwhile: a version is kept beside it as 'a.ctx-kept-0-1-2'\n")
+        .check();
+    assert_eq!(sandbox.read("a.ctx-kept-0-1-2/inside"), "inside\n");
+    assert_eq!(sandbox.read("a.ctx-kept-0-1"), "of before\n");
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("2\n").check();
 }

@@ -375,3 +375,13 @@ fn paths_are_those_of_the_tree_however_they_are_written() {
         .stderr("error: '.git/config' is git's own and in no checkpoint\n")
         .check();
 }
+
+#[test]
+fn a_program_that_ran_as_its_owner_does_not_run_as_whoever_restores_it() {
+    let sandbox = Sandbox::with(&[("tool", "one\n"), ("other", "one\n")]);
+    create(&sandbox);
+    sandbox.write("tool", "two\n");
+    fs::set_permissions(sandbox.path("tool"), Permissions::from_mode(0o6755)).unwrap();
+    sandbox.ctx(["checkpoint", "restore", "1", "-q"]).check();
+    assert_eq!(fs::metadata(sandbox.path("tool")).unwrap().mode() & 0o7777, 0o644);
+}

@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-use super::handles::{NoDirectory, Parents, Root, WritableDirectory};
+use super::handles::{NoDirectory, NotExchanged, Parents, Root, WritableDirectory};
 use super::journal::RestoreStep;
 use super::skipped::{SkippedPath, Unrestored};
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{ObjectId, TreeEntry, TreePath};
 use crate::checkpoint::objects::Objects;
-use crate::checkpoint::walk::is_directory;
+use crate::checkpoint::walk::{TEMPORARY, is_directory, shown};
 use crate::fs::names::join;
 use crate::progress::{Progress, Work};
 use crate::words::cause;
@@ -216,12 +216,11 @@ impl Applying<'_> {
         self.remove_empty_below(step.path.0.bytes());
         match beside.give(step.temporary(), directory, name) {
             Ok(()) => Ok(None),
+            // It has its name, but something is left to be removed.
+            Err(error) if directory.has(name, step.after) => Err(error),
             Err(error) => {
                 self.discard(step)?;
-                Ok(Some(match error.kind() {
-                    io::ErrorKind::AlreadyExists => Unrestored::Changed,
-                    _ => Unrestored::Failed(cause(&error)),
-                }))
+                Ok(Some(Unrestored::of(&error)))
             }
         }
     }
@@ -238,16 +237,18 @@ impl Applying<'_> {
             self.discard(step)?;
             return Ok(Some(Unrestored::Changed));
         }
-        match directory.exchange(step.temporary(), directory, name) {
-            Ok(()) => came_out(directory, step.temporary(), name, before, Some(after)),
-            // It was deleted just now.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        match directory.exchange(step.temporary(), name) {
+            Ok(out) => came_out(directory, &out, name, before, Some(after)),
+            Err(NotExchanged { source, aside: None }) => {
                 self.discard(step)?;
-                Ok(Some(Unrestored::Changed))
+                Ok(Some(Unrestored::of(&source)))
             }
-            Err(error) => {
+            // The new contents have the name, but something is left to be removed.
+            Err(NotExchanged { source, aside: Some(_) }) if directory.has(name, Some(after)) => Err(source),
+            Err(NotExchanged { source, aside: Some(aside) }) => {
+                let reason = give_back(directory, &aside, name, before, &source)?;
                 self.discard(step)?;
-                Ok(Some(Unrestored::Failed(cause(&error))))
+                Ok(Some(reason))
             }
         }
     }
@@ -293,9 +294,9 @@ fn delete(
     if !directory.has(name, Some(before)) {
         return Ok(Some(Unrestored::Changed));
     }
-    match directory.give(name, directory, step.temporary()) {
+    match directory.take(name, step.temporary()) {
         Ok(()) => came_out(directory, step.temporary(), name, before, None),
-        Err(error) => Ok(Some(Unrestored::Failed(cause(&error)))),
+        Err(error) => Ok(Some(Unrestored::of(&error))),
     }
 }
 
@@ -315,6 +316,22 @@ pub fn came_out(
     put_back(directory, temporary, name, after).map(Some)
 }
 
+/// Gives what was moved aside its name back, because the new contents could not get it.
+fn give_back(
+    directory: &WritableDirectory,
+    aside: &[u8],
+    name: &[u8],
+    before: TreeEntry,
+    why: &io::Error,
+) -> io::Result<Unrestored> {
+    match directory.give(aside, directory, name) {
+        Ok(()) => Ok(Unrestored::of(why)),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) if directory.has(aside, Some(before)) => directory.unlink(aside).map(|()| Unrestored::Changed),
+        Err(_) => keep_beside(directory, &[aside], name),
+    }
+}
+
 /// Gives what is under a temporary name its name back, or, if that would displace a third version, a name beside.
 pub fn put_back(
     directory: &WritableDirectory,
@@ -322,30 +339,57 @@ pub fn put_back(
     name: &[u8],
     after: Option<TreeEntry>,
 ) -> io::Result<Unrestored> {
-    match after {
-        Some(after) if directory.has(name, Some(after)) => {
-            directory.exchange(temporary, directory, name)?;
-            if directory.has(temporary, Some(after)) {
-                directory.unlink(temporary).map(|()| Unrestored::Changed)
-            } else {
-                keep_beside(directory, temporary, name)
-            }
-        }
-        Some(_) | None => match directory.give(temporary, directory, name) {
+    if after.is_none() || !directory.has(name, after) {
+        return match directory.give(temporary, directory, name) {
             Ok(()) => Ok(Unrestored::Changed),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                keep_beside(directory, temporary, name)
+                keep_beside(directory, &[temporary], name)
             }
             Err(error) => Err(error),
-        },
+        };
+    }
+    match directory.exchange(temporary, name) {
+        Ok(out) if directory.has(&out, after) => directory.unlink(&out).map(|()| Unrestored::Changed),
+        Ok(out) => keep_beside(directory, &[&out], name),
+        Err(NotExchanged { source, aside: Some(aside) }) if source.kind() == io::ErrorKind::AlreadyExists => {
+            if directory.has(&aside, after) {
+                directory.unlink(&aside)?;
+                keep_beside(directory, &[temporary], name)
+            } else {
+                keep_beside(directory, &[temporary, &aside], name)
+            }
+        }
+        Err(error) => Err(error.source),
     }
 }
 
-/// Keeps somebody's version under a name that nothing removes.
-fn keep_beside(directory: &WritableDirectory, temporary: &[u8], name: &[u8]) -> io::Result<Unrestored> {
-    let random = temporary.rsplit(|byte| *byte == b'.').next().unwrap_or(temporary);
-    let random = random.strip_prefix(b"ctx-restore-").unwrap_or(random);
-    let kept = [name, b".ctx-kept-", random].concat();
-    directory.give(temporary, directory, &kept)?;
-    Ok(Unrestored::KeptBeside(crate::checkpoint::walk::shown(&kept)))
+/// How many bytes of a name are kept in the name of what is kept beside: file systems have 255 for all of it.
+const LONGEST_STEM: usize = 200;
+
+/// Keeps versions that no checkpoint has under names that nothing removes.
+pub fn keep_beside(
+    directory: &WritableDirectory,
+    temporaries: &[&[u8]],
+    name: &[u8],
+) -> io::Result<Unrestored> {
+    let stem = if name.len() > LONGEST_STEM {
+        // Not within a character.
+        let end = (0..=LONGEST_STEM).rev().find(|end| name[*end] & 0xc0 != 0x80);
+        &name[..end.unwrap_or(LONGEST_STEM)]
+    } else {
+        name
+    };
+    let keep = |temporary: &&[u8]| {
+        let random = temporary.strip_prefix(TEMPORARY.as_bytes()).unwrap_or(temporary);
+        for count in 1_u64.. {
+            let count = if count == 1 { String::new() } else { format!("-{count}") };
+            let kept = [stem, b".ctx-kept-", random, count.as_bytes()].concat();
+            match directory.give(temporary, directory, &kept) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                given => return given.map(|()| shown(&kept)),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    };
+    temporaries.iter().map(keep).collect::<io::Result<_>>().map(Unrestored::KeptBeside)
 }

@@ -37,6 +37,14 @@ pub enum NoDirectory {
     Failed(io::Error),
 }
 
+/// That two names were not exchanged.
+#[derive(Debug)]
+pub struct NotExchanged {
+    pub source: io::Error,
+    /// The temporary name that has what the name had, if that was moved already.
+    pub aside: Option<Vec<u8>>,
+}
+
 /// Whether missing directories are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parents {
@@ -213,28 +221,53 @@ impl WritableDirectory {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Exchanges what two names in directories of one file system have. Where the file system cannot do that, the
-    /// second name has nothing for a moment.
-    pub fn exchange(&self, name: &[u8], other: &Self, other_name: &[u8]) -> io::Result<()> {
-        match rustix::fs::renameat_with(&self.0, name, &other.0, other_name, RenameFlags::EXCHANGE) {
+    /// Exchanges what a temporary name and a name have, and says which temporary name has what came out. Where the
+    /// file system cannot do that at one moment, the name has nothing for as long as two renames take.
+    pub fn exchange(&self, temporary: &[u8], name: &[u8]) -> Result<Vec<u8>, NotExchanged> {
+        let untouched = |source: io::Error| NotExchanged { source, aside: None };
+        match rustix::fs::renameat_with(&self.0, temporary, &self.0, name, RenameFlags::EXCHANGE) {
+            Ok(()) => Ok(temporary.to_vec()),
             Err(error) if is_unsupported(error) => {
-                let aside = aside(name);
-                other.give(other_name, self, &aside)?;
-                self.give(name, other, other_name)?;
-                self.give(&aside, self, name)
+                let aside = aside(temporary);
+                self.take(name, &aside).map_err(untouched)?;
+                match self.give(temporary, self, name) {
+                    Ok(()) => Ok(aside),
+                    Err(source) => Err(NotExchanged { source, aside: Some(aside) }),
+                }
             }
-            exchanged => Ok(exchanged?),
+            Err(error) => Err(untouched(error.into())),
         }
     }
 
-    /// Gives what a name has another name, which must be free.
-    pub fn give(&self, name: &[u8], other: &Self, other_name: &[u8]) -> io::Result<()> {
+    /// Moves whatever a name has to a temporary name.
+    pub fn take(&self, name: &[u8], temporary: &[u8]) -> io::Result<()> {
+        self.rename(name, self, temporary)
+    }
+
+    /// Gives what a temporary name has a name, which must be free.
+    pub fn give(&self, temporary: &[u8], other: &Self, name: &[u8]) -> io::Result<()> {
+        match rustix::fs::renameat_with(&self.0, temporary, &other.0, name, RenameFlags::NOREPLACE) {
+            // A second link never replaces what somebody has put there just now.
+            Err(error) if is_unsupported(error) => {
+                match rustix::fs::linkat(&self.0, temporary, &other.0, name, AtFlags::empty()) {
+                    Ok(()) => self.unlink(temporary),
+                    Err(error) if is_unsupported(error) || matches!(error, Errno::PERM | Errno::MLINK) => {
+                        self.rename(temporary, other, name)
+                    }
+                    Err(error) => Err(error.into()),
+                }
+            }
+            given => Ok(given?),
+        }
+    }
+
+    fn rename(&self, name: &[u8], other: &Self, other_name: &[u8]) -> io::Result<()> {
         match rustix::fs::renameat_with(&self.0, name, &other.0, other_name, RenameFlags::NOREPLACE) {
             Err(error) if is_unsupported(error) => match other.stat(other_name)? {
                 Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
                 None => Ok(rustix::fs::renameat(&self.0, name, &other.0, other_name)?),
             },
-            given => Ok(given?),
+            renamed => Ok(renamed?),
         }
     }
 
@@ -254,9 +287,10 @@ fn differ_in_case(one: &[u8], other: &[u8]) -> bool {
     lower(one) == lower(other)
 }
 
-/// Where an exchange in several steps puts what it takes away.
-pub fn aside(name: &[u8]) -> Vec<u8> {
-    [name, b"-aside"].concat()
+/// Where an exchange in several steps puts what it takes away: the other one of a step's two temporary names.
+pub fn aside(temporary: &[u8]) -> Vec<u8> {
+    const ASIDE: &[u8] = b"-aside";
+    temporary.strip_suffix(ASIDE).map_or_else(|| [temporary, ASIDE].concat(), <[u8]>::to_vec)
 }
 
 fn is_unsupported(error: Errno) -> bool {
@@ -264,9 +298,10 @@ fn is_unsupported(error: Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
-/// Who may read may execute, or nobody may.
+/// The permissions of a file that replaces one of this mode: who may read may execute, or nobody may. The other
+/// bits go: a file that ran as its owner would run as whoever restores it.
 fn with_execution(mode: RawMode, wanted: Mode) -> Permissions {
-    let bits = mode & 0o7777;
+    let bits = mode & 0o777;
     Permissions::from_raw_mode(match wanted {
         Mode::Executable => bits | ((bits & 0o444) >> 2),
         Mode::File | Mode::Link => bits & !EXECUTE,

@@ -2,10 +2,12 @@
 
 use std::io;
 
-use super::apply::{Applying, Interrupted, put_back};
-use super::handles::{NoDirectory, Parents, Root, WritableDirectory, aside};
+use super::apply::{Applying, Interrupted, keep_beside, put_back};
+use super::handles::{NoDirectory, Parents, Root, aside};
 use super::journal::{Journal, Names, PathText, RestoreStep, Stage};
 use super::skipped::{SkippedPath, Unrestored};
+use crate::checkpoint::entry::TreeEntry;
+use crate::checkpoint::walk::is_directory;
 
 impl Applying<'_> {
     /// Removes all temporary files of a journal. What one of them has is in the object store, or it is
@@ -19,47 +21,49 @@ impl Applying<'_> {
             let path = &step.path.0;
             let settled = self.settle_step(step, journal.stage);
             let settled = settled.map_err(|source| Interrupted { path: path.clone(), source })?;
-            skipped.extend(settled.map(|reason| SkippedPath { path: path.clone(), reason }));
+            skipped.extend(settled.into_iter().map(|reason| SkippedPath { path: path.clone(), reason }));
         }
         Ok(skipped)
     }
 
-    fn settle_step(&self, step: &RestoreStep, stage: Stage) -> io::Result<Option<Unrestored>> {
+    fn settle_step(&self, step: &RestoreStep, stage: Stage) -> io::Result<Vec<Unrestored>> {
         let beside = match self.root.directory(&step.beside(), Parents::Required) {
             Ok(beside) => beside,
-            Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) => return Ok(None),
+            Err(NoDirectory::Missing | NoDirectory::NotDirectory(_)) => return Ok(Vec::new()),
             Err(NoDirectory::Failed(error)) => return Err(error),
         };
-        let temporary = step.temporary();
-        let name = step.path.0.name();
+        let (temporary, name) = (step.temporary(), step.path.0.name());
         let is_beside = step.beside() == step.path.0.parent();
-        if is_beside {
-            finish_exchange(&beside, temporary, name)?;
+        let aside = aside(temporary);
+        let mut unrestored = Vec::new();
+        // What an exchange in several steps took away comes first: the name may have nothing.
+        for temporary in [&aside, temporary] {
+            if beside.stat(temporary)?.is_none() {
+                continue;
+            }
+            if *temporary == *aside && beside.stat(name)?.is_none() {
+                match beside.give(temporary, &beside, name) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    given => {
+                        given?;
+                        continue;
+                    }
+                }
+            }
+            let is = |entry: Option<TreeEntry>| entry.is_some() && beside.has(temporary, entry);
+            if stage == Stage::Preparing && !beside.stat(temporary)?.is_some_and(|stat| is_directory(&stat))
+                || is(step.after)
+                || is(step.before)
+            {
+                beside.unlink(temporary)?;
+            } else if is_beside {
+                unrestored.push(put_back(&beside, temporary, name, step.after)?);
+            } else {
+                // Only a file that is made has its contents elsewhere, and nothing comes out there.
+                unrestored.push(keep_beside(&beside, &[temporary], name)?);
+            }
         }
-        if beside.stat(temporary)?.is_none() {
-            return Ok(None);
-        }
-        let is_ours = stage == Stage::Preparing
-            || beside.has(temporary, step.after) && step.after.is_some()
-            || beside.has(temporary, step.before) && step.before.is_some();
-        if is_ours {
-            beside.unlink(temporary)?;
-            return Ok(None);
-        }
-        // Only a file that is made has its contents elsewhere, and nothing comes out there.
-        if is_beside { put_back(&beside, temporary, name, step.after).map(Some) } else { Ok(None) }
-    }
-}
-
-/// Finishes an exchange that the file system can only do in several steps.
-fn finish_exchange(directory: &WritableDirectory, temporary: &[u8], name: &[u8]) -> io::Result<()> {
-    let aside = aside(temporary);
-    if directory.stat(&aside)?.is_none() {
-        return Ok(());
-    }
-    match directory.stat(name)? {
-        None => directory.give(&aside, directory, name),
-        Some(_) => directory.give(&aside, directory, temporary),
+        Ok(unrestored)
     }
 }
 

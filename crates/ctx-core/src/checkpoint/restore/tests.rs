@@ -63,7 +63,7 @@ fn two_versions_of_the_last_moment_are_both_kept() {
         fs::write(temporary.path().join("a"), "edited twice").unwrap();
         fs::write(temporary.path().join(".ctx-restore-0-1"), "edited").unwrap();
         let reason = put_back(&open(temporary.path()), TEMPORARY, b"a", after).unwrap();
-        assert_eq!(reason, Unrestored::KeptBeside("a.ctx-kept-0-1".to_owned()));
+        assert_eq!(reason, Unrestored::KeptBeside(vec!["a.ctx-kept-0-1".to_owned()]));
         assert_eq!(files(temporary.path()), [pair("a", "edited twice"), pair("a.ctx-kept-0-1", "edited")]);
     }
 }
