@@ -279,3 +279,36 @@ fn changed_files_whose_labels_would_be_equal_are_told_apart() {
         "{block}"
     );
 }
+
+#[test]
+fn filter_of_whoever_configures_it_is_not_run_and_one_note_says_so() {
+    let sandbox = repository();
+    sandbox.write(".gitattributes", "*.txt filter=own\n");
+    sandbox.write("mark.sh", "touch $1/mark; cat\n");
+    let script = format!("sh {0}/mark.sh {0}", sandbox.project().display());
+    git(&sandbox, &["config", "--global", "filter.own.clean", &script]);
+    let note = "note: no filter is run for git: entries; files with one are compared as they are: 'own'\n";
+    sandbox
+        .ctx(["render", "--only", "git:diff", "git:changes", "git:staged"])
+        .stdout_has("[git:diff sub/b.txt]")
+        .stderr(note)
+        .check();
+    sandbox.ctx(["render", "--only", "git:staged"]).stdout_any().check();
+    assert!(!sandbox.path("mark").exists());
+    git(&sandbox, &["diff", "--quiet", "--", "a.txt"]);
+    assert!(sandbox.path("mark").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn repository_in_which_git_would_wait_is_refused_with_the_reason() {
+    let sandbox = repository();
+    std::fs::remove_file(sandbox.path(".git/HEAD")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(sandbox.path(".git/HEAD")).status();
+    assert!(made.unwrap().success());
+    sandbox
+        .ctx(["render", "--only", "git:log"])
+        .code(1)
+        .stderr("error: 'git:log': '<project>/.git/HEAD' is neither a file nor a directory\n")
+        .check();
+}

@@ -73,6 +73,12 @@ pub enum RepositoryError {
         /// The link or list.
         path: PathBuf,
     },
+    /// Git would wait for what it reads there, as for a named pipe.
+    #[error("'{}' is neither a file nor a directory", path.display())]
+    NotRegular {
+        /// The pipe or device.
+        path: PathBuf,
+    },
     /// The git directory is damaged.
     #[error("'{}' cannot be read", path.display())]
     Unreadable {
@@ -117,10 +123,11 @@ impl Repository {
         Ok(found)
     }
 
-    /// Makes sure that objects and branches are in the git directory: no links, no list of other places.
+    /// Makes sure that objects and branches are in the git directory, no links and no list of other places, and that
+    /// what git reads does not make it wait.
     ///
     /// # Errors
-    /// [`RepositoryError::LeadsOut`] with the first thing found that leads elsewhere.
+    /// With the first thing found that leads elsewhere, or that is a pipe or a device.
     pub fn check_self_contained(&self) -> Result<(), RepositoryError> {
         for name in ["HEAD", "index", "config", "config.worktree", "commondir", "info", "logs", "refs"] {
             no_link(&self.git_dir.join(name))?;
@@ -139,10 +146,16 @@ impl Repository {
         }
         no_links_below(&objects, 2)?;
         no_links_below(&self.common_dir.join("reftable"), 1)?;
-        for refs in [self.common_dir.join("refs"), self.git_dir.join("refs")] {
-            no_links_below(&refs, usize::MAX)?;
+        for directory in [&self.common_dir, &self.git_dir] {
+            no_links_below(&directory.join("refs"), usize::MAX)?;
+            no_links_below(&directory.join("logs"), usize::MAX)?;
+            no_pipes_in(directory)?;
+            no_pipes_in(&directory.join("info"))?;
         }
-        Ok(())
+        for graphs in ["info", "info/commit-graphs"] {
+            no_pipes_in(&objects.join(graphs))?;
+        }
+        [".gitattributes", ".gitignore"].iter().try_for_each(|name| no_pipe(&self.root.join(name)))
     }
 }
 
@@ -200,11 +213,42 @@ fn no_links_below(directory: &Path, depth: usize) -> Result<(), RepositoryError>
         if kind.is_symlink() {
             return Err(RepositoryError::LeadsOut { path: entry.path() });
         }
+        if makes_wait(kind) {
+            return Err(RepositoryError::NotRegular { path: entry.path() });
+        }
         if kind.is_dir() && depth > 1 {
             no_links_below(&entry.path(), depth - 1)?;
         }
     }
     Ok(())
+}
+
+/// Nothing directly in a directory makes whoever reads it wait, links included.
+fn no_pipes_in(directory: &Path) -> Result<(), RepositoryError> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
+    entries.filter(|entry| !is_file(entry)).try_for_each(|entry| no_pipe(&entry.path()))
+}
+
+fn no_pipe(path: &Path) -> Result<(), RepositoryError> {
+    match fs::metadata(path) {
+        Ok(metadata) if makes_wait(metadata.file_type()) => {
+            Err(RepositoryError::NotRegular { path: path.to_owned() })
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Whether reading it may take for ever. A socket cannot be opened at all; git's own file system monitor has one.
+#[cfg(unix)]
+fn makes_wait(kind: fs::FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_fifo() || kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn makes_wait(_: fs::FileType) -> bool {
+    false
 }
 
 /// The text of a regular file that is small.
@@ -296,6 +340,42 @@ mod tests {
         );
         fs::write(git_dir.join("config"), format!("[core]\n\tworktree = {}\n", root.display())).unwrap();
         assert_eq!(at().map(|found| found.git_dir), Ok(git_dir));
+    }
+
+    #[test]
+    fn pipe_that_git_would_wait_for_is_refused() {
+        for name in [
+            ".git/HEAD",
+            ".git/config",
+            ".git/config.worktree",
+            ".git/index",
+            ".git/info/exclude",
+            ".git/info/attributes",
+            ".git/info/grafts",
+            ".git/logs/HEAD",
+            ".git/objects/12/34",
+            ".git/objects/info/alternates",
+            ".git/objects/info/commit-graph",
+            ".git/objects/info/commit-graphs/commit-graph-chain",
+            ".git/objects/pack/a.pack",
+            ".git/packed-refs",
+            ".git/refs/heads/main",
+            ".git/shallow",
+            ".gitattributes",
+            ".gitignore",
+        ] {
+            let place = place(&[("a/.git/objects/12/x", "")]);
+            let path = real(&place, "a").join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            let found = Repository::at(&place.path().join("a")).unwrap();
+            assert_eq!(found.check_self_contained(), Err(RepositoryError::NotRegular { path }), "{name}");
+        }
+        let linked = place(&[("a/.git/info/x", "")]);
+        symlink("/dev/zero", real(&linked, "a/.git/info/exclude")).unwrap();
+        let path = real(&linked, "a/.git/info/exclude");
+        let found = Repository::at(&linked.path().join("a")).unwrap();
+        assert_eq!(found.check_self_contained(), Err(RepositoryError::NotRegular { path }));
     }
 
     #[test]

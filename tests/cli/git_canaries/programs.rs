@@ -138,8 +138,8 @@ const CONFIGURED: [Canary; 30] = [
     },
     Canary {
         name: "trace2, which git reads from the user's configuration only",
-        plant: "for to in eventTarget normalTarget perfTarget; do git config trace2.$to $YARD/fired; done",
-        naive: "",
+        plant: "for to in eventTarget normalTarget perfTarget; do command git config --global trace2.$to $YARD/fired; done",
+        naive: "git status",
     },
     Canary {
         name: "a bare repository in the tree",
@@ -228,15 +228,60 @@ fn settings_of_the_users_environment_do_not_lift_ours() {
     assert_eq!(yard.fired(), None);
 }
 
+/// A filter of the user's own as git-lfs is one: what it runs and where it writes is up to the repository.
+const OBEYING_FILTER: &str = "cat >$YARD/bin/obey <<'END'\n#!/bin/sh\neval \"$(git config obey.extension)\"\nstorage=$(git \
+                              config obey.storage) && mkdir -p \"$storage\" && date >>\"$storage/object\"\ncat\nEND\n\
+                              chmod +x $YARD/bin/obey; git config obey.extension $TRAP; git config obey.storage $YARD/written; ";
+
 #[test]
-fn filters_of_the_users_own_configuration_are_run() {
+fn filter_of_the_users_own_configuration_neither_runs_nor_writes() {
+    for plant in [
+        "git config --global filter.evil.clean $YARD/bin/obey; git config --global filter.evil.required true",
+        "git config --global filter.evil.process $YARD/bin/obey",
+        "git config --global include.path $YARD/own; git config -f $YARD/own filter.evil.clean $YARD/bin/obey",
+        "git config --global includeIf.onbranch:main.path $YARD/own; git config -f $YARD/own filter.evil.clean $YARD/bin/obey",
+    ] {
+        let yard = Yard::new();
+        yard.sh(OBEYING_FILTER);
+        yard.sh(plant);
+        let said = yard.sh("git diff");
+        assert!(
+            yard.fired().is_some() && yard.path("written").exists(),
+            "{plant}: plain git runs none:\n{said}"
+        );
+        fs::remove_dir_all(yard.path("written")).unwrap();
+        let answers = yard.ask_everything();
+        assert_eq!(yard.fired(), None, "{plant}");
+        assert!(!yard.path("written").exists(), "{plant}");
+        assert!(answers.contains("+a2"), "{plant}: {answers}");
+    }
+}
+
+#[test]
+fn files_with_a_filter_are_compared_as_they_are_and_named_by_it() {
     let yard = Yard::new();
-    yard.sh(
-        "git config --global filter.evil.clean \"sed s/a2/cleaned/\"; git config filter.other.clean $TRAP",
-    );
-    let found = yard.find_in(&yard.path("repository"), "diff").unwrap();
-    assert_eq!(found.emptied_filters, ["other"]);
-    assert!(String::from_utf8_lossy(&found.documents[0].text).contains("+cleaned"));
+    yard.sh("git config --global filter.evil.clean \"sed s/a2/cleaned/\"; git config --global filter.none.clean x");
+    let found = |query| yard.find_in(&yard.path("repository"), query).unwrap();
+    for query in ["diff", "diff HEAD~", "changes"] {
+        assert_eq!(found(query).filters.into_iter().collect::<Vec<_>>(), ["evil"], "{query}");
+    }
+    for query in ["staged", "show", "log", "diff HEAD~..HEAD", "diff -- sub"] {
+        assert!(found(query).filters.is_empty(), "{query}");
+    }
+    assert!(String::from_utf8_lossy(&found("diff").documents[0].text).contains("+a2"));
+}
+
+#[test]
+fn nothing_is_written_into_the_git_directory() {
+    let yard = Yard::new();
+    let state = || yard.sh("(find .git; find .git -type f -exec sha256sum {} +) | sort | sha256sum");
+    // An index that plain git would refresh.
+    yard.sh("git config gc.auto 1; touch -d 2001-01-01 sub/b.txt");
+    let before = state();
+    yard.ask_everything();
+    assert_eq!(state(), before);
+    yard.sh("git status");
+    assert_ne!(state(), before);
 }
 
 #[test]

@@ -42,8 +42,8 @@ const REMOTES: [Canary; 8] = [
     },
     Canary {
         name: "uploadpack.packObjectsHook, which git reads from the user's configuration only",
-        plant: "git config uploadpack.packObjectsHook $TRAP; git remote add origin .",
-        naive: "",
+        plant: "command git config --global uploadpack.packObjectsHook $TRAP; git remote add origin .",
+        naive: "git clone -q --no-local . $YARD/other",
     },
 ];
 

@@ -1,6 +1,7 @@
 //! Finding what a tree has: a walk of its own, through directory handles, that follows no link.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use rustix::fs::{AtFlags, FileType, statat};
 
@@ -87,8 +88,10 @@ impl<'a> Walk<'a> {
         let mut walked = Walked::default();
         // Repositories in the tree in which something was ignored.
         let mut repositories = BTreeSet::new();
+        let deadline = git::deadline();
+        let tracked_in = |root: &Path| git::Git::open(root, launcher, deadline)?.tracked();
         std::thread::scope(|scope| {
-            let tracked = || git::tracked(&self.place.root, launcher);
+            let tracked = || tracked_in(&self.place.root);
             let top = helper(scope, tracked);
             let start = Job { directory: Vec::new(), layers: None, repository: Vec::new() };
             let readers = queue::run(vec![start], world.threads, || Reader::new(self));
@@ -101,7 +104,7 @@ impl<'a> Walk<'a> {
         });
         for repository in repositories {
             let root = self.place.root.join(tree::path_of(&repository));
-            walked.add_tracked(&repository, git::tracked(&root, launcher));
+            walked.add_tracked(&repository, tracked_in(&root));
         }
         if walked.left_out.iter().any(|left_out| left_out.path.is_empty()) {
             let reason = "the directory or its ignore file cannot be read safely";

@@ -3,11 +3,12 @@
 mod command;
 mod git;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::command::KeptOutputs;
+use super::git::{Git, GitError};
 use super::kind::{KindError, TextSource};
 use super::{Content, Provided, without_secrets};
 use crate::entry::{Scope, ScopedEntry};
@@ -68,6 +69,10 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    fn asks_git(&self) -> bool {
+        matches!(self.kind, Ok(TextSource::Git(_)))
+    }
+
     fn text(&self, label: Vec<u8>, bytes: Arc<[u8]>) -> Provided {
         self.provided(label, Content::Bytes(bytes))
     }
@@ -88,7 +93,7 @@ struct Answer {
     untrusted: bool,
     not_run: bool,
     warnings: Vec<String>,
-    emptied_filters: Vec<String>,
+    filters: BTreeSet<String>,
     left_out_built_in: usize,
     /// The exclusions that exclude a changed file, once for each file.
     excluded_by: Vec<EntryId>,
@@ -145,8 +150,16 @@ pub fn texts(
         return Ok(texts);
     }
     let filters = Filters::new(world, selection)?;
-    let asking = Asking { means, world, at_project: world.at_project(), filters, selection, entries };
-    let answers = parallel::each(jobs, MOST_AT_ONCE, |_| usize::MAX, |job| asking.answer(&job));
+    let at_project = world.at_project();
+    let git = OnceLock::new();
+    let asking = Asking { means, git, world, at_project, filters, selection, entries };
+    // Git's time is one for all, so no command is waited for meanwhile.
+    let mut jobs: Vec<(usize, Job<'_>)> = jobs.into_iter().enumerate().collect();
+    jobs.sort_by_key(|(_, job)| !job.asks_git());
+    let answer = |(place, job): (usize, Job<'_>)| (place, asking.answer(&job));
+    let mut answers = parallel::each(jobs, MOST_AT_ONCE, |_| usize::MAX, answer);
+    answers.sort_by_key(|(place, _)| *place);
+    let answers: Vec<(EntryId, Answer)> = answers.into_iter().map(|(_, answer)| answer).collect();
     texts.untrusted = answers.iter().filter(|(_, answer)| answer.untrusted).count();
     texts.notices = notices(entries, &answers);
     for id in answers.iter().flat_map(|(_, answer)| &answer.excluded_by) {
@@ -164,6 +177,8 @@ const MOST_AT_ONCE: usize = 4;
 
 struct Asking<'a> {
     means: Means<'a>,
+    /// Git in the repository, from the first entry on that asks it.
+    git: OnceLock<Result<Git<'a>, GitError>>,
     world: &'a World,
     /// See [`World::at_project`].
     at_project: Option<World>,
@@ -226,13 +241,12 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)]) -> Vec<Notice
         notices.push(Notice::note(NoticeKind::Command, text).with_hint(Hint::RunCommands));
     }
     notices.extend(built_in::left_out(all.clone().map(|answer| answer.left_out_built_in).sum()));
-    let mut filters: Vec<String> = all.flat_map(|answer| answer.emptied_filters.iter().map(quoted)).collect();
-    filters.sort();
-    filters.dedup();
+    let filters: BTreeSet<&String> = all.flat_map(|answer| &answer.filters).collect();
     if !filters.is_empty() {
+        let names: Vec<String> = filters.into_iter().map(quoted).collect();
         let text = format!(
-            "git ran no filter that this repository configures, and compared files as they are: {}",
-            some_of(&filters)
+            "no filter is run for git: entries; files with one are compared as they are: {}",
+            some_of(&names)
         );
         notices.push(Notice::note(NoticeKind::Command, text));
     }

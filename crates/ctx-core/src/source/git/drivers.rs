@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::program::{GitError, Program};
+use super::program::{Git, GitError};
 use crate::select::tree::path_of;
 
 /// A filter driver that changes nothing.
@@ -12,9 +12,10 @@ const EMPTY_FILTER: [(&str, &str); 4] =
 /// The lines that git names beside `@@` where no driver says which.
 const USUAL_HEADINGS: &str = "^[A-Za-z_$].*$";
 
-impl Program<'_> {
-    /// Takes the programs away from the filter drivers that the repository defines; the user's own stay. What anybody's
-    /// configuration says of how files are compared is set back to what git does without.
+impl Git<'_> {
+    /// Takes the programs away from all filter drivers, whoever defines them: one of the user's own takes its settings
+    /// from the repository, as git-lfs does. What anybody's configuration says of how files are compared is set back to
+    /// what git does without.
     pub(super) fn empty_drivers(&mut self) -> Result<(), GitError> {
         let settings = self.successful(["config", "--list", "--null", "--show-scope"])?.output.head;
         let mut is_obeyed = false;
@@ -31,17 +32,12 @@ impl Program<'_> {
                 };
                 comparing.extend(usual.map(|usual| (driver.to_vec(), usual)));
             }
-            if matches!(scope, b"local" | b"worktree") {
-                let filter = DriverKey::of(key, b"filter.");
-                self.emptied_filters.extend(filter.map(|key| key.driver.to_vec()));
-            }
+            self.filters.extend(DriverKey::of(key, b"filter.").map(|key| key.driver.to_vec()));
         }
         if !is_obeyed {
             return Err(GitError::TooOld);
         }
-        self.emptied_filters.sort();
-        self.emptied_filters.dedup();
-        for driver in self.emptied_filters.clone() {
+        for driver in self.filters.clone() {
             for (name, value) in EMPTY_FILTER {
                 self.set_of_driver("filter", &driver, name, value);
             }

@@ -1,8 +1,8 @@
 //! `git:` entries: what changed, as one document for each file.
 //!
-//! A repository's configuration is other people's text. The `git` program is run so that nothing it says is
-//! started and nothing is fetched, whatever it says, and so that the same changes are the same bytes on
-//! every machine.
+//! A repository's configuration is other people's text, and what the user's own starts may read it. The `git` program
+//! is run so that nothing that they say is started and nothing is fetched, and so that the same changes are the same
+//! bytes on every machine.
 
 mod drivers;
 mod patch;
@@ -13,23 +13,21 @@ mod untracked;
 #[cfg(all(test, unix))]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-pub use program::{GitError, WorkTree};
+pub use program::{Git, GitError, deadline};
 pub use query::{GitQuery, QueryError, RevisionRange, What};
 
-use crate::process::Launcher;
 use crate::select::tree::{bytes_of, path_of};
-use program::Program;
 
 /// What a query found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundChanges {
     /// The documents in git's order: first the message or the log, if it is asked for, then the files.
     pub documents: Vec<GitText>,
-    /// The names of filter drivers that the repository defines and that were not run, sorted.
-    pub emptied_filters: Vec<String>,
+    /// The filter drivers that files of the work tree have, and that were not run.
+    pub filters: BTreeSet<String>,
     /// Names of changed files that lead out of the tree or below a `.git`; there is no document for them.
     pub refused: Vec<PathBuf>,
 }
@@ -60,48 +58,45 @@ impl GitText {
     }
 }
 
-/// The files that a repository tracks, relative to its top. Only the index is read.
-///
-/// # Errors
-/// As [`find`].
-pub fn tracked(root: &Path, launcher: &Launcher) -> Result<Vec<Vec<u8>>, GitError> {
-    Program::prepare(WorkTree { root, directory: root }, launcher)?.tracked()
-}
-
-/// Asks git.
-///
-/// # Errors
-/// If there is no repository or it is not safe to read, git is not installed, a revision is unknown, or
-/// 30 seconds are over.
-pub fn find(query: &GitQuery, place: WorkTree<'_>, launcher: &Launcher) -> Result<FoundChanges, GitError> {
-    let program = Program::prepare(place, launcher)?;
-    let mut found = FoundChanges { emptied_filters: program.emptied_filters(), ..FoundChanges::default() };
-    let mut changes = Vec::new();
-    match &query.what {
-        What::Diff(range) => changes = program.diff(range.as_ref(), &query.paths)?,
-        What::Staged => changes = program.staged(&query.paths)?,
-        What::Changes => {
-            changes = program.since_head(&query.paths)?;
-            let untracked = program.untracked(&query.paths)?;
-            changes.extend(untracked::additions(&program.repository().root, &untracked));
-        }
-        What::Show(revision) => {
-            let commit = program.resolve(revision)?;
-            changes = program.commit(&commit, &query.paths)?;
-            // A commit that changed none of the paths is not what was asked for.
-            if query.paths.is_empty() || !changes.is_empty() {
-                found.documents.push(GitText::message(program.message(&commit)?));
+impl Git<'_> {
+    /// What a query finds; its paths are relative to the directory.
+    ///
+    /// # Errors
+    /// If a revision is unknown, the deadline is over or git fails.
+    pub fn find(&self, query: &GitQuery, directory: &Path) -> Result<FoundChanges, GitError> {
+        let git = self.at(directory);
+        let mut found = FoundChanges::default();
+        let mut changes = Vec::new();
+        match &query.what {
+            What::Diff(range) => changes = git.diff(range.as_ref(), &query.paths)?,
+            What::Staged => changes = git.staged(&query.paths)?,
+            What::Changes => {
+                changes = git.since_head(&query.paths)?;
+                let untracked = git.untracked(&query.paths)?;
+                changes.extend(untracked::additions(&git.repository.root, &untracked));
+            }
+            What::Show(revision) => {
+                let commit = git.resolve(revision)?;
+                changes = git.commit(&commit, &query.paths)?;
+                // A commit that changed none of the paths is not what was asked for.
+                if query.paths.is_empty() || !changes.is_empty() {
+                    found.documents.push(GitText::message(git.message(&commit)?));
+                }
+            }
+            What::Log { most, range } => {
+                let text = git.log(*most, range.as_ref(), &query.paths)?;
+                if !text.is_empty() {
+                    found.documents.push(GitText::message(text));
+                }
             }
         }
-        What::Log { most, range } => {
-            let text = program.log(*most, range.as_ref(), &query.paths)?;
-            if !text.is_empty() {
-                found.documents.push(GitText::message(text));
-            }
+        if query.what.reads_files() {
+            let names: Vec<&[u8]> = changes.iter().map(|change| change.path.as_slice()).collect();
+            found.filters = git.filters_of(&names)?;
         }
+        sort_out(changes, &mut found);
+        Ok(found)
     }
-    sort_out(changes, &mut found);
-    Ok(found)
 }
 
 /// One document for each file: a change of type is two patches, and so is a conflict.

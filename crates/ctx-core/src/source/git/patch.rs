@@ -44,6 +44,10 @@ fn change(text: &[u8]) -> Option<FileDiff> {
     let first = lines.next()?;
     let mut change = FileDiff { path: Vec::new(), old_path: None, text: text.to_vec() };
     if let Some(names) = first.strip_prefix(GIT) {
+        // One whose contents are as they were, though it was written.
+        if text.len() == first.len() + 1 {
+            return None;
+        }
         change.path = name_of_both(names)?;
         for line in lines.take_while(|line| !line.starts_with(b"@@ ")) {
             if let Some(name) = after(line, &[b"rename to ", b"copy to "]) {
@@ -133,7 +137,7 @@ mod tests {
         for (patch, name) in [
             ("diff --git a/src/a.rs b/src/a.rs\nindex 1..2 100644\n--- a/src/a.rs\n", "src/a.rs"),
             ("diff --git a/a b/b b/a b/b\nold mode 100644\nnew mode 100755\n", "a b/b"),
-            ("diff --git \"a/q\\\"\\t\\303\" \"b/q\\\"\\t\\303\"\n", "q\"\t\u{fffd}"),
+            ("diff --git \"a/q\\\"\\t\\303\" \"b/q\\\"\\t\\303\"\nold mode 1\n", "q\"\t\u{fffd}"),
             (
                 "diff --git a/x b/y z\nsimilarity index 9%\nrename from x\nrename to y z\n@@ -1 +1 @@\n",
                 "x > y z",
@@ -144,6 +148,12 @@ mod tests {
         ] {
             assert_eq!(names(patch), [name], "{patch}");
         }
+    }
+
+    #[test]
+    fn header_alone_is_no_change() {
+        let patch = "diff --git a/a b/a\ndiff --git a/b b/b\nold mode 1\ndiff --git a/c b/c\n";
+        assert_eq!(names(patch), ["b"]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! The `git` program, run so that nothing a repository configures is started and nothing is fetched.
+//! The `git` program, run so that nothing that anybody configures is started and nothing is fetched.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::patch::{FileDiff, changes};
@@ -11,7 +12,7 @@ use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables}
 use crate::repository::{Repository, RepositoryError};
 use crate::words::cause;
 
-/// How long git may take for one entry.
+/// How long git may take for everything that one command of ctx asks it.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The most that git may write for one entry, in bytes.
@@ -25,7 +26,7 @@ const MOST_SETTINGS: usize = 1_000;
 
 /// What is set over every configuration file. Programs and transports are set for the case that an option
 /// on the command line does not reach one.
-const SETTINGS: [(&str, &str); 28] = [
+const SETTINGS: [(&str, &str); 29] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("core.pager", "cat"),
@@ -51,6 +52,8 @@ const SETTINGS: [(&str, &str); 28] = [
     ("core.abbrev", "12"),
     // Larger files are binary: comparing them would take memory without bound.
     ("core.bigFileThreshold", "10m"),
+    // It writes the index.
+    ("diff.autoRefreshIndex", "false"),
     ("diff.suppressBlankEmpty", "false"),
     ("diff.renameLimit", "1000"),
     ("i18n.logOutputEncoding", "UTF-8"),
@@ -129,54 +132,72 @@ pub enum GitError {
 }
 
 /// Git in one repository.
-#[derive(Debug)]
-pub(super) struct Program<'a> {
+#[derive(Debug, Clone)]
+pub struct Git<'a> {
     launcher: &'a Launcher,
-    repository: Repository,
+    pub(super) repository: Repository,
     variables: Variables,
     settings: usize,
-    place: WorkTree<'a>,
+    /// Where it runs, and what the paths of a query are relative to.
+    directory: PathBuf,
     deadline: Instant,
-    /// As git has them, which need not be UTF-8.
-    pub(super) emptied_filters: Vec<Vec<u8>>,
+    /// The filter drivers that anybody defines, as git has their names, which need not be UTF-8.
+    pub(super) filters: BTreeSet<Vec<u8>>,
 }
 
-impl<'a> Program<'a> {
-    /// Looks at the repository and at what it configures, without running any of it.
-    pub fn prepare(place: WorkTree<'a>, launcher: &'a Launcher) -> Result<Self, GitError> {
-        let repository = Repository::at(place.root)?;
+/// When git has had its time, for a command of ctx that begins to ask it now.
+#[must_use]
+pub fn deadline() -> Instant {
+    Instant::now() + TIMEOUT
+}
+
+impl<'a> Git<'a> {
+    /// Git in the repository whose work tree has this top, once it is known what is configured there. None of that
+    /// is run, and nothing is started after the deadline.
+    ///
+    /// # Errors
+    /// If there is no repository, it is not safe to read or not one that git works with, or git is not installed.
+    pub fn open(root: &Path, launcher: &'a Launcher, deadline: Instant) -> Result<Self, GitError> {
+        let repository = Repository::at(root)?;
         repository.check_self_contained()?;
-        let mut program = Self {
+        let mut git = Self {
             variables: variables(launcher.variables(), &repository),
             settings: 0,
             launcher,
             repository,
-            place,
-            deadline: Instant::now() + TIMEOUT,
-            emptied_filters: Vec::new(),
+            directory: root.to_owned(),
+            deadline,
+            filters: BTreeSet::new(),
         };
-        program.take_over_settings();
+        git.take_over_settings();
         for (name, value) in SETTINGS {
-            program.set(name, value);
+            git.set(name, value);
         }
-        program.check_accepted()?;
-        program.empty_drivers()?;
-        Ok(program)
+        git.check_accepted()?;
+        git.empty_drivers()?;
+        Ok(git)
     }
 
-    pub fn repository(&self) -> &Repository {
-        &self.repository
+    /// The same, run in another directory of the work tree.
+    pub(super) fn at(&self, directory: &Path) -> Self {
+        Self { directory: directory.to_owned(), ..self.clone() }
     }
 
-    /// The filter drivers that the repository defines.
-    pub fn emptied_filters(&self) -> Vec<String> {
-        self.emptied_filters.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    /// The files that the repository tracks, relative to its top. Only the index is read.
+    ///
+    /// # Errors
+    /// If the deadline is over or git fails.
+    pub fn tracked(&self) -> Result<Vec<Vec<u8>>, GitError> {
+        let answer = self.successful(["ls-files", "--cached", "--full-name", "-z", "--", ":/"])?;
+        let names = answer.output.head.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(<[u8]>::to_vec).collect())
     }
 
     /// The commit that a revision names.
-    pub fn resolve(&self, revision: &str) -> Result<String, GitError> {
+    pub(super) fn resolve(&self, revision: &str) -> Result<String, GitError> {
         let commit = format!("{revision}^{{commit}}");
-        let answer = self.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?;
+        let answer =
+            self.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], Vec::new())?;
         match answer.end {
             End::Exited(0) => Ok(text_of(&answer)),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => {
@@ -186,18 +207,22 @@ impl<'a> Program<'a> {
     }
 
     /// The work tree against the index, or what a range says.
-    pub fn diff(&self, range: Option<&RevisionRange>, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
+    pub(super) fn diff(
+        &self,
+        range: Option<&RevisionRange>,
+        paths: &[String],
+    ) -> Result<Vec<FileDiff>, GitError> {
         let range = range.map(|range| self.resolve_range(range)).transpose()?;
         self.patch(["diff"], range.as_deref(), paths)
     }
 
     /// The index against the last commit.
-    pub fn staged(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
+    pub(super) fn staged(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         self.patch(["diff", "--cached"], None, paths)
     }
 
     /// The work tree against the last commit, or against nothing before the first one.
-    pub fn since_head(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
+    pub(super) fn since_head(&self, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         let base = match self.resolve("HEAD") {
             Err(GitError::UnknownRevision { .. }) => {
                 text_of(&self.successful(["hash-object", "-t", "tree", "--stdin"])?)
@@ -208,7 +233,7 @@ impl<'a> Program<'a> {
     }
 
     /// The names of the files that git does not track and does not ignore.
-    pub fn untracked(&self, paths: &[String]) -> Result<Vec<Vec<u8>>, GitError> {
+    pub(super) fn untracked(&self, paths: &[String]) -> Result<Vec<Vec<u8>>, GitError> {
         let everything = [":/".to_owned()];
         let paths = if paths.is_empty() { &everything } else { paths };
         let options = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--"];
@@ -218,26 +243,19 @@ impl<'a> Program<'a> {
         Ok(names.filter(|name| !name.is_empty() && !name.ends_with(b"/")).map(<[u8]>::to_vec).collect())
     }
 
-    /// The names of the files that git tracks.
-    pub fn tracked(&self) -> Result<Vec<Vec<u8>>, GitError> {
-        let answer = self.successful(["ls-files", "--cached", "--full-name", "-z", "--", ":/"])?;
-        let names = answer.output.head.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.map(<[u8]>::to_vec).collect())
-    }
-
     /// What a commit changed against its first parent.
-    pub fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
+    pub(super) fn commit(&self, commit: &str, paths: &[String]) -> Result<Vec<FileDiff>, GitError> {
         self.patch(["show", "--format="], Some(commit), paths)
     }
 
     /// A commit's message.
-    pub fn message(&self, commit: &str) -> Result<Vec<u8>, GitError> {
+    pub(super) fn message(&self, commit: &str) -> Result<Vec<u8>, GitError> {
         let arguments = ["log", "-1"].into_iter().chain(MESSAGE).chain([commit, "--"]);
         Ok(without_trailing_blanks(&self.successful(arguments)?.output.head))
     }
 
     /// Messages of commits; empty where there is no commit yet.
-    pub fn log(
+    pub(super) fn log(
         &self,
         most: u32,
         range: Option<&RevisionRange>,
@@ -254,6 +272,19 @@ impl<'a> Program<'a> {
         let arguments = ["log", &most].into_iter().chain(MESSAGE).chain([commits.as_str(), "--"]);
         let answer = self.successful(arguments.chain(paths.iter().map(String::as_str)))?;
         Ok(without_trailing_blanks(&answer.output.head))
+    }
+
+    /// The names of the filter drivers that files would go through if any ran.
+    pub(super) fn filters_of(&self, names: &[&[u8]]) -> Result<BTreeSet<String>, GitError> {
+        if self.filters.is_empty() || names.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let input = names.iter().flat_map(|name| [name, b"\0".as_slice()]).collect::<Vec<_>>().concat();
+        let answer =
+            self.at(&self.repository.root).answered(["check-attr", "--stdin", "-z", "filter"], input)?;
+        let values = answer.output.head.split(|byte| *byte == 0).skip(2).step_by(3);
+        let values = values.filter(|value| self.filters.contains(*value));
+        Ok(values.map(|value| String::from_utf8_lossy(value).into_owned()).collect())
     }
 
     fn resolve_range(&self, range: &RevisionRange) -> Result<String, GitError> {
@@ -280,7 +311,15 @@ impl<'a> Program<'a> {
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
     ) -> Result<Finished, GitError> {
-        let answer = self.ask(arguments)?;
+        self.answered(arguments, Vec::new())
+    }
+
+    fn answered<'b>(
+        &self,
+        arguments: impl IntoIterator<Item = &'b str>,
+        input: Vec<u8>,
+    ) -> Result<Finished, GitError> {
+        let answer = self.ask(arguments, input)?;
         match answer.end {
             End::Exited(0) => Ok(answer),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(GitError::Failed {
@@ -289,17 +328,25 @@ impl<'a> Program<'a> {
         }
     }
 
-    fn ask<'b>(&self, arguments: impl IntoIterator<Item = &'b str>) -> Result<Finished, GitError> {
+    fn ask<'b>(
+        &self,
+        arguments: impl IntoIterator<Item = &'b str>,
+        input: Vec<u8>,
+    ) -> Result<Finished, GitError> {
+        let timeout = self.deadline.saturating_duration_since(Instant::now());
+        if timeout.is_zero() {
+            return Err(GitError::TimedOut);
+        }
         let mut variables = self.variables.clone();
         variables.set("GIT_CONFIG_COUNT", self.settings.to_string());
         let options = ["--no-pager", "--no-optional-locks"].into_iter();
         let answer = self.launcher.run(&Invocation {
             program: "git".into(),
             arguments: options.chain(arguments).map(OsString::from).collect(),
-            directory: self.place.directory.to_owned(),
+            directory: self.directory.clone(),
             variables,
-            input: Vec::new(),
-            timeout: self.deadline.saturating_duration_since(Instant::now()),
+            input,
+            timeout,
             most_output: MOST_OUTPUT,
         })?;
         match answer.end {
@@ -353,6 +400,10 @@ fn variables(user: &Variables, repository: &Repository) -> Variables {
         ("GIT_ATTR_NOSYSTEM", "1"),
         ("GIT_NO_REPLACE_OBJECTS", "1"),
         ("GIT_TERMINAL_PROMPT", "0"),
+        // The user's own configuration may have git write down what it does.
+        ("GIT_TRACE2", "0"),
+        ("GIT_TRACE2_EVENT", "0"),
+        ("GIT_TRACE2_PERF", "0"),
     ] {
         variables.set(name, value);
     }
@@ -376,13 +427,4 @@ fn without_trailing_blanks(text: &[u8]) -> Vec<u8> {
 
 fn text_of(answer: &Finished) -> String {
     String::from_utf8_lossy(&answer.output.head).trim_end().to_owned()
-}
-
-/// Where a query is asked.
-#[derive(Debug, Clone, Copy)]
-pub struct WorkTree<'a> {
-    /// The top of the tree; its `.git` is the repository.
-    pub root: &'a Path,
-    /// The directory in the tree that paths of the query are relative to.
-    pub directory: &'a Path,
 }

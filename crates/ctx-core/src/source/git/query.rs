@@ -94,6 +94,18 @@ impl GitQuery {
     }
 }
 
+impl What {
+    /// Whether files of the work tree are compared, which filters would change.
+    pub(super) fn reads_files(&self) -> bool {
+        match self {
+            Self::Diff(None | Some(RevisionRange::One(_))) | Self::Changes => true,
+            Self::Diff(Some(RevisionRange::Two { .. })) | Self::Staged | Self::Show(_) | Self::Log { .. } => {
+                false
+            }
+        }
+    }
+}
+
 impl FromStr for GitQuery {
     type Err = QueryError;
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{FoundChanges, GitError, WorkTree, find};
+use super::{FoundChanges, Git, GitError, deadline};
 use crate::process::{Launcher, Variables};
 
 /// A repository with one commit: `a.txt`, `old.txt` and `sub/b.txt`.
@@ -66,8 +66,8 @@ impl Repository {
         ]
         .into_iter()
         .collect();
-        let place = WorkTree { root: &self.root(), directory };
-        find(&query.parse().unwrap(), place, &Launcher::new(variables))
+        let launcher = Launcher::new(variables);
+        Git::open(&self.root(), &launcher, deadline())?.find(&query.parse().unwrap(), directory)
     }
 
     /// The documents, each with its label.
@@ -288,10 +288,17 @@ fn what_cannot_be_answered_says_why() {
     assert_eq!(message("diff HEAD:a.txt -- old.txt"), "unknown revision 'HEAD:a.txt'");
     assert!(message("diff -- ../elsewhere").contains("is outside repository"));
     let outside = tempfile::tempdir().unwrap();
-    let place = WorkTree { root: outside.path(), directory: outside.path() };
     let launcher = Launcher::new(Variables::default());
-    let error = |place| find(&"staged".parse().unwrap(), place, &launcher).unwrap_err().to_string();
-    assert_eq!(error(place), "not in a git repository");
-    let root = repository.root();
-    assert_eq!(error(WorkTree { root: &root, directory: &root }), "program 'git' not found");
+    let error = |root: &Path| Git::open(root, &launcher, deadline()).unwrap_err().to_string();
+    assert_eq!(error(outside.path()), "not in a git repository");
+    assert_eq!(error(&repository.root()), "program 'git' not found");
+}
+
+#[test]
+fn nothing_is_asked_once_the_deadline_is_over() {
+    let repository = Repository::new();
+    let launcher =
+        Launcher::new([(OsString::from("PATH"), std::env::var_os("PATH").unwrap())].into_iter().collect());
+    let answer = Git::open(&repository.root(), &launcher, std::time::Instant::now());
+    assert_eq!(answer.unwrap_err().to_string(), "timed out after 30s");
 }

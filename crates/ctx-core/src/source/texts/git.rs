@@ -9,12 +9,17 @@ use crate::select::built_in;
 use crate::select::tree::bytes_of;
 use crate::select::{self, EntryId, EntryKind};
 use crate::source::exclusions::Exclusion;
-use crate::source::git::{self, GitError, GitQuery};
+use crate::source::git::{self, Git, GitError, GitQuery};
 use crate::words::quoted;
 
 impl Asking<'_> {
     /// What git says, a text for each changed file.
     pub(super) fn git(&self, job: &Job<'_>, query: &GitQuery) -> Answer {
+        let open = || Git::open(self.means.tree, self.means.launcher, git::deadline());
+        let git = match self.git.get_or_init(open) {
+            Ok(git) => git,
+            Err(error) => return nothing(job, Reason::new(code_of(error), error)),
+        };
         let entry = &job.scoped.entry;
         let directory = self.directory(job.scoped);
         // The entries of a project are confined to its own directory.
@@ -23,12 +28,11 @@ impl Asking<'_> {
             Ok(confined) => confined.unwrap_or_else(|| query.clone()),
             Err(error) => return nothing(job, Reason::new(ReasonCode::Invalid, error)),
         };
-        let place = git::WorkTree { root: self.means.tree, directory };
-        let found = match git::find(&query, place, self.means.launcher) {
+        let found = match git.find(&query, directory) {
             Ok(found) => found,
             Err(error) => return nothing(job, Reason::new(code_of(&error), error)),
         };
-        let mut answer = Answer { emptied_filters: found.emptied_filters, ..Answer::default() };
+        let mut answer = Answer { filters: found.filters, ..Answer::default() };
         if found.documents.is_empty() && found.refused.is_empty() && job.scoped.scope == Scope::Session {
             answer.warnings.push(format!("no changes: {}", quoted(&entry.path)));
         }
