@@ -16,6 +16,7 @@ mod generated;
 mod hints;
 mod input;
 mod interrupt;
+mod looks;
 mod models;
 mod options;
 mod output;
@@ -175,14 +176,14 @@ What is kept:
   add, rm, set, clear    add, remove, change and reorder files, directories and patterns
   show                   what is kept, what it matches now, and how much of the budget it takes
   profile, switch, init  named lists, and the one that is active; those of a project
-  export, import         share lists with a team, or take them from another tool
+  export, import, detect share lists, take them from other tools, find what a directory already has
 What is printed:
+  ask                    a question, and what answers it out of all files here
   render, run            the files and a prompt, within a token budget; given to a program
   check, explain, search what is wrong; why a file is in or out; where something is
   history, todo          conversations to continue in the next block; lists of tasks
   checkpoint             snapshots of the tree's files
 Around it:
-  detect                 find the context files that a directory already has
   models, cache, trust   what is known of models; what is cached; which commands may run
   completions            completion for your shell
 
@@ -301,6 +302,6 @@ mod tests {
             assert_eq!(alone_help, among_help);
             alone += 1;
         }
-        assert_eq!(alone, 6);
+        assert_eq!(alone, 7);
     }
 }

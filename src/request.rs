@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::app::App;
 use super::conversation::Unknown;
 use super::error::{Error, Failure};
+use super::looks::{Entries, Looks};
 use super::models;
 use super::options::{
     BudgetOptions, Order, PathStyle, PlanOptions, SafetyOptions, SelectionOptions, TalkOptions,
@@ -55,6 +56,8 @@ pub struct Extra {
     pub commands: Commands,
     /// What becomes of a history that does not exist yet.
     pub unknown_history: Unknown,
+    /// What the block is chosen from.
+    pub looks: Looks,
     /// What a person should know of the references in the prompt.
     pub notices: Vec<Notice>,
 }
@@ -122,6 +125,7 @@ pub fn whatever_is_in_it(app: &App, options: &PlanOptions, extra: Extra) -> Resu
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
     let kept = if extra.only_session { &[] } else { stored.entries() };
+    let Entries { stored: kept, session } = extra.looks.entries(app, kept, extra.session);
     let before = kept.len();
     let provided = |text: SessionText| Provided {
         entries: vec![EntryId(before + text.entry)],
@@ -130,14 +134,16 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         command: None,
     };
     let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
-    let entries: Vec<ScopedEntry> = kept.iter().cloned().chain(extra.session).collect();
+    let entries: Vec<ScopedEntry> = kept.into_iter().chain(session).collect();
     let mut selection = selection(app, options, extra.outputs);
+    selection.looks_through = extra.looks == Looks::ThroughEverything;
     let texts = texts::of(app, &stored.trusted, &entries, &selection, extra.commands)?;
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
     selection.excluded_texts = texts.excluded;
     selection.count_exclusions = extra.count_exclusions;
-    let measure = measure(app, options, &stored)?;
+    let chosen = extra.looks.defaults(options);
+    let measure = extra.looks.measure(measure(app, &chosen, &stored)?, options.budget.budget);
     let conversation = stored.conversation(app, &options.talk, &measure, extra.unknown_history)?;
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile().to_string()),
@@ -153,6 +159,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         instruction: stored.instruction(&options.talk),
         conversation,
         query: query(options.budget.query.as_deref(), extra.prompt.as_deref())?,
+        looked_through: extra.looks.root(app),
         purpose: extra.purpose,
         detail: extra.detail,
         progress: None,

@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 
 use super::app::App;
 use super::error::Error;
-use super::input;
+use super::input::{self, STANDARD_STREAM};
 use super::options::SelectionOptions;
 use super::request::{Extra, SessionText};
 use ctx_core::entry::ScopedEntry;
@@ -66,6 +66,18 @@ impl SessionOptions {
     /// Whether there is a prompt, be it in a file; a blank one is none.
     pub fn has_prompt(&self) -> bool {
         self.prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty()) || self.prompt_file.is_some()
+    }
+
+    /// Takes a question as the message; where there is one already it is the first path.
+    pub fn ask(&mut self, question: Option<String>) {
+        let Some(question) = question else { return };
+        if self.prompt.is_some() || self.prompt_file.is_some() {
+            self.paths.insert(0, question);
+        } else if question == STANDARD_STREAM {
+            self.prompt_file = Some(question.into());
+        } else {
+            self.prompt = Some(question);
+        }
     }
 
     /// The files that are read because an option or `-` names them.

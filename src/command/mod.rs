@@ -1,6 +1,7 @@
 //! The subcommands: one file each, an argument struct whose doc comment is the help, and a `run`.
 
 mod add;
+mod ask;
 mod cache;
 mod check;
 #[cfg(unix)]
@@ -33,6 +34,7 @@ use crate::error::{Error, Outcome};
 // No doc comment: clap would print it as the description of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Ask(Box<ask::Ask>),
     Add(add::Add),
     #[command(name = "rm", alias = "remove")]
     Remove(rm::Remove),
@@ -69,6 +71,7 @@ impl Command {
     /// that the definitions of all take.
     pub fn definition(name: &str) -> Option<clap::Command> {
         let define = match name {
+            "ask" => ask::Ask::augment_args,
             "add" => add::Add::augment_args,
             "show" => show::Show::augment_args,
             "profile" => profile::Profile::augment_args,
@@ -82,6 +85,7 @@ impl Command {
 
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         match self {
+            Self::Ask(command) => command.run(app),
             Self::Add(command) => command.run(app),
             Self::Remove(command) => command.run(app),
             Self::Set(command) => command.run(app),

@@ -12,6 +12,7 @@ use crate::conversation::Unknown;
 use crate::error::{Error, Failure, Outcome};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
+use crate::looks::Looks;
 use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
@@ -43,6 +44,13 @@ pub struct Render {
     #[command(flatten)]
     block: Block,
 
+    #[command(flatten)]
+    destination: Destination,
+}
+
+/// Where a block is printed, or what is printed in its place.
+#[derive(Debug, Args)]
+pub struct Destination {
     /// Write to a file instead of standard output, whole or not at all
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
@@ -88,7 +96,14 @@ pub struct Block {
 
 impl Render {
     /// Prints the block.
-    pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        self.destination.print(app, self.block, Looks::AtEntries)
+    }
+}
+
+impl Destination {
+    /// Prints a block.
+    pub fn print(mut self, app: &App, mut block: Block, looks: Looks) -> Result<Outcome, Error> {
         let home = app.world().home.as_deref();
         self.output = self.output.map(|file| expanded(&file, home));
         let output = self.output.as_ref().filter(|path| path.as_os_str() != STANDARD_STREAM).cloned();
@@ -99,12 +114,13 @@ impl Render {
         } else {
             Detail::Block
         };
-        let manner = Manner { output: output.as_deref(), detail, runs: !self.dry_run, ..Manner::default() };
-        let Prepared { plan, message } = self.block.prepare(app, manner)?;
+        let manner =
+            Manner { output: output.as_deref(), detail, runs: !self.dry_run, looks, ..Manner::default() };
+        let Prepared { plan, message } = block.prepare(app, manner)?;
         if !self.dry_run {
-            self.block.or_account(app, &plan, fits(&plan))?;
+            block.or_account(app, &plan, fits(&plan))?;
         }
-        let manifest = self.block.write_manifest(app, &plan)?;
+        let manifest = block.write_manifest(app, &plan)?;
         let is_blank = plan.is_blank() && message.is_none();
         let prompt = message.as_ref().map(|message| message.printed.as_str());
         let printed = match output {
@@ -121,7 +137,7 @@ impl Render {
             manifest.map_or(Ok(()), Output::commit)?;
         }
         printed?;
-        self.block.print_statistics(app, &plan);
+        block.print_statistics(app, &plan);
         fits(&plan)?;
         // The process is about to end: giving a large plan back piece by piece would only take time.
         std::mem::forget(plan);
@@ -149,6 +165,8 @@ pub struct Manner<'a> {
     pub runs: bool,
     /// What becomes of a history that does not exist yet.
     pub unknown_history: Unknown,
+    /// What the block is chosen from.
+    pub looks: Looks,
 }
 
 /// A block that is about to be printed, after everything was said of it.
@@ -172,8 +190,12 @@ impl Block {
         outputs.check(app, self.session.inputs())?;
         let mut extra = self.extra(app, manner)?;
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
+        manner.looks.have_a_question(message.as_ref().map(|message| message.typed.as_str()))?;
         let plan = request::whatever_is_in_it(app, &self.plan, extra)?.plan;
         typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
+        if plan.is_empty() {
+            self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
+        }
         self.or_account(app, &plan, plan.is_allowed().map_err(Error::from))?;
         let notices = plan.notices();
         let is_blank = plan.is_blank() && message.is_none();
@@ -182,6 +204,11 @@ impl Block {
         }
         app.ui.notices(&notices);
         Ok(Prepared { plan, message })
+    }
+
+    /// Asks a question.
+    pub fn ask(&mut self, question: Option<String>) {
+        self.session.ask(question);
     }
 
     /// The options of a plan.
@@ -247,6 +274,7 @@ impl Block {
             detail,
             commands,
             unknown_history: manner.unknown_history,
+            looks: manner.looks,
             ..Extra::default()
         })
     }

@@ -10,6 +10,7 @@ mod action;
 mod add;
 mod add_attributes;
 mod allowances;
+mod ask;
 #[cfg(unix)]
 mod attributes;
 mod bad_input;

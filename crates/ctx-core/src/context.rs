@@ -179,6 +179,7 @@ impl Context {
             instruction: None,
             conversation: None,
             query: self.query.as_deref().and_then(Query::of),
+            looked_through: None,
             purpose: Purpose::Block,
             detail: Detail::Account,
             cache: None,

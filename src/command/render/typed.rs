@@ -39,6 +39,10 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, excludes: bool
             Error::usage(format!("'{path}' would be read and written over"))
                 .with_hint("write to another file"),
         ),
+        Some(problem @ Problem::TooWide) => Some(
+            Error::impossible(format!("'{path}': {problem}"))
+                .with_hint("name a directory or pattern in it: ctx ask QUESTION PATH"),
+        ),
         _ if scoped.author != Author::CommandLine || scoped.entry.is_exclusion() => None,
         Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
         Some(problem @ Problem::SecretName(_)) => Some(
@@ -81,7 +85,8 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
             })
         }
         EntryKind::Directory => {
-            let error = Error::impossible(format!("no files directly in '{path}'{why}"));
+            let how = if plan.request().looked_through.is_some() { "" } else { " directly" };
+            let error = Error::impossible(format!("no files{how} in '{path}'{why}"));
             Some(match report.left_out_below(path) {
                 Some(below) => error.with_hint(below),
                 None => error,

@@ -57,7 +57,7 @@ impl Alternatives {
         let new = self.steps.len();
         let from = &mut self.steps[step];
         let next = match component {
-            Component::Recursive => *from.recursive.get_or_insert(new),
+            Component::Recursive | Component::Everything => *from.recursive.get_or_insert(new),
             Component::Any => *from.any.get_or_insert(new),
             Component::Literal(name) => *from.literals.entry(name.clone()).or_insert(new),
             Component::Suffix(end) => *from.suffixes.entry(end, || new),
@@ -73,7 +73,7 @@ impl Alternatives {
             }
         };
         if next == new {
-            self.steps.push(Step { stays: *component == Component::Recursive, ..Step::default() });
+            self.steps.push(Step { stays: component.is_recursive(), ..Step::default() });
         }
         next
     }

@@ -7,6 +7,8 @@ use glob::{MatchOptions, Pattern};
 pub enum Component {
     /// `**`: any number of directories, or every file below.
     Recursive,
+    /// The same with names that begin with a dot: what no pattern says, and a directory that is looked through means.
+    Everything,
     /// `*`: any name.
     Any,
     /// No wildcard.
@@ -77,8 +79,14 @@ impl Component {
     pub(super) fn literal(&self) -> Option<std::borrow::Cow<'_, str>> {
         match self {
             Self::Literal(name) => Some(String::from_utf8_lossy(name)),
-            Self::Recursive | Self::Any | Self::Suffix(_) | Self::General(_) => None,
+            Self::Recursive | Self::Everything | Self::Any | Self::Suffix(_) | Self::General(_) => None,
         }
+    }
+
+    /// Whether it stands for any number of directories.
+    #[must_use]
+    pub fn is_recursive(&self) -> bool {
+        matches!(self, Self::Recursive | Self::Everything)
     }
 
     /// Whether the component names something that begins with a dot.
@@ -87,6 +95,7 @@ impl Component {
         match self {
             Self::Literal(text) => text.starts_with(b"."),
             Self::General(General { dotted, .. }) => *dotted,
+            Self::Everything => true,
             Self::Recursive | Self::Any | Self::Suffix(_) => false,
         }
     }
@@ -95,7 +104,7 @@ impl Component {
     #[must_use]
     pub fn matches(&self, name: &[u8]) -> bool {
         match self {
-            Self::Recursive | Self::Any => true,
+            Self::Recursive | Self::Everything | Self::Any => true,
             Self::Literal(text) => **text == *name,
             Self::Suffix(text) => name.ends_with(text),
             Self::General(general) => general.matches(name),

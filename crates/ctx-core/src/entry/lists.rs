@@ -13,6 +13,9 @@ impl Lists {
     /// Every list.
     pub const ALL: Self = Self(u16::MAX);
 
+    /// What the user names for one block.
+    pub const FOR_ONE_BLOCK: Self = Self(1 << 3);
+
     /// The list that holds an entry.
     #[must_use]
     pub fn of(scoped: &ScopedEntry) -> Self {

@@ -191,6 +191,20 @@ impl ScopedEntry {
         Self { scope: Scope::Session, author: Author::CommandLine, entry, exact: None }
     }
 
+    /// Everything below a directory, which is looked through because nothing narrower was named; `called` is its
+    /// name in messages.
+    #[must_use]
+    pub fn whole(called: impl Into<String>, directory: PathBuf) -> Self {
+        let entry = Entry::new(called);
+        Self { scope: Scope::Session, author: Author::User, entry, exact: Some(directory) }
+    }
+
+    /// Whether nobody named it: see [`ScopedEntry::whole`].
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.scope == Scope::Session && self.author == Author::User
+    }
+
     /// What a prompt refers to, for one block.
     #[must_use]
     pub fn referenced(entry: Entry) -> Self {

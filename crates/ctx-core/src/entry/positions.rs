@@ -100,7 +100,7 @@ impl Positions {
             if hidden && !component.is_dotted() {
                 continue;
             }
-            if *component == Component::Recursive {
+            if component.is_recursive() {
                 next |= 1 << index;
             } else if index + 1 < components.len() && component.matches(name) {
                 next |= 1 << (index + 1);
@@ -143,7 +143,7 @@ impl Positions {
 fn close(components: &Components, positions: u128) -> u128 {
     let mut closed = positions;
     for (index, component) in components.iter().enumerate() {
-        if *component == Component::Recursive && closed >> index & 1 == 1 && index + 1 < components.len() {
+        if component.is_recursive() && closed >> index & 1 == 1 && index + 1 < components.len() {
             closed |= 1 << (index + 1);
         }
     }

@@ -61,6 +61,24 @@ impl Tree {
         &self.git_dirs
     }
 
+    /// The directories of the worktrees that git linked to the repository, with all links resolved.
+    #[must_use]
+    pub fn linked_worktrees(&self) -> Vec<PathBuf> {
+        let known = self.git_dirs.iter().filter_map(|git_dir| fs::read_dir(git_dir.join("worktrees")).ok());
+        let dot_git = |known: fs::DirEntry| {
+            let text = pointer(&known.path().join("gitdir"))?;
+            Some(known.path().join(text.trim_end()))
+        };
+        let mut worktrees: Vec<PathBuf> = known
+            .flat_map(|known| known.flatten().filter_map(dot_git))
+            .filter_map(|dot_git| dot_git.parent()?.canonicalize().ok())
+            .filter(|worktree| *worktree != self.root)
+            .collect();
+        worktrees.sort_unstable();
+        worktrees.dedup();
+        worktrees
+    }
+
     /// Whether a path is, or is in, a `.git`, in any letter case, or in the repository's git
     /// directory; all links in it must be resolved.
     #[must_use]

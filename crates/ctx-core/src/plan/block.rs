@@ -161,6 +161,12 @@ impl Plan {
         &self.passed_over
     }
 
+    /// Whether something that was skipped is only among what was looked through: nobody asked for it.
+    pub(super) fn only_competed(&self, skipped: &select::Skipped) -> bool {
+        let is_of_one_block = |id: &EntryId| self.request.entries[id.0].scope.is_for_one_block();
+        self.request.looked_through.is_some() && skipped.entries.iter().all(is_of_one_block)
+    }
+
     /// The request that this plan answers.
     #[must_use]
     pub fn request(&self) -> &Request {

@@ -33,6 +33,27 @@ impl Plan {
         Ok(())
     }
 
+    /// Lets the limit grow by what is in the block whatever competes for it.
+    pub(super) fn make_room(&mut self, threads: usize) {
+        let Measure { counter, limit: Some(limit), ceiling: Some(ceiling), trim, .. } = self.request.measure
+        else {
+            return;
+        };
+        let layout = self.layout();
+        let is_beside = |item: &&Item| {
+            let brought = &item.source.brought;
+            brought.pin || brought.preferred || (brought.typed && item.source.place().is_none())
+        };
+        let beside: Vec<Candidate<'_>> =
+            self.items.iter().filter(is_beside).filter_map(Item::candidate).collect();
+        let beside = budget::fit(&beside, &layout, counter, None, trim, threads);
+        let documents = beside.map_or(0, |fitted| fitted.block_tokens);
+        let history =
+            self.conversation().map(|talk| budget::within_share(talk, layout.format, counter).tokens);
+        let room = limit.saturating_add(documents).saturating_add(history.unwrap_or(0));
+        self.request.measure.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
+    }
+
     /// The places of the items that have to be read before it can be decided what fits.
     fn to_be_read(&self, view: u64) -> Vec<usize> {
         let places: Vec<usize> =

@@ -25,8 +25,15 @@ impl Measure {
             counter,
             estimated: counter.is_estimate() || approximate,
             limit: budget.limit(window),
+            ceiling: None,
             trim,
         }
+    }
+
+    /// The same, where what is in the block in any case takes no room from what competes for it, up to `budget`.
+    #[must_use]
+    pub fn beside(self, budget: Budget) -> Self {
+        Self { ceiling: budget.limit(self.window), ..self }
     }
 }
 

@@ -127,6 +127,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         block: Ok(Block::default()),
         request,
     };
+    plan.make_room(world.threads);
     if plan.request.purpose == Purpose::Block && plan.fit_reading(world.threads, &session).is_err() {
         return Ok(None);
     }

@@ -59,7 +59,9 @@ fn empty_input(plan: &Plan) -> Option<Notice> {
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {
-    let is_secret = |skipped: &&Skipped| matches!(skipped.reason, crate::select::SkipReason::SecretName(_));
+    let is_secret = |skipped: &&Skipped| {
+        matches!(skipped.reason, crate::select::SkipReason::SecretName(_)) && !plan.only_competed(skipped)
+    };
     let files = plan.passed_over.iter().filter(is_secret).count();
     let text = format!("{} left out: the name suggests secrets", counted(files, "file"));
     let notice = Notice::note(NoticeKind::SecretNames, text).with_hint(Hint::AllowSecretNames);
@@ -71,6 +73,7 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
         .passed_over
         .iter()
         .filter(|skipped| !matches!(skipped.reason, crate::select::SkipReason::SecretName(_)))
+        .filter(|skipped| !plan.only_competed(skipped))
         .map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.reason))
         .collect();
     let text = format!("skipped: {}", some_of(&names));

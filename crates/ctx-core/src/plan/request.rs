@@ -48,6 +48,8 @@ pub struct Request {
     pub conversation: Option<Conversation>,
     /// What the documents are ranked for, where they are; without it they are ranked by how they import from each other.
     pub query: Option<Query>,
+    /// The directory that is looked through for what answers the question, as a person writes it, if one is.
+    pub looked_through: Option<String>,
     /// What the plan is for.
     pub purpose: Purpose,
     /// How much the plan has to know.
@@ -182,6 +184,8 @@ pub struct Measure {
     pub estimated: bool,
     /// The most tokens that the block may have; `None` lifts the cap.
     pub limit: Option<u64>,
+    /// Up to so many tokens the limit grows by what is in the block whatever competes for it; `None` if it does not.
+    pub ceiling: Option<u64>,
     /// What is dropped or shortened over the limit.
     pub trim: Trim,
 }

@@ -72,6 +72,7 @@ impl Place {
             instruction: None,
             conversation: None,
             query: None,
+            looked_through: None,
             purpose: super::Purpose::Block,
             detail,
             cache: Some(self.cache.path().to_owned()),

@@ -54,6 +54,7 @@ codes! {
     Secrets => "secrets", "contains secrets";
     Outside => "outside", "it is outside the project";
     LinkOutside => "link-outside", "link leads outside the project";
+    TooWide => "too-wide", "it contains the home directory, or everything, and is not looked through";
     InsideGit => "inside-git", "it is in .git, which is never entered";
     IsOutput => "is-output", "it is also what this command writes";
     IsStandardOutput => "is-standard-output", "it is what standard output goes to";

@@ -1,5 +1,6 @@
 //! Why nothing can be selected at all.
 
+use super::options::Bounds;
 use crate::entry::pattern::TargetError;
 
 /// Why nothing could be selected at all.
@@ -11,6 +12,9 @@ pub enum SelectError {
         /// How many are allowed.
         limit: usize,
     },
+    /// More than is looked through outside of repositories.
+    #[error("there is more to look through than {0}")]
+    TooMuch(Bounds),
     /// A filter that is no pattern.
     #[doc(hidden)]
     #[error("invalid pattern '{text}': {source}")]

@@ -72,6 +72,7 @@ pub fn explain(
             Err(
                 Problem::NotRegular
                 | Problem::InsideGit
+                | Problem::TooWide
                 | Problem::Outside
                 | Problem::LinkOutside(_)
                 | Problem::Forbidden(_),

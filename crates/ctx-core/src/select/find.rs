@@ -56,7 +56,9 @@ pub(super) fn find(
     let ground = Ground::new(world, options);
     selection.leave_out_git(&ground);
     selection.resolve(&ground, &outputs);
-    let common = Common { ground: &ground, cwd: &cwd, outputs: &outputs, count: &count };
+    selection.leave_out_worktrees(&ground);
+    let bounds = selection.bounds(&ground);
+    let common = Common { ground: &ground, cwd: &cwd, outputs: &outputs, bounds, count: &count };
     let labels = Labels::new(options.labels, &cwd, world);
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
@@ -72,8 +74,11 @@ pub(super) fn find(
         }
         candidates.append(&mut found);
     }
-    if count.load(Ordering::Relaxed) > options.max_matches {
-        return Err(SelectError::TooManyMatches { limit: options.max_matches });
+    if count.load(Ordering::Relaxed) > common.limit() {
+        return Err(match bounds {
+            Some(bounds) => SelectError::TooMuch(bounds),
+            None => SelectError::TooManyMatches { limit: options.max_matches },
+        });
     }
     let mut ordered = merge::order(candidates);
     ordered.retain(|candidate| selection.asks_for(candidate));
@@ -83,6 +88,11 @@ pub(super) fn find(
         let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
         (filters.pass(candidate) || is_typed()) && !outputs.hold_path(|| candidate.canonical())
     });
+    let bytes =
+        ordered.iter().filter_map(PlacedFile::metadata).map(|metadata| metadata.stamp.size).sum::<u64>();
+    if let Some(bounds) = bounds.filter(|bounds| bytes > bounds.bytes) {
+        return Err(SelectError::TooMuch(bounds));
+    }
     let files = merge::files(ordered, &labels, |ranks| selection.brought(ranks));
     selection
         .reports

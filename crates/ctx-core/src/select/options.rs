@@ -1,15 +1,37 @@
 //! What a command asks of the selection.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::file::EntryId;
 use super::label::LabelStyle;
 use super::outputs::FileNumber;
+use crate::words::grouped;
 
 /// How many files may be matched unless said otherwise.
 pub const DEFAULT_MAX_MATCHES: usize = 1_000_000;
+
+/// How much is looked through outside of repositories, where nobody chose what is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// So many files.
+    pub files: usize,
+    /// So many bytes.
+    pub bytes: u64,
+}
+
+impl Bounds {
+    /// Outside of repositories.
+    pub(super) const OUTSIDE: Self = Self { files: 100_000, bytes: 1_000_000_000 };
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} files or {} GB", grouped(self.files as u64), self.bytes / 1_000_000_000)
+    }
+}
 
 /// What a command asks of the selection.
 #[derive(Debug, Clone)]
@@ -18,6 +40,9 @@ pub struct Options {
     pub ignore_rules: bool,
     /// Whether a directory means all files below it.
     pub recursive: bool,
+    /// Whether what is named for this one block is only looked through for what answers a question: directories
+    /// mean everything below them, also what begins with a dot; the exclusions of every list bind it.
+    pub looks_through: bool,
     /// Whether names that suggest secrets are matched; an entry can allow it for itself.
     pub secret_names: bool,
     /// The kind of secret that a name holds, if it does.
@@ -59,6 +84,7 @@ impl Options {
         Self {
             ignore_rules: true,
             recursive: false,
+            looks_through: false,
             secret_names: false,
             secret,
             tags: Vec::new(),

@@ -12,6 +12,7 @@ use crate::entry::positions::{Components, Dots, Positions};
 use super::exclusions::{Exclusions, Outright, Unwanted, names_between};
 use super::ground::Ground;
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
+use super::options::{Bounds, Options};
 use super::outputs::Outputs;
 use super::report::Problem;
 use super::resolve::Start;
@@ -46,8 +47,22 @@ pub struct Common<'a> {
     pub cwd: &'a Path,
     /// What is never read.
     pub outputs: &'a Outputs,
+    /// How much may be looked through, where that is bounded.
+    pub bounds: Option<Bounds>,
     /// How many files have been found.
     pub count: &'a AtomicUsize,
+}
+
+impl Common<'_> {
+    /// How many files may be found.
+    pub fn limit(&self) -> usize {
+        self.bounds.map_or(self.ground.options.max_matches, |bounds| bounds.files)
+    }
+
+    fn needs_metadata(&self) -> bool {
+        let Options { metadata, newer_than, .. } = self.ground.options;
+        *metadata || newer_than.is_some() || self.bounds.is_some()
+    }
 }
 
 /// The walks, and what stood in the way of others.
@@ -234,9 +249,9 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
         layers,
         outputs: common.outputs,
         secret: common.ground.options.secret,
-        metadata: common.ground.options.metadata || common.ground.options.newer_than.is_some(),
+        metadata: common.needs_metadata(),
         irregular: common.ground.options.irregular,
-        limit: common.ground.options.max_matches,
+        limit: common.limit(),
         count: common.count,
     });
 }

@@ -182,6 +182,9 @@ pub enum Problem {
     /// A relative path leaves the tree through a link; where it leads.
     #[error("{}", ReasonCode::LinkOutside.describe())]
     LinkOutside(PathBuf),
+    /// A directory that is not looked through as a whole.
+    #[error("{}", ReasonCode::TooWide.describe())]
+    TooWide,
     /// Patterns and directories never enter `.git`.
     #[error("{}", ReasonCode::InsideGit.describe())]
     InsideGit,
@@ -210,6 +213,7 @@ impl Problem {
             Self::NoHome => ReasonCode::NoHome,
             Self::Outside => ReasonCode::Outside,
             Self::LinkOutside(_) => ReasonCode::LinkOutside,
+            Self::TooWide => ReasonCode::TooWide,
             Self::InsideGit => ReasonCode::InsideGit,
             Self::IsOutput => ReasonCode::IsOutput,
             Self::IsStandardOutput => ReasonCode::IsStandardOutput,

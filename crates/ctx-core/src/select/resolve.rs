@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, Kind, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, SecretAllowance};
 use crate::world::World;
 
 use super::ground::{Base, Ground, Named, Written, clean, in_git, path_of};
@@ -129,7 +129,16 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     if metadata.is_dir() {
         // What is found in a directory is called by the text of its name.
         let given = String::from_utf8(written.given).map_err(|_| Problem::NotRegular)?;
-        let component = if ground.options.recursive { Component::Recursive } else { Component::Any };
+        let component = if ground.options.looks_through && scoped.scope == Scope::Session {
+            Component::Everything
+        } else if ground.options.recursive {
+            Component::Recursive
+        } else {
+            Component::Any
+        };
+        if component == Component::Everything && is_too_wide(&canonical, base.world) {
+            return Err(Problem::TooWide);
+        }
         let glob = Glob::below(given.clone(), component);
         return if in_git(Path::new(&given)) || ground.tree.is_in_git(&canonical) {
             Err(Problem::InsideGit)
@@ -154,6 +163,12 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     let given = written.given.clone();
     let place = ground.place(written, &canonical)?;
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
+}
+
+/// Whether a directory contains the home directory, or is the root of the file system.
+fn is_too_wide(directory: &Path, world: &World) -> bool {
+    let home = world.home.as_ref().and_then(|home| home.canonicalize().ok());
+    directory.parent().is_none() || home.is_some_and(|home| home.starts_with(directory))
 }
 
 /// Alternatives whose directory is not there match nothing; any other trouble is reported.

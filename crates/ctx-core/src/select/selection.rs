@@ -10,7 +10,7 @@ use super::ground::{Ground, Named};
 use super::hierarchy::{Hierarchy, RefusedFile};
 use super::label::Label;
 use super::merge::{self, PlacedFile};
-use super::options::Options;
+use super::options::{Bounds, Options};
 use super::outputs::Outputs;
 use super::plan::{self, ObstacleReason, Wanted};
 use super::report::{Cause, EntryKind, EntryReport, LeftOut, LeftOutByFiles, Problem, Refused, Unused};
@@ -19,6 +19,7 @@ use super::skipped::{SkipReason, Skipped};
 use super::tree;
 use super::walk::{self, FoundFile, IgnoredFile, OwnIgnored, PassedOver, Walk, Yield};
 use super::withheld::Withheld;
+use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::{Author, ScopedEntry};
 
@@ -110,6 +111,26 @@ impl<'a> Selection<'a> {
         self.unwanted.extend(starts.map(|start| Unwanted { entry: None, binds: Lists::ALL, start }));
     }
 
+    /// How much may be looked through, where that is not in a repository or project.
+    pub(super) fn bounds(&self, ground: &Ground<'_>) -> Option<Bounds> {
+        let is_in_repository = !ground.tree.git_dirs().is_empty() || ground.world.project.is_some();
+        let is_inside = |one: &Wanted| is_in_repository && ground.tree.contains(&one.start.root);
+        (self.options.looks_through && !self.wanted.iter().all(is_inside)).then_some(Bounds::OUTSIDE)
+    }
+
+    /// Another worktree of the repository holds the same files once more: it is not looked through unless it is named.
+    pub(super) fn leave_out_worktrees(&mut self, ground: &Ground<'_>) {
+        if !self.options.looks_through {
+            return;
+        }
+        let is_named =
+            |worktree: &PathBuf| self.wanted.iter().any(|one| one.start.root.starts_with(worktree));
+        let others = ground.tree.linked_worktrees().into_iter().filter(|worktree| !is_named(worktree));
+        let starts: Vec<Start> = others.filter_map(|worktree| Start::of_existing(&worktree)).collect();
+        let unwanted = |start| Unwanted { entry: None, binds: Lists::FOR_ONE_BLOCK, start };
+        self.unwanted.extend(starts.into_iter().map(unwanted));
+    }
+
     pub(super) fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
         for rank in 0..self.order.len() {
             if self.report(rank).kind == EntryKind::Text {
@@ -126,12 +147,15 @@ impl<'a> Selection<'a> {
                 Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
                 Ok(Resolved::Directory(start)) => {
                     self.report(rank).kind = EntryKind::Directory;
-                    self.want(rank, vec![start], !self.options.recursive);
+                    let is_shallow = start.glob.components.first() == Some(&Component::Any);
+                    self.want(rank, vec![start], is_shallow);
                 }
                 Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
                 Ok(Resolved::Hierarchy(found)) => self.take_hierarchy(rank, found, outputs),
                 Ok(Resolved::Exclusion(starts)) => {
-                    let binds = Lists::bound_by(self.entry(rank));
+                    let for_one_block =
+                        if self.options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
+                    let binds = Lists::bound_by(self.entry(rank)).and(for_one_block);
                     let unwanted = |start| Unwanted { entry: Some(rank), binds, start };
                     self.unwanted.extend(starts.into_iter().map(unwanted));
                 }
@@ -346,7 +370,10 @@ impl<'a> Selection<'a> {
 
     /// The first entry that is asked for, if every one that is asked for is only searched.
     pub(super) fn searched(&self, ranks: &[usize]) -> Option<EntryId> {
-        let asked = || ranks.iter().filter(|rank| self.is_asked_for(**rank)).map(|rank| self.order[*rank]);
+        let asked = || {
+            let asked = ranks.iter().filter(|rank| self.is_asked_for(**rank)).map(|rank| self.order[*rank]);
+            asked.filter(|index| !self.entries[*index].is_whole())
+        };
         let first = asked().next()?;
         asked().all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }

@@ -139,6 +139,7 @@ pub(super) fn is_invalid(problem: &Problem) -> bool {
         | Problem::Forbidden(_)
         | Problem::NoHome
         | Problem::InsideGit
+        | Problem::TooWide
         | Problem::Names(_)
         | Problem::Lines(_)
         | Problem::LinesOfDirectory

@@ -24,7 +24,14 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     }
     let selected = block.tokens.saturating_add(gone.tokens());
     let warning = gone.in_words(plan, block.tokens, limit);
-    let warning = warning.map(|text| Notice::warning(NoticeKind::Trimmed, text).with_hint(Hint::ShowPlan));
+    let warning = warning.map(|text| {
+        // What is looked through competes: nobody asked for all of it.
+        let notice = match &plan.request.looked_through {
+            Some(root) => Notice::note(NoticeKind::Trimmed, format!("in {root}: {text}")),
+            None => Notice::warning(NoticeKind::Trimmed, text),
+        };
+        notice.with_hint(Hint::ShowPlan)
+    });
     let drops_whole_files = matches!(plan.request.measure.trim, Trim::Largest | Trim::FirstFit);
     let ways_out = (drops_whole_files && selected > limit.saturating_mul(2)).then(|| {
         let text = "more than twice the budget is selected".to_owned();

@@ -52,7 +52,8 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     let ground = Ground::new(&fixture.world, &fixture.options);
     selection.resolve(&ground, &outputs);
     let count = AtomicUsize::new(0);
-    let common = Common { ground: &ground, cwd: &fixture.world.cwd, outputs: &outputs, count: &count };
+    let common =
+        Common { ground: &ground, cwd: &fixture.world.cwd, outputs: &outputs, bounds: None, count: &count };
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
     assert_eq!(plan.walks.len(), 1);
     std::fs::remove_dir_all(fixture.path("b")).unwrap();
@@ -80,7 +81,13 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
         std::fs::rename(fixture.path("d"), fixture.path("kept")).unwrap();
         fixture.link("../out", "d");
         let count = AtomicUsize::new(0);
-        let common = Common { ground: &ground, cwd: &fixture.world.cwd, outputs: &outputs, count: &count };
+        let common = Common {
+            ground: &ground,
+            cwd: &fixture.world.cwd,
+            outputs: &outputs,
+            bounds: None,
+            count: &count,
+        };
         let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
         assert_eq!(plan.walks.len(), 0, "{text}");
         for file in merge::files(

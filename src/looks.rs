@@ -1,0 +1,133 @@
+//! What a block is chosen from: the entries that are kept, or everything around the current directory.
+
+use std::path::{Path, PathBuf};
+
+use super::app::App;
+use super::error::Error;
+use super::options::PlanOptions;
+use ctx_core::budget::{Budget, Trim};
+use ctx_core::entry::{Author, Kind, ScopedEntry};
+use ctx_core::fs::{Tree, with_tilde};
+use ctx_core::plan::{Measure, Plan};
+
+/// How much room there is for what competes, unless somebody says otherwise.
+const ASK_BUDGET: Budget = Budget::Tokens(16_000);
+
+/// What a block is chosen from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Looks {
+    /// The entries that are kept and those of the command line.
+    #[default]
+    AtEntries,
+    /// Everything below the root, or the paths of the command line; and what is kept, as far as it is more than that.
+    ThroughEverything,
+}
+
+/// The entries of a block.
+pub struct Entries {
+    /// Those that are stored.
+    pub stored: Vec<ScopedEntry>,
+    /// Those for this one block.
+    pub session: Vec<ScopedEntry>,
+}
+
+impl Looks {
+    /// Those of the entries that count, and what is looked through where none narrows that.
+    pub fn entries(self, app: &App, stored: &[ScopedEntry], mut session: Vec<ScopedEntry>) -> Entries {
+        match self {
+            Self::AtEntries => Entries { stored: stored.to_vec(), session },
+            Self::ThroughEverything => {
+                let is_narrowed = session.iter().any(narrows);
+                let counts = |scoped: &&ScopedEntry| {
+                    let attributes = &scoped.entry.attributes;
+                    let is_beside = scoped.entry.is_exclusion() || attributes.pin || attributes.search;
+                    is_beside || !(is_narrowed || scoped.entry.kind() == Kind::Command)
+                };
+                let stored = stored.iter().filter(counts).cloned().collect();
+                if !is_narrowed {
+                    let root = root(app);
+                    session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
+                }
+                Entries { stored, session }
+            }
+        }
+    }
+
+    /// The options of a block, with what holds where they say nothing.
+    pub fn defaults(self, options: &PlanOptions) -> PlanOptions {
+        let mut options = options.clone();
+        if self == Self::ThroughEverything {
+            options.budget.budget.get_or_insert(ASK_BUDGET);
+            options.budget.trim.get_or_insert(Trim::Relevant);
+        }
+        options
+    }
+
+    /// The measure of a block; a budget that nobody chose is that of what competes.
+    pub fn measure(self, measure: Measure, chosen: Option<Budget>) -> Measure {
+        match self {
+            Self::ThroughEverything if chosen.is_none() => measure.beside(Budget::default()),
+            Self::ThroughEverything | Self::AtEntries => measure,
+        }
+    }
+
+    /// The directory that is looked through, as a person writes it.
+    pub fn root(self, app: &App) -> Option<String> {
+        match self {
+            Self::AtEntries => None,
+            Self::ThroughEverything => Some(called(app, &root(app))),
+        }
+    }
+
+    /// What is looked through is chosen by a question.
+    ///
+    /// # Errors
+    /// Wrong usage where there is none.
+    pub fn have_a_question(self, question: Option<&str>) -> Result<(), Error> {
+        let is_blank = question.is_none_or(|question| question.trim().is_empty());
+        if self == Self::ThroughEverything && is_blank {
+            return Err(Error::usage("the question is empty"));
+        }
+        Ok(())
+    }
+
+    /// An empty block is one without entries that match; nothing to look through is a failure.
+    ///
+    /// # Errors
+    /// That there is nothing to look through.
+    pub fn are_not_in_vain(self, plan: &Plan) -> Result<(), Error> {
+        match (self, &plan.request().looked_through) {
+            (Self::ThroughEverything, Some(root)) => {
+                Err(Error::impossible(format!("there is nothing to look through in '{root}'"))
+                    .with_hint("ctx ask \"QUESTION\" PATH looks elsewhere"))
+            }
+            (Self::ThroughEverything | Self::AtEntries, _) => Ok(()),
+        }
+    }
+}
+
+/// Whether an entry of the command line says what is looked through.
+fn narrows(scoped: &ScopedEntry) -> bool {
+    scoped.author != Author::Prompt && scoped.entry.kind() == Kind::Path
+}
+
+/// The root of what is around the current directory: of the project, else of the repository, else itself.
+fn root(app: &App) -> PathBuf {
+    let world = app.world();
+    world.project.clone().unwrap_or_else(|| Tree::around(world).root().to_owned())
+}
+
+/// A directory as a person writes it.
+fn called(app: &App, directory: &Path) -> String {
+    with_tilde(&directory.to_string_lossy(), app.world().home.as_deref())
+}
+
+/// The way from the current directory to one above it.
+fn from_here(root: &Path, cwd: &Path) -> PathBuf {
+    let cwd = cwd.canonicalize().unwrap_or_else(|_| cwd.to_owned());
+    match cwd.strip_prefix(root) {
+        Ok(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Ok(below) => below.iter().map(|_| "..").collect(),
+        Err(_) => root.to_owned(),
+    }
+}

@@ -1,0 +1,221 @@
+//! A question about everything here.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, block_of};
+
+/// A repository of many files, of which few are about keys.
+fn with_repository() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/keys.md", "The secret keys of git are rotated.\n"),
+        (".github/workflows/keys.yml", "name: rotate the keys\n"),
+        ("src/keys.rs", "/// Rotates the keys.\npub fn rotate_keys() {}\n"),
+        ("docs/guide.md", "# Guide\n\nKeys are rotated every night.\n"),
+        ("target/keys.rs", "generated keys\n"),
+        (".gitignore", "target\n"),
+    ]);
+    for number in 0..40 {
+        let text = format!("pub fn other_{number}() {{}}\n").repeat(200);
+        sandbox.write(&format!("src/other/file_{number}.rs"), text);
+    }
+    sandbox
+}
+
+fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let all = [&["ask", "--dry-run", "--json"], arguments].concat();
+    serde_json::from_str(&sandbox.ctx(all).stdout_any().stderr_any().check()).unwrap()
+}
+
+/// The labels of all files that were looked through, whatever became of them.
+fn looked_through(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
+    let account = account(sandbox, arguments);
+    let files = account["files"].as_array().unwrap().iter();
+    files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn question_is_answered_out_of_everything_that_is_not_ignored_dot_directories_included() {
+    let sandbox = with_repository();
+    let block = sandbox
+        .ctx(["ask", "how are keys rotated?"])
+        .stdout_has("[src/keys.rs]\n/// Rotates the keys.\n")
+        .stdout_has("[.github/workflows/keys.yml]\nname: rotate the keys\n")
+        .stdout_has("[docs/guide.md]\n")
+        .stdout_lacks("of git are rotated")
+        .stdout_lacks("generated keys")
+        .stderr_has("note: ")
+        .check();
+    assert!(block.ends_with("--- CONTEXT FILES END ---\n\nhow are keys rotated?\n"), "{block}");
+    assert!(!sandbox.store().exists());
+}
+
+#[test]
+fn question_from_a_subdirectory_is_about_the_whole_repository() {
+    let sandbox = with_repository();
+    sandbox
+        .ctx_in(&sandbox.path("src/other"), ["ask", "how are keys rotated?"])
+        .stdout_has("pub fn rotate_keys() {}\n")
+        .stdout_has("Keys are rotated every night.\n")
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn paths_limit_what_is_looked_through_and_mean_everything_below_them() {
+    let sandbox = with_repository();
+    sandbox.write("docs/.hidden/deep/.a/b.md", "keys\n");
+    sandbox.ctx(["add", "src/keys.rs"]).stderr_any().check();
+    assert_eq!(looked_through(&sandbox, &["keys", "docs"]), ["docs/.hidden/deep/.a/b.md", "docs/guide.md"]);
+    sandbox.ctx(["set", "--pin", "src/keys.rs"]).stderr_any().check();
+    assert_eq!(
+        looked_through(&sandbox, &["keys", "docs"]),
+        ["src/keys.rs", "docs/.hidden/deep/.a/b.md", "docs/guide.md"]
+    );
+    assert_eq!(looked_through(&sandbox, &["keys", "docs/*.md", "--tag", "x"]), ["docs/guide.md"]);
+}
+
+#[test]
+fn texts_and_references_do_not_limit_what_is_looked_through() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("b.md", "two\n")]);
+    sandbox
+        .ctx(["ask", "what of one?", "-"])
+        .stdin("three\n")
+        .stdout_has("[a.md]\none\n")
+        .stdout_has("[b.md]\ntwo\n")
+        .stdout_has("[stdin]\nthree\n")
+        .check();
+    sandbox.ctx(["ask", "what of @a.md?"]).stdout_has("[b.md]\ntwo\n").stderr_any().check();
+}
+
+#[test]
+fn exclusions_of_every_list_bind_what_is_looked_through() {
+    let sandbox =
+        Sandbox::with(&[("a.md", "keys\n"), ("b.md", "keys\n"), ("c.md", "keys\n"), ("d.md", "keys\n")]);
+    sandbox.ctx(["init"]).stderr_any().check();
+    sandbox.ctx(["add", "!b.md"]).stderr_any().check();
+    sandbox.ctx(["add", "-g", "!c.md"]).stderr_any().check();
+    assert_eq!(looked_through(&sandbox, &["keys", "."])[..], [".ctx/profiles/default.json", "a.md", "d.md"]);
+    assert_eq!(looked_through(&sandbox, &["keys", "!d.md"])[..], [".ctx/profiles/default.json", "a.md"]);
+}
+
+#[test]
+fn pins_take_no_room_from_what_competes_and_a_budget_includes_them() {
+    let sandbox = with_repository();
+    sandbox.write("pinned.md", "word ".repeat(9_000));
+    let room = account(&sandbox, &["other_7"])["tokens"]["block"].as_u64().unwrap();
+    assert!((15_200..=16_000).contains(&room), "{room}");
+    sandbox.ctx(["add", "--pin", "pinned.md"]).stderr_any().check();
+    let with_pin = account(&sandbox, &["other_7"]);
+    let tokens = with_pin["tokens"]["block"].as_u64().unwrap();
+    assert!((room + 8_000..=room + 10_000).contains(&tokens), "{tokens}, {room}");
+    let within = account(&sandbox, &["-b", "12k", "other_7"])["tokens"]["block"].as_u64().unwrap();
+    assert!(within <= 12_000, "{within}");
+}
+
+#[test]
+fn pins_and_what_competes_stay_within_the_window() {
+    let sandbox = with_repository();
+    sandbox.write("pinned.md", "word ".repeat(9_000));
+    sandbox.ctx(["add", "--pin", "pinned.md"]).stderr_any().check();
+    let models =
+        r#"{"models":[{"name":"small","window":16000,"basis":"exact","tokenizer":"o200k","factor":1}]}"#;
+    sandbox.write_store("models.json", models);
+    let account = account(&sandbox, &["-m", "small", "other_7"]);
+    assert_eq!(account["budget"], 12_000);
+    assert!(account["tokens"]["block"].as_u64().unwrap() <= 12_000);
+}
+
+#[test]
+fn stored_commands_are_not_run_unless_they_are_pinned() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["add", "cmd:echo stored"]).stderr_any().check();
+    sandbox.ctx(["ask", "what of one?"]).stdout_lacks("stored").check();
+    sandbox.ctx(["set", "--pin", "cmd:echo stored"]).stderr_any().check();
+    sandbox.ctx(["trust"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "what of one?"]).stdout_has("\nstored\n").stderr_any().check();
+}
+
+#[test]
+fn searched_entry_is_asked_as_in_a_render() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("docs/b.md", "keys\n"), ("docs/c.md", "two\n")]);
+    sandbox.ctx(["add", "--search", "docs/**"]).stderr_any().check();
+    sandbox
+        .ctx(["ask", "keys"])
+        .stdout(block_of(&[("docs/b.md:1", "keys\n"), ("a.md", "one\n")]) + "\nkeys\n")
+        .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn linked_worktree_is_looked_through_only_where_it_is_named() {
+    let sandbox = Sandbox::with(&[("a.md", "keys\n")]);
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=x", "-c", "user.email=x@x", "-C"]).arg(sandbox.project()).args(arguments);
+        assert!(git.env("HOME", sandbox.home()).output().unwrap().status.success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "x"]);
+    git(&["worktree", "add", "-q", "trees/one"]);
+    assert_eq!(looked_through(&sandbox, &["keys"]), ["a.md"]);
+    assert_eq!(looked_through(&sandbox, &["keys", "trees/one"]), ["trees/one/a.md"]);
+    sandbox.ctx(["ask", "keys", "trees"]).code(1).stderr("error: no files in 'trees'\n").check();
+}
+
+#[test]
+fn home_directory_is_not_looked_through() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.home().join("a.md"), "keys\n").unwrap();
+    let why = "it contains the home directory, or everything, and is not looked through";
+    let error =
+        format!("error: '<home>': {why}\nhint: name a directory or pattern in it: ctx ask QUESTION PATH\n");
+    sandbox.ctx_in(&sandbox.home(), ["ask", "keys"]).code(1).stderr(error).check();
+    for path in ["~", "..", "/"] {
+        sandbox.ctx(["ask", "keys", path]).code(1).stderr_has(&format!("error: '{path}': {why}\n")).check();
+    }
+    sandbox.ctx(["ask", "keys", "~/*.md"]).stdout_has("keys\n").check();
+}
+
+#[test]
+fn question_about_nothing_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .ctx(["ask", "why?"])
+        .code(1)
+        .stderr(
+            "error: there is nothing to look through in '<project>'\n\
+             hint: ctx ask \"QUESTION\" PATH looks elsewhere\n",
+        )
+        .check();
+}
+
+#[test]
+fn question_is_text_standard_input_or_a_file_and_never_empty() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("b/c.md", "two\n"), ("question", "What of two?\n")]);
+    let whole = |question: &str| block_of(&[("b/c.md", "two\n")]) + "\n" + question + "\n";
+    sandbox.ctx(["ask", "-x is two?", "b"]).stdout(whole("-x is two?")).check();
+    sandbox.ctx(["ask", "-", "b"]).stdin("What of two?\n").stdout(whole("What of two?")).check();
+    sandbox.ctx(["ask", "--prompt-file", "question", "b"]).stdout(whole("What of two?")).check();
+    sandbox.ctx(["ask", "-p", "What of two?", "b"]).stdout(whole("What of two?")).check();
+    for question in ["", "  "] {
+        sandbox.ctx(["ask", question]).code(2).stderr("error: the question is empty\n").check();
+    }
+    sandbox.ctx(["ask", "-"]).stdin(" \n").code(2).stderr("error: the question is empty\n").check();
+    sandbox.ctx(["ask"]).code(2).stderr_has("QUESTION").check();
+}
+
+#[test]
+fn short_help_fits_a_screen() {
+    let help = Sandbox::new().ctx(["ask", "-h"]).stdout_any().check();
+    assert!(help.lines().count() <= 30, "{help}");
+}
+
+#[test]
+fn what_only_competed_is_no_finding_of_a_strict_question() {
+    let sandbox = with_repository();
+    sandbox.ctx(["ask", "--strict", "how are keys rotated?"]).stdout_any().stderr_has("note: ").check();
+}
