@@ -15,7 +15,8 @@ use super::environment::Environment;
 use super::error::Error;
 use super::hints;
 use super::palette::{BAD, CAUTION, GOOD, MARK};
-use super::visible::{json, shortened, visible, visible_lines};
+use super::visible::{json, visible, visible_json, visible_lines, visible_within};
+use ctx_core::guard::Findings;
 use ctx_core::report::{Notice, Severity};
 
 /// When output is coloured.
@@ -151,11 +152,20 @@ impl Ui {
         write(&mut out).and_then(|()| out.flush()).map_err(Error::standard_output)
     }
 
-    /// Writes a value as pretty-printed JSON to standard output.
+    /// Writes a value as pretty-printed JSON without secrets to standard output.
     ///
     /// # Errors
     /// As [`Ui::data`].
     pub fn json(&self, value: &impl Serialize) -> Result<(), Error> {
+        let text = visible_json(value).map_err(Error::impossible)?;
+        self.data(|out| out.write_all(text.as_bytes()))
+    }
+
+    /// The same with the secrets that are in it, for what another `ctx` reads or a person has to see before trusting it.
+    ///
+    /// # Errors
+    /// As [`Ui::data`].
+    pub fn whole_json(&self, value: &impl Serialize) -> Result<(), Error> {
         let text = json(value).map_err(Error::impossible)?;
         self.data(|out| out.write_all(text.as_bytes()))
     }
@@ -181,11 +191,18 @@ impl Ui {
         }
     }
 
+    /// Says what was made safe in what is printed, if there was anything.
+    pub fn warn_of(&self, found: &Findings) {
+        if !found.is_empty() {
+            self.warn(format!("{found}; --raw replaces nothing"));
+        }
+    }
+
     /// A message on one line, shortened only as far as names of thousands of characters need it, and on a
     /// terminal to a few of its lines; its end, which says why, is kept.
     fn whole(&self, message: impl Display) -> String {
         let longest = if self.err_is_terminal { LONGEST_ON_TERMINAL } else { LONGEST_MESSAGE };
-        visible(&shortened(&message.to_string(), longest))
+        visible_within(&message.to_string(), longest)
     }
 
     /// Says what a person should know about a plan.
@@ -210,10 +227,10 @@ impl Ui {
     /// Says what went wrong and what to do next; never silenced.
     pub fn error(&self, error: &Error) {
         for message in error.messages() {
-            self.line(Some(("error", BAD.bold())), &visible(&shortened(message, LONGEST_MESSAGE)));
+            self.line(Some(("error", BAD.bold())), &visible_within(message, LONGEST_MESSAGE));
         }
         for hint in error.hints() {
-            self.line(Some(("hint", GOOD)), &visible(&shortened(hint, LONGEST_MESSAGE)));
+            self.line(Some(("hint", GOOD)), &visible_within(hint, LONGEST_MESSAGE));
         }
     }
 

@@ -3,14 +3,22 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use ctx_core::words::is_unseen;
 use serde::Serialize;
+use serde_json::Value;
+
+use ctx_core::guard::secrets::redact;
+use ctx_core::words::is_unseen;
 
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
 
+/// A text without its secrets: what names a file or a command in a message is where nobody looks for one.
+fn without_secrets(text: &str) -> Cow<'_, str> {
+    redact(text).map_or(Cow::Borrowed(text), |redacted| Cow::Owned(redacted.text))
+}
+
 /// A message without its middle, if it is too long.
-pub fn shortened(message: &str, longest: usize) -> Cow<'_, str> {
+fn shortened(message: &str, longest: usize) -> Cow<'_, str> {
     let length = message.chars().count();
     if length <= longest {
         return Cow::Borrowed(message);
@@ -35,9 +43,19 @@ fn push_visible(line: &mut String, char: char) {
     }
 }
 
-/// A name or message as it can be shown to a person: on one line, and nothing that moves a terminal's cursor or
-/// hides text.
+/// A name or message as it can be shown to a person: on one line, nothing that moves a terminal's cursor or hides
+/// text, and no secret.
 pub fn visible(text: &str) -> String {
+    escaped(&without_secrets(text))
+}
+
+/// The same, without its middle if it is too long.
+pub fn visible_within(text: &str, longest: usize) -> String {
+    escaped(&shortened(&without_secrets(text), longest))
+}
+
+/// The same with its secrets, for what is in a document with them.
+pub fn escaped(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     text.chars().for_each(|char| push_visible(&mut line, char));
     line
@@ -64,6 +82,31 @@ pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(value).map(|text| with_escapes(text) + "\n")
 }
 
+/// The same without secrets, for what says something of files, commands and entries.
+///
+/// # Errors
+/// As [`json`].
+pub fn visible_json(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = json(value)?;
+    if redact(&text).is_none() {
+        return Ok(text);
+    }
+    json(&without_secrets_in(serde_json::to_value(value)?))
+}
+
+/// What a text after another one makes of it, such as a name before a value, is no secret of a text.
+fn without_secrets_in(value: Value) -> Value {
+    let safe = |text: String| without_secrets(&text).into_owned();
+    match value {
+        Value::String(text) => Value::String(safe(text)),
+        Value::Array(values) => values.into_iter().map(without_secrets_in).collect(),
+        Value::Object(map) => {
+            map.into_iter().map(|(key, value)| (safe(key), without_secrets_in(value))).collect()
+        }
+        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
+    }
+}
+
 /// The same JSON; what moves a cursor or cannot be seen can only be in its strings, and is written there by its number.
 fn with_escapes(text: String) -> String {
     const DELETE: char = '\u{7f}';
@@ -86,7 +129,7 @@ fn with_escapes(text: String) -> String {
 
 /// An argument as an error can quote it: visible, and without its middle where that is long.
 pub fn argument(text: &str) -> String {
-    visible(&shortened(text, LONGEST_ARGUMENT))
+    visible_within(text, LONGEST_ARGUMENT)
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ impl Export {
         Error::all(wrong.into_iter().filter_map(Result::err).map(Error::from).collect())?;
         let names: Vec<ProfileName> = names.into_iter().filter_map(Result::ok).collect();
         let bundle = app.store.read(|view| self.bundle(app, view, &names))?;
-        app.ui.json(&bundle)?;
+        app.ui.whole_json(&bundle)?;
         Ok(Outcome::Done)
     }
 

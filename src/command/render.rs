@@ -20,7 +20,7 @@ use crate::session::{Message, SessionOptions};
 use crate::summary;
 use crate::texts::Commands;
 use crate::values::parsed;
-use crate::visible::json;
+use crate::visible::visible_json;
 use ctx_core::fs::expanded;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::Notice;
@@ -247,7 +247,7 @@ impl Block {
         let Some(path) = &self.manifest else { return Ok(None) };
         let account = plan.account();
         let mut file = Output::open(&app.world().cwd.join(path), path)?;
-        let text = json(&account).map_err(Error::impossible)?;
+        let text = visible_json(&account).map_err(Error::impossible)?;
         let written = file.write(|out| out.write_all(text.as_bytes()));
         match written {
             // The block is the same if nobody reads the account to its end.

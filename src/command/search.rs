@@ -11,7 +11,7 @@ use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, Sele
 use crate::palette::{FAINT, STRONG};
 use crate::request::{self, Extra};
 use crate::ui::Ui;
-use crate::visible::visible;
+use crate::visible::{escaped, visible};
 use ctx_core::budget::Budget;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::plan::{Hit, Purpose};
@@ -110,7 +110,7 @@ impl Search {
             return Err(Error::impossible(format!("nothing matches '{}'", visible(&self.query))));
         }
         if self.json.json {
-            app.ui.json(&listing(&self.query, &hits))?
+            app.ui.whole_json(&listing(&self.query, &hits))?
         } else {
             app.ui.data(|out| write(out, &hits, &app.ui))?
         }
@@ -142,7 +142,7 @@ fn write(out: &mut impl Write, hits: &[Hit<'_>], ui: &Ui) -> io::Result<()> {
         let score = ui.paint(format!("({})", hit.score), FAINT);
         writeln!(out, "{} {score}", ui.paint(label, STRONG))?;
         for (number, line) in (hit.lines.first..).zip(hit.text.lines()) {
-            let line = visible(line);
+            let line = escaped(line);
             match hit.matching.binary_search(&number) {
                 Ok(_) => writeln!(out, "  > {}", ui.paint(line, STRONG))?,
                 Err(_) => writeln!(out, "{}", format!("    {line}").trim_end())?,

@@ -106,7 +106,7 @@ impl Trust {
         let items: Vec<Listed> = items.iter().map(listed).collect();
         if self.json.json {
             let place = ground.here.path().display().to_string();
-            return app.ui.json(&Listing { version: 1, place, items, digest });
+            return app.ui.whole_json(&Listing { version: 1, place, items, digest });
         }
         app.ui.data(|out| {
             for Listed { description, sha256, trusted } in &items {

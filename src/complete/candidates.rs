@@ -11,7 +11,7 @@ use clap_complete::engine::CompletionCandidate;
 use crate::environment::Environment;
 use crate::models::registry;
 use crate::place::{Asked, Place};
-use crate::visible::visible;
+use crate::visible::{escaped, visible};
 use ctx_core::budget::Trim;
 use ctx_core::entry::Entry;
 use ctx_core::format::Format;
@@ -26,7 +26,7 @@ pub(super) static WORDS: OnceLock<Vec<String>> = OnceLock::new();
 /// Whether a shell can show a text and put it into the line as it is: nothing in it is hidden or moves
 /// the cursor.
 fn is_plain(text: &str) -> bool {
-    visible(text) == text
+    escaped(text) == text
 }
 
 /// So many profiles are read for their descriptions at most: a person waits for them.

@@ -64,6 +64,7 @@ mod memory;
 mod memory_files;
 mod models;
 mod named;
+mod names_with_secrets;
 mod narrow;
 mod notebooks;
 mod other_users;

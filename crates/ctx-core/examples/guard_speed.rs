@@ -28,7 +28,7 @@ fn main() -> std::io::Result<()> {
     measure("hidden", bytes, &documents, |text| hidden::reveal(text).is_some())?;
     measure("utf-8", bytes, &documents, |text| decode(text.as_bytes()).is_ok())?;
     measure("clean", bytes, &documents, |text| {
-        !clean(text.to_owned(), Policies::default()).secrets.is_empty()
+        !clean(text.to_owned(), Policies::default()).found.secrets.is_empty()
     })?;
     let mut kinds = BTreeMap::new();
     for Document { path, text } in &documents {

@@ -7,6 +7,7 @@ use crate::error::{Error, Outcome};
 use crate::progress;
 use crate::visible::visible_lines;
 use ctx_core::checkpoint::{Checkpoints, Comparison, DiffForm};
+use ctx_core::guard::Findings;
 
 /// Compare a checkpoint with the files as they are now, or with another checkpoint
 #[derive(Debug, Args)]
@@ -19,6 +20,10 @@ pub struct Diff {
     /// Count lines by file instead of printing them
     #[arg(long)]
     stat: bool,
+
+    /// Print the bytes of the files, secrets and hidden characters included
+    #[arg(long)]
+    raw: bool,
 
     /// The number of the checkpoint
     #[arg(value_name = "N")]
@@ -39,13 +44,16 @@ impl Diff {
         let form = if self.stat { DiffForm::Stat } else { DiffForm::Unified };
         let comparison = Comparison { from: self.from, to: self.to, form, paths: &self.paths };
         let diff = progress::shown(&app.ui, |progress| checkpoints.watched(progress).diff(&comparison))?;
-        app.ui.data(|out| {
-            if app.ui.is_terminal() {
-                out.write_all(visible_lines(&String::from_utf8_lossy(&diff)).as_bytes())
-            } else {
-                out.write_all(&diff)
-            }
-        })?;
+        if self.raw && !app.ui.is_terminal() {
+            app.ui.data(|out| out.write_all(&diff))?;
+            return Ok(Outcome::Done);
+        }
+        let text = String::from_utf8_lossy(&diff).into_owned();
+        let mut found = Findings::default();
+        let text = if self.raw { text } else { found.clean(text) };
+        app.ui.warn_of(&found);
+        let text = if app.ui.is_terminal() { visible_lines(&text) } else { text };
+        app.ui.data(|out| out.write_all(text.as_bytes()))?;
         Ok(Outcome::Done)
     }
 }

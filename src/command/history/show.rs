@@ -8,7 +8,8 @@ use super::which::{HistoryOption, Scale};
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::visible::{json, visible_lines};
-use ctx_core::history::{Curated, History, Message, Said, Voice, people};
+use ctx_core::format::transcript;
+use ctx_core::history::{Curated, History, Message, Said, Voice};
 use ctx_core::store::ProfileName;
 
 /// Print a history
@@ -81,7 +82,7 @@ impl Show {
         if self.json || self.messages {
             self.as_json(&history.name, &curated.messages())
         } else {
-            Ok(people(&curated.said()))
+            Ok(transcript(&curated.said()))
         }
     }
 
@@ -106,7 +107,7 @@ impl Show {
         if self.last.is_none() {
             said.extend(summaries.iter().map(|summary| summary.said()));
         }
-        Ok(people(&said))
+        Ok(transcript(&said))
     }
 
     fn as_json(&self, name: &ProfileName, messages: &[Message]) -> Result<String, Error> {

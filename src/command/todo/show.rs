@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::palette::{FAINT, PLAIN};
 use crate::visible::visible_lines;
+use ctx_core::guard::Findings;
 use ctx_core::store::ProfileName;
 use ctx_core::todo::TodoList;
 
@@ -27,6 +28,10 @@ pub struct Show {
     /// Print a Markdown checklist, which 'ctx todo add -' reads
     #[arg(long)]
     markdown: bool,
+
+    /// Print secrets and hidden characters as they are
+    #[arg(long)]
+    raw: bool,
 }
 
 #[derive(Serialize)]
@@ -41,22 +46,32 @@ impl Show {
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
         let name = which.name();
         let list = app.store.todo_list(&name)?;
+        let list = if self.raw { list } else { cleaned(app, list)? };
         if self.json {
-            app.ui.json(&Shown { version: 1, name, list })?;
+            app.ui.whole_json(&Shown { version: 1, name, list })?;
             return Ok(Outcome::Done);
         }
         let text = if self.markdown { list.markdown() } else { list.text() };
         let is_terminal = app.ui.is_terminal();
         let text = if is_terminal { visible_lines(&text) } else { text };
         app.ui.data(|out| {
-            if is_terminal && !self.markdown {
-                write_lines(app, out, &text)
-            } else {
+            if self.markdown || self.raw && !is_terminal {
                 out.write_all(text.as_bytes())
+            } else {
+                write_lines(app, out, &text)
             }
         })?;
         Ok(Outcome::Done)
     }
+}
+
+/// A list as documents are shown, after a word on what that took.
+fn cleaned(app: &App, list: TodoList) -> Result<TodoList, Error> {
+    let mut found = Findings::default();
+    let value = serde_json::to_value(list).map_err(Error::impossible)?;
+    let list = serde_json::from_value(found.clean_value(value)).map_err(Error::impossible)?;
+    app.ui.warn_of(&found);
+    Ok(list)
 }
 
 fn write_lines(app: &App, out: &mut impl Write, text: &str) -> io::Result<()> {

@@ -33,7 +33,7 @@ pub use id::Id;
 pub use name::Format;
 pub use style::{Frame, Joint, PrintedDocument};
 
-use crate::history::Said;
+use crate::history::{Said, written};
 use style::{Style, followed, missing_newline, prompt_section, trimmed};
 
 impl Format {
@@ -156,6 +156,11 @@ impl<'a> Frame<'a> {
     ) -> io::Result<()> {
         self.segments(documents, prompt).try_for_each(|segment| out.write_all(segment.as_bytes()))
     }
+}
+
+/// What was said, under labels that nothing in it can imitate.
+pub fn transcript(said: &[Said<'_>]) -> String {
+    written(said, absent_id(said))
 }
 
 /// What was said, between boundaries that nothing in it can imitate.

@@ -97,7 +97,7 @@ mod tests {
         let text = format!("a\n{key}\nb\nc\n");
         let told = |range: &str| {
             let found = clean_lines(text.clone(), lines(range), Policies::default()).unwrap();
-            (found.cleaned.text, found.cleaned.secrets.len())
+            (found.cleaned.text, found.cleaned.found.secrets.len())
         };
         let marker = "[REDACTED:private-key]\n";
         assert_eq!(told("4-5"), (marker.repeat(2), 1));
@@ -111,6 +111,6 @@ mod tests {
     fn hidden_characters_of_other_lines_are_not_counted() {
         let text = "a\u{202e}\nb\u{202e}\u{200b}\n".to_owned();
         let found = clean_lines(text, lines("1"), Policies::default()).unwrap();
-        assert_eq!((found.cleaned.text.as_str(), found.cleaned.hidden.len()), ("a<U+202E>\n", 1));
+        assert_eq!((found.cleaned.text.as_str(), found.cleaned.found.hidden.len()), ("a<U+202E>\n", 1));
     }
 }

@@ -1,5 +1,6 @@
 //! What protects a person and a model from what others wrote: secrets and hidden text.
 
+mod findings;
 mod head;
 pub mod hidden;
 mod lines;
@@ -11,10 +12,13 @@ mod tests;
 
 use std::ops::Range;
 
+use serde_json::{Map, Value};
+
 use crate::entry::Lines;
 
+pub use findings::Findings;
 pub use head::{head, is_untouched};
-use hidden::{HiddenFinding, hidden_characters};
+use hidden::hidden_characters;
 use lines::Cut;
 pub use lines::{LineRange, PastTheEnd, cut};
 pub use policy::{ChosenPolicies, HiddenPolicy, Policies, SecretPolicy};
@@ -23,22 +27,20 @@ use secrets::{Marking, Redacted, SecretFinding, redact_marking};
 /// A text that is safe to print, and what was wrong with it.
 ///
 /// Under every policy but `allow` the text is cleaned, so that a document that should have been left
-/// out gives nothing away. Whether it is left out is the caller's decision, by `secrets` and `hidden`.
+/// out gives nothing away. Whether it is left out is the caller's decision, by what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleaned {
     /// The text.
     pub text: String,
-    /// The secrets that it held, by line.
-    pub secrets: Vec<SecretFinding>,
-    /// The hidden characters that it held, by code point.
-    pub hidden: Vec<HiddenFinding>,
+    /// The secrets that it held, by line, and the hidden characters, by code point.
+    pub found: Findings,
 }
 
 impl Cleaned {
     /// A text that is known to hold nothing to clean.
     #[must_use]
     pub fn unchanged(text: String) -> Self {
-        Self { text, secrets: Vec::new(), hidden: Vec::new() }
+        Self { text, found: Findings::default() }
     }
 }
 
@@ -59,8 +61,35 @@ pub fn clean(text: String, policies: Policies) -> Cleaned {
         HiddenPolicy::Show | HiddenPolicy::Fail => None,
     };
     match revealed {
-        Some(revealed) => Cleaned { text: revealed.text, secrets, hidden: revealed.found },
-        None => Cleaned { text, secrets, hidden: Vec::new() },
+        Some(revealed) => {
+            Cleaned { text: revealed.text, found: Findings { secrets, hidden: revealed.found } }
+        }
+        None => Cleaned { text, found: Findings { secrets, hidden: Vec::new() } },
+    }
+}
+
+impl Findings {
+    /// A text made safe; what was found in it is added.
+    pub fn clean(&mut self, text: String) -> String {
+        let cleaned = clean(text, Policies::default());
+        self.secrets.extend(cleaned.found.secrets);
+        self.hidden.extend(cleaned.found.hidden);
+        cleaned.text
+    }
+
+    /// The same for every text of a value.
+    pub fn clean_value(&mut self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.clean(text)),
+            Value::Array(values) => values.into_iter().map(|value| self.clean_value(value)).collect(),
+            Value::Object(map) => Value::Object(self.clean_map(map)),
+            value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
+        }
+    }
+
+    /// The same for every key and text of an object.
+    pub fn clean_map(&mut self, map: Map<String, Value>) -> Map<String, Value> {
+        map.into_iter().map(|(key, value)| (self.clean(key), self.clean_value(value))).collect()
     }
 }
 
@@ -87,8 +116,10 @@ pub fn clean_lines(text: String, lines: Lines, policies: Policies) -> Result<Cle
         HiddenPolicy::Show | HiddenPolicy::Fail => hidden::reveal(text),
     };
     let cleaned = match revealed {
-        Some(revealed) => Cleaned { text: revealed.text, secrets, hidden: revealed.found },
-        None => Cleaned { text: text.to_owned(), secrets, hidden: Vec::new() },
+        Some(revealed) => {
+            Cleaned { text: revealed.text, found: Findings { secrets, hidden: revealed.found } }
+        }
+        None => Cleaned { text: text.to_owned(), found: Findings { secrets, hidden: Vec::new() } },
     };
     Ok(CleanedLines { cleaned, range: Some(range) })
 }

@@ -28,7 +28,7 @@ fn plain_text_is_handed_through() {
     let pointer = text.as_ptr();
     let cleaned = clean(text, Policies::default());
     assert_eq!(cleaned.text.as_ptr(), pointer);
-    assert!(cleaned.secrets.is_empty() && cleaned.hidden.is_empty());
+    assert!(cleaned.found.is_empty());
 }
 
 #[test]
@@ -36,10 +36,10 @@ fn secrets_go_first_then_hidden_text() {
     let cleaned = cleaned(&format!("a\u{202E}b\n{}\n", token()));
     assert_eq!(cleaned.text, "a<U+202E>b\n[REDACTED:github-token]\n");
     assert_eq!(
-        cleaned.secrets,
+        cleaned.found.secrets,
         [SecretFinding { kind: secrets::SecretKind("github-token"), line: 2, last_line: 2 }]
     );
-    assert_eq!(cleaned.hidden.len(), 1);
+    assert_eq!(cleaned.found.hidden.len(), 1);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn what_is_to_be_left_out_gives_nothing_away() {
     for secrets in [SecretPolicy::Skip, SecretPolicy::Fail] {
         let cleaned = clean(token(), Policies { secrets, hidden: HiddenPolicy::Fail });
         assert_eq!(cleaned.text, "[REDACTED:github-token]");
-        assert_eq!(cleaned.secrets.len(), 1);
+        assert_eq!(cleaned.found.secrets.len(), 1);
     }
 }
 
@@ -93,7 +93,7 @@ proptest! {
         let once = cleaned(&text);
         let twice = cleaned(&once.text);
         prop_assert_eq!(&twice.text, &once.text);
-        prop_assert!(twice.secrets.is_empty() && twice.hidden.is_empty());
+        prop_assert!(twice.found.is_empty());
     }
 
     #[test]
@@ -119,7 +119,7 @@ fn secret_with_the_colours_of_a_terminal_in_it_is_replaced() {
         format!("ghp_{}\u{9b}31m{}\n", &secret[..9], &secret[9..]),
     ] {
         let cleaned = clean(text, Policies::default());
-        assert_eq!(cleaned.secrets.len(), 1, "{}", cleaned.text);
+        assert_eq!(cleaned.found.secrets.len(), 1, "{}", cleaned.text);
         assert!(!cleaned.text.contains(&secret[10..]), "{}", cleaned.text);
     }
 }

@@ -1,7 +1,6 @@
 //! The history that a block continues.
 
-use super::cleaning::CleanedPart;
-use super::curated::Curated;
+use super::curated::{CleanedPart, Curated};
 use super::record::Summary;
 use super::turns::Turn;
 use crate::store::ProfileName;

@@ -3,7 +3,6 @@
 use ctx_tokens::Counter;
 
 use super::chat::Chat;
-use super::cleaning::{CleanedPart, Cleaning};
 use super::ends::head_and_tail;
 use super::file::History;
 use super::message::{Message, Role, joined};
@@ -11,9 +10,19 @@ use super::record::Summary;
 use super::text::Said;
 use super::turns::{RecordedTurn, Turn};
 use crate::format::absent_id;
+use crate::guard::Findings;
 
 /// The longest result of a tool that is kept whole, in tokens.
 pub const LONGEST_RESULT: u64 = 2_000;
+
+/// A part of a history in which there was something to make safe.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CleanedPart {
+    /// The turn; none for the summary.
+    pub turn: Option<u64>,
+    /// What there was.
+    pub found: Findings,
+}
 
 /// The part of a history that is used, without secrets and with hidden characters made visible.
 ///
@@ -70,9 +79,9 @@ impl History {
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = Vec::new();
         let summary = self.summaries().last().map(|summary| {
-            let mut cleaning = Cleaning::default();
-            let content = cleaning.text(summary.content.clone());
-            cleaned.push(CleanedPart { turn: None, cleaning });
+            let mut found = Findings::default();
+            let content = found.clean(summary.content.clone());
+            cleaned.push(CleanedPart { turn: None, found });
             Summary { content, ..(*summary).clone() }
         });
         let first = summary.as_ref().map_or(1, |summary| summary.turns.to + 1);
@@ -83,12 +92,12 @@ impl History {
             .into_iter()
             .filter(RecordedTurn::is_complete)
             .map(|turn| {
-                let Shown { turn, cleaning } = shown(turn.turn, counter);
-                cleaned.push(CleanedPart { turn: Some(turn.number), cleaning });
+                let Shown { turn, found } = shown(turn.turn, counter);
+                cleaned.push(CleanedPart { turn: Some(turn.number), found });
                 turn
             })
             .collect();
-        cleaned.retain(|part| !part.cleaning.is_empty());
+        cleaned.retain(|part| !part.found.is_empty());
         Curated { summary, left_out: all - turns.len(), turns, cleaned }
     }
 
@@ -104,15 +113,15 @@ impl History {
 /// A turn as it is shown, and what had to be done to what a model sees of it.
 struct Shown {
     turn: Turn,
-    cleaning: Cleaning,
+    found: Findings,
 }
 
 fn shown(turn: Turn, counter: &Counter) -> Shown {
-    let mut cleaning = Cleaning::default();
+    let mut found = Findings::default();
     let shown = |message: Message| {
         let message = match message.role {
-            Role::System => Cleaning::default().message(message),
-            Role::User | Role::Assistant | Role::Tool => cleaning.message(message),
+            Role::System => message.clean(&mut Findings::default()),
+            Role::User | Role::Assistant | Role::Tool => message.clean(&mut found),
         };
         match (message.role, &message.content) {
             (Role::Tool, Some(text)) => {
@@ -123,5 +132,5 @@ fn shown(turn: Turn, counter: &Counter) -> Shown {
         }
     };
     let messages = turn.messages.into_iter().map(shown).collect();
-    Shown { turn: Turn { number: turn.number, messages }, cleaning }
+    Shown { turn: Turn { number: turn.number, messages }, found }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::guard::Findings;
 use crate::named::named;
 
 named! {
@@ -47,7 +48,29 @@ pub struct Message {
     pub(super) other: Map<String, Value>,
 }
 
+impl ToolCall {
+    fn clean(self, found: &mut Findings) -> Self {
+        Self {
+            id: found.clean(self.id),
+            name: found.clean(self.name),
+            arguments: found.clean(self.arguments),
+        }
+    }
+}
+
 impl Message {
+    /// The same, made safe everywhere.
+    pub(super) fn clean(self, found: &mut Findings) -> Self {
+        Self {
+            role: self.role,
+            content: self.content.map(|text| found.clean(text)),
+            tool_calls: self.tool_calls.into_iter().map(|call| call.clean(found)).collect(),
+            tool_call_id: self.tool_call_id.map(|text| found.clean(text)),
+            name: self.name.map(|text| found.clean(text)),
+            other: found.clean_map(self.other),
+        }
+    }
+
     /// A message of text alone.
     #[must_use]
     pub fn text(role: Role, text: impl Into<String>) -> Self {

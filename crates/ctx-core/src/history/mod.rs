@@ -6,7 +6,6 @@
 
 mod append;
 mod chat;
-mod cleaning;
 mod clear;
 mod compress;
 mod conversation;
@@ -29,11 +28,10 @@ use std::path::PathBuf;
 
 pub use append::{Addition, Appended};
 pub use chat::Chat;
-pub use cleaning::{CleanedPart, Cleaning};
 pub use clear::ClearedTurns;
 pub use compress::{Compression, DEFAULT_KEEP, REQUEST, Refusal, Thresholds};
 pub use conversation::Conversation;
-pub use curated::{Curated, LONGEST_RESULT};
+pub use curated::{CleanedPart, Curated, LONGEST_RESULT};
 pub use ends::head_and_tail;
 pub use error::HistoryError;
 pub use file::History;
@@ -42,7 +40,7 @@ pub use limit::{FILE_LIMIT, LINE_LIMIT};
 pub use message::{Message, Role, ToolCall, joined};
 pub use record::{NewMessages, Summary, Turns};
 pub(crate) use text::written;
-pub use text::{Said, Voice, people};
+pub use text::{Said, Voice};
 pub use turns::{RecordedTurn, Turn};
 
 use crate::store::{ProfileName, Store, names_in};

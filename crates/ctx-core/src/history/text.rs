@@ -99,7 +99,7 @@ impl Summary {
     /// What it takes in a history, in tokens.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
-        counter.tokens(&people(&[self.said()]))
+        counter.tokens(&written(&[self.said()], None))
     }
 }
 
@@ -128,14 +128,8 @@ impl Turn {
     /// What it takes in a history, in tokens.
     #[must_use]
     pub fn tokens(&self, counter: &Counter) -> u64 {
-        counter.tokens(&people(&self.said()))
+        counter.tokens(&written(&self.said(), None))
     }
-}
-
-/// What was said, for people to read.
-#[must_use]
-pub fn people(said: &[Said<'_>]) -> String {
-    written(said, None)
 }
 
 /// What was said, a blank line between the texts.

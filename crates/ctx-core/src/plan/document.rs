@@ -11,7 +11,7 @@ use crate::budget::{Prefilter, TooMany};
 use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
-use crate::guard::{self, Cleaned, CleanedLines, PastTheEnd, Policies, SecretPolicy};
+use crate::guard::{self, Cleaned, CleanedLines, Findings, PastTheEnd, Policies, SecretPolicy};
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::Brought;
@@ -124,7 +124,7 @@ impl Making<'_> {
         let is_clean = known.is_some_and(|record| !record.found());
         let looked_for = if is_clean { Policies::allowing_all() } else { policies };
         let cleaned = cleaned(text.into_owned(), extent, looked_for);
-        let (Cleaned { text, secrets, hidden }, lines) = match cleaned {
+        let (Cleaned { text, found: Findings { secrets, hidden } }, lines) = match cleaned {
             Ok(CleanedLines { cleaned, range }) => (cleaned, range),
             Err(error) => return Some(Reading::Skipped(Reason::new(ReasonCode::PastTheEnd, error))),
         };

@@ -4,8 +4,8 @@ use super::instruction::Instructed;
 use super::tallies::{hidden_tallies, secret_tallies};
 use super::{Document, Item};
 use crate::account::Tally;
-use crate::guard::{HiddenPolicy, Policies, SecretPolicy};
-use crate::history::{Cleaning, Conversation};
+use crate::guard::{Findings, HiddenPolicy, Policies, SecretPolicy};
+use crate::history::Conversation;
 
 /// There are secrets or hidden characters, and the policy is to fail.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +28,7 @@ pub(super) struct Parts<'a> {
 struct Found {
     document: fn(&Document) -> &Vec<Tally>,
     instruction: fn(&Instructed) -> &Vec<Tally>,
-    turn: fn(&Cleaning) -> Vec<Tally>,
+    turn: fn(&Findings) -> Vec<Tally>,
 }
 
 impl Parts<'_> {
@@ -37,12 +37,12 @@ impl Parts<'_> {
         let secrets = Found {
             document: |document| &document.secrets,
             instruction: |instruction| &instruction.secrets,
-            turn: |cleaning| secret_tallies(&cleaning.secrets),
+            turn: |found| secret_tallies(&found.secrets),
         };
         let hidden = Found {
             document: |document| &document.hidden,
             instruction: |instruction| &instruction.hidden,
-            turn: |cleaning| hidden_tallies(&cleaning.hidden),
+            turn: |found| hidden_tallies(&found.hidden),
         };
         let refused = |fails: bool, what, found| fails.then(|| self.refused(what, found)).flatten();
         refused(policies.secrets == SecretPolicy::Fail, "secrets", &secrets)
@@ -69,7 +69,7 @@ impl Parts<'_> {
             let name = &conversation.name;
             for part in &conversation.cleaned {
                 let place = part.turn.map_or_else(|| "the summary".to_owned(), |turn| format!("turn {turn}"));
-                note(format!("{place} of history '{name}'"), &(found.turn)(&part.cleaning));
+                note(format!("{place} of history '{name}'"), &(found.turn)(&part.found));
             }
         }
         (!files.is_empty()).then_some(ForbiddenContents { what, files })

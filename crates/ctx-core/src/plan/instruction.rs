@@ -19,7 +19,7 @@ pub(super) fn of(request: &Request) -> Option<Instructed> {
     let cleaned = guard::clean(text.clone(), request.reading.policies.strictest());
     Some(Instructed {
         text: cleaned.text,
-        secrets: secret_tallies(&cleaned.secrets),
-        hidden: hidden_tallies(&cleaned.hidden),
+        secrets: secret_tallies(&cleaned.found.secrets),
+        hidden: hidden_tallies(&cleaned.found.hidden),
     })
 }

@@ -193,8 +193,8 @@ impl Making<'_> {
         let is_guarded = policies == Policies::default() && contents.text.encoding == Encoding::Utf8;
         let stamp = contents.stamp.filter(|stamp| is_guarded && stamp.is_settled(self.now));
         let DecodedText { text, bytes, .. } = contents.text;
-        let Cleaned { text, secrets, hidden } = guard::clean(text.into_owned(), policies);
-        let stamp = stamp.filter(|_| secrets.is_empty() && hidden.is_empty());
+        let Cleaned { text, found } = guard::clean(text.into_owned(), policies);
+        let stamp = stamp.filter(|_| found.is_empty());
         let outline = handling.extent.language().map(|language| ctx_outline::outline(&text, language));
         let text = ctx_search::Text { path: label, text: &text, outline: outline.as_ref() };
         let keep = self.query.map_or(Keep::Nothing, Keep::Only);

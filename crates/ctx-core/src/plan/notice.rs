@@ -9,7 +9,7 @@ use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
 use crate::select::{EntryKind, LeftOutByFiles, Options, Problem, Skipped, Unused};
-use crate::source::{Content, Origin};
+use crate::source::{Content, Origin, Source};
 use crate::words::{counted, quoted, some_of};
 pub use entries::is_built_in;
 use entries::{is_ignored, is_invalid, is_stored_link_outside, text_of};
@@ -36,6 +36,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(plan.request.notices.iter().cloned());
     notices.extend(entries::referenced(plan));
     notices.extend(redacted(plan));
+    notices.extend(redacted_names(plan));
     notices.extend(revealed(plan));
     notices.extend(in_the_instruction(plan));
     notices.extend(decoded(plan));
@@ -114,6 +115,15 @@ fn skipped(plan: &Plan) -> Option<Notice> {
 fn redacted(plan: &Plan) -> Option<Notice> {
     let found = Found::of(plan, |document| &document.secrets, Tally::to_string);
     found.in_words("secret", "redacted").map(|text| Notice::warning(NoticeKind::Redacted, text))
+}
+
+/// Labels of the block with a secret in the name of the file; commands have a notice of their own.
+fn redacted_names(plan: &Plan) -> Option<Notice> {
+    let is_redacted = |source: &&Source| source.command.is_none() && source.label.is_redacted();
+    let sources = plan.printed().map(|(item, _)| &item.source).filter(is_redacted);
+    let labels: Vec<String> = sources.map(|source| quoted(source.label.as_str())).collect();
+    let text = format!("secrets redacted in {}: {}", counted(labels.len(), "label"), some_of(&labels));
+    (!labels.is_empty()).then(|| Notice::warning(NoticeKind::Redacted, text))
 }
 
 fn revealed(plan: &Plan) -> Option<Notice> {

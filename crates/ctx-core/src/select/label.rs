@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use crate::entry::Lines;
 use crate::guard::hidden::hidden_characters;
+use crate::guard::secrets::redact;
 
 /// The printable name of a file: one line, and different for different files.
 ///
@@ -39,6 +40,17 @@ impl Label {
             Ok(text) => Self(escape(text.as_bytes()).into()),
             Err(error) => Self(escape(error.as_bytes()).into()),
         }
+    }
+
+    /// The same with a marker in the place of each secret: a label is in the block.
+    #[must_use]
+    pub(crate) fn without_secrets(self) -> Self {
+        redact(&self.0).map_or(self, |redacted| Self(redacted.text.into()))
+    }
+
+    /// Whether it has the marker of a secret.
+    pub(crate) fn is_redacted(&self) -> bool {
+        self.0.contains("[REDACTED:")
     }
 
     /// The label of some lines of the file: `src/a.rs:10-40`.

@@ -79,10 +79,22 @@ impl Labels {
     }
 }
 
-/// A path that begins like another kind of entry, written as none does: no file is called like a command's output.
+/// A path that reads like the label of something else, written as none of those is: no file is called like the output
+/// of a command, standard input or a turn of a conversation.
 fn as_path(path: Box<[u8]>) -> Box<[u8]> {
     let begins = |kind: &Kind| kind.prefix().is_some_and(|prefix| path.starts_with(prefix.as_bytes()));
-    if Kind::ALL.iter().any(begins) { [b"./", &*path].concat().into() } else { path }
+    if Kind::ALL.iter().any(begins) || &*path == b"stdin" || may_be_a_turn(&path) {
+        [b"./", &*path].concat().into()
+    } else {
+        path
+    }
+}
+
+/// Whether a path begins like the labels `turn 3: user`, `turns 1-3: summary` and `… 4 earlier turns omitted`.
+fn may_be_a_turn(path: &[u8]) -> bool {
+    let starts =
+        |word: &str| path.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    starts("turn ") || starts("turns ") || starts("…")
 }
 
 /// A path from the directory `from`, with `..` where it must be.

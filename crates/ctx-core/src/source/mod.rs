@@ -90,7 +90,14 @@ pub enum Origin {
 impl Source {
     /// All of a source that nothing imports.
     fn new(label: Label, brought: Arc<Brought>, origin: Origin) -> Self {
-        Self { label, brought, origin, lines: None, imported_by: None, command: None }
+        Self {
+            label: label.without_secrets(),
+            brought,
+            origin,
+            lines: None,
+            imported_by: None,
+            command: None,
+        }
     }
 
     /// A source without a text, for a reason.
@@ -208,6 +215,7 @@ pub fn order(
     for source in later {
         insert(&mut sources, source);
     }
+    number_equal_labels(&mut sources);
     let mut labels: HashSet<Label> = HashSet::new();
     if !provided.is_empty() {
         labels.extend(sources.iter().map(|source| source.label.clone()));
@@ -244,6 +252,18 @@ pub fn order(
         }
     }
     Ok(sources)
+}
+
+/// Gives numbers to labels that are equal without the secrets in them; others differ already.
+fn number_equal_labels(sources: &mut [Source]) {
+    let mut labels: HashSet<Label> = HashSet::new();
+    for source in sources.iter_mut().filter(|source| source.label.is_redacted()) {
+        let (plain, mut number) = (source.label.clone(), 1);
+        while !labels.insert(source.label.clone()) {
+            number += 1;
+            source.label = plain.with_number(number);
+        }
+    }
 }
 
 /// Puts a source behind those of its entry and of the entries before it.

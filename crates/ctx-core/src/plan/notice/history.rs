@@ -3,7 +3,8 @@
 use crate::account::Tally;
 use crate::account::share;
 use crate::budget::ShownChat;
-use crate::history::{CleanedPart, Cleaning, Conversation};
+use crate::guard::Findings;
+use crate::history::{CleanedPart, Conversation};
 use crate::plan::Plan;
 use crate::plan::tallies::{hidden_tallies, secret_tallies};
 use crate::report::{Count, Hint, Notice, NoticeKind};
@@ -44,11 +45,11 @@ fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
         None => chat.summary.is_some(),
     };
     let parts: Vec<&CleanedPart> = conversation.cleaned.iter().filter(is_shown).collect();
-    let said = |kind, what, became, tallies: fn(&Cleaning) -> Vec<Tally>| {
+    let said = |kind, what, became, tallies: fn(&Findings) -> Vec<Tally>| {
         let mut count = 0;
         let mut places = Vec::new();
         for part in &parts {
-            let tallies = tallies(&part.cleaning);
+            let tallies = tallies(&part.found);
             let kinds: Vec<String> = tallies.iter().map(Tally::to_string).collect();
             let place = part.turn.map_or_else(|| "summary".to_owned(), |number| format!("turn {number}"));
             if !kinds.is_empty() {
@@ -60,10 +61,8 @@ fn cleaned(conversation: &Conversation, shown: &ShownChat) -> Vec<Notice> {
         let text = format!("{what} {became} in history '{name}': {}", some_of(&places));
         (count > 0).then(|| Notice::warning(kind, text))
     };
-    let secrets =
-        said(NoticeKind::Redacted, "secret", "redacted", |cleaning| secret_tallies(&cleaning.secrets));
-    let hidden = said(NoticeKind::Revealed, "hidden character", "made visible", |cleaning| {
-        hidden_tallies(&cleaning.hidden)
-    });
+    let secrets = said(NoticeKind::Redacted, "secret", "redacted", |found| secret_tallies(&found.secrets));
+    let hidden =
+        said(NoticeKind::Revealed, "hidden character", "made visible", |found| hidden_tallies(&found.hidden));
     secrets.into_iter().chain(hidden).collect()
 }
