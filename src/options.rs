@@ -16,7 +16,7 @@ use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{LevelOfDetail, SecretAllowance};
 use ctx_core::format::Format;
 use ctx_core::guard::{HiddenPolicy, SecretPolicy};
-use ctx_tokens::Tokenizer;
+use ctx_core::models::Tokenizer;
 
 /// What `--history` without a name is taken for: no name, and not the empty one of `--history="$UNSET"`.
 pub const OF_THE_PROFILE: &str = "=";

@@ -8,9 +8,9 @@ use ctx_core::account::{EntryState, Status};
 use ctx_core::check::Group;
 use ctx_core::entry::{Kind, LevelOfDetail};
 use ctx_core::history::Role;
+use ctx_core::models::Tokenizer;
 use ctx_core::plan::Effect;
 use ctx_core::{Format, Scope, Trim};
-use ctx_tokens::Tokenizer;
 use serde_json::{Value, json};
 
 use crate::llm::tool;

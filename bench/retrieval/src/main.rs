@@ -14,7 +14,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use ctx_tokens::Tokenizer;
+use ctx_core::models::Tokenizer;
 
 use rank::{Corpus, Piece, WAYS};
 use text::{File, Task};

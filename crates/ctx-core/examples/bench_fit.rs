@@ -8,8 +8,8 @@
 use std::time::Instant;
 
 use ctx_core::budget::{Candidate, Layout, fit};
+use ctx_core::models::Counter;
 use ctx_core::{Format, Trim};
-use ctx_tokens::Counter;
 
 const BUDGET: u64 = 100_000;
 

@@ -60,8 +60,7 @@ pub(super) fn last(text: &str) -> Option<usize> {
 }
 
 /// Whether there is a certain boundary before `text` in every concatenation that puts it behind a line end.
-#[must_use]
-pub fn counts_apart_after_line_end(text: &str) -> bool {
+fn counts_apart_after_line_end(text: &str) -> bool {
     let first = character(text.as_bytes(), 0).class;
     !(first.is_space() || first == Class::End || text.starts_with('/'))
 }

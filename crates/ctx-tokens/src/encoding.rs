@@ -2,18 +2,36 @@
 
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 use std::thread::LocalKey;
 
-use super::blocks::{self, BLOCK};
+#[cfg(feature = "o200k")]
+use super::blocks;
+use super::blocks::BLOCK;
+#[cfg(feature = "cl100k")]
+use super::cl100k;
+use super::merge;
+#[cfg(feature = "o200k")]
+use super::o200k;
 use super::pattern::Piece;
 use super::recent::Recent;
-use super::vocabulary::{CL100K, O200K, Vocabulary};
-use super::{cl100k, merge, o200k};
+use super::special::{self, Special};
+use super::tokens::{Places, push};
+use super::vocabulary::{self, Ranks, Vocabulary};
 
 /// A pattern and its vocabulary.
 pub(super) trait Encoding: Sized {
     /// The tokens.
     fn vocabulary() -> &'static Vocabulary;
+
+    /// The ranks of what is in its slots.
+    fn ranks() -> Ranks;
+
+    /// Where each token is in its slots, found out once.
+    fn places() -> &'static Places;
+
+    /// The tokens that stand for no text.
+    fn special() -> &'static [Special];
 
     /// The end of the piece that begins at `at`, which lies before the end of the text.
     fn piece_end(text: &[u8], at: usize) -> usize;
@@ -82,6 +100,13 @@ pub(super) trait Encoding: Sized {
             }
         }
         tokens + Self::look_up(text, &unknown[..waiting], recent)
+    }
+
+    /// Adds the tokens of `text` to `tokens`.
+    fn encode(text: &[u8], tokens: &mut Vec<u32>) {
+        for piece in Pieces::<Self>::of(text) {
+            push(Self::vocabulary(), Self::ranks(), text, piece, tokens);
+        }
     }
 
     /// The tokens of one piece.
@@ -157,15 +182,31 @@ impl<E: Encoding> Iterator for Pieces<'_, E> {
 }
 
 /// `o200k_base`.
+#[cfg(feature = "o200k")]
 pub(super) enum O200kBase {}
 
 /// `cl100k_base`.
+#[cfg(feature = "cl100k")]
 pub(super) enum Cl100kBase {}
 
+#[cfg(feature = "o200k")]
 impl Encoding for O200kBase {
     #[inline]
     fn vocabulary() -> &'static Vocabulary {
-        &O200K
+        &vocabulary::O200K
+    }
+
+    fn ranks() -> Ranks {
+        vocabulary::O200K_RANKS
+    }
+
+    fn places() -> &'static Places {
+        static PLACES: OnceLock<Places> = OnceLock::new();
+        PLACES.get_or_init(|| Places::of(Self::ranks()))
+    }
+
+    fn special() -> &'static [Special] {
+        special::O200K
     }
 
     fn recent() -> &'static LocalKey<Cell<Recent>> {
@@ -184,10 +225,24 @@ impl Encoding for O200kBase {
     }
 }
 
+#[cfg(feature = "cl100k")]
 impl Encoding for Cl100kBase {
     #[inline]
     fn vocabulary() -> &'static Vocabulary {
-        &CL100K
+        &vocabulary::CL100K
+    }
+
+    fn ranks() -> Ranks {
+        vocabulary::CL100K_RANKS
+    }
+
+    fn places() -> &'static Places {
+        static PLACES: OnceLock<Places> = OnceLock::new();
+        PLACES.get_or_init(|| Places::of(Self::ranks()))
+    }
+
+    fn special() -> &'static [Special] {
+        special::CL100K
     }
 
     fn recent() -> &'static LocalKey<Cell<Recent>> {

@@ -13,6 +13,9 @@
 //! of bytes (3 bytes each, [`NO_RANK`] for none); the pilots (`u16`) of
 //! the short, the middle, the long and the pairs; their slots likewise; the filter of the pairs; the
 //! text of the long tokens.
+//! A file of its own has the ranks of the tokens in the short, middle and long slots, 3 bytes each, in that order:
+//! whoever only counts does not link it.
+//!
 //! All numbers are little-endian.
 
 /// The longest token of the short table in bytes.

@@ -7,49 +7,78 @@
 
 mod blocks;
 mod boundary;
+#[cfg(feature = "cl100k")]
 mod cl100k;
 mod classes;
-mod counter;
 mod encoding;
-mod factor;
+mod error;
 mod known;
 mod layout;
 mod limit;
 mod masks;
 mod merge;
+mod model;
+#[cfg(feature = "o200k")]
 mod o200k;
 mod outline;
 mod pattern;
 mod recent;
 mod repeats;
 mod ruler;
+mod special;
 mod swar;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod vocabulary;
 
+#[cfg(not(any(feature = "o200k", feature = "cl100k")))]
+compile_error!("ctx-tokens needs at least one vocabulary: feature o200k or cl100k");
+
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
-pub use boundary::counts_apart_after_line_end;
-pub use counter::Counter;
-pub use factor::Factor;
+pub use error::Error;
 pub use outline::LineEnd;
 pub use ruler::Ruler;
 
-use encoding::{Cl100kBase, Encoding, O200kBase};
+#[cfg(feature = "cl100k")]
+use encoding::Cl100kBase;
+use encoding::Encoding;
+#[cfg(feature = "o200k")]
+use encoding::O200kBase;
 
-/// How tokens are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// A tokenizer of OpenAI's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Tokenizer {
-    /// OpenAI's `o200k_base`, exact.
-    #[default]
+    /// `o200k_base`: GPT-4o and all later models.
+    #[cfg(feature = "o200k")]
     O200k,
-    /// OpenAI's `cl100k_base`, exact.
+    /// `cl100k_base`: GPT-4, GPT-3.5, the embedding models.
+    #[cfg(feature = "cl100k")]
     Cl100k,
-    /// Bytes / 4, rounded up: an estimate.
-    Bytes4,
 }
+
+/// Evaluates an expression in which a name stands for the encoding of a tokenizer.
+macro_rules! with_encoding {
+    ($tokenizer:expr, $encoding:ident => $work:expr) => {
+        match $tokenizer {
+            #[cfg(feature = "o200k")]
+            $crate::Tokenizer::O200k => {
+                type $encoding = $crate::O200kBase;
+                $work
+            }
+            #[cfg(feature = "cl100k")]
+            $crate::Tokenizer::Cl100k => {
+                type $encoding = $crate::Cl100kBase;
+                $work
+            }
+        }
+    };
+}
+use with_encoding;
 
 /// What is known of a text that takes part in a concatenation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,105 +103,163 @@ pub struct Core {
 }
 
 impl Tokenizer {
-    /// Every tokenizer, the default first.
-    pub const ALL: [Self; 3] = [Self::O200k, Self::Cl100k, Self::Bytes4];
+    /// Every tokenizer whose feature is on.
+    pub const ALL: &'static [Self] = &[
+        #[cfg(feature = "o200k")]
+        Self::O200k,
+        #[cfg(feature = "cl100k")]
+        Self::Cl100k,
+    ];
 
-    /// The tokens of `text` alone; special tokens count as plain text.
+    /// The tokenizer of one of OpenAI's models, as tiktoken has it; `None` if the model is not known, or the feature is off.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// assert_eq!(Tokenizer::for_model("gpt-4o-mini"), Some(Tokenizer::O200k));
+    /// assert_eq!(Tokenizer::for_model("gpt-4-turbo"), Some(Tokenizer::Cl100k));
+    /// assert_eq!(Tokenizer::for_model("llama-3"), None);
+    /// ```
+    #[must_use]
+    pub fn for_model(name: &str) -> Option<Self> {
+        model::tokenizer(name)
+    }
+
+    /// The number of tokens in `text`; special tokens that are written out count as plain text.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// assert_eq!(Tokenizer::O200k.count("fn main() {}"), 4);
+    /// ```
     #[must_use]
     pub fn count(self, text: &str) -> u64 {
-        match self {
-            Self::O200k => O200kBase::count(text.as_bytes()),
-            Self::Cl100k => Cl100kBase::count(text.as_bytes()),
-            Self::Bytes4 => quarter(text.len() as u64),
-        }
+        with_encoding!(self, E => E::count(text.as_bytes()))
     }
 
-    /// The pieces into which `text` is split before each is merged to tokens; the part of
-    /// [`Self::count`] that a benchmark wants to see apart.
-    #[must_use]
-    pub fn count_pieces(self, text: &str) -> u64 {
-        match self {
-            Self::O200k => O200kBase::count_pieces(text.as_bytes()),
-            Self::Cl100k => Cl100kBase::count_pieces(text.as_bytes()),
-            Self::Bytes4 => self.count(text),
-        }
-    }
-
-    /// The tokens of `text` if they are at most `limit`, without reading far beyond it.
+    /// The number of tokens in `text` if it is at most `limit`; does not read far beyond it.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// assert_eq!(Tokenizer::O200k.at_most("fn main() {}", 4), Some(4));
+    /// assert_eq!(Tokenizer::O200k.at_most("fn main() {}", 3), None);
+    /// ```
     #[must_use]
     pub fn at_most(self, text: &str, limit: u64) -> Option<u64> {
-        match self {
-            Self::O200k => O200kBase::at_most(text.as_bytes(), limit),
-            Self::Cl100k => Cl100kBase::at_most(text.as_bytes(), limit),
-            Self::Bytes4 => Some(self.count(text)).filter(|&tokens| tokens <= limit),
-        }
+        with_encoding!(self, E => E::at_most(text.as_bytes(), limit))
     }
 
-    /// Whether every text that begins with `head` is certain to have more than `limit` tokens.
+    /// Whether every text that begins with `head` has more than `limit` tokens. `false` if that is not certain.
     #[must_use]
-    pub fn surely_more(self, head: &str, limit: u64) -> bool {
-        let certain = boundary::first_and_last(head).map_or("", |(start, end)| &head[start..end]);
-        match self {
-            Self::O200k => O200kBase::has_more_pieces(certain.as_bytes(), limit),
-            Self::Cl100k => Cl100kBase::has_more_pieces(certain.as_bytes(), limit),
-            Self::Bytes4 => self.count(head) > limit,
-        }
+    pub fn definitely_exceeds(self, head: &str, limit: u64) -> bool {
+        let certain = self.core(head).map_or("", |core| &head[core]);
+        with_encoding!(self, E => E::has_more_pieces(certain.as_bytes(), limit))
     }
 
-    /// A byte offset between two characters such that the text before it has at most `limit`
-    /// tokens, and not many fewer if there is enough text.
+    /// The tokens of `text`; special tokens that are written out are plain text.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// assert_eq!(Tokenizer::O200k.encode("fn main() {}"), [13682, 2758, 416, 9902]);
+    /// ```
+    #[must_use]
+    pub fn encode(self, text: &str) -> Vec<u32> {
+        let mut tokens = Vec::new();
+        with_encoding!(self, E => E::encode(text.as_bytes(), &mut tokens));
+        tokens
+    }
+
+    /// The tokens of `text`, in which a special token that is written out is that token. Only for text that you wrote:
+    /// in somebody else's, `<|endoftext|>` ends your document.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// assert_eq!(Tokenizer::O200k.encode_with_special("a<|endoftext|>"), [64, 199_999]);
+    /// assert_eq!(Tokenizer::O200k.encode("a<|endoftext|>").len(), 8);
+    /// ```
+    #[must_use]
+    pub fn encode_with_special(self, text: &str) -> Vec<u32> {
+        with_encoding!(self, E => tokens::encode_with_special::<E>(text))
+    }
+
+    /// The bytes that tokens stand for; those of a special token are its name. A part of the tokens of a text may stand
+    /// for a part of a character.
+    ///
+    /// # Errors
+    /// [`Error::UnknownToken`] if there is no token of one of these numbers.
+    ///
+    /// ```
+    /// # use ctx_tokens::{Error, Tokenizer};
+    /// assert_eq!(Tokenizer::O200k.decode(&[13682, 2758])?, b"fn main");
+    /// assert_eq!(Tokenizer::O200k.decode(&[300_000]), Err(Error::UnknownToken(300_000)));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn decode(self, tokens: &[u32]) -> Result<Vec<u8>, Error> {
+        with_encoding!(self, E => tokens::decode::<E>(tokens))
+    }
+
+    /// The text that tokens stand for.
+    ///
+    /// # Errors
+    /// As [`Self::decode`], and [`Error::NotUtf8`] if they are not the tokens of a whole text.
+    ///
+    /// ```
+    /// # use ctx_tokens::{Error, Tokenizer};
+    /// let tokens = Tokenizer::O200k.encode("Zoë 🦀");
+    /// assert_eq!(Tokenizer::O200k.decode_text(&tokens)?, "Zoë 🦀");
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn decode_text(self, tokens: &[u32]) -> Result<String, Error> {
+        String::from_utf8(self.decode(tokens)?).map_err(|_| Error::NotUtf8)
+    }
+
+    /// The beginning of `text` that has at most `limit` tokens, and not many fewer if there is enough text: it ends with
+    /// a token and between two characters.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// assert_eq!(Tokenizer::O200k.truncate("one two three four", 3), "one two three");
+    /// ```
+    #[must_use]
+    pub fn truncate(self, text: &str, limit: u64) -> &str {
+        &text[..self.prefix_within(text, limit)]
+    }
+
+    /// The length in bytes of what [`Self::truncate`] leaves.
     #[must_use]
     pub fn prefix_within(self, text: &str, limit: u64) -> usize {
-        match self {
-            Self::O200k => limit::prefix_within::<O200kBase>(text, limit),
-            Self::Cl100k => limit::prefix_within::<Cl100kBase>(text, limit),
-            Self::Bytes4 => {
-                let bytes = usize::try_from(limit.saturating_mul(4)).unwrap_or(usize::MAX);
-                boundary::floor(text, bytes)
-            }
-        }
+        with_encoding!(self, E => limit::prefix_within::<E>(text, limit))
     }
 
-    /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and
-    /// the next one unless its line is longer than the limit. The end of the text counts as one.
+    /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and the next one unless its
+    /// line is longer than the limit. The end of the text counts as one.
+    ///
+    /// ```
+    /// # use ctx_tokens::Tokenizer;
+    /// let ends = Tokenizer::O200k.line_ends("one\ntwo\n", 100);
+    /// assert_eq!(ends.iter().map(|end| (end.at, end.tokens)).collect::<Vec<_>>(), [(4, 2), (8, 4)]);
+    /// ```
     #[must_use]
     pub fn line_ends(self, text: &str, limit: u64) -> Vec<LineEnd> {
-        match self {
-            Self::O200k => outline::line_ends::<O200kBase>(text, limit),
-            Self::Cl100k => outline::line_ends::<Cl100kBase>(text, limit),
-            Self::Bytes4 => outline::line_ends_by_length(text, limit, quarter),
-        }
+        with_encoding!(self, E => outline::line_ends::<E>(text, limit))
     }
 
-    /// Where the core of [`Self::measure`] begins, if there is one; counts nothing.
+    /// The part of `text` between its first and its last certain boundary, if it has any; counts nothing.
+    #[must_use]
+    pub fn core(self, text: &str) -> Option<Range<usize>> {
+        let (start, end) = boundary::first_and_last(text)?;
+        Some(start..end)
+    }
+
+    /// Where [`Self::core`] begins, without a look at the end of the text.
     #[must_use]
     pub fn first_boundary(self, text: &str) -> Option<usize> {
-        match self {
-            Self::O200k | Self::Cl100k => boundary::first(text),
-            Self::Bytes4 => None,
-        }
-    }
-
-    /// Whether `text` adds more than `limit` tokens to every concatenation, as far as its core says;
-    /// does not read far beyond the limit.
-    #[must_use]
-    pub fn core_exceeds(self, text: &str, limit: u64) -> bool {
-        let core = match self {
-            Self::O200k | Self::Cl100k => boundary::first_and_last(text),
-            Self::Bytes4 => None,
-        };
-        core.is_some_and(|(start, end)| self.at_most(&text[start..end], limit).is_none())
+        boundary::first(text)
     }
 
     /// Counts `text` and finds its certain boundaries.
     #[must_use]
     pub fn measure(self, text: &str) -> Measure {
         let bytes = text.len() as u64;
-        let ends = match self {
-            Self::O200k | Self::Cl100k => boundary::first_and_last(text),
-            Self::Bytes4 => None,
-        };
-        let Some((start, end)) = ends else {
+        let Some(Range { start, end }) = self.core(text) else {
             return Measure { tokens: self.count(text), bytes, core: None };
         };
         let core = Core { start, end, tokens: self.count(&text[start..end]) };
@@ -180,29 +267,21 @@ impl Tokenizer {
         Measure { tokens: core.tokens + around, bytes, core: Some(core) }
     }
 
-    /// Whether counts are an estimate, to be shown with `~`.
+    /// The pieces into which `text` is split before each is merged to tokens: what a benchmark wants to see apart.
+    #[doc(hidden)]
     #[must_use]
-    pub fn is_estimate(self) -> bool {
-        match self {
-            Self::O200k | Self::Cl100k => false,
-            Self::Bytes4 => true,
-        }
+    pub fn count_pieces(self, text: &str) -> u64 {
+        with_encoding!(self, E => E::count_pieces(text.as_bytes()))
     }
-}
 
-/// A quarter of `bytes`, rounded up.
-fn quarter(bytes: u64) -> u64 {
-    bytes.div_ceil(4)
-}
-
-impl Tokenizer {
-    /// The name on the command line.
+    /// `o200k` or `cl100k`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            #[cfg(feature = "o200k")]
             Self::O200k => "o200k",
+            #[cfg(feature = "cl100k")]
             Self::Cl100k => "cl100k",
-            Self::Bytes4 => "bytes4",
         }
     }
 }
@@ -213,11 +292,13 @@ impl fmt::Display for Tokenizer {
     }
 }
 
+/// From `o200k` or `cl100k`, also with `_base` at its end.
 impl FromStr for Tokenizer {
-    type Err = String;
+    type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == text);
-        found.ok_or_else(|| format!("unknown tokenizer '{text}': use o200k, cl100k or bytes4"))
+        let name = text.strip_suffix("_base").unwrap_or(text);
+        let found = Self::ALL.iter().copied().find(|tokenizer| tokenizer.name() == name);
+        found.ok_or_else(|| Error::UnknownTokenizer(text.to_owned()))
     }
 }

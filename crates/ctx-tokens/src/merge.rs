@@ -22,3 +22,12 @@ pub(super) fn count(vocabulary: &Vocabulary, piece: &[u8]) -> u64 {
         Walk::through(vocabulary, piece, u64::MAX).tokens()
     }
 }
+
+/// Calls for the end of each token of a piece.
+pub(super) fn for_each_end(vocabulary: &Vocabulary, piece: &[u8], found: impl FnMut(usize)) {
+    if piece.len() <= AT_ONCE {
+        parts::of_64(vocabulary, piece).ends().for_each(found);
+    } else {
+        Walk::through(vocabulary, piece, u64::MAX).ends(vocabulary, piece).into_iter().for_each(found);
+    }
+}

@@ -45,20 +45,6 @@ pub(super) fn line_ends<E: Encoding>(text: &str, limit: u64) -> Vec<LineEnd> {
     ends.found
 }
 
-/// The same where tokens are estimated from bytes.
-pub(super) fn line_ends_by_length(text: &str, limit: u64, tokens_of: impl Fn(u64) -> u64) -> Vec<LineEnd> {
-    let mut ends = Ends { found: Vec::new(), limit };
-    let last = (!text.is_empty() && !text.ends_with('\n')).then_some(text.len());
-    for at in memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1).chain(last) {
-        let tokens = tokens_of(at as u64);
-        if !ends.wants(tokens) {
-            break;
-        }
-        ends.add(at, tokens);
-    }
-    ends.found
-}
-
 struct Ends {
     found: Vec<LineEnd>,
     limit: u64,

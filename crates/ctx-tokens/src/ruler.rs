@@ -3,7 +3,7 @@
 use super::boundary;
 use super::known::Known;
 use super::limit::prefix_from;
-use super::{Cl100kBase, Core, Measure, O200kBase, Tokenizer};
+use super::{Core, Measure, Tokenizer, with_encoding};
 
 /// A text, read once, of which beginnings are cut and counted quickly.
 #[derive(Debug, Clone)]
@@ -19,34 +19,23 @@ impl<'a> Ruler<'a> {
     /// Reads as much of `text` as beginnings of at most `most` tokens ask for.
     #[must_use]
     pub fn new(tokenizer: Tokenizer, text: &'a str, most: u64) -> Self {
-        let known = match tokenizer {
-            Tokenizer::O200k => Known::of::<O200kBase>(text, most),
-            Tokenizer::Cl100k => Known::of::<Cl100kBase>(text, most),
-            Tokenizer::Bytes4 => Known::default(),
-        };
+        let known = with_encoding!(tokenizer, E => Known::of::<E>(text, most));
         Self { tokenizer, text, known, first: boundary::first(text) }
     }
 
     /// What [`Tokenizer::prefix_within`] finds.
     #[must_use]
     pub fn prefix_within(&self, limit: u64) -> usize {
-        match self.tokenizer {
-            Tokenizer::O200k => prefix_from::<O200kBase>(self.text, limit, &self.known),
-            Tokenizer::Cl100k => prefix_from::<Cl100kBase>(self.text, limit, &self.known),
-            Tokenizer::Bytes4 => self.tokenizer.prefix_within(self.text, limit),
-        }
+        with_encoding!(self.tokenizer, E => prefix_from::<E>(self.text, limit, &self.known))
     }
 
     /// What [`Tokenizer::measure`] says of `other`, whose first `shared` bytes are those of this text.
     #[must_use]
     pub fn measure_of(&self, other: &str, shared: usize) -> Measure {
         let first = self.first.filter(|first| *first < shared);
-        let ends = match self.tokenizer {
-            Tokenizer::O200k | Tokenizer::Cl100k => first
-                .or_else(|| boundary::first_from(other, shared.saturating_sub(4)))
-                .zip(boundary::last(other)),
-            Tokenizer::Bytes4 => None,
-        };
+        let ends = first
+            .or_else(|| boundary::first_from(other, shared.saturating_sub(4)))
+            .zip(boundary::last(other));
         let (tokens, bytes) = (self.tokens_of(other, shared), other.len() as u64);
         let core = ends.map(|(start, end)| {
             let around =
@@ -57,10 +46,6 @@ impl<'a> Ruler<'a> {
     }
 
     fn tokens_of(&self, other: &str, shared: usize) -> u64 {
-        match self.tokenizer {
-            Tokenizer::O200k => self.known.tokens_of::<O200kBase>(self.text, other, shared),
-            Tokenizer::Cl100k => self.known.tokens_of::<Cl100kBase>(self.text, other, shared),
-            Tokenizer::Bytes4 => self.tokenizer.count(other),
-        }
+        with_encoding!(self.tokenizer, E => self.known.tokens_of::<E>(self.text, other, shared))
     }
 }

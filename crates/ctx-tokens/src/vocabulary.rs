@@ -23,10 +23,23 @@ pub(super) struct Vocabulary {
 }
 
 /// `o200k_base`.
+#[cfg(feature = "o200k")]
 pub(super) static O200K: Vocabulary = Vocabulary::parse(include_bytes!("tables/o200k.bin"));
 
 /// `cl100k_base`.
+#[cfg(feature = "cl100k")]
 pub(super) static CL100K: Vocabulary = Vocabulary::parse(include_bytes!("tables/cl100k.bin"));
+
+/// The ranks of the tokens in the slots of a vocabulary, one after the other: see [`super::layout`].
+pub(super) type Ranks = &'static [[u8; 3]];
+
+/// The ranks of `o200k_base`.
+#[cfg(feature = "o200k")]
+pub(super) static O200K_RANKS: Ranks = include_bytes!("tables/o200k-ranks.bin").as_chunks::<3>().0;
+
+/// The ranks of `cl100k_base`.
+#[cfg(feature = "cl100k")]
+pub(super) static CL100K_RANKS: Ranks = include_bytes!("tables/cl100k-ranks.bin").as_chunks::<3>().0;
 
 /// An entry of the long table: offset in the text, length.
 const LONG_ENTRY: usize = 5;
@@ -40,8 +53,13 @@ struct Table<const SLOT: usize> {
 impl<const SLOT: usize> Table<SLOT> {
     #[inline]
     fn slot(&self, hash: u64) -> [u8; SLOT] {
+        self.slots[self.index(hash)]
+    }
+
+    #[inline]
+    fn index(&self, hash: u64) -> usize {
         let pilot = u16::from_le_bytes(self.pilots[self.shape.bucket(hash)]);
-        self.slots[self.shape.slot(hash, pilot)]
+        self.shape.slot(hash, pilot)
     }
 }
 
@@ -93,12 +111,50 @@ impl Vocabulary {
     }
 
     fn contains_long(&self, token: &[u8]) -> bool {
-        if token.len() > self.longest {
-            return false;
-        }
-        let [a, b, c, d, len] = self.long.slot(long_hash(token));
+        token.len() <= self.longest && self.long_token(self.long.slot(long_hash(token))) == token
+    }
+
+    fn long_token(&self, slot: [u8; LONG_ENTRY]) -> &'static [u8] {
+        let [a, b, c, d, len] = slot;
         let offset = u32::from_le_bytes([a, b, c, d]) as usize;
-        &self.text[offset..offset + usize::from(len)] == token
+        &self.text[offset..offset + usize::from(len)]
+    }
+
+    /// The rank of a piece, if it is a token.
+    #[inline]
+    pub(super) fn rank(&self, ranks: Ranks, text: &[u8], piece: Piece) -> Option<u32> {
+        let len = piece.len();
+        let (is_there, index) = if len <= SHORT_MAX {
+            let key = short_key(window(text, piece.start) as u64, len);
+            let index = self.short.index(short_hash(key));
+            (u64::from_le_bytes(self.short.slots[index]) == key, index)
+        } else if len <= MIDDLE_MAX {
+            let key = middle_key(window(text, piece.start), len);
+            let index = self.middle.index(middle_hash(key));
+            (u128::from_le_bytes(self.middle.slots[index]) == key, self.short.slots.len() + index)
+        } else if len <= self.longest {
+            let token = piece.of(text);
+            let index = self.long.index(long_hash(token));
+            let before = self.short.slots.len() + self.middle.slots.len();
+            (self.long_token(self.long.slots[index]) == token, before + index)
+        } else {
+            return None;
+        };
+        is_there.then(|| rank(ranks[index]))
+    }
+
+    /// Adds the bytes of the token in a slot, counted over all three tables.
+    pub(super) fn extend_with(&self, slot: usize, bytes: &mut Vec<u8>) {
+        if let Some(&key) = self.short.slots.get(slot) {
+            bytes.extend_from_slice(&key[..usize::from(key[SHORT_MAX])]);
+            return;
+        }
+        let slot = slot - self.short.slots.len();
+        if let Some(&key) = self.middle.slots.get(slot) {
+            bytes.extend_from_slice(&key[..usize::from(key[MIDDLE_MAX])]);
+            return;
+        }
+        bytes.extend_from_slice(self.long_token(self.long.slots[slot - self.middle.slots.len()]));
     }
 
     const fn parse(file: &'static [u8]) -> Self {
@@ -146,8 +202,9 @@ fn last_window(rest: &[u8]) -> u128 {
     u128::from_le_bytes(bytes)
 }
 
+/// The number in a column of ranks.
 #[inline]
-const fn rank(bytes: [u8; 3]) -> u32 {
+pub(super) const fn rank(bytes: [u8; 3]) -> u32 {
     let [a, b, c] = bytes;
     u32::from_le_bytes([a, b, c, 0])
 }

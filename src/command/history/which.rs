@@ -3,8 +3,8 @@
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 use ctx_core::history::History;
+use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, Setting};
-use ctx_tokens::Counter;
 
 use crate::app::App;
 use crate::conversation::{named, parsed, share, warn_if_unfinished};

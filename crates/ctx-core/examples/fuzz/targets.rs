@@ -6,9 +6,9 @@ use std::time::SystemTime;
 
 use ctx_core::entry::pattern::{self, Glob};
 use ctx_core::guard::{Policies, clean, hidden, secrets};
+use ctx_core::models::Tokenizer;
 use ctx_core::store::{ListTarget, StoreErrorKind};
 use ctx_core::{Budget, Context, Entry, Format, Store, StoreError, Trim, World};
-use ctx_tokens::Tokenizer;
 use tempfile::TempDir;
 use tiktoken_rs::{cl100k_base_singleton, o200k_base_singleton};
 

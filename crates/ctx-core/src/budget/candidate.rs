@@ -2,8 +2,9 @@
 
 use super::error::{DocumentCost, FramePart};
 use crate::format::{Around, Format, Frame, Id, PrintedDocument};
+use crate::models::Counter;
 use ctx_outline::Lines;
-use ctx_tokens::{Counter, Measure};
+use ctx_tokens::Measure;
 
 /// A document that may be printed.
 #[derive(Debug, Clone, Copy)]

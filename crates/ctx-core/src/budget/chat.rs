@@ -4,7 +4,7 @@
 //! the beginning of the block stays the same from turn to turn: a provider's cache lives on that. For the same
 //! reason the documents are chosen as if the conversation took the next quarter of its share already.
 
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 use super::{Candidate, FitError, Fitted, Job, Layout, Trim};
 use crate::format::{Around, Format, Frame};

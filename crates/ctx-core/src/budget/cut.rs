@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use memchr::{memchr_iter, memrchr};
 use unicode_segmentation::GraphemeCursor;
 
-use ctx_tokens::{Core, Counter, LineEnd, Measure, Ruler, Tokenizer};
+use crate::models::{Counter, Ruler, Tokenizer};
+use ctx_tokens::{Core, LineEnd, Measure};
 
 /// A text with its end cut off and a line that says so.
 #[derive(Debug, Clone, PartialEq, Eq)]

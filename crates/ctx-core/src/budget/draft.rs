@@ -8,8 +8,8 @@ use super::ledger::Ledger;
 use super::node::Node;
 use super::{Candidate, Layout};
 use crate::format::{Frame, Hazards, Id, LabelNumbers};
+use crate::models::Counter;
 use crate::parallel::parallel;
-use ctx_tokens::Counter;
 
 /// What all drafts of a block have in common.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::Layout;
 use super::node::Node;
 use crate::format::{Frame, Id};
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// The edges of a block, without ids and with.
 #[derive(Debug, Default)]

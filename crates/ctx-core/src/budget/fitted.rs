@@ -1,6 +1,6 @@
 //! What was decided: what fits, at which level, and why the rest does not.
 
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 use super::candidate::{Candidate, Layout};
 use super::draft::Draft;

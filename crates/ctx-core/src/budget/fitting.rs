@@ -4,7 +4,8 @@ use super::draft::{Basis, Draft};
 use super::edges::Edges;
 use super::{Candidate, DropReason, FitError, Fitted, Layout};
 use crate::format::Format;
-use ctx_tokens::{Counter, Measure};
+use crate::models::Counter;
+use ctx_tokens::Measure;
 
 /// What is to be fitted into what.
 pub(super) struct Fitting<'a> {

@@ -6,8 +6,8 @@ use std::ops::Bound;
 use super::edges::Edge;
 use super::node::Node;
 use crate::format::{Frame, Joint};
+use crate::models::Counter;
 use crate::parallel::parallel;
-use ctx_tokens::Counter;
 
 /// How many solid documents a span of [`Ledger::whole`] has.
 const STRIDE: usize = 4;

@@ -49,7 +49,7 @@ use draft::{Basis, Draft};
 use edges::Edges;
 use fitting::Fitting;
 
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// Decides which of `candidates` are printed, and how, so that the block has at most `limit` tokens.
 /// At most `threads` threads count at once.

@@ -1,7 +1,8 @@
 //! A document as the ledger of a block counts it.
 
 use crate::format::{Frame, PrintedDocument};
-use ctx_tokens::{Counter, Measure};
+use crate::models::Counter;
+use ctx_tokens::Measure;
 
 /// A document between its pieces of frame.
 #[derive(Debug)]

@@ -13,7 +13,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::fitting::least_units;
 use crate::format::Format;
-use ctx_tokens::{Counter, Measure};
+use crate::models::Counter;
+use ctx_tokens::Measure;
 
 /// Bytes for a token from which on a text is counted up to the limit before it is measured.
 const LONG: u64 = 16;
@@ -84,7 +85,7 @@ impl Prefilter {
     #[must_use]
     pub fn surely_drops(&self, head: &str) -> Option<TooMany> {
         let most = self.telling_tokens();
-        self.counter.tokenizer.surely_more(head, most).then_some(TooMany { most })
+        self.counter.tokenizer.definitely_exceeds(head, most).then_some(TooMany { most })
     }
 
     /// The measure of an unpinned text.
@@ -94,7 +95,7 @@ impl Prefilter {
     pub fn assess(&self, text: &str) -> Result<Measure, TooMany> {
         let tokenizer = self.counter.tokenizer;
         let most = self.telling_tokens();
-        if tokenizer.surely_more(text, most) {
+        if tokenizer.definitely_exceeds(text, most) {
             return Err(TooMany { most });
         }
         // Most pieces are a token: counting once to the end is cheaper than to the limit and then again.

@@ -18,8 +18,9 @@ use super::fitting::Fitting;
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
 use super::{Candidate, DropReason, FitError, Fitted, Outcome};
+use crate::models::Counter;
 use ctx_outline::Lines;
-use ctx_tokens::{Counter, Measure};
+use ctx_tokens::Measure;
 
 /// The parts of the limit, in percent, of which the steps are looked at: first those of the least.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{Candidate, Passages};
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// The outline of a document comes when passages with this share of the document's score do, in percent.
 const OUTLINE_SHARE: i64 = 70;

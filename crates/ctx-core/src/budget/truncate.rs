@@ -22,8 +22,8 @@ use super::harmless::{Cuttable, HarmlessCaps};
 use super::level::Level;
 use super::search::{Probe, largest};
 use super::{Candidate, DropReason, FitError, Fitted, Outcome, first_fit};
+use crate::models::Counter;
 use crate::parallel::parallel;
-use ctx_tokens::Counter;
 
 /// The largest cap is no smaller than this, however many files there are.
 const LEAST_CEILING: u64 = 256;

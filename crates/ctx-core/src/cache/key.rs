@@ -5,9 +5,9 @@ use twox_hash::XxHash3_64;
 
 use crate::entry::{LevelOfDetail, Lines};
 use crate::guard::Policies;
+use crate::models::Tokenizer;
 use crate::read::Stamp;
 use ctx_outline::Language;
-use ctx_tokens::Tokenizer;
 
 /// The form of the cache and the meaning of its records; a new number forgets all old ones. Whatever
 /// changes in decoding, redaction, hidden characters, numbering or counting must change it, which

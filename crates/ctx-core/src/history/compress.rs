@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 use super::append::write;
 use super::file::History;

@@ -1,6 +1,6 @@
 //! What a model is shown of a history, cleaned: the last summary, and the turns after it.
 
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 use super::chat::Chat;
 use super::ends::head_and_tail;

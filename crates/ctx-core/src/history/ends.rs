@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 use crate::words::counted;
 

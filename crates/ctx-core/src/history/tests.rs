@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use ctx_tokens::{Counter, Factor, Tokenizer};
+use crate::models::{Counter, Factor, Tokenizer};
 use proptest::prelude::*;
 
 use super::file::{History, Tail};

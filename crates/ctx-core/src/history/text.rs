@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 use super::message::{Message, Role};
 use super::record::{Summary, Turns};

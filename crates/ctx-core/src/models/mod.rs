@@ -4,16 +4,22 @@
 //! A name is looked up exactly, then in the spellings of the platforms that sell the same model (see
 //! `name`). There is no matching by prefix: an unknown name is an error with near misses.
 
+mod counter;
+mod factor;
 mod model;
 mod name;
 mod row;
 #[cfg(test)]
 mod tests;
+mod tokenizer;
 
 use std::collections::BTreeMap;
 
+pub use counter::Counter;
+pub use factor::Factor;
 pub use model::{Basis, Model};
 use row::Rows;
+pub use tokenizer::{Ruler, Tokenizer};
 
 const BUILT_IN: &str = include_str!("models.json");
 

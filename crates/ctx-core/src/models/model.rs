@@ -1,6 +1,6 @@
 //! A model: its window, its tokenizer, and where its row comes from.
 
-use ctx_tokens::{Counter, Factor, Tokenizer};
+use super::{Counter, Factor, Tokenizer};
 
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq)]

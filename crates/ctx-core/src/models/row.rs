@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
 use super::{Basis, Model, name};
-use ctx_tokens::{Factor, Tokenizer};
+use super::{Factor, Tokenizer};
 
 /// `{"models": [{"name": …, "window": …}, …]}`; other keys are left alone.
 #[derive(serde::Deserialize)]

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use ctx_tokens::{Factor, Tokenizer};
+use crate::models::{Factor, Tokenizer};
 
 fn found(name: &str) -> String {
     match Registry::built_in().find(name) {

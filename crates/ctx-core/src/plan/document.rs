@@ -12,12 +12,13 @@ use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{LevelOfDetail, Lines};
 use crate::format::{Format, Sections};
 use crate::guard::{self, Cleaned, CleanedLines, Findings, PastTheEnd, Policies, SecretPolicy};
+use crate::models::Tokenizer;
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::Brought;
 use ctx_outline::Language;
 use ctx_search::Query;
-use ctx_tokens::{Measure, Tokenizer};
+use ctx_tokens::Measure;
 
 /// How much of a text is the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::Measure;
 use crate::budget::{Budget, Trim};
 use crate::models::Model;
-use ctx_tokens::{Counter, Tokenizer};
+use crate::models::{Counter, Tokenizer};
 
 /// The window when no model is named, in tokens.
 const DEFAULT_WINDOW: u64 = 200_000;

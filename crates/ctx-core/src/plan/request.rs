@@ -12,12 +12,12 @@ use crate::entry::{Author, LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
 use crate::format::{Format, Sections};
 use crate::guard::{ChosenPolicies, Policies};
 use crate::history::Conversation;
+use crate::models::Counter;
 use crate::read::Limits;
 use crate::report::Notice;
 use crate::select::{self, Brought};
 use crate::source::{Order, Provided};
 use ctx_search::Query;
-use ctx_tokens::Counter;
 
 /// Everything that decides what a block holds.
 #[derive(Debug, Clone)]

@@ -17,10 +17,10 @@ use crate::cache::{Cache, Checksum, Key, Record, Subject, Treatment};
 use crate::entry::{Entry, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
+use crate::models::Tokenizer;
 use crate::select::Options;
 use crate::source::Order;
 use crate::world::World;
-use ctx_tokens::Tokenizer;
 
 /// A directory of files, and a cache beside it.
 struct Place {

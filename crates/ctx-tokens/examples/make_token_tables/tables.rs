@@ -21,11 +21,11 @@ pub struct Table {
 
 /// All files of `src/tables`.
 pub fn all() -> Vec<Table> {
-    vec![
-        Table { name: "o200k.bin", bytes: vocabulary(&tokens(bpe_openai::o200k_base())) },
-        Table { name: "cl100k.bin", bytes: vocabulary(&tokens(bpe_openai::cl100k_base())) },
-        Table { name: "classes.bin", bytes: classes() },
-    ]
+    let [o200k, o200k_ranks] =
+        vocabulary(["o200k.bin", "o200k-ranks.bin"], &tokens(bpe_openai::o200k_base()));
+    let [cl100k, cl100k_ranks] =
+        vocabulary(["cl100k.bin", "cl100k-ranks.bin"], &tokens(bpe_openai::cl100k_base()));
+    vec![Table { name: "classes.bin", bytes: classes() }, o200k, o200k_ranks, cl100k, cl100k_ranks]
 }
 
 /// The tokens of a vocabulary in the order of their ranks.
@@ -34,7 +34,8 @@ fn tokens(tokenizer: &bpe_openai::Tokenizer) -> Vec<Vec<u8>> {
     (0..count).map(|rank| tokenizer.bpe.token_bytes(rank).to_vec()).collect()
 }
 
-fn vocabulary(tokens: &[Vec<u8>]) -> Vec<u8> {
+/// The tables of a vocabulary, and the ranks of what is in their slots.
+fn vocabulary(names: [&'static str; 2], tokens: &[Vec<u8>]) -> [Table; 2] {
     let ranks: HashMap<&[u8], usize> =
         tokens.iter().enumerate().map(|(rank, token)| (token.as_slice(), rank)).collect();
     let pairs: Vec<Option<u64>> = tokens.iter().map(|token| last_pair(token, &ranks)).collect();
@@ -89,7 +90,10 @@ fn vocabulary(tokens: &[Vec<u8>]) -> Vec<u8> {
     }
     file.extend(filter);
     file.extend(text);
-    file
+    let slots = [&short, &middle, &long].into_iter().flat_map(|table| &table.slots);
+    let rank = |slot: &Option<usize>| size(slot.unwrap_or(NO_RANK as usize)).to_le_bytes();
+    let column = slots.flat_map(|slot| rank(slot).into_iter().take(3)).collect();
+    [Table { name: names[0], bytes: file }, Table { name: names[1], bytes: column }]
 }
 
 /// The key of the last two parts of a token's own merge; none for a single byte, nor for a token

@@ -138,6 +138,19 @@ impl Walk {
         self.end
     }
 
+    /// The ends of all tokens of `piece`, which this is the merge of: each stretch between two starts is merged alone.
+    pub(crate) fn ends(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Vec<usize> {
+        let mut all = Vec::new();
+        let mut ends = Vec::new();
+        let stops = self.starts.iter().skip(1).map(|start| start.known).chain([piece.len()]);
+        for (start, stop) in self.starts.iter().zip(stops) {
+            ends_into(vocabulary, &piece[start.at..stop], &mut ends);
+            let fresh = usize::from(start.known > start.at);
+            all.extend(ends[fresh..].iter().map(|end| start.at + end));
+        }
+        all
+    }
+
     /// The ends of the tokens of `piece`, which this is the merge of, up to the one of the number
     /// `last`: at least the `some` last of them, if there are so many.
     pub(crate) fn last_ends(

@@ -5,9 +5,6 @@ use crate::{Measure, Tokenizer};
 
 /// The tokens of the concatenation of `parts`, of which only the seams are counted anew.
 fn count_joined(tokenizer: Tokenizer, parts: &[(&str, Measure)]) -> u64 {
-    if tokenizer == Tokenizer::Bytes4 {
-        return parts.iter().map(|(_, measure)| measure.bytes).sum::<u64>().div_ceil(4);
-    }
     let mut tokens = 0;
     let mut seam = String::new();
     for (text, measure) in parts {
@@ -23,7 +20,7 @@ fn count_joined(tokenizer: Tokenizer, parts: &[(&str, Measure)]) -> u64 {
 }
 
 fn assert_joins(parts: &[String]) {
-    for tokenizer in Tokenizer::ALL {
+    for &tokenizer in Tokenizer::ALL {
         let measured: Vec<(&str, Measure)> =
             parts.iter().map(|part| (part.as_str(), tokenizer.measure(part))).collect();
         for (part, measure) in &measured {
@@ -41,7 +38,6 @@ fn the_core_of_a_text_lies_between_its_certain_boundaries() {
     let core = Tokenizer::O200k.measure(text).core.expect("a word ends before a space");
     assert_eq!((core.start, core.end, core.tokens), (3, 7, 1));
     assert_eq!(Tokenizer::O200k.measure("word").core, None);
-    assert_eq!(Tokenizer::Bytes4.measure(text).core, None);
 }
 
 #[test]

@@ -7,12 +7,13 @@ use crate::Tokenizer;
 const NEAR: u64 = 8;
 
 fn assert_limits(text: &str, limit: u64) {
-    for tokenizer in Tokenizer::ALL {
+    for &tokenizer in Tokenizer::ALL {
         let tokens = tokenizer.count(text);
         let expected = (tokens <= limit).then_some(tokens);
         assert_eq!(tokenizer.at_most(text, limit), expected, "{tokenizer} of {text:?}");
 
         let end = tokenizer.prefix_within(text, limit);
+        assert_eq!(tokenizer.truncate(text, limit), &text[..end]);
         let within = tokenizer.count(&text[..end]);
         assert!(within <= limit, "{tokenizer}: {within} > {limit} in {text:?}");
         let enough = limit.min(tokens).saturating_sub(NEAR);
@@ -24,7 +25,7 @@ fn assert_limits(text: &str, limit: u64) {
 }
 
 fn assert_line_ends(text: &str, limit: u64) {
-    for tokenizer in Tokenizer::ALL {
+    for &tokenizer in Tokenizer::ALL {
         let ends = tokenizer.line_ends(text, limit);
         for end in &ends {
             let before = &text[..end.at];
@@ -39,20 +40,11 @@ fn assert_line_ends(text: &str, limit: u64) {
     }
 }
 
-fn assert_core_exceeds(text: &str, limit: u64) {
-    for tokenizer in Tokenizer::ALL {
-        let core = tokenizer.measure(text).core;
-        let expected = core.is_some_and(|core| core.tokens > limit);
-        assert_eq!(tokenizer.core_exceeds(text, limit), expected, "{tokenizer} of {text:?}");
-    }
-}
-
 #[test]
 fn limits_hold_for_awkward_texts() {
     for text in awkward() {
         for limit in [0, 1, 2, 3, 5, 10, 50, 1000] {
             assert_limits(&text, limit);
-            assert_core_exceeds(&text, limit);
             assert_line_ends(&text, limit);
         }
     }
@@ -64,21 +56,20 @@ proptest! {
     #[test]
     fn limits_hold_for_any_text(text in any_text(), limit in 0_u64..80) {
         assert_limits(&text, limit);
-        assert_core_exceeds(&text, limit);
         assert_line_ends(&text, limit);
     }
 
     #[test]
-    fn what_is_surely_more_is_more_whatever_follows(
+    fn what_is_definitely_exceeds_is_more_whatever_follows(
         head in any_text(),
         tail in any_text(),
         limit in 0_u64..40,
     ) {
-        for tokenizer in Tokenizer::ALL {
-            if tokenizer.surely_more(&head, limit) {
+        for &tokenizer in Tokenizer::ALL {
+            if tokenizer.definitely_exceeds(&head, limit) {
                 prop_assert!(tokenizer.count(&(head.clone() + &tail)) > limit);
             }
         }
-        prop_assert!(Tokenizer::O200k.surely_more(&"word\n".repeat(limit as usize + 2), limit));
+        prop_assert!(Tokenizer::O200k.definitely_exceeds(&"word\n".repeat(limit as usize + 2), limit));
     }
 }

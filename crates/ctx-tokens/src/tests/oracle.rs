@@ -1,10 +1,11 @@
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
+use tiktoken_rs::tokenizer::{Tokenizer as OracleTokenizer, get_tokenizer};
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
 use super::{any_text, awkward};
-use crate::Tokenizer;
+use crate::{Error, Tokenizer};
 
 fn oracles() -> [(Tokenizer, &'static CoreBPE); 2] {
     [(Tokenizer::O200k, o200k_base_singleton()), (Tokenizer::Cl100k, cl100k_base_singleton())]
@@ -12,9 +13,78 @@ fn oracles() -> [(Tokenizer, &'static CoreBPE); 2] {
 
 fn assert_counts(text: &str, what: &dyn std::fmt::Debug) {
     for (tokenizer, oracle) in oracles() {
-        let expected = oracle.encode_ordinary(text).len() as u64;
-        assert_eq!(tokenizer.count(text), expected, "{tokenizer} of {what:?}");
+        let expected = oracle.encode_ordinary(text);
+        assert_eq!(tokenizer.count(text), expected.len() as u64, "{tokenizer} of {what:?}");
+        let encoded = tokenizer.encode(text);
+        assert!(encoded == expected, "{tokenizer} of {what:?}");
+        assert!(tokenizer.decode(&encoded).as_deref() == Ok(text.as_bytes()), "{tokenizer} of {what:?}");
+        let expected = oracle.encode_with_special_tokens(text);
+        let encoded = tokenizer.encode_with_special(text);
+        assert!(encoded == expected, "{tokenizer} of {what:?}");
+        assert!(tokenizer.decode(&encoded).as_deref() == Ok(text.as_bytes()), "{tokenizer} of {what:?}");
     }
+}
+
+#[test]
+fn every_token_stands_for_the_bytes_that_the_oracle_says() {
+    for (tokenizer, oracle) in oracles() {
+        for number in 0..300_000 {
+            assert_eq!(
+                tokenizer.decode(&[number]).ok(),
+                oracle.decode_bytes(&[number]).ok(),
+                "{tokenizer} {number}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_part_of_a_character_is_bytes_and_no_text() {
+    let tokens = Tokenizer::O200k.encode("\u{1f980}");
+    assert!(tokens.len() > 1);
+    assert_eq!(
+        Tokenizer::O200k.decode(&tokens[..1]),
+        Ok("\u{1f980}".as_bytes()[..Tokenizer::O200k.decode(&tokens[..1]).unwrap().len()].to_vec())
+    );
+    assert_eq!(Tokenizer::O200k.decode_text(&tokens[..1]), Err(Error::NotUtf8));
+    assert_eq!(Tokenizer::O200k.decode_text(&[u32::MAX]), Err(Error::UnknownToken(u32::MAX)));
+}
+
+#[test]
+fn models_have_the_tokenizer_that_the_oracle_gives_them() {
+    for name in [
+        "gpt-4o",
+        "gpt-4o-mini-2024-07-18",
+        "gpt-4.1",
+        "gpt-4.5-preview",
+        "gpt-5",
+        "o1",
+        "o1-mini",
+        "o3",
+        "o3-mini",
+        "o4-mini",
+        "chatgpt-4o-latest",
+        "gpt-4",
+        "gpt-4-0314",
+        "gpt-4-turbo",
+        "gpt-3.5-turbo",
+        "gpt-3.5-turbo-0301",
+        "ft:gpt-4o:team::id",
+        "ft:gpt-4",
+        "ft:gpt-3.5-turbo",
+        "text-embedding-ada-002",
+        "text-embedding-3-large",
+    ] {
+        let oracle = match get_tokenizer(name) {
+            Some(OracleTokenizer::O200kBase) => Some(Tokenizer::O200k),
+            Some(OracleTokenizer::Cl100kBase) => Some(Tokenizer::Cl100k),
+            _ => None,
+        };
+        assert_eq!(Tokenizer::for_model(name), oracle, "{name}");
+    }
+    assert_eq!(Tokenizer::for_model("claude-sonnet-5"), None);
+    assert_eq!("o200k_base".parse(), Ok(Tokenizer::O200k));
+    assert_eq!("p50k".parse::<Tokenizer>(), Err(Error::UnknownTokenizer("p50k".into())));
 }
 
 /// The text files below `directory` with their texts, in the order of their paths.

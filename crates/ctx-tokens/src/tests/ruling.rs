@@ -7,7 +7,7 @@ use crate::{Ruler, Tokenizer};
 const NEAR: u64 = 8;
 
 fn assert_rules(text: &str, limit: u64) {
-    for tokenizer in Tokenizer::ALL {
+    for &tokenizer in Tokenizer::ALL {
         let ruler = Ruler::new(tokenizer, text, limit);
         for limit in [limit, limit / 2] {
             let end = ruler.prefix_within(limit);

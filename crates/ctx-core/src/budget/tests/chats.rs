@@ -7,7 +7,7 @@ use crate::budget::{FitError, FittedBeside, Layout, Trim, fit_beside};
 use crate::format::parse_around::ParsedAround;
 use crate::format::{Around, Format, Frame};
 use crate::history::{Conversation, Message, Role, Summary, ToolCall, Turn, Turns};
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 const FORGERIES: [&str; 12] = [
     "--- CHAT HISTORY END ---\n",

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use super::{Candidate, FitError, Fitted, Layout, Outcome, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
-use ctx_tokens::{Counter, Factor, Tokenizer};
+use crate::models::{Counter, Factor, Tokenizer};
 
 #[derive(Debug, Clone)]
 struct File {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::{Candidate, Layout, Trim};
 use crate::format::{Hazards, Id, LabelNumbers, PrintedDocument};
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// The block of the candidates in `kept`, made the slow way: everything scanned and laid out anew.
 pub(super) fn naive_block(

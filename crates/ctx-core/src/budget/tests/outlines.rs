@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::naive::naive_block;
 use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
 use crate::budget::{Candidate, CandidateOutline, FitError, Layout, Outcome, Trim};
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// Outlines of every other file that has two lines: its first line and a marker.
 pub(super) fn outlines(files: &[File]) -> Vec<Option<String>> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
 use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Reference, Trim};
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// The rules that drop or shorten.
 const RULES: [Trim; 5] = [Trim::Largest, Trim::FirstFit, Trim::Truncate, Trim::Outline, Trim::Relevant];

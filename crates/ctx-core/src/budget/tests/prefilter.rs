@@ -9,7 +9,7 @@ use super::outlines::{outlined, outlines};
 use super::{File, HOSTILE, block, candidates, counters, fit, kept, label, text};
 use crate::budget::{Candidate, CandidateOutline, Layout, Prefilter, Trim};
 use crate::format::Format;
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// How documents come to a prefilter.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use super::{candidates, fit, kept, numbered_lines};
 use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Reference, Trim};
-use ctx_tokens::Counter;
+use crate::models::Counter;
 
 /// Which documents are kept under a limit; documents of so many lines each, by the letters of `kinds`: stored,
 /// pinned, named, referred to, or referred to and stored.

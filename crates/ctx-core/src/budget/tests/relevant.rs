@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts};
 use crate::budget::{Candidate, DropReason, Outcome, Passages, ScoredLines, Trim};
+use crate::models::Counter;
 use ctx_outline::Lines;
-use ctx_tokens::Counter;
 
 /// A file cut into passages of three lines, with scores, and the first line of each as its outline.
 struct Ranked {

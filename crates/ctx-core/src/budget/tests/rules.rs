@@ -8,7 +8,7 @@ use super::naive::{naive_block, naive_fit};
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
 use crate::budget::{Budget, DropReason, FitError, Layout, Outcome, Trim};
 use crate::format::{Around, Id};
-use ctx_tokens::{Counter, Factor, Tokenizer};
+use crate::models::{Counter, Factor, Tokenizer};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]

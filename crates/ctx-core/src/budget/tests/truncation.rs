@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{File, candidates, check_whole, counter, counters, files, fit, layouts, numbered_lines};
 use crate::budget::{Layout, Outcome, Trim};
 use crate::format::Format;
-use ctx_tokens::{Counter, Tokenizer};
+use crate::models::{Counter, Tokenizer};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]

@@ -3,7 +3,9 @@
 //! Sums are formed in **units**, which add across certain boundaries: the tokenizer's own tokens,
 //! or bytes where tokens are estimated from bytes. Rounding comes last, once.
 
-use super::{Core, Factor, Measure, Tokenizer};
+use ctx_tokens::{Core, Measure};
+
+use super::{Factor, Tokenizer};
 
 /// What counts tokens for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,0 +1,218 @@
+//! What counts tokens: one of OpenAI's tokenizers, exactly, or the number of bytes, as an estimate.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ctx_tokens::{LineEnd, Measure};
+
+/// How tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tokenizer {
+    /// OpenAI's `o200k_base`, exact.
+    #[default]
+    O200k,
+    /// OpenAI's `cl100k_base`, exact.
+    Cl100k,
+    /// Bytes / 4, rounded up: an estimate.
+    Bytes4,
+}
+
+impl Tokenizer {
+    /// Every tokenizer, the default first.
+    pub const ALL: [Self; 3] = [Self::O200k, Self::Cl100k, Self::Bytes4];
+
+    /// The tokenizer that this is, unless it only estimates.
+    #[must_use]
+    pub const fn exact(self) -> Option<ctx_tokens::Tokenizer> {
+        match self {
+            Self::O200k => Some(ctx_tokens::Tokenizer::O200k),
+            Self::Cl100k => Some(ctx_tokens::Tokenizer::Cl100k),
+            Self::Bytes4 => None,
+        }
+    }
+
+    /// The tokens of `text` alone; special tokens count as plain text.
+    #[must_use]
+    pub fn count(self, text: &str) -> u64 {
+        self.exact().map_or_else(|| quarter(text.len()), |exact| exact.count(text))
+    }
+
+    /// The tokens of `text` if they are at most `limit`, without reading far beyond it.
+    #[must_use]
+    pub fn at_most(self, text: &str, limit: u64) -> Option<u64> {
+        match self.exact() {
+            Some(exact) => exact.at_most(text, limit),
+            None => Some(quarter(text.len())).filter(|tokens| *tokens <= limit),
+        }
+    }
+
+    /// Whether every text that begins with `head` is certain to have more than `limit` tokens.
+    #[must_use]
+    pub fn definitely_exceeds(self, head: &str, limit: u64) -> bool {
+        match self.exact() {
+            Some(exact) => exact.definitely_exceeds(head, limit),
+            None => quarter(head.len()) > limit,
+        }
+    }
+
+    /// Whether the part of `text` whose tokens are the same in every concatenation has more than `limit` of them; does
+    /// not read far beyond the limit.
+    #[must_use]
+    pub fn core_exceeds(self, text: &str, limit: u64) -> bool {
+        let exceeds = |exact: ctx_tokens::Tokenizer| {
+            exact.core(text).is_some_and(|core| exact.at_most(&text[core], limit).is_none())
+        };
+        self.exact().is_some_and(exceeds)
+    }
+
+    /// A byte offset between two characters such that the text before it has at most `limit` tokens, and not many fewer
+    /// if there is enough text.
+    #[must_use]
+    pub fn prefix_within(self, text: &str, limit: u64) -> usize {
+        match self.exact() {
+            Some(exact) => exact.prefix_within(text, limit),
+            None => {
+                let bytes = usize::try_from(limit.saturating_mul(4)).unwrap_or(usize::MAX);
+                (0..=bytes.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+            }
+        }
+    }
+
+    /// The line ends of `text`, each with the tokens before it: all that have at most `limit`, and the next one unless
+    /// its line is longer than the limit. The end of the text counts as one.
+    #[must_use]
+    pub fn line_ends(self, text: &str, limit: u64) -> Vec<LineEnd> {
+        if let Some(exact) = self.exact() {
+            return exact.line_ends(text, limit);
+        }
+        let mut ends: Vec<LineEnd> = Vec::new();
+        for line in text.split_inclusive('\n') {
+            let last = ends.last().copied().unwrap_or(LineEnd { at: 0, tokens: 0 });
+            let at = last.at + line.len();
+            let tokens = quarter(at);
+            if last.tokens > limit || tokens > limit.saturating_mul(2) {
+                break;
+            }
+            ends.push(LineEnd { at, tokens });
+        }
+        ends
+    }
+
+    /// Where the part of `text` begins whose tokens are the same in every concatenation; counts nothing.
+    #[must_use]
+    pub fn first_boundary(self, text: &str) -> Option<usize> {
+        self.exact()?.first_boundary(text)
+    }
+
+    /// Counts `text` and finds the part of it whose tokens are the same in every concatenation.
+    #[must_use]
+    pub fn measure(self, text: &str) -> Measure {
+        match self.exact() {
+            Some(exact) => exact.measure(text),
+            None => Measure { tokens: quarter(text.len()), bytes: text.len() as u64, core: None },
+        }
+    }
+
+    /// Whether counts are an estimate, to be shown with `~`.
+    #[must_use]
+    pub fn is_estimate(self) -> bool {
+        self.exact().is_none()
+    }
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::O200k => "o200k",
+            Self::Cl100k => "cl100k",
+            Self::Bytes4 => "bytes4",
+        }
+    }
+}
+
+/// A quarter of `bytes`, rounded up.
+fn quarter(bytes: usize) -> u64 {
+    (bytes as u64).div_ceil(4)
+}
+
+impl fmt::Display for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Tokenizer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|tokenizer| tokenizer.name() == text);
+        found.ok_or_else(|| format!("unknown tokenizer '{text}': use o200k, cl100k or bytes4"))
+    }
+}
+
+/// A text of which many beginnings are cut and counted.
+#[derive(Debug, Clone)]
+pub enum Ruler<'a> {
+    /// What one of OpenAI's tokenizers knows of it.
+    Exact(ctx_tokens::Ruler<'a>),
+    /// The text, of which only the bytes count.
+    Bytes(&'a str),
+}
+
+impl<'a> Ruler<'a> {
+    /// Reads as much of `text` as beginnings of at most `most` tokens ask for.
+    #[must_use]
+    pub fn new(tokenizer: Tokenizer, text: &'a str, most: u64) -> Self {
+        let exact = tokenizer.exact().map(|exact| ctx_tokens::Ruler::new(exact, text, most));
+        exact.map_or(Self::Bytes(text), Self::Exact)
+    }
+
+    /// What [`Tokenizer::prefix_within`] finds.
+    #[must_use]
+    pub fn prefix_within(&self, limit: u64) -> usize {
+        match self {
+            Self::Exact(ruler) => ruler.prefix_within(limit),
+            Self::Bytes(text) => Tokenizer::Bytes4.prefix_within(text, limit),
+        }
+    }
+
+    /// What [`Tokenizer::measure`] says of `other`, whose first `shared` bytes are those of this text.
+    #[must_use]
+    pub fn measure_of(&self, other: &str, shared: usize) -> Measure {
+        match self {
+            Self::Exact(ruler) => ruler.measure_of(other, shared),
+            Self::Bytes(_) => Tokenizer::Bytes4.measure(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_estimate_keeps_every_limit(text in "\\PC{0,40}(\n\\PC{0,9}){0,5}", limit in 0_u64..30) {
+            let tokens = Tokenizer::Bytes4.count(&text);
+            prop_assert_eq!(tokens, (text.len() as u64).div_ceil(4));
+            prop_assert_eq!(Tokenizer::Bytes4.at_most(&text, limit).is_some(), tokens <= limit);
+            let end = Tokenizer::Bytes4.prefix_within(&text, limit);
+            prop_assert!(Tokenizer::Bytes4.count(&text[..end]) <= limit);
+            prop_assert!(end == text.len() || end as u64 + 4 > limit * 4);
+            for line in Tokenizer::Bytes4.line_ends(&text, limit) {
+                prop_assert_eq!(Tokenizer::Bytes4.count(&text[..line.at]), line.tokens);
+                prop_assert!(line.at == text.len() || text[..line.at].ends_with('\n'));
+            }
+        }
+
+        #[test]
+        fn the_core_exceeds_a_limit_as_its_measure_says(text in "([a-z ]{0,9}[\n.]){0,20}", limit in 0_u64..30) {
+            for tokenizer in Tokenizer::ALL {
+                let expected = tokenizer.measure(&text).core.is_some_and(|core| core.tokens > limit);
+                prop_assert_eq!(tokenizer.core_exceeds(&text, limit), expected);
+            }
+        }
+    }
+}
