@@ -1,8 +1,9 @@
 //! What every command needs: the world, the store, the profile in use, and the way out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use super::environment::Environment;
+use super::environment::{Environment, launcher};
 use super::error::Error;
 use super::options::GlobalOptions;
 use super::place::{Asked, Place};
@@ -12,6 +13,7 @@ use ctx_core::entry::Scope;
 use ctx_core::fs::with_tilde;
 use ctx_core::project::{from_here, from_root};
 use ctx_core::store::{ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View};
+use ctx_core::trust::Scripts;
 use ctx_core::world::World;
 
 /// One invocation of `ctx`.
@@ -29,6 +31,7 @@ pub struct App {
     at_project: Option<World>,
     /// What a person should know of the project's files.
     pub project_warnings: Vec<String>,
+    scripts: OnceLock<Scripts>,
 }
 
 /// What marks what is the user's own beside the same of a project.
@@ -69,7 +72,15 @@ impl App {
         let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
         let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
         let at_project = environment.world.at_project();
-        Ok(Self { environment, ui, store, named, at_project, project_warnings: warnings })
+        Ok(Self {
+            environment,
+            ui,
+            store,
+            named,
+            at_project,
+            project_warnings: warnings,
+            scripts: OnceLock::new(),
+        })
     }
 
     /// The machine as entries of a list see it, which decides what they are relative to.
@@ -91,6 +102,11 @@ impl App {
     /// Says what a person should know of the project's files, where no plan does.
     pub fn warn_of_project(&self) {
         self.project_warnings.iter().for_each(|text| self.ui.warn(text));
+    }
+
+    /// The files of the tree with this top that commands name, read at most once in all of an invocation.
+    pub fn scripts(&self, root: &Path) -> &Scripts {
+        self.scripts.get_or_init(|| Scripts::of_tree(root, &launcher()))
     }
 
     /// The directories and the clock.

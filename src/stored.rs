@@ -1,6 +1,7 @@
 //! The stored lists that a command uses, as far as they are trusted here.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::app::App;
@@ -46,17 +47,18 @@ impl Stored {
         }
         let mut trusted = Trusted::default();
         let mut pending = 0;
+        let mut project = PathBuf::new();
         if lists.need_trust() {
             let ground = Ground::around(app)?;
             trusted = match commands {
                 Commands::Run(Some(digest)) => ground.trusted_for(digest, &ground.items(app, &lists))?,
                 Commands::Run(None) | Commands::NotRun => ground.trusted(app)?,
             };
-            let items = ground.items(app, &lists);
-            pending = items.iter().filter(|item| !trusted.contains(item)).count();
+            pending = ground.pending(app, &lists, &trusted);
+            project = ground.project(app);
         }
         let refused = lists.refused();
-        let untrusted = lists.keep_trusted(&trusted);
+        let untrusted = lists.keep_trusted(&trusted, &project);
         Ok(Self { lists, trusted, untrusted, pending, refused })
     }
 

@@ -49,6 +49,7 @@ pub fn of(
     let means = Means {
         launcher: &launcher,
         tree: ground.tree.root(),
+        scripts: ground.scripts,
         store: &app.store,
         trusted,
         runs,

@@ -1,10 +1,14 @@
 //! What the entries that run programs may do here.
 
+use std::path::PathBuf;
+
 use crate::app::App;
 use crate::error::Error;
 use ctx_core::fs::{Tree, expanded};
 use ctx_core::store::Store;
-use ctx_core::trust::{Fingerprint, Here, StoredLists, TrustItem, Trusted, TrustedFile, digest};
+use ctx_core::trust::{
+    Fingerprint, Here, Scripts, StoredLists, TrustItem, Trusted, TrustedFile, digest, project_of,
+};
 
 /// What is said where nothing can be trusted.
 pub const NO_TRUST: &str =
@@ -12,22 +16,25 @@ pub const NO_TRUST: &str =
 
 /// The place that a command runs in, as far as trust goes.
 #[derive(Debug)]
-pub struct Ground {
+pub struct Ground<'a> {
     /// The tree around the current directory.
     pub tree: Tree,
     /// The repository or directory that trust holds in.
     pub here: Here,
+    /// The files of the tree that commands name.
+    pub scripts: &'a Scripts,
 }
 
-impl Ground {
+impl<'a> Ground<'a> {
     /// The ground around the current directory.
     ///
     /// # Errors
     /// If the directory cannot be looked at.
-    pub fn around(app: &App) -> Result<Self, Error> {
+    pub fn around(app: &'a App) -> Result<Self, Error> {
         let tree = Tree::around(app.world());
         let here = Here::of_tree(tree.root()).map_err(|error| Error::io("read", tree.root(), &error))?;
-        Ok(Self { tree, here })
+        let scripts = app.scripts(tree.root());
+        Ok(Self { tree, here, scripts })
     }
 
     /// The file that trust is kept in; none if it would be in the tree, which grants no trust.
@@ -55,7 +62,20 @@ impl Ground {
 
     /// What of the stored lists needs trust, each once.
     pub fn items(&self, app: &App, lists: &StoredLists) -> Vec<TrustItem> {
-        lists.items(app.world(), self.tree.root())
+        lists.items(app.world(), self.scripts)
+    }
+
+    /// How many of them are not trusted.
+    pub fn pending(&self, app: &App, lists: &StoredLists, trusted: &Trusted) -> usize {
+        // Where nothing is trusted, no file has to be read to know that.
+        let unread = trusted.is_empty().then(|| self.scripts.unread());
+        let items = lists.items(app.world(), unread.as_ref().unwrap_or(self.scripts));
+        items.iter().filter(|item| !trusted.contains(item)).count()
+    }
+
+    /// The directory of the project in use, as items of trust have it.
+    pub fn project(&self, app: &App) -> PathBuf {
+        project_of(app.world(), self.scripts)
     }
 
     /// What is trusted for one command: exactly what the digest was made of.
@@ -72,6 +92,8 @@ impl Ground {
     /// # Errors
     /// When the file cannot be changed.
     pub fn grant(&self, app: &App, items: &[TrustItem]) -> Result<bool, Error> {
+        let refused = items.iter().filter(|item| item.refusal.is_some());
+        refused.for_each(|item| app.ui.warn(format!("{} cannot be trusted", item.description)));
         match self.file(app)? {
             Some(file) => file.grant(&self.here, items).map(|()| true).map_err(Error::from),
             None => Ok(false),

@@ -354,7 +354,7 @@ fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[
 /// What is typed is trusted, here; whether it could be.
 fn trust(app: &App, added: &[ScopedEntry]) -> Result<bool, Error> {
     let ground = Ground::around(app)?;
-    let items = |scoped| items_of(scoped, "", app.world(), ground.tree.root());
+    let items = |scoped| items_of(scoped, "", app.world(), ground.scripts);
     let items: Vec<TrustItem> = added.iter().flat_map(items).collect();
     if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
 }

@@ -10,6 +10,7 @@ use crate::hints;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
+use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{EntryState, FileRecord, Measures, Tally};
@@ -64,7 +65,9 @@ impl Explain {
             }
             Err(problem) => problem,
         };
-        let explained = plan.explain_entry(&self.path, app.world()).ok_or_else(|| self.no_such(&problem))?;
+        let scripts = Ground::around(app)?.scripts;
+        let explained =
+            plan.explain_entry(&self.path, app.world(), scripts).ok_or_else(|| self.no_such(&problem))?;
         if self.json.json {
             app.ui.json(&explained)?
         } else {

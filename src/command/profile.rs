@@ -304,9 +304,12 @@ fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError
 /// What is typed for a list of others is trusted, here; whether it could be.
 fn trust(app: &App, target: &ListTarget, set: &[(Setting, String)]) -> Result<bool, Error> {
     let lists = app.store.read(|view| lists(view, target))?;
-    let items: Vec<TrustItem> =
-        set.iter().filter_map(|(setting, value)| lists.item_of_setting(target, *setting, value)).collect();
-    if items.is_empty() { Ok(true) } else { Ground::around(app)?.grant(app, &items) }
+    let ground = Ground::around(app)?;
+    let project = ground.project(app);
+    let item =
+        |(setting, value): &(Setting, String)| lists.item_of_setting(target, (*setting, value), &project);
+    let items: Vec<TrustItem> = set.iter().filter_map(item).collect();
+    if items.is_empty() { Ok(true) } else { ground.grant(app, &items) }
 }
 
 /// Wrong usage, if two options are about the same setting: one of them would be lost.

@@ -14,9 +14,10 @@ use ctx_core::words::counted;
 /// Trust the stored commands in this repository
 ///
 /// A stored command runs only where it is trusted: in this repository and its linked work trees, or in this
-/// directory where there is none. A copy or a clone is not trusted. A changed word, attribute or script that
-/// the words name has to be trusted again; what a command goes on to read by itself is not looked at.
-/// `ctx add cmd:…` trusts what it adds.
+/// directory where there is none. A copy or a clone is not trusted. A changed word or attribute has to be
+/// trusted again, the same command in another directory too, and one whose files have changed: those of the
+/// repository that its words name, patterns for a shell and the program itself included. What a command goes
+/// on to read by itself is not looked at. `ctx add cmd:…` trusts what it adds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx trust --dry-run           what is to be trusted, and the digest of all of it
@@ -54,6 +55,8 @@ struct Listed {
     description: String,
     sha256: Fingerprint,
     trusted: bool,
+    #[serde(skip)]
+    can_be_trusted: bool,
 }
 
 impl Trust {
@@ -89,19 +92,30 @@ impl Trust {
             Error::impossible("the store is in this repository, where nothing can grant trust")
                 .with_hint("set $CTX_HOME to a directory outside")
         })?;
+        let (pending, refused): (Vec<_>, Vec<_>) =
+            pending.into_iter().partition(|item| item.refusal.is_none());
         file.grant(&ground.here, &pending)?;
         for item in &pending {
             app.ui.confirm(format!("Trusted {}", item.description));
         }
+        let error = |item: &TrustItem| Error::impossible(format!("{} cannot be trusted", item.description));
+        Error::all(refused.iter().map(error).collect())?;
         Ok(Outcome::Done)
     }
 
-    fn print(&self, app: &App, ground: &Ground, items: &[TrustItem], trusted: &Trusted) -> Result<(), Error> {
+    fn print(
+        &self,
+        app: &App,
+        ground: &Ground<'_>,
+        items: &[TrustItem],
+        trusted: &Trusted,
+    ) -> Result<(), Error> {
         let digest = digest(items);
         let listed = |item: &TrustItem| Listed {
             description: item.description.clone(),
             sha256: item.fingerprint,
             trusted: trusted.contains(item),
+            can_be_trusted: item.refusal.is_none(),
         };
         let items: Vec<Listed> = items.iter().map(listed).collect();
         if self.json.json {
@@ -109,8 +123,9 @@ impl Trust {
             return app.ui.whole_json(&Listing { version: 1, place, items, digest });
         }
         app.ui.data(|out| {
-            for Listed { description, sha256, trusted } in &items {
-                let state = if *trusted { "trusted" } else { "not trusted" };
+            for Listed { description, sha256, trusted, can_be_trusted } in &items {
+                let wanting = if *can_be_trusted { "not trusted" } else { "cannot be trusted" };
+                let state = if *trusted { "trusted" } else { wanting };
                 writeln!(out, "{description}\n    {sha256} ({state})")?;
             }
             writeln!(out, "digest: {digest}")

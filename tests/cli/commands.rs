@@ -340,7 +340,10 @@ fn entry_that_is_turned_off_needs_no_trust() {
     );
     let listed = sandbox.ctx(["trust", "--dry-run"]).stdout_any().check();
     assert!(listed.contains("'true'") && !listed.contains("test.sh"), "{listed}");
-    sandbox.ctx(["trust"]).stderr("Trusted command 'true' (profile 'default')\n").check();
+    sandbox
+        .ctx(["trust"])
+        .stderr("Trusted command 'true' (profile 'default', with no file of this repository)\n")
+        .check();
     sandbox.ctx(["set", "--on", "cmd:sh test.sh"]).stderr_any().check();
     sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").stdout_any().check();
     assert!(!has_run(&sandbox));
@@ -381,5 +384,63 @@ fn secret_in_the_words_of_a_command_is_in_no_label() {
              warning: secrets redacted in the words of '{label}'\n\
              warning: 2 secrets redacted in 2 files: '{label}' (1 github-token), '{label} (2)' (1 github-token)\n"
         ))
+        .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn command_that_names_too_much_is_not_read_where_nothing_is_trusted_and_else_says_so() {
+    let sandbox = Sandbox::with(&[("test.sh", "echo tested\n")]);
+    let huge = std::fs::File::create(sandbox.path("huge")).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    sandbox.write_store("profiles/default.json", r#"{"paths": ["cmd:cat huge", "cmd:sh test.sh"]}"#);
+    sandbox.ctx(["show"]).stdout_has("cmd:cat huge (not trusted)").stderr_any().check();
+    let refused = "command 'cat huge' (profile 'default', names files over 64 MiB) cannot be trusted";
+    sandbox
+        .ctx(["trust"])
+        .code(1)
+        .stderr(format!("Trusted command 'sh test.sh' (profile 'default', with test.sh)\nerror: {refused}\n"))
+        .check();
+    sandbox.ctx(["trust", "--dry-run"]).stdout_has(" (cannot be trusted)\n").check();
+    let why = "cannot be trusted, names files over 64 MiB";
+    sandbox.ctx(["show"]).stdout_has(&format!("cmd:cat huge ({why})")).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_has("tested").stderr_has(&format!("'cmd:cat huge' ({why})")).check();
+    let warning = "warning: command 'cat huge .' (names files over 64 MiB) cannot be trusted\n";
+    sandbox.ctx(["add", "cmd:cat huge ."]).stderr_has(warning).check();
+}
+
+#[test]
+fn command_is_trusted_in_the_directory_it_was_trusted_in() {
+    let sandbox = Sandbox::with(&[("test.sh", "echo top\n"), ("vendor/test.sh", "echo evil\n")]);
+    let list = r#"{"paths": ["cmd:sh -c ./te*"], "instruction": "Be brief."}"#;
+    for directory in ["", "vendor/"] {
+        sandbox.write(&format!("{directory}.ctx/profiles/default.json"), list);
+    }
+    sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+    sandbox.ctx(["trust"]).stderr_has("with test.sh)").stderr_has("Trusted instruction").check();
+    let vendor = sandbox.path("vendor");
+    sandbox
+        .ctx_in(&vendor, ["render"])
+        .stderr_has("1 command and an instruction are not trusted here")
+        .check();
+    sandbox
+        .ctx_in(&vendor, ["trust"])
+        .stderr_has("with vendor/test.sh, in vendor)\nTrusted instruction (project profile 'default', 9 bytes, in vendor)")
+        .check();
+}
+
+#[test]
+fn script_that_another_command_changes_meanwhile_is_not_run() {
+    // Four run at once, so the fifth starts after one of them has ended.
+    let sandbox =
+        Sandbox::with(&[("one.sh", "echo echo evil >two.sh; echo one\n"), ("two.sh", "echo two\n")]);
+    let commands =
+        ["cmd:sh one.sh", "cmd:sh one.sh 2", "cmd:sh one.sh 3", "cmd:sh one.sh 4", "cmd:sh two.sh"];
+    sandbox.ctx(["add"].into_iter().chain(commands)).stderr_any().check();
+    sandbox
+        .ctx(["render"])
+        .stdout_has("one\n")
+        .stdout_lacks("evil")
+        .stderr_has("1 command is not trusted here")
         .check();
 }

@@ -312,3 +312,37 @@ fn repository_in_which_git_would_wait_is_refused_with_the_reason() {
         .stderr("error: 'git:log': '<project>/.git/HEAD' is neither a file nor a directory\n")
         .check();
 }
+
+#[test]
+fn exclusion_of_a_name_holds_where_its_list_is_as_among_files() {
+    let sandbox = repository();
+    for directory in [".github", "deep/.github", "gen", "deep/gen"] {
+        sandbox.write(&format!("{directory}/x"), "x\n");
+    }
+    for exclusions in [["!.github", "!gen/"], ["!./.github", "!./gen/"]] {
+        sandbox.ctx(["add", "git:changes"].into_iter().chain(exclusions)).stderr_any().check();
+        let block = sandbox.ctx(["render"]).stdout_any().check();
+        let labels: Vec<&str> = block.lines().filter(|line| line.contains("/x]")).collect();
+        assert_eq!(labels, ["[git:changes deep/.github/x]", "[git:changes deep/gen/x]"], "{exclusions:?}");
+        sandbox.ctx(["clear"]).stderr_any().check();
+    }
+}
+
+#[test]
+fn rule_of_an_ignore_file_takes_back_what_the_built_in_one_leaves_out_of_changes() {
+    let sandbox = repository();
+    sandbox.write("Cargo.lock", "1\n");
+    sandbox.write("sub/go.sum", "1\n");
+    sandbox
+        .ctx(["render", "--only", "git:changes"])
+        .stdout_lacks("Cargo.lock]")
+        .stderr_has("2 files left out by the built-in ignore file")
+        .check();
+    sandbox.write(".ctxignore", "!Cargo.lock\n");
+    sandbox
+        .ctx(["render", "--only", "git:changes"])
+        .stdout_has("[git:changes Cargo.lock]")
+        .stdout_lacks("go.sum]")
+        .stderr_has("1 file left out by the built-in ignore file")
+        .check();
+}

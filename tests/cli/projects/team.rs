@@ -32,7 +32,7 @@ fn what_one_person_adds_another_and_ci_have_once_they_trust_it() {
         .check();
     let listing = sandbox.ctx_in(&colleague, ["trust", "--dry-run"]).stdout_any().check();
     for item in [
-        "command 'echo made' (project profile 'default')\n",
+        "command 'echo made' (project profile 'default', with no file of this repository)\n",
         "pin 'b.md' (project profile 'default')\n",
         "settings (project profile 'default'): format=text\n",
     ] {

@@ -14,7 +14,7 @@ use crate::source::Source;
 use crate::source::command::CommandLimits;
 use crate::source::kind::command_of;
 use crate::store::is_same_path;
-use crate::trust::scripts;
+use crate::trust::Scripts;
 use crate::world::World;
 
 /// An entry and what it came to; serialised, a documented form of JSON (`version` 1).
@@ -75,7 +75,7 @@ impl Plan {
     /// Explains the entry of this text, or the one whose document is called so; `None` if there is none. Of equal
     /// entries the first that is used counts.
     #[must_use]
-    pub fn explain_entry(&self, text: &str, world: &World) -> Option<ExplainedEntry> {
+    pub fn explain_entry(&self, text: &str, world: &World, scripts: &Scripts) -> Option<ExplainedEntry> {
         let named = |id: &EntryId| is_same_path(&self.request.entries[id.0].entry.name(), text);
         let ids = || self.reports.iter().map(|report| report.id).filter(named);
         let known = ids().find(|id| self.reports[id.0].is_used()).or_else(|| ids().next());
@@ -92,24 +92,24 @@ impl Plan {
         Some(ExplainedEntry {
             version: VERSION,
             entry: account.entries.into_iter().nth(id.0)?,
-            command: self.command(&self.request.entries[id.0], world),
+            command: self.command(&self.request.entries[id.0], world, scripts),
             directories: self.directories(&self.request.entries[id.0], world),
             files,
         })
     }
 
-    fn command(&self, scoped: &ScopedEntry, world: &World) -> Option<ExplainedCommand> {
+    fn command(&self, scoped: &ScopedEntry, world: &World, scripts: &Scripts) -> Option<ExplainedCommand> {
         let command = command_of(&scoped.entry).ok()??;
         let ground = Ground::new(world, &self.request.selection);
         let directory = &ground.base(scoped).world.cwd;
         let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         let CommandLimits { timeout, most_output, only_success, ttl } = command.limits;
-        let scripts = scripts(&command.words, directory, ground.tree.root());
+        let scripts = scripts.paths(&command.words, directory);
         Some(ExplainedCommand {
             line: command.words.line(),
             words: command.words.iter().map(str::to_owned).collect(),
             directory: with_tilde(&directory.to_string_lossy(), world.home.as_deref()),
-            scripts: scripts.iter().map(|script| script.path.display().to_string()).collect(),
+            scripts: scripts.iter().map(|path| path.display().to_string()).collect(),
             timeout_ms: milliseconds(timeout),
             max_output: most_output as u64,
             only_success,

@@ -63,6 +63,7 @@ codes! {
     TooManyImports => "too-many-imports", "too many imports";
 
     NotTrusted => "not-trusted", "not trusted here";
+    CannotBeTrusted => "not-trusted", "cannot be trusted";
     NotRun => "not-run", "not run";
     NotStarted => "not-started", "the program cannot be started";
     TimedOut => "timed-out", "timed out";

@@ -144,7 +144,7 @@ fn selects(start: &Start, path: &Path) -> bool {
 }
 
 /// What the ignore rules say of a path whose directories are canonical.
-fn verdict(absolute: &Path, world: &World) -> Ruling {
+pub fn verdict(absolute: &Path, world: &World) -> Ruling {
     let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
     let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);
     match Rules::new(base, world) {

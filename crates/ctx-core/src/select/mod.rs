@@ -40,7 +40,7 @@ pub mod tree;
 #[path = "tree_portable.rs"]
 pub mod tree;
 mod walk;
-mod wildmatch;
+pub(crate) mod wildmatch;
 mod withheld;
 
 use crate::entry::ScopedEntry;

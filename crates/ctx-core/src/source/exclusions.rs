@@ -29,11 +29,9 @@ impl Exclusion {
             if !is_used || !Lists::bound_by(other).meets(list) {
                 return None;
             }
-            let pattern = if pattern.starts_with(['/', '~', '.']) || pattern.contains('/') {
-                pattern.to_owned()
-            } else {
-                format!("./{pattern}")
-            };
+            // It begins where the list does, as among files; a filter without a slash would match anywhere.
+            let is_anchored = pattern.starts_with(['/', '~']) || pattern.trim_end_matches('/').contains('/');
+            let pattern = if is_anchored { pattern.to_owned() } else { format!("./{pattern}") };
             let filter = Filter::new(&[pattern], other.base(world, at_project)).ok()?;
             Some(Self { id: EntryId(place), filter })
         };

@@ -20,7 +20,7 @@ use crate::select::filter::Filters;
 use crate::select::{self, EntryId, SelectError};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
-use crate::trust::Trusted;
+use crate::trust::{Scripts, Trusted};
 use crate::words::{counted, quoted, some_of};
 use crate::world::World;
 
@@ -31,6 +31,8 @@ pub struct Means<'a> {
     pub launcher: &'a Launcher,
     /// The top of the tree.
     pub tree: &'a Path,
+    /// The files of the tree that commands name.
+    pub scripts: &'a Scripts,
     /// Where the to-do lists are.
     pub store: &'a Store,
     /// The stored commands that may be used.

@@ -30,10 +30,6 @@ impl Fingerprint {
         Self(hash.finalize().into())
     }
 
-    pub(super) fn finished(hash: Sha256) -> Self {
-        Self(hash.finalize().into())
-    }
-
     /// The 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Fingerprint, Script, scripts};
+use super::{Fingerprint, Scripts, Untrustable};
 use crate::source::command::{Command, CommandLimits};
 use crate::words::is_unseen;
 
@@ -14,62 +14,76 @@ pub struct TrustItem {
     /// The SHA-256 over its kind and everything that changes what it does. Its place in a list, its tags
     /// and other entries do not matter.
     pub fingerprint: Fingerprint,
+    /// Why nobody can trust it.
+    pub refusal: Option<Untrustable>,
 }
 
 impl TrustItem {
     /// A command, run in a directory of the tree. `list` says where it is stored: `global`,
     /// `profile 'api'`.
     #[must_use]
-    pub fn command(command: &Command, list: &str, directory: &Path, root: &Path) -> Self {
-        let scripts = scripts(&command.words, directory, root);
+    pub fn command(command: &Command, list: &str, directory: &Path, scripts: &Scripts) -> Self {
+        let contents = scripts.contents(&command.words, directory);
+        let directory = scripts.from_root(directory);
         let words: Vec<&str> = command.words.iter().collect();
         let limits = described(&command.limits);
-        let mut fields: Vec<&[u8]> = vec![b"command", limits.as_bytes()];
         let count = (words.len() as u64).to_le_bytes();
-        fields.push(&count);
+        let mut fields: Vec<&[u8]> = vec![limits.as_bytes(), &count];
         fields.extend(words.iter().map(|word| word.as_bytes()));
-        for Script { path, contents } in &scripts {
+        for (path, contents) in contents.iter().flatten() {
             fields.push(path.as_os_str().as_encoded_bytes());
             fields.push(contents.as_ref().map_or(b"unreadable".as_slice(), |contents| contents.as_bytes()));
         }
-        let text = command.words.line();
-        let named: Vec<String> =
-            scripts.iter().map(|script| escaped(&script.path.to_string_lossy())).collect();
-        let with = if named.is_empty() { String::new() } else { format!(", with {}", named.join(", ")) };
-        let limits = if limits.is_empty() { String::new() } else { format!(", {limits}") };
+        let files = match &contents {
+            Ok(files) if files.is_empty() => "with no file of this repository".to_owned(),
+            Ok(files) => {
+                let named: Vec<String> = files.keys().map(|path| escaped(&path.to_string_lossy())).collect();
+                format!("with {}", named.join(", "))
+            }
+            Err(refusal) => refusal.to_string(),
+        };
+        let details = [list, &limits, &files].into_iter().filter(|detail| !detail.is_empty());
+        let details: Vec<&str> = details.collect();
+        let what = format!("command '{}'", escaped(&command.words.line()));
         Self {
-            description: format!("command '{}' ({list}{limits}{with})", escaped(&text)),
-            fingerprint: Fingerprint::of(fields),
+            refusal: contents.as_ref().err().copied(),
+            ..Self::new("command", &directory, &fields, &what, &details.join(", "))
         }
     }
 
-    /// A text that instructs the model.
+    /// A text that instructs the model. `project` is the directory of the project that says so, from the top of the
+    /// tree.
     #[must_use]
-    pub fn instruction(text: &str, list: &str) -> Self {
-        Self {
-            description: format!("instruction ({list}, {} bytes): '{}'", text.len(), escaped(text)),
-            fingerprint: Fingerprint::of([b"instruction".as_slice(), text.as_bytes()]),
-        }
+    pub fn instruction(text: &str, list: &str, project: &Path) -> Self {
+        let details = format!("{list}, {} bytes", text.len());
+        let item = Self::new("instruction", project, &[text.as_bytes()], "instruction", &details);
+        Self { description: format!("{}: '{}'", item.description, escaped(text)), ..item }
     }
 
-    /// Settings of a profile, each with its value: `budget`, `model`.
+    /// A setting of a profile with its value: `budget=200k`.
     #[must_use]
-    pub fn settings(settings: &[String], list: &str) -> Self {
-        let mut settings = settings.to_vec();
-        settings.sort();
-        let fields = [b"settings".as_slice()].into_iter().chain(settings.iter().map(String::as_bytes));
-        Self {
-            fingerprint: Fingerprint::of(fields),
-            description: format!("settings ({list}): {}", escaped(&settings.join(", "))),
-        }
+    pub fn setting(setting: &str, list: &str, project: &Path) -> Self {
+        let item = Self::new("settings", project, &[setting.as_bytes()], "settings", list);
+        Self { description: format!("{}: {}", item.description, escaped(setting)), ..item }
     }
 
     /// An entry that nothing trims.
     #[must_use]
-    pub fn pin(entry: &str, list: &str) -> Self {
+    pub fn pin(entry: &str, list: &str, project: &Path) -> Self {
+        Self::new("pin", project, &[entry.as_bytes()], &format!("pin '{}'", escaped(entry)), list)
+    }
+
+    /// An item of a kind, in the directory where it works.
+    fn new(kind: &str, directory: &Path, fields: &[&[u8]], what: &str, details: &str) -> Self {
+        let place = directory.as_os_str().as_encoded_bytes();
+        let details = match directory.to_string_lossy() {
+            top if top.is_empty() => details.to_owned(),
+            below => format!("{details}, in {}", escaped(&below)),
+        };
         Self {
-            description: format!("pin '{}' ({list})", escaped(entry)),
-            fingerprint: Fingerprint::of([b"pin".as_slice(), entry.as_bytes()]),
+            description: format!("{what} ({details})"),
+            fingerprint: Fingerprint::of([kind.as_bytes(), place].into_iter().chain(fields.iter().copied())),
+            refusal: None,
         }
     }
 }

@@ -9,6 +9,7 @@ mod fingerprint;
 mod here;
 mod item;
 mod scripts;
+mod shell;
 mod stored;
 mod trusted;
 
@@ -18,6 +19,6 @@ mod tests;
 pub use fingerprint::Fingerprint;
 pub use here::Here;
 pub use item::{TrustItem, digest};
-pub use scripts::{Script, scripts};
-pub use stored::{ListSettings, StoredLists, Untrusted, items_of};
+pub use scripts::{Scripts, Untrustable};
+pub use stored::{ListSettings, StoredLists, Untrusted, items_of, project_of};
 pub use trusted::{Trusted, TrustedFile};

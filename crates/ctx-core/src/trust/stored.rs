@@ -1,9 +1,9 @@
 //! The stored lists that a command uses, and what of them works only where it is trusted.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{TrustItem, Trusted};
+use super::{Scripts, TrustItem, Trusted};
 use crate::check;
 use crate::entry::bound::Bound;
 use crate::entry::{Attributes, Author, Provenance, Scope, ScopedEntry};
@@ -71,10 +71,11 @@ impl ListSettings {
     }
 
     /// Takes away what is not trusted, and what is never allowed. `list` is the list in words.
-    fn keep_trusted(&mut self, list: &str, trusted: &Trusted, untrusted: &mut Untrusted) {
+    fn keep_trusted(&mut self, list: &str, project: &Path, trusted: &Trusted, untrusted: &mut Untrusted) {
         let never: Vec<Setting> = self.bounded(Bound::Never).map(|(setting, _)| setting).collect();
         let needing = self.bounded(Bound::OnceTrusted);
-        let gone = needing.filter(|(setting, value)| !trusted.contains(&item(*setting, value, list)));
+        let gone =
+            needing.filter(|(setting, value)| !trusted.contains(&item(*setting, value, list, project)));
         let gone: Vec<Setting> = gone.map(|(setting, _)| setting).collect();
         let instructions = gone.iter().filter(|setting| **setting == Setting::Instruction).count();
         untrusted.instructions += instructions;
@@ -90,10 +91,10 @@ impl ListSettings {
     }
 }
 
-/// What trusts a setting.
-fn item(setting: Setting, value: &str, list: &str) -> TrustItem {
+/// What trusts a setting of a project.
+fn item(setting: Setting, value: &str, list: &str, project: &Path) -> TrustItem {
     match setting {
-        Setting::Instruction => TrustItem::instruction(value, list),
+        Setting::Instruction => TrustItem::instruction(value, list, project),
         Setting::Description
         | Setting::Model
         | Setting::Budget
@@ -101,7 +102,7 @@ fn item(setting: Setting, value: &str, list: &str) -> TrustItem {
         | Setting::Format
         | Setting::History
         | Setting::HistoryBudget
-        | Setting::Checkpoint => TrustItem::settings(&[format!("{}={value}", setting.name())], list),
+        | Setting::Checkpoint => TrustItem::setting(&format!("{}={value}", setting.name()), list, project),
     }
 }
 
@@ -148,19 +149,20 @@ impl StoredLists {
         self.entries.iter().any(needs) || settings.next().is_some()
     }
 
-    /// What of them needs trust, each once; `root` is the top of the tree.
+    /// What of them needs trust, each once.
     #[must_use]
-    pub fn items(&self, world: &World, root: &Path) -> Vec<TrustItem> {
+    pub fn items(&self, world: &World, scripts: &Scripts) -> Vec<TrustItem> {
+        let project = project_of(world, scripts);
         let mut items: Vec<TrustItem> = Vec::new();
         let mut known = BTreeSet::new();
         let of_entries = self
             .entries
             .iter()
-            .flat_map(|scoped| items_of(scoped, &self.described(scoped.scope), world, root));
+            .flat_map(|scoped| items_of(scoped, &self.described(scoped.scope), world, scripts));
         let of_settings = [&self.global, &self.own].into_iter().flat_map(|list| {
             let name = self.described(list.provenance.scope);
             let needing = list.bounded(Bound::OnceTrusted);
-            needing.map(move |(setting, value)| item(setting, value, &name)).collect::<Vec<_>>()
+            needing.map(|(setting, value)| item(setting, value, &name, &project)).collect::<Vec<_>>()
         });
         for item in of_entries.chain(of_settings) {
             if known.insert(item.fingerprint) {
@@ -179,26 +181,31 @@ impl StoredLists {
 
     /// What trusts a setting of a list; `None` if it holds without, or never.
     #[must_use]
-    pub fn item_of_setting(&self, target: &ListTarget, setting: Setting, value: &str) -> Option<TrustItem> {
+    pub fn item_of_setting(
+        &self,
+        target: &ListTarget,
+        (setting, value): (Setting, &str),
+        project: &Path,
+    ) -> Option<TrustItem> {
         let list = self.settings_of(target);
         let needs_trust = Bound::of_setting(setting.name(), value) == Bound::OnceTrusted;
         let name = self.described(list.provenance.scope);
-        (list.is_bounded() && needs_trust).then(|| item(setting, value, &name))
+        (list.is_bounded() && needs_trust).then(|| item(setting, value, &name, project))
     }
 
-    /// Takes away what is not trusted, and what is never allowed.
-    pub fn keep_trusted(&mut self, trusted: &Trusted) -> Untrusted {
+    /// Takes away what is not trusted, and what is never allowed. `project` is [`project_of`].
+    pub fn keep_trusted(&mut self, trusted: &Trusted, project: &Path) -> Untrusted {
         let mut untrusted = Untrusted::default();
         let list = self.described(self.own.provenance.scope);
         for scoped in self.entries.iter_mut().filter(|scoped| is_bounded_pin(scoped)) {
-            if !trusted.contains(&TrustItem::pin(&scoped.entry.path, &list)) {
+            if !trusted.contains(&TrustItem::pin(&scoped.entry.path, &list, project)) {
                 scoped.entry.attributes.pin = false;
                 untrusted.pins += 1;
             }
         }
         let names = [Scope::Global, self.own.provenance.scope].map(|scope| self.described(scope));
         for (list, name) in [&mut self.global, &mut self.own].into_iter().zip(names) {
-            list.keep_trusted(&name, trusted, &mut untrusted);
+            list.keep_trusted(&name, project, trusted, &mut untrusted);
         }
         untrusted
     }
@@ -237,14 +244,21 @@ impl StoredLists {
     }
 }
 
+/// The directory of the project in use as an item has it; empty where there is none.
+#[must_use]
+pub fn project_of(world: &World, scripts: &Scripts) -> PathBuf {
+    world.project.as_ref().map(|project| scripts.from_root(project)).unwrap_or_default()
+}
+
 /// What of a stored entry needs trust; `list` says where it is stored: `global`, `profile 'api'`.
-pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, root: &Path) -> Vec<TrustItem> {
+pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scripts) -> Vec<TrustItem> {
     let at_project = world.at_project();
     let directory = &scoped.base(world, at_project.as_ref()).cwd;
     let is_used = !scoped.entry.attributes.off && scoped.forbidden().is_none();
     let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used);
-    let command = command.map(|command| TrustItem::command(&command, list, directory, root));
-    let pin = is_bounded_pin(scoped).then(|| TrustItem::pin(&scoped.entry.path, list));
+    let command = command.map(|command| TrustItem::command(&command, list, directory, scripts));
+    let project = project_of(world, scripts);
+    let pin = is_bounded_pin(scoped).then(|| TrustItem::pin(&scoped.entry.path, list, &project));
     command.into_iter().chain(pin).collect()
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{Here, TrustItem, Trusted, TrustedFile, digest, scripts};
+use super::{Here, Scripts, TrustItem, Trusted, TrustedFile, Untrustable, digest};
+use crate::process::{Launcher, Variables};
 use crate::source::command::{Command, CommandLimits};
 
 /// A home directory with a store, and a repository with a script.
@@ -69,7 +70,16 @@ fn command(words: &str) -> Command {
 }
 
 fn item(words: &str, directory: &Path, root: &Path) -> TrustItem {
-    TrustItem::command(&command(words), "global", directory, root)
+    TrustItem::command(&command(words), "global", directory, &scripts(root))
+}
+
+fn scripts(root: &Path) -> Scripts {
+    Scripts::of_tree(root, &Launcher::new(Variables::default()))
+}
+
+/// The files that words name at the top of a tree.
+fn named(words: &str, root: &Path) -> Vec<PathBuf> {
+    scripts(root).paths(&words.parse().unwrap(), root)
 }
 
 #[test]
@@ -91,11 +101,169 @@ fn script_in_the_value_of_an_option_is_found_however_it_is_written() {
         "npm --prefix=scripts run x.sh",
         "sh -c 'tool \"--config=scripts/x.sh\"'",
     ] {
-        let found = scripts(&words.parse().unwrap(), &root, &root);
-        assert_eq!(found.len(), 1, "{words}");
-        assert_eq!(found[0].path, Path::new("scripts/x.sh"), "{words}");
+        assert_eq!(named(words, &root), [Path::new("scripts/x.sh")], "{words}");
     }
-    assert_eq!(scripts(&"tool -xyz --config=scripts".parse().unwrap(), &root, &root), []);
+    assert!(named("tool -xyz --config=scripts", &root).is_empty());
+}
+
+#[test]
+fn script_in_a_directory_that_the_words_go_to_is_found_however_they_say_so() {
+    let yard = Yard::new();
+    yard.write("repository/scripts/x.sh", "echo x\n");
+    yard.write("repository/a b/y.sh", "echo y\n");
+    let root = yard.at("repository");
+    for words in [
+        "sh -c 'cd -- scripts && ./x.sh'",
+        "sh -c 'cd -P scripts; ./x.sh'",
+        "sh -c 'cd -P -- scripts;./x.sh'",
+        "sh -c 'cd $PWD/scripts && ./x.sh'",
+        "sh -c 'cd \"${PWD}/scripts\" && ./x.sh'",
+        "sh -c 'cd $(pwd)/scripts && ./x.sh'",
+        "sh -c '$PWD/scripts/x.sh'",
+        "sh -c 'cd scr* && ./x.sh'",
+        "env --chdir=scripts ./x.sh",
+        "env --chdir scripts ./x.sh",
+        "env -Cscripts ./x.sh",
+        "env -C scripts ./x.sh",
+        "sh -c 'pushd scripts;./x.sh'",
+        "sh -c 'env -C scripts ./x.sh'",
+    ] {
+        assert_eq!(named(words, &root), [Path::new("scripts/x.sh")], "{words}");
+    }
+    for words in [
+        "sh -c 'cd \"a b\" && ./y.sh'",
+        "sh -c 'cd \"a b\";./y.sh'",
+        "sh -c 'cd a\\ b && ./y.sh'",
+        "env -C 'a b' ./y.sh",
+        "env '--chdir=a b' ./y.sh",
+        "sh -c 'env --chdir=\"a b\" ./y.sh'",
+    ] {
+        assert_eq!(named(words, &root), [Path::new("a b/y.sh")], "{words}");
+    }
+}
+
+#[test]
+fn every_file_that_a_pattern_in_the_text_for_a_shell_matches_is_named() {
+    let yard = Yard::new();
+    for name in ["x.sh", "y.sh", "z.txt", ".hidden.sh", "sub/w.sh"] {
+        yard.write(&format!("repository/scripts/{name}"), "x\n");
+    }
+    let root = yard.at("repository");
+    let both = [Path::new("scripts/x.sh"), Path::new("scripts/y.sh")];
+    for words in [
+        "sh -c 'scripts/*.sh'",
+        "sh -c './scripts/?.sh'",
+        "bash -ec 'cat scripts/[xy].sh'",
+        "bash --norc -c 'cat scripts/{x,y}.sh'",
+        "env sh -c 'cd scripts; cat [xy].sh'",
+        "sh -c 'cat \"scripts\"/*.sh'",
+        "sh -c 'cat scripts/*.sh;true'",
+        "sh -c 'cat s*/*.sh'",
+        "sh -c 'cat $PWD/scripts/*.sh'",
+    ] {
+        assert_eq!(named(words, &root), both, "{words}");
+    }
+    for words in [
+        "cat scripts/*.sh",
+        "sh -c 'd=scripts; $d/x.sh'",
+        "bash scripts/$(echo x).sh",
+        "sh -c 'find . -exec grep x {} +'",
+        "sh -c 'cat /etc/*.conf ../*/*'",
+    ] {
+        assert!(named(words, &root).is_empty(), "{words}");
+    }
+    assert_eq!(named("sh -c 'cat scripts/.*.sh'", &root), [Path::new("scripts/.hidden.sh")]);
+}
+
+#[test]
+fn program_that_the_path_finds_inside_the_tree_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let yard = Yard::new();
+    for path in ["repository/bin/lint", "outside/lint", "outside/other"] {
+        yard.write(path, "#!/bin/sh\n");
+        fs::set_permissions(yard.at(path), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    symlink(yard.at("repository/bin/lint"), yard.at("outside/link")).unwrap();
+    let root = yard.at("repository");
+    let found = |words: &str, path: [&str; 2]| {
+        let path = std::env::join_paths(path.map(|directory| yard.at(directory))).unwrap();
+        let launcher = Launcher::new([("PATH".into(), path)].into_iter().collect());
+        Scripts::of_tree(&root, &launcher).paths(&words.parse().unwrap(), &root)
+    };
+    let lint = [Path::new("bin/lint")];
+    for words in ["lint", "lint src", "sh -c lint", "sh -c 'lint;true'", "env A=b lint", "link"] {
+        assert_eq!(found(words, ["repository/bin", "outside"]), lint, "{words}");
+    }
+    assert!(found("lint", ["outside", "repository/bin"]).is_empty());
+    assert!(found("other", ["repository/bin", "outside"]).is_empty());
+}
+
+#[test]
+fn directory_is_part_of_an_item() {
+    let yard = Yard::new();
+    yard.write("repository/sub/x", "x\n");
+    let root = yard.at("repository");
+    let below = item("make test", &root.join("sub"), &root);
+    assert_eq!(below.description, "command 'make test' (global, with no file of this repository, in sub)");
+    assert_ne!(below.fingerprint, item("make test", &root, &root).fingerprint);
+    for item in [TrustItem::instruction, TrustItem::setting, TrustItem::pin] {
+        let [top, below] = ["", "sub"].map(|project| item("x", "project profile 'a'", Path::new(project)));
+        assert_ne!(top.fingerprint, below.fingerprint);
+        assert!(
+            below.description.contains("(project profile 'a', 1 bytes, in sub)")
+                || below.description.contains("(project profile 'a', in sub)"),
+            "{}",
+            below.description
+        );
+    }
+}
+
+#[test]
+fn files_that_are_too_large_in_sum_cannot_be_trusted_and_are_read_once() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    for (name, size) in [("huge", 1 << 40), ("large", 40 << 20), ("other", 30 << 20)] {
+        fs::File::create(root.join(name)).unwrap().set_len(size).unwrap();
+    }
+    let scripts = scripts(&root);
+    let refusal = |words: &str| TrustItem::command(&command(words), "global", &root, &scripts).refusal;
+    assert_eq!(refusal("cat huge"), Some(Untrustable::TooLarge));
+    for place in 0..200 {
+        assert_eq!(refusal(&format!("cat large {place}")), None);
+    }
+    assert_eq!(refusal("cat other"), Some(Untrustable::TooLarge));
+    assert_eq!(refusal("cat test.sh"), None);
+    let item = TrustItem::command(&command("cat huge"), "global", &root, &scripts);
+    assert_eq!(item.description, "command 'cat huge' (global, names files over 64 MiB)");
+    assert!(!Trusted::exactly(std::slice::from_ref(&item)).contains(&item));
+    let here = Here::of_tree(&root).unwrap();
+    yard.file().grant(&here, &[item]).unwrap();
+    assert!(yard.file().at(&here).unwrap().is_empty());
+}
+
+#[test]
+fn words_that_name_too_much_cannot_be_trusted() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    for place in 0..101 {
+        yard.write(&format!("repository/many/{place}/x"), "");
+    }
+    let refusal = |words: &str| item(words, &root, &root).refusal;
+    assert_eq!(refusal("sh -c 'cat many/*/x'"), None);
+    let pattern = "*/../".repeat(3);
+    assert_eq!(refusal(&format!("sh -c 'cat many/{pattern}*'")), Some(Untrustable::TooMany));
+    let names: Vec<String> = (0..10_001).map(|place| place.to_string()).collect();
+    assert_eq!(refusal(&format!("cat {}", names.join(" "))), Some(Untrustable::TooMany));
+}
+
+#[test]
+fn where_nothing_is_to_be_read_only_a_command_without_files_can_be_told() {
+    let yard = Yard::new();
+    let root = yard.at("repository");
+    let unread = scripts(&root).unread();
+    let refusal = |words: &str| TrustItem::command(&command(words), "global", &root, &unread).refusal;
+    assert_eq!(refusal("cargo test"), None);
+    assert_eq!(refusal("sh test.sh"), Some(Untrustable::TooLarge));
 }
 
 #[test]
@@ -152,7 +320,8 @@ fn changed_word_or_attribute_is_another_command() {
     let root = yard.at("repository");
     let usual = command("sh test.sh");
     let fingerprint = |limits: CommandLimits| {
-        TrustItem::command(&Command { limits, ..usual.clone() }, "profile 'x'", &root, &root).fingerprint
+        let command = Command { limits, ..usual.clone() };
+        TrustItem::command(&command, "profile 'x'", &root, &scripts(&root)).fingerprint
     };
     let same = fingerprint(CommandLimits::default());
     assert_eq!(same, yard.item("repository", "sh  test.sh").fingerprint);
@@ -195,8 +364,7 @@ fn scripts_are_the_files_inside_the_tree_and_what_its_links_lead_to() {
     symlink("../outside.sh", yard.at("repository/link.sh")).unwrap();
     let root = yard.at("repository");
     let named = |words: &str, directory: &str| -> Vec<PathBuf> {
-        let found = scripts(&words.parse().unwrap(), &yard.at(directory), &root);
-        found.into_iter().map(|script| script.path).collect()
+        scripts(&root).paths(&words.parse().unwrap(), &yard.at(directory))
     };
     let path = |path: &str| PathBuf::from(path);
     assert_eq!(named("sub/run test.sh sub missing", "repository"), [path("sub/run"), path("test.sh")]);
@@ -221,20 +389,19 @@ fn digest_is_of_the_set_of_items() {
 fn item_is_described_whole_and_escaped() {
     let yard = Yard::new();
     let description = |words: &str| yard.item("repository", words).description;
-    assert_eq!(description("cargo test"), "command 'cargo test' (global)");
+    assert_eq!(description("cargo test"), "command 'cargo test' (global, with no file of this repository)");
     assert_eq!(description("sh test.sh"), "command 'sh test.sh' (global, with test.sh)");
     assert_eq!(
         description("echo '\u{1b}[2K\n\u{202e}'"),
-        "command 'echo \\'\\u{1b}[2K\\n\\u{202e}\\'' (global)"
+        "command 'echo \\'\\u{1b}[2K\\n\\u{202e}\\'' (global, with no file of this repository)"
     );
     assert_eq!(
-        TrustItem::instruction("You're\nin", "project profile 'api'").description,
+        TrustItem::instruction("You're\nin", "project profile 'api'", Path::new("")).description,
         "instruction (project profile 'api', 9 bytes): 'You\\'re\\nin'"
     );
-    let settings = ["model=x".to_owned(), "budget=200k".to_owned()];
     assert_eq!(
-        TrustItem::settings(&settings, "project profile 'api'").description,
-        "settings (project profile 'api'): budget=200k, model=x"
+        TrustItem::setting("budget=200k", "project profile 'api'", Path::new("")).description,
+        "settings (project profile 'api'): budget=200k"
     );
 }
 

@@ -17,10 +17,16 @@ const FILE: &str = "trusted.json";
 pub struct Trusted(BTreeSet<Fingerprint>);
 
 impl Trusted {
+    /// Whether nothing is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether an item is among it.
     #[must_use]
     pub fn contains(&self, item: &TrustItem) -> bool {
-        self.0.contains(&item.fingerprint)
+        item.refusal.is_none() && self.0.contains(&item.fingerprint)
     }
 
     /// Exactly these items, for one command.
@@ -70,12 +76,12 @@ impl TrustedFile {
         Ok(Trusted(items.collect()))
     }
 
-    /// Trusts items at a place, besides those that are trusted there already.
+    /// Trusts those items at a place that can be trusted, besides those that are trusted there already.
     ///
     /// # Errors
     /// Those of changing a file of the store.
     pub fn grant(&self, here: &Here, items: &[TrustItem]) -> Result<(), StoreError> {
-        let granted = items.iter().map(|item| item.fingerprint);
+        let granted = items.iter().filter(|item| item.refusal.is_none()).map(|item| item.fingerprint);
         self.change(|places| {
             // What stood at this path before is gone.
             places.retain(|place| place.here.path() != here.path() || place.here == *here);

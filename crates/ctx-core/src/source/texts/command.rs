@@ -11,35 +11,55 @@ use crate::source::command::{
     Command, CommandError, CommandLimits, CommandReport, Excerpt, KeptKey, Ran, Words,
 };
 use crate::source::{Provided, without_secrets};
-use crate::trust::{Fingerprint, TrustItem, scripts};
+use crate::trust::{Fingerprint, Scripts, TrustItem, Untrustable};
 use crate::words::{counted, quoted};
 
 /// A command that may run, and where.
 struct Runnable<'a> {
     command: Command,
     directory: &'a Path,
+    is_typed: bool,
 }
 
 impl Asking<'_> {
     /// Runs the command of the first of the equal entries that may be run.
     pub(super) fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
-        let Means { launcher, tree, trusted, runs, kept, .. } = self.means;
+        let Means { launcher, scripts, runs, kept, .. } = self.means;
+        let mut refusal = None;
         let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
             let command =
                 Command { words: words.clone(), limits: CommandLimits::of(&scoped.entry.attributes) };
-            let is_trusted = scoped.scope == Scope::Session
-                || trusted.contains(&TrustItem::command(&command, "", self.directory(scoped), tree));
-            is_trusted.then_some(Runnable { command, directory: self.directory(scoped) })
+            let runnable = Runnable {
+                command,
+                directory: self.directory(scoped),
+                is_typed: scoped.scope == Scope::Session,
+            };
+            match self.may_run(&runnable, scripts) {
+                Ok(may_run) => may_run.then_some(runnable),
+                Err(error) => {
+                    refusal = Some(error);
+                    None
+                }
+            }
         });
-        let Some(Runnable { command, directory }) = &may_run.next() else {
-            return Answer { untrusted: true, ..nothing(job, ReasonCode::NotTrusted) };
+        let next = may_run.next();
+        let Some(runnable @ Runnable { command, directory, .. }) = &next else {
+            let reason = refusal.map(|refusal| {
+                Reason::new(ReasonCode::CannotBeTrusted, format!("cannot be trusted, {refusal}"))
+            });
+            return match reason {
+                Some(reason) => nothing(job, reason),
+                None => not_trusted(job),
+            };
         };
         let ttl = command.limits.ttl.zip(kept);
-        let key = ttl.map(|_| KeptKey::of(command, directory, self.scripts(command, directory)));
+        let key = ttl.and_then(|_| Some(KeptKey::of(command, directory, self.named(command, directory)?)));
         let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
         let cached = known.is_some();
         let ran = match known {
             Some(output) => Ok(Ran { output, failure: None }),
+            // Other programs have run meanwhile.
+            None if runs && self.may_run(runnable, &scripts.anew()) != Ok(true) => return not_trusted(job),
             None if runs => command.run(directory, launcher),
             None => return Answer { not_run: true, ..nothing(job, ReasonCode::NotRun) },
         };
@@ -53,13 +73,24 @@ impl Asking<'_> {
         }
     }
 
-    fn scripts(&self, command: &Command, directory: &Path) -> Fingerprint {
-        let found = scripts(&command.words, directory, self.means.tree);
-        let bytes = found.iter().flat_map(|script| {
-            let contents = script.contents.as_ref().map_or(&[][..], |contents| contents.as_bytes());
-            [script.path.as_os_str().as_encoded_bytes(), contents]
+    /// Whether it was typed or is trusted. Where nothing is trusted, no file is read to know that.
+    fn may_run(&self, runnable: &Runnable<'_>, scripts: &Scripts) -> Result<bool, Untrustable> {
+        let trusted = self.means.trusted;
+        if runnable.is_typed || trusted.is_empty() {
+            return Ok(runnable.is_typed);
+        }
+        let item = TrustItem::command(&runnable.command, "", runnable.directory, scripts);
+        item.refusal.map_or_else(|| Ok(trusted.contains(&item)), Err)
+    }
+
+    /// The files that a command names, as they are now.
+    fn named(&self, command: &Command, directory: &Path) -> Option<Fingerprint> {
+        let found = self.means.scripts.contents(&command.words, directory).ok()?;
+        let bytes = found.iter().flat_map(|(path, contents)| {
+            let contents = contents.as_ref().map_or(&[][..], |contents| contents.as_bytes());
+            [path.as_os_str().as_encoded_bytes(), contents]
         });
-        Fingerprint::of(bytes)
+        Some(Fingerprint::of(bytes))
     }
 
     fn document(&self, job: &Job<'_>, ran: Ran, cached: bool) -> Answer {
@@ -84,6 +115,10 @@ impl Asking<'_> {
         answer.provided.push(Provided { command: Some(report), ..job.text(label, text.into()) });
         answer
     }
+}
+
+fn not_trusted(job: &Job<'_>) -> Answer {
+    Answer { untrusted: true, ..nothing(job, ReasonCode::NotTrusted) }
 }
 
 fn code_of(error: &CommandError) -> ReasonCode {

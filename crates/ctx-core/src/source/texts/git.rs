@@ -6,6 +6,8 @@ use super::{Answer, Asking, Job, nothing};
 use crate::entry::Scope;
 use crate::report::{Reason, ReasonCode};
 use crate::select::built_in;
+use crate::select::explain::verdict;
+use crate::select::ignore_rules::Ruling;
 use crate::select::tree::bytes_of;
 use crate::select::{self, EntryId, EntryKind};
 use crate::source::exclusions::Exclusion;
@@ -60,8 +62,12 @@ impl Asking<'_> {
                 continue;
             }
             let has_rules = self.selection.ignore_rules && entry.attributes.ignore;
-            let name = document.path.as_ref().map(|path| path.as_os_str().as_encoded_bytes());
-            if has_rules && name.and_then(built_in::decide).is_some() {
+            let name = document.path.as_ref().map(|path| bytes_of(path));
+            let is_left_out = name.is_some_and(|name| built_in::decide(&name).is_some());
+            // A rule of whichever ignore file takes it back in.
+            let is_kept =
+                || paths.first().is_some_and(|path| matches!(verdict(path, self.world), Ruling::Kept(_)));
+            if has_rules && is_left_out && !is_kept() {
                 answer.left_out_built_in += 1;
                 continue;
             }
