@@ -66,6 +66,39 @@ impl Language {
         Self::Yaml,
     ];
 
+    /// The language's name, as its own people write it: `C++`, `TypeScript`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::C => "C",
+            Self::Cpp => "C++",
+            Self::CSharp => "C#",
+            Self::Go => "Go",
+            Self::Java => "Java",
+            Self::JavaScript => "JavaScript",
+            Self::Json => "JSON",
+            Self::Kotlin => "Kotlin",
+            Self::Lua => "Lua",
+            Self::Markdown => "Markdown",
+            Self::Php => "PHP",
+            Self::Python => "Python",
+            Self::Ruby => "Ruby",
+            Self::Rust => "Rust",
+            Self::Scala => "Scala",
+            Self::Swift => "Swift",
+            Self::Toml => "TOML",
+            Self::TypeScript => "TypeScript",
+            Self::Yaml => "YAML",
+        }
+    }
+
+    /// The language of a name in any case, or of a file name's extension: `rust`, `C++`, `tsx`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let named = Self::ALL.into_iter().find(|language| language.name().eq_ignore_ascii_case(name));
+        named.or_else(|| Self::of_path(&format!("_.{name}")))
+    }
+
     /// The language of a file, known by the end of its name alone: `src/a.rs` is Rust.
     ///
     /// `None` for a name that no scanner is for.
@@ -116,6 +149,17 @@ impl Language {
 #[cfg(test)]
 mod tests {
     use super::Language;
+
+    #[test]
+    fn from_name_takes_names_in_any_case_and_extensions() {
+        for language in Language::ALL {
+            assert_eq!(Language::from_name(&language.name().to_lowercase()), Some(language));
+        }
+        assert_eq!(
+            ["TSX", "c++", "h", "golang", ""].map(Language::from_name),
+            [Some(Language::TypeScript), Some(Language::Cpp), Some(Language::C), None, None,]
+        );
+    }
 
     #[test]
     fn of_path_known_extension_is_the_language() {

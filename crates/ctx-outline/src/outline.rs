@@ -80,7 +80,7 @@ impl<'t> Outline<'t> {
             bytes > marker(run.count()).len() + 1
         });
         let mut outline = Self { text, line_count: lines.count(), omitted, declarations, rendered: None };
-        let rendered = outline.assemble(lines);
+        let rendered = outline.assemble(lines, |run| marker(run.count()));
         if outline.omitted.is_empty() || rendered.len() * 10 > text.len() * 9 {
             outline.omitted.clear();
         } else {
@@ -134,12 +134,26 @@ impl<'t> Outline<'t> {
         self.rendered.as_deref().unwrap_or(self.text)
     }
 
-    fn assemble(&self, lines: &LineStarts) -> String {
+    /// The same with a line of yours for each omitted run, without its line end.
+    ///
+    /// ```
+    /// use ctx_outline::{Language, outline};
+    ///
+    /// let text = "def add(a, b):\n    total = a\n    total += b\n    return total\n\nLIMIT = 3  # of what is added\n";
+    /// let short = outline(text, Language::Python).render_with(|run| format!("    ...  # lines {}-{}", run.first, run.last));
+    /// assert_eq!(short, "def add(a, b):\n    ...  # lines 2-4\n\nLIMIT = 3  # of what is added\n");
+    /// ```
+    #[must_use]
+    pub fn render_with(&self, marker: impl Fn(Lines) -> String) -> String {
+        self.assemble(&LineStarts::of(self.text), marker)
+    }
+
+    fn assemble(&self, lines: &LineStarts, marker: impl Fn(Lines) -> String) -> String {
         let mut rendered = String::with_capacity(self.text.len() / 2);
         let mut from = 0;
         for run in &self.omitted {
             rendered.push_str(&self.text[from..lines.start(run.first - 1)]);
-            rendered.push_str(&marker(run.count()));
+            rendered.push_str(&marker(*run));
             from = lines.start(run.last);
             if from < self.text.len() || self.text.ends_with('\n') {
                 rendered.push('\n');
@@ -217,5 +231,6 @@ impl<'t> Findings<'t> {
 
 /// The line that stands for `count` omitted lines, without its newline.
 fn marker(count: usize) -> String {
-    format!("[… {count} lines omitted …]")
+    let lines = if count == 1 { "line" } else { "lines" };
+    format!("[… {count} {lines} omitted …]")
 }

@@ -38,7 +38,11 @@ fn rendered_by_hand(text: &str, outline: &Outline<'_>) -> String {
         match outline.omitted().iter().find(|run| run.first <= at + 1 && at < run.last) {
             None => rendered.push_str(line),
             Some(run) if run.first == at + 1 => {
-                rendered.push_str(&format!("[… {} lines omitted …]", run.count()));
+                rendered.push_str(&format!(
+                    "[… {} {} omitted …]",
+                    run.count(),
+                    if run.count() == 1 { "line" } else { "lines" }
+                ));
                 let newline = run.last < lines.len() || text.ends_with('\n');
                 rendered.push_str(if newline { "\n" } else { "" });
             }
