@@ -130,6 +130,13 @@ impl Error {
         }
     }
 
+    /// The same as a failure of this kind, with other messages before its own.
+    #[must_use]
+    pub fn after(mut self, mut messages: Vec<String>, failure: Failure) -> Self {
+        messages.append(&mut self.messages);
+        Self { messages, failure, ..self }
+    }
+
     /// The same failure of something larger, with what that was before each message.
     #[must_use]
     pub fn prefixed(mut self, prefix: &str, failure: Failure) -> Self {

@@ -16,7 +16,7 @@ pub fn in_words(hint: &Hint) -> String {
     match hint {
         Hint::AddEntries => "'ctx add PATH' adds entries".into(),
         Hint::ShowEntries => "'ctx show' lists them".into(),
-        Hint::ShowPlan => "adding --dry-run lists all".into(),
+        Hint::ShowPlan => "--dry-run lists them".into(),
         Hint::LiftIgnoreRules => "--no-ignore includes ignored files".into(),
         Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --no-ignore includes them".into(),
         Hint::AllowSecretNames => "'ctx add --allow-secrets' includes it".into(),

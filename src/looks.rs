@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::app::App;
 use super::error::Error;
-use super::options::PlanOptions;
+use super::options::{BudgetOptions, PlanOptions};
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{Tree, with_tilde};
@@ -63,12 +63,13 @@ impl Looks {
         options
     }
 
-    /// The measure of a block; a budget that nobody chose is that of what competes.
-    pub fn measure(self, measure: Measure, chosen: Option<Budget>) -> Measure {
-        match self {
-            Self::ThroughEverything if chosen.is_none() => measure.beside(Budget::default()),
-            Self::ThroughEverything | Self::AtEntries => measure,
+    /// The measure of a block with these options; a budget that nobody chose is that of what competes.
+    pub fn measure(self, measure: Measure, chosen: &BudgetOptions) -> Measure {
+        if self == Self::AtEntries {
+            return measure;
         }
+        let measure = Measure { is_default_rule: chosen.trim.is_none(), ..measure };
+        if chosen.budget.is_none() { measure.beside(Budget::default()) } else { measure }
     }
 
     /// The directory that is looked through, as a person writes it.

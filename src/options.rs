@@ -131,7 +131,7 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<Tokenizer>,
 
-    /// What to drop or shorten when the files do not fit [default: largest]
+    /// What to drop or shorten when the files do not fit [default: relevant with a prompt or query, else largest]
     #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<Trim>,
 
@@ -157,7 +157,7 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, long = "paths", value_name = "FORM", default_value = "given")]
     pub labels: PathStyle,
 
-    /// The order of files: as stored, by path, or least recently changed first
+    /// The order of files: as stored, by path, least recently changed first, or best for the question first
     ///
     /// `stable` keeps the beginning of the block the same while the file at hand changes, which a
     /// provider's prompt cache rewards. It depends on modification times. The first document that imitates a
@@ -277,6 +277,8 @@ pub enum Order {
     Path,
     /// Least recently changed first.
     Stable,
+    /// What matters most for the question first.
+    Score,
 }
 
 /// The order of files that are listed.

@@ -16,11 +16,12 @@ use super::stored::Stored;
 use super::texts::{self, Commands};
 use super::visible::visible;
 use ctx_core::account::ProjectRecord;
-use ctx_core::budget::{Budget, FitError, FramePart};
+use ctx_core::budget::{Budget, FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::ScopedEntry;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
+use ctx_core::history::{Conversation, Role};
 use ctx_core::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request};
 use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
@@ -142,9 +143,11 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     selection.texts = texts.entries;
     selection.excluded_texts = texts.excluded;
     selection.count_exclusions = extra.count_exclusions;
-    let chosen = extra.looks.defaults(options);
-    let measure = extra.looks.measure(measure(app, &chosen, &stored)?, options.budget.budget);
+    let question = question(options.budget.query.as_deref(), extra.prompt.as_deref());
+    let measure = measure(app, &extra.looks.defaults(options), &stored, question.is_some())?;
+    let measure = extra.looks.measure(measure, &options.budget);
     let conversation = stored.conversation(app, &options.talk, &measure, extra.unknown_history)?;
+    let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile().to_string()),
         measure,
@@ -158,7 +161,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         reading: reader(options),
         instruction: stored.instruction(&options.talk),
         conversation,
-        query: query(options.budget.query.as_deref(), extra.prompt.as_deref())?,
+        has_question: extra.purpose == Purpose::Block && question.is_some(),
+        query,
         looked_through: extra.looks.root(app),
         purpose: extra.purpose,
         detail: extra.detail,
@@ -178,22 +182,34 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     })
 }
 
-/// What is looked for: what is asked for, else the prompt, as far as there is a word in it.
-fn query(asked: Option<&str>, prompt: Option<&str>) -> Result<Option<Query>, Error> {
-    match asked {
-        Some(text) => match Query::of(text) {
-            Some(query) => Ok(Some(query)),
-            None => Err(Error::usage(format!("there is no word to look for in '{}'", visible(text)))),
-        },
-        None => Ok(prompt.and_then(Query::of)),
+/// What the block is to answer: the query, else the prompt, unless that is blank.
+fn question<'a>(asked: Option<&'a str>, prompt: Option<&'a str>) -> Option<&'a str> {
+    asked.or(prompt.filter(|prompt| !prompt.trim().is_empty()))
+}
+
+/// What is looked for: the query that is asked for, else the prompt and, where there is a history, the one before it, as far
+/// as there is a word in them.
+fn query(
+    asked: Option<&str>,
+    question: Option<&str>,
+    conversation: Option<&Conversation>,
+) -> Result<Option<Query>, Error> {
+    if let Some(text) = asked {
+        let no_word = || Error::usage(format!("there is no word to look for in '{}'", visible(text)));
+        return Query::of(text).map(Some).ok_or_else(no_word);
     }
+    let Some(question) = question else { return Ok(None) };
+    let turn = conversation.and_then(|conversation| conversation.turns.last());
+    let before = turn.and_then(|turn| turn.messages.iter().find(|message| message.role == Role::User));
+    let before = before.and_then(|message| message.content.as_deref());
+    Ok(Query::of(&format!("{question}\n{}", before.unwrap_or_default())))
 }
 
 fn of_project(text: &str) -> Notice {
     Notice::warning(NoticeKind::Project, text.to_owned())
 }
 
-fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure, Error> {
+fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool) -> Result<Measure, Error> {
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
     let model = match (&options.budget.model, variable, stored.defaults().get(Setting::Model)) {
         (Some(name), _, _) => Some(models::find(&app.store, name)?),
@@ -214,8 +230,9 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored) -> Result<Measure,
     };
     let BudgetOptions { tokenizer, budget, trim, .. } = options.budget;
     let budget = stored.chosen(budget, Setting::Budget)?.unwrap_or_default();
-    let trim = stored.chosen(trim, Setting::Trim)?.unwrap_or_default();
-    Ok(Measure::of(model, tokenizer, budget, trim))
+    let chosen = stored.chosen(trim, Setting::Trim)?;
+    let trim = chosen.unwrap_or(if has_question { Trim::Relevant } else { Trim::Largest });
+    Ok(Measure { is_default_rule: chosen.is_none(), ..Measure::of(model, tokenizer, budget, trim) })
 }
 
 /// The history that a block with these options continues, if one is on.
@@ -244,7 +261,7 @@ pub fn measured(app: &App, model: Option<&str>) -> Result<Measured, Error> {
     let budget = BudgetOptions { model: model.map(str::to_owned), ..BudgetOptions::default() };
     let options = PlanOptions { budget, ..PlanOptions::default() };
     Ok(Measured {
-        measure: measure(app, &options, &stored)?,
+        measure: measure(app, &options, &stored, false)?,
         history_budget: stored.chosen(None, Setting::HistoryBudget)?,
     })
 }
@@ -254,6 +271,7 @@ fn order(order: Order) -> source::Order {
         Order::Stored => source::Order::Stored,
         Order::Path => source::Order::Path,
         Order::Stable => source::Order::Stable,
+        Order::Score => source::Order::Score,
     }
 }
 
@@ -328,9 +346,18 @@ impl From<FitError> for Error {
                 "a larger --budget, or no --tree"
             }
             FitError::FrameOver { .. } => "a larger --budget, --no-instruction or --no-history",
+            FitError::PinnedOver {
+                named_under: Some(Trim::Largest | Trim::FirstFit | Trim::Fail), ..
+            } => "a larger --budget, or --trim truncate, relevant or outline, which shorten what is named",
+            FitError::PinnedOver { named_under: Some(Trim::Outline), .. } => {
+                "a larger --budget, or --trim truncate or relevant, which shorten what is named further"
+            }
+            FitError::PinnedOver { named_under: Some(Trim::Relevant), .. } => {
+                "a larger --budget, or --trim truncate, which cuts whatever is named"
+            }
             FitError::NothingFits { .. }
             | FitError::Unread
-            | FitError::PinnedOver { .. }
+            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. }
             | FitError::Over { .. } => {
                 "a larger --budget, or fewer files; adding --dry-run to a render lists all"
             }

@@ -40,6 +40,13 @@ pub struct SessionOptions {
     #[arg(hide_short_help = true, long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
     stdin_name: String,
 
+    #[command(flatten)]
+    prompt: PromptOptions,
+}
+
+/// The prompt.
+#[derive(Debug, Default, Args)]
+pub struct PromptOptions {
     /// The message to the model, after the block
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file")]
     prompt: Option<String>,
@@ -65,25 +72,26 @@ pub struct Message {
 impl SessionOptions {
     /// Whether there is a prompt, be it in a file; a blank one is none.
     pub fn has_prompt(&self) -> bool {
-        self.prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty()) || self.prompt_file.is_some()
+        let PromptOptions { prompt, prompt_file, .. } = &self.prompt;
+        prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty()) || prompt_file.is_some()
     }
 
     /// Takes a question as the message; where there is one already it is the first path.
     pub fn ask(&mut self, question: Option<String>) {
         let Some(question) = question else { return };
-        if self.prompt.is_some() || self.prompt_file.is_some() {
+        if self.prompt.prompt.is_some() || self.prompt.prompt_file.is_some() {
             self.paths.insert(0, question);
         } else if question == STANDARD_STREAM {
-            self.prompt_file = Some(question.into());
+            self.prompt.prompt_file = Some(question.into());
         } else {
-            self.prompt = Some(question);
+            self.prompt.prompt = Some(question);
         }
     }
 
     /// The files that are read because an option or `-` names them.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
         let standard = self.paths.iter().map(Path::new).find(|path| input::is_standard(path));
-        [self.prompt_file.as_deref(), self.files_from.as_deref(), standard].into_iter().flatten()
+        [self.prompt.prompt_file.as_deref(), self.files_from.as_deref(), standard].into_iter().flatten()
     }
 
     /// At most one part of the command line may read standard input.
@@ -92,7 +100,7 @@ impl SessionOptions {
     /// Wrong usage, if several do.
     pub fn check_standard_input(&self) -> Result<(), Error> {
         let dashes = self.paths.iter().filter(|path| input::is_standard(Path::new(path))).count();
-        let files = [&self.prompt_file, &self.files_from].into_iter().flatten();
+        let files = [&self.prompt.prompt_file, &self.files_from].into_iter().flatten();
         let readers = dashes + files.filter(|path| input::is_standard(path)).count();
         if readers > 1 {
             return Err(Error::usage(
@@ -114,7 +122,7 @@ impl SessionOptions {
         extra: &mut Extra,
     ) -> Result<Option<Message>, Error> {
         extra.only_session = self.only;
-        self.check_links(app)?;
+        check_link(app, self.files_from.as_deref())?;
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
                 let bytes = input::document(selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
@@ -126,23 +134,32 @@ impl SessionOptions {
         if let Some(list) = &self.files_from {
             extra.session.extend(input::paths(app.world(), list, self.null)?);
         }
+        self.prompt.read(app, extra)
+    }
+}
+
+/// A relative path does not lead out of the tree through a link that a checkout brought.
+fn check_link(app: &App, path: Option<&Path>) -> Result<(), Error> {
+    let home = app.world().home.as_deref();
+    let is_relative = |path: &&Path| !expanded(path, home).has_root() && !input::is_standard(path);
+    let Some(path) = path.filter(is_relative) else { return Ok(()) };
+    match Tree::around(app.world()).left_through_link(&input::located(app.world(), path)) {
+        Some(real) => Err(Error::link_outside(&path.display().to_string(), &real)),
+        None => Ok(()),
+    }
+}
+
+impl PromptOptions {
+    /// Puts the prompt and what it refers to into `extra`, and returns the message.
+    ///
+    /// # Errors
+    /// When standard input or the file that is named cannot be read.
+    pub fn read(&self, app: &App, extra: &mut Extra) -> Result<Option<Message>, Error> {
+        check_link(app, self.prompt_file.as_deref())?;
         let Some(typed) = self.typed_prompt(app)? else { return Ok(None) };
         let printed = extra.take_prompt(self.looked_up(app, &typed));
         extra.prompt = Some(printed.clone());
         Ok(Some(Message { typed, printed }))
-    }
-
-    /// A relative path does not lead out of the tree through a link that a checkout brought.
-    fn check_links(&self, app: &App) -> Result<(), Error> {
-        let home = app.world().home.as_deref();
-        let is_relative = |path: &&PathBuf| !expanded(path, home).has_root() && !input::is_standard(path);
-        for path in [&self.prompt_file, &self.files_from].into_iter().flatten().filter(is_relative) {
-            let absolute = input::located(app.world(), path);
-            if let Some(real) = Tree::around(app.world()).left_through_link(&absolute) {
-                return Err(Error::link_outside(&path.display().to_string(), &real));
-            }
-        }
-        Ok(())
     }
 
     fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {

@@ -11,6 +11,7 @@ use crate::models;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, GOOD, PLAIN, STRONG};
 use crate::request::{self, Extra};
+use crate::session::PromptOptions;
 use crate::summary;
 use crate::ui::Ui;
 use crate::visible::visible;
@@ -41,6 +42,9 @@ const SHOWN: usize = 20;
   ctx check --json | jq -r '.findings[].subject'
   ctx check && ctx render -p \"Review this\" | llm")]
 pub struct Check {
+    #[command(flatten)]
+    prompt: PromptOptions,
+
     #[command(flatten)]
     json: JsonOption,
 
@@ -87,9 +91,12 @@ impl Check {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let registry = models::registry(&app.store).map_err(|error| error.messages().join("; "));
         let mut findings = of_store(&app.store, &registry);
-        let extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
+        let mut extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
+        self.prompt.read(app, &mut extra)?;
+        let mut lacks_question = false;
         let account = match request::plan(app, &reported(self.plan), extra) {
             Ok(plan) => {
+                lacks_question = plan.lacks_question();
                 let account = plan.account();
                 findings.extend(of_plan(&plan, &account));
                 Some(account)
@@ -110,7 +117,12 @@ impl Check {
             let (ok, context) = (findings.is_empty(), account.as_ref().map(Context::from));
             app.ui.json(&Report { version: VERSION, ok, findings: &findings, context })?;
         } else {
-            app.ui.data(|out| write(out, &findings, account.as_ref(), &app.ui))?;
+            app.ui.data(|out| {
+                if lacks_question {
+                    writeln!(out, "without a question:\n")?;
+                }
+                write(out, &findings, account.as_ref(), &app.ui)
+            })?;
         }
         Ok(if findings.is_empty() { Outcome::Done } else { Outcome::Found })
     }

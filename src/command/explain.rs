@@ -10,6 +10,7 @@ use crate::hints;
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
+use crate::session::PromptOptions;
 use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
@@ -32,13 +33,16 @@ use ctx_core::words::{counted, grouped, quoted};
 #[command(after_help = "Examples:
   ctx explain src/main.rs
   ctx explain target/debug/build.log     which ignore rule leaves it out
-  ctx explain -b 20k docs/guide.md       whether it would be dropped
+  ctx explain -b 20k docs/guide.md       whether it would be dropped; -p TEXT: for this question
   ctx explain up:AGENTS.md               directory by directory
   ctx explain --json notes.md | jq -r .status")]
 pub struct Explain {
     /// The file, or an entry as it is stored
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     path: String,
+
+    #[command(flatten)]
+    prompt: PromptOptions,
 
     #[command(flatten)]
     json: JsonOption,
@@ -50,11 +54,9 @@ pub struct Explain {
 impl Explain {
     /// Prints what decides over the file.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let plan = request::plan(
-            app,
-            &self.plan,
-            Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() },
-        )?;
+        let mut extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
+        self.prompt.read(app, &mut extra)?;
+        let plan = request::plan(app, &self.plan, extra)?;
         // A file of such a name is written './cmd:x'.
         let found = if is_of_a_kind(&self.path) { Err(Problem::Missing) } else { self.explained(app, &plan) };
         let problem = match found {
@@ -100,7 +102,8 @@ impl Explain {
 
 fn write(out: &mut impl Write, explained: &Explained, plan: &Plan, ui: &Ui) -> io::Result<()> {
     let estimated = plan.request().measure.estimated;
-    writeln!(out, "{} is {}", visible(&explained.path), headline(explained, estimated, ui))?;
+    let lack = if plan.lacks_question() { "without a question, " } else { "" };
+    writeln!(out, "{lack}{} is {}", visible(&explained.path), headline(explained, estimated, ui))?;
     for line in lines(explained) {
         writeln!(out, "  {}", visible(&line))?;
     }

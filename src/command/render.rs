@@ -319,10 +319,9 @@ fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<
 /// Fails with every reason why the block is not everything that was selected.
 fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> {
     let strict = notices.iter().filter(|notice| notice.strict);
-    let mut reasons: Vec<String> = strict.map(|notice| hints::with(notice, notice.hint.as_ref())).collect();
-    if let Err(error) = plan.fits() {
-        reasons.push(error.to_string());
-        return Err(Error::several(Failure::Strict, reasons));
+    let reasons: Vec<String> = strict.map(|notice| hints::with(notice, notice.hint.as_ref())).collect();
+    if let Err(error) = fits(plan) {
+        return Err(error.after(reasons, Failure::Strict));
     }
     if reasons.is_empty() {
         return Ok(());

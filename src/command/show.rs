@@ -122,6 +122,7 @@ impl Show {
             | NoticeKind::Subdirectories
             | NoticeKind::Decoded
             | NoticeKind::Trimmed
+            | NoticeKind::Question
             | NoticeKind::NearlyFull
             | NoticeKind::WithoutQuery
             | NoticeKind::Empty => false,

@@ -116,10 +116,10 @@ fn what_does_not_fit_fails_the_job_unless_it_may() {
     let Some(job) = Job::start() else { return };
     let inputs = [("PATHS", "src/a.*\nlarge.*"), ("BUDGET", "100")];
     let step = job.render(&inputs).ends_with(3);
-    assert!(step.messages().starts_with("error: 1 of 2 files dropped"), "{}", step.messages());
+    assert!(step.messages().starts_with("error: 1 of 2 files, "), "{}", step.messages());
     assert_eq!((step.value("file"), step.value("dropped")), (None, Some("1")));
     assert!(step.summary.starts_with("### Context not rendered\n"), "{}", step.summary);
-    assert!(step.summary.contains("\n    error: 1 of 2 files dropped"), "{}", step.summary);
+    assert!(step.summary.contains("\n    error: 1 of 2 files, "), "{}", step.summary);
     assert!(!job.sandbox.path("context.txt").exists());
 
     let lenient = [inputs[0], inputs[1], ("STRICT", "false")];
@@ -134,12 +134,12 @@ fn what_is_lost_is_listed_and_annotated() {
     let inputs = [("PATHS", "src/a.*\nlarge.*"), ("BUDGET", "100"), ("STRICT", "false")];
     let step = job.render(&inputs).ends_with(0);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
-    assert!(printed.starts_with("::warning title=ctx::1 of 2 files dropped (1,000 tokens), "), "{printed}");
+    assert!(printed.starts_with("::warning title=ctx::1 of 2 files, "), "{printed}");
     let table = "       tokens  became     file\n         1000  dropped    large.txt\n";
     assert!(step.summary.contains(table), "{}", step.summary);
     let step = job.render(&[inputs[0], inputs[1]]).ends_with(3);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
-    assert!(printed.starts_with("::error title=ctx::1 of 2 files dropped (1,000 tokens), "), "{printed}");
+    assert!(printed.starts_with("::error title=ctx::1 of 2 files, "), "{printed}");
     assert!(step.summary.contains(table), "{}", step.summary);
 }
 

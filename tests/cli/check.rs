@@ -111,6 +111,19 @@ fn the_budget_is_checked_as_render_applies_it() {
     assert_eq!(found(&sandbox, &["-b", "500", "--trim", "truncate"]), pairs(&[("truncated", "large.txt")]));
     assert_eq!(found(&sandbox, &["-b", "500", "--trim", "fail"]), pairs(&[("over-budget", "default")]));
     assert_eq!(found(&sandbox, &["-b", "3"]), pairs(&[("nothing-fits", "default")]));
+    let dropped = "budget:\n    large.txt (profile): dropped, 2,001 tokens: over budget, and ";
+    sandbox
+        .ctx(["check", "-b", "500"])
+        .code(3)
+        .stdout_has(&format!("without a question:\n\n{dropped}the largest\n"))
+        .check();
+    sandbox
+        .ctx(["check", "-b", "500", "-p", "what is small?"])
+        .code(3)
+        .stdout_has(&format!("{dropped}others matter more\n"))
+        .stdout_lacks("without a question")
+        .check();
+    sandbox.ctx(["check"]).stdout_lacks("without a question").stdout_any().check();
     sandbox.ctx(["check", "-b", "lots"]).code(2).stderr_has("lots").check();
 }
 

@@ -95,12 +95,19 @@ fn reading_and_budget_decisions_are_told() {
     sandbox.ctx(["add", "*.txt", "bin"]).stderr_any().check();
     sandbox
         .ctx(["explain", "-b", "500", "large.txt"])
-        .stdout_has("large.txt is dropped: 2,00")
+        .stdout_has("without a question, large.txt is dropped: 2,00")
         .stdout_has("tokens, over budget, and the largest\n")
+        .check();
+    sandbox
+        .ctx(["explain", "-b", "500", "large.txt", "-p", "Which key is it?"])
+        .stdout_has("large.txt is dropped: 2,00")
+        .stdout_has("tokens, over budget, and others matter more\n")
+        .stdout_lacks("without a question")
         .check();
     sandbox
         .ctx(["explain", "-b", "500", "--trim", "truncate", "large.txt"])
         .stdout_has("large.txt is truncated: ")
+        .stdout_lacks("without a question")
         .check();
     sandbox.ctx(["explain", "key.txt"]).stdout_has("  secrets redacted: 1 ").check();
     sandbox.ctx(["explain", "umlaut.txt"]).stdout_has("  read as ").check();

@@ -165,13 +165,14 @@ fn typed_changes_over_the_budget_are_trimmed_after_what_is_stored() {
     git(&sandbox, &["commit", "-qm", "Stored", "--", "stored.md"]);
     sandbox.write("b.txt", "word ".repeat(300));
     sandbox.ctx(["add", "stored.md"]).stderr_any().check();
-    let block =
-        sandbox.ctx(["render", "git:changes", "-b", "250"]).stdout_any().stderr_has("dropped").check();
+    let largest = ["render", "git:changes", "--trim", "largest", "-b"];
+    let block = sandbox.ctx(largest.iter().chain(&["250"])).stdout_any().stderr_has("; without ").check();
     assert!(!block.contains("stored.md") && block.contains("[git:changes a.txt]"), "{block}");
+    sandbox.ctx(largest.iter().chain(&["30"])).code(1).stderr_has("nothing fits into 30 tokens").check();
     sandbox
-        .ctx(["render", "git:changes", "-b", "30"])
+        .ctx(["render", "git:changes", "-b", "250"])
         .code(1)
-        .stderr_has("nothing fits into 30 tokens")
+        .stderr_has("error: the pinned and named files alone make a block of ")
         .check();
     sandbox.ctx(["render", "git:changes", "-b", "900"]).stdout_has("a few words").check();
 }

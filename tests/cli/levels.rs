@@ -82,7 +82,7 @@ fn as_outline_drops_outlines_that_do_not_fit() {
     sandbox
         .ctx(["render", "--only", "src/*.rs", "--as", "outline", "--trim", "outline", "-b", "100"])
         .stdout(format!("--- CONTEXT FILES BEGIN ---\n{OUTLINE}--- CONTEXT FILES END ---\n"))
-        .stderr_has("warning: 1 of 2 files dropped")
+        .stderr_has("warning: 1 of 2 files, ")
         .check();
 }
 
@@ -104,6 +104,22 @@ fn levels_are_accounted_for_and_explained() {
     assert_eq!(account["files"][0]["tokens"], 0);
     assert_eq!(account["files"][0]["reason"]["text"], "listed by its name alone, as asked");
     assert_eq!(account["tokens"]["documents"], 0);
+}
+
+#[test]
+fn levels_in_the_account_are_what_is_printed_and_sizes_are_those_of_the_files() {
+    let sandbox = with_sources();
+    let size = sandbox.read("src/sum.rs").len();
+    let file = |options: &[&str]| {
+        let arguments = [&["render", "--only", "src/*.rs", "--dry-run", "--json"], options].concat();
+        let account = json(&sandbox.ctx(arguments).stdout_any().stderr_any().check());
+        let file = &account["files"][0];
+        (file["level"].clone(), file["status"].clone(), file["whole_bytes"].clone())
+    };
+    assert_eq!(file(&[]), ("full".into(), "included".into(), size.into()));
+    assert_eq!(file(&["--as", "outline"]), ("outline".into(), "outlined".into(), size.into()));
+    assert_eq!(file(&["--as", "name"]), ("name".into(), "included".into(), size.into()));
+    assert_eq!(file(&["-b", "60", "--trim", "outline"]), ("outline".into(), "outlined".into(), size.into()));
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn standard_input_over_budget_is_kept_and_stored_files_are_dropped() {
         .stdin("changed line of code\n".repeat(100))
         .stdout_has("[stdin]\nchanged line of code\n")
         .stdout_has("[src/f0.rs]\n")
-        .stderr_has("warning: 8 of 10 files dropped")
+        .stderr_has("warning: 2 of 10 files, ")
         .check();
 }
 
@@ -44,13 +44,143 @@ fn named_file_that_does_not_fit_ends_with_the_tokens_it_needs() {
         .code(1)
         .stderr_has("error: the pinned and named files alone make a block of 5")
         .stderr_has("'diff.txt' (500)")
+        .stderr_has(
+            "\nhint: a larger --budget, or --trim truncate, relevant or outline, which shorten what is named\n",
+        )
         .check();
     sandbox
         .ctx(["render", "diff.txt", "-b", "300", "--trim", "truncate"])
         .stdout_has("[diff.txt]\nchanged line of code\n")
         .stdout_has(" lines omitted …]\n--- CONTEXT FILES END ---\n")
         .stdout_lacks("[src/")
-        .stderr_has("warning: 9 dropped and 1 cut of 10 files")
+        .stderr_has("warning: parts of 1 of 10 files, ")
+        .check();
+}
+
+#[test]
+fn named_file_over_budget_is_shortened_to_what_the_question_is_about() {
+    let sandbox = with_stored();
+    let mut lines: Vec<String> = (0..400).map(|line| format!("value {line} is computed here\n")).collect();
+    lines[300] = "the socket is opened here\n".to_owned();
+    sandbox.write("long.txt", lines.concat());
+    sandbox
+        .ctx(["render", "long.txt", "-b", "500", "-p", "Where is the socket opened?"])
+        .stdout_has("--- CONTEXT FILES BEGIN ---\n[long.txt]\n[… ")
+        .stdout_has("the socket is opened here\n")
+        .stdout_lacks("[src/")
+        .stderr_has("warning: parts of 1 of 10 files, ")
+        .stderr_has(" of 500 tokens: long.txt; --dry-run lists them\n")
+        .check();
+    sandbox
+        .ctx(["render", "long.txt", "-b", "500", "-p", "socket?", "--strict"])
+        .code(3)
+        .stderr_any()
+        .check();
+    sandbox
+        .ctx(["render", "long.txt", "-b", "500", "-p", "socket?", "--trim", "largest"])
+        .code(1)
+        .stderr_has("error: the pinned and named files alone")
+        .check();
+}
+
+#[test]
+fn each_named_file_is_there_with_a_passage_or_none_is_printed() {
+    let sandbox = Sandbox::new();
+    let text = |name: &str| -> String { (0..300).map(|line| format!("{name} {line} is here\n")).collect() };
+    sandbox.write("a.txt", text("apples"));
+    sandbox.write("b.txt", text("bears"));
+    let args = ["render", "--only", "a.txt", "b.txt", "-p", "which apples?", "-b"];
+    sandbox
+        .ctx(args.iter().chain(&["900"]))
+        .stdout_has("[a.txt]\n")
+        .stdout_has("[b.txt]\n")
+        .stderr_has("warning: parts of 2 of 2 files, ")
+        .check();
+    sandbox
+        .ctx(args.iter().chain(&["300"]))
+        .code(1)
+        .stderr_has("'a.txt' (")
+        .stderr_has("'b.txt' (")
+        .stderr_has("\nhint: a larger --budget, or --trim truncate, which cuts whatever is named\n")
+        .check();
+}
+
+#[test]
+fn typed_text_that_is_no_file_is_neither_cut_nor_dropped_unless_a_rule_was_chosen() {
+    let sandbox = with_stored();
+    let git = |args: &[&str]| {
+        let done =
+            std::process::Command::new("git").args(args).current_dir(sandbox.project()).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "first"]);
+    sandbox.write("small.txt", "small\n");
+    git(&["add", "diff.txt"]);
+    sandbox.ctx(["todo", "add", &"a long task to do ".repeat(100)]).stdout_any().stderr_any().check();
+    for typed in ["-", "diff.txt:1-99", "git:staged", "cmd:cat diff.txt", "todo:default"] {
+        for question in [&["-p", "changed code?"][..], &[]] {
+            let args = [&["render", typed, "-b", "300"], question].concat();
+            sandbox
+                .ctx(&args)
+                .stdin("changed line of code\n".repeat(100))
+                .code(1)
+                .stderr_has("error: the pinned and named files alone make a block of ")
+                .stderr_has("\nhint: a larger --budget, or --trim truncate")
+                .check();
+            sandbox
+                .ctx(args.iter().chain(&["--trim", "truncate"]))
+                .stdin("changed line of code\n".repeat(100))
+                .stdout_has("[… ")
+                .stderr_has("warning: ")
+                .check();
+        }
+    }
+    git(&["add", "small.txt"]);
+    sandbox
+        .ctx(["render", "git:staged", "-b", "300", "--trim", "largest"])
+        .stdout_has("[git:staged small.txt]\n")
+        .stdout_lacks("[git:staged diff.txt]")
+        .stderr_has("; without git:staged diff.txt; ")
+        .check();
+}
+
+#[test]
+fn named_file_beside_a_pin_under_the_outline_rule_is_shortened_or_an_error() {
+    let sandbox = with_stored();
+    let body = "    step();\n".repeat(80);
+    sandbox.write("pin.txt", "pinned line\n".repeat(20));
+    sandbox.write("named.rs", format!("pub fn named() {{\n{body}}}\n"));
+    sandbox.ctx(["add", "--pin", "pin.txt"]).stderr_any().check();
+    let args = ["render", "--trim", "outline", "-b", "150"];
+    sandbox
+        .ctx(args.iter().chain(&["named.rs"]))
+        .stdout_has("pinned line\n")
+        .stdout_has("[named.rs]\npub fn named() {\n[… 80 lines omitted …]\n}\n")
+        .stderr_has("warning: 2 of 11 files, 1 in part, ")
+        .check();
+    for named in ["diff.txt", "-"] {
+        sandbox
+            .ctx(args.iter().chain(&[named]))
+            .stdin("changed line of code\n".repeat(100))
+            .code(1)
+            .stderr_has("'pin.txt' (")
+            .stderr_has("(500)\nhint: a larger --budget, or --trim truncate or relevant, ")
+            .check();
+    }
+}
+
+#[test]
+fn named_file_whose_outline_does_not_fit_under_the_outline_rule_is_an_error_that_names_it() {
+    let sandbox = Sandbox::new();
+    let many: String =
+        (0..60).map(|n| format!("pub fn f{n}() {{\n{}}}\n", "    step();\n".repeat(9))).collect();
+    sandbox.write("many.rs", many);
+    sandbox
+        .ctx(["render", "--only", "many.rs", "--trim", "outline", "-b", "100"])
+        .code(1)
+        .stderr_has("error: the pinned and named files alone make a block of ")
+        .stderr_has(": 'many.rs' (")
         .check();
 }
 

@@ -20,7 +20,7 @@ fn outline_rule_over_budget_reduces_the_largest_file() {
     sandbox
         .ctx(["render", "--only", "*.rs", "-b", "100", "--trim", "outline"])
         .stdout(OUTLINED)
-        .stderr_has("warning: 1 of 2 files reduced to outlines")
+        .stderr_has("warning: 2 of 2 files, 1 in part, ")
         .check();
 }
 
@@ -31,7 +31,7 @@ fn outline_rule_below_the_outlines_drops_the_largest_of_them() {
         .ctx(["render", "--only", "*.rs", "-b", "50", "--trim", "outline"])
         .stdout_has("[small.rs]\npub fn one()")
         .stdout_lacks("[big.rs]")
-        .stderr_has("warning: 1 of 2 files dropped")
+        .stderr_has("warning: 1 of 2 files, ")
         .check();
 }
 
@@ -51,7 +51,7 @@ fn outlined_file_is_a_strict_finding_and_is_explained() {
     sandbox
         .ctx(["render", "--only", "*.rs", "-b", "100", "--trim", "outline", "--strict"])
         .code(3)
-        .stderr_has("error: 1 of 2 files reduced to outlines")
+        .stderr_has("error: 2 of 2 files, 1 in part, ")
         .check();
     sandbox.ctx(["add", "*.rs"]).stderr_any().check();
     sandbox

@@ -126,8 +126,111 @@ fn pinned_and_named_files_stay_whatever_their_rank() {
         .check();
     sandbox
         .ctx(["render", "src/alpha.rs", "--trim", "relevant", "-b", "700", "--query", "socket"])
-        .code(1)
-        .stderr_has("'src/alpha.rs'")
+        .stdout_has("[pinned.txt]\nnothing about it\n")
+        .stdout_has("[src/alpha.rs]\n")
+        .stdout_lacks("open_socket")
+        .stderr_has("warning: 2 of 5 files, 1 in part, ")
+        .check();
+}
+
+const QUESTION: &str = "How is the socket opened?";
+
+#[test]
+fn question_keeps_what_it_is_about_unless_another_rule_is_chosen() {
+    let sandbox = with_sources();
+    sandbox.ctx(["add", "src/*.rs"]).stderr_any().check();
+    let args = ["render", "-b", "1200", "-p", QUESTION];
+    let about = "pub fn open_socket() {\n    let open_socket_0 = step(0);\n";
+    sandbox
+        .ctx(args)
+        .stdout_has(about)
+        .stderr_has("warning: 2 of 4 files, 1 in part, ")
+        .stderr_has(" of 1,200 tokens: src/beta.rs, src/socket.rs; --dry-run lists them\n")
+        .check();
+    sandbox.ctx(["render", "-b", "1200", "--query", QUESTION]).stdout_has(about).stderr_any().check();
+    let smallest = "--- CONTEXT FILES BEGIN ---\n[src/socket.rs]\n";
+    sandbox.ctx(["render", "-b", "1200"]).stdout_has(smallest).stdout_lacks(about).stderr_any().check();
+    sandbox
+        .ctx(args.iter().chain(&["--trim", "largest"]))
+        .stdout_has(smallest)
+        .stdout_lacks(about)
+        .stderr_has("warning: 1 of 4 files, ")
+        .check();
+    sandbox.ctx(["profile", "--set", "trim=largest"]).stderr_any().stdout_any().check();
+    sandbox.ctx(args).stdout_has(smallest).stdout_lacks(about).stderr_any().check();
+}
+
+#[test]
+fn question_of_a_history_is_the_prompt_and_the_one_before_it() {
+    let sandbox = with_sources();
+    sandbox.ctx(["history", "append", "--role", "user", QUESTION]).stdout_any().stderr_any().check();
+    sandbox.ctx(["history", "append", "--role", "assistant", "By a call."]).stdout_any().stderr_any().check();
+    let args = ["render", "--only", "src/*.rs", "-b", "1400", "-p", "And then?"];
+    let about = "pub fn open_socket() {\n    let open_socket_0 = step(0);\n";
+    sandbox.ctx(args).stdout_lacks(about).stderr_any().check();
+    sandbox.ctx(args.iter().chain(&["--history"])).stdout_has(about).stderr_any().check();
+}
+
+#[test]
+fn question_that_tells_no_files_apart_has_readmes_and_what_others_import() {
+    let sandbox = Sandbox::new();
+    for number in 0..15 {
+        let text = format!(
+            "// this project\nuse crate::engine::Engine;\n\n{}",
+            function(&format!("user_{number}"), 30)
+        );
+        sandbox.write(&format!("src/user_{number:02}.rs"), text);
+    }
+    sandbox.write("src/engine.rs", format!("pub struct Engine;\n\n{}", function("start", 3)));
+    sandbox.write("README.md", "# Notes\n\nKeeps notes.\n");
+    sandbox.write("src/readme.txt", "Sources.\n");
+    for question in ["What does this project do?", "zebras", "???"] {
+        sandbox
+            .ctx(["render", "--only", "**/*.*", "-b", "160", "-p", question])
+            .stdout_has("[README.md]\n# Notes\n")
+            .stdout_has("[src/engine.rs]\npub struct Engine;\n")
+            .stdout_has("[src/readme.txt]\nSources.\n")
+            .stderr_has(" of 160 tokens: README.md, src/readme.txt, src/engine.rs")
+            .stderr_has(
+                "note: no word of the question tells the files apart: READMEs first, then what the others import\n",
+            )
+            .check();
+    }
+}
+
+#[test]
+fn order_by_score_has_what_matters_most_first() {
+    let sandbox = with_sources();
+    let labels = |options: &[&str]| -> Vec<String> {
+        let args = [&["render", "--only", "src/*.rs", "--order", "score"], options].concat();
+        let block = sandbox.ctx(args).stdout_any().stderr_any().check();
+        block.lines().filter(|line| line.starts_with("[src/")).map(str::to_owned).collect()
+    };
+    let question = "What listens on the socket?";
+    assert_eq!(labels(&["-b", "1200", "-p", question]), ["[src/socket.rs]", "[src/beta.rs]"]);
+    let all = ["[src/socket.rs]", "[src/beta.rs]", "[src/alpha.rs]", "[src/gamma.rs]"];
+    assert_eq!(labels(&["-p", question]), all);
+    assert_eq!(labels(&["-b", "none", "--trim", "largest", "-p", question]), all);
+}
+
+#[test]
+fn search_entry_goes_on_after_a_passage_that_its_share_has_no_room_for() {
+    let sandbox = Sandbox::new();
+    sandbox.write("large.txt", format!("{}\n", "socket open ".repeat(3_000)));
+    sandbox.write("small.txt", "The socket is opened by a call.\n");
+    sandbox.ctx(["add", "--search", "*.txt", "--share", "1%"]).stderr_any().check();
+    sandbox
+        .ctx(["render", "-p", "open the socket"])
+        .stdout_has("[small.txt:1]\nThe socket is opened by a call.\n")
+        .check();
+    std::fs::remove_file(sandbox.path("small.txt")).unwrap();
+    sandbox
+        .ctx(["render", "-p", "open the socket"])
+        .stdout("open the socket\n")
+        .stderr(
+            "warning: the context is empty: what is kept is only searched, and what matches is larger than its share \
+             of the budget\n",
+        )
         .check();
 }
 

@@ -334,7 +334,7 @@ fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
             [serialized(&Status::ALL), vec!["out".to_owned()]].concat()
         }
         ("explain-1.json", "kind") => return None,
-        ("export-1.json", "as") => displayed(&LevelOfDetail::ALL),
+        ("export-1.json", "as") | (_, "level") => displayed(&LevelOfDetail::ALL),
         (_, "as") => displayed(&LevelOfDetail::ALL.into_iter().filter(is_less_than_full).collect::<Vec<_>>()),
         (_, "effect") => serialized(&Effect::ALL),
         (_, "format") => displayed(&Format::ALL),

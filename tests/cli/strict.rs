@@ -36,9 +36,9 @@ const REASONS: &[(&[&str], &str)] = &[
     (&["missing.txt"], "not found, left out: 'missing.txt'"),
     (&["binary"], "'binary' (binary file)"),
     (&["long.txt", "--max-file-size", "1000"], "'long.txt' (too large: 2,000 bytes, the limit is 1,000)"),
-    (&["long.txt", "-b", "60"], "1 of 2 files dropped"),
-    (&["long.txt", "-b", "60", "--trim", "first-fit"], "1 of 2 files dropped"),
-    (&["long.txt", "-b", "120", "--trim", "truncate"], "1 of 2 files cut"),
+    (&["long.txt", "-b", "60"], "1 of 2 files, "),
+    (&["long.txt", "-b", "60", "--trim", "first-fit"], "1 of 2 files, "),
+    (&["long.txt", "-b", "120", "--trim", "truncate"], "2 of 2 files, 1 in part, "),
     (&["long.txt", "-b", "60", "--trim", "fail"], "60"),
     (&["-b", "3"], "nothing fits into 3 tokens: "),
     (&["-b", "1"], "nothing fits into 1 token: "),
@@ -201,4 +201,27 @@ fn a_manifest_is_written_whenever_there_is_no_block() {
     let over = ["render", "--trim", "fail", "-b", "1", "--manifest", "over.json"];
     sandbox.ctx(over).code(3).stderr_any().check();
     assert!(sandbox.path("over.json").exists());
+}
+
+#[test]
+fn block_that_does_not_fit_has_the_hint_that_it_has_without_strict() {
+    let sandbox = Sandbox::with(&[("a.txt", "a line of text\n")]);
+    let args = ["render", "--only", "a.txt", "-b", "5"];
+    let told = "error: the pinned and named files alone make a block of 22 tokens, the budget is 5: 'a.txt' (5)\n\
+                hint: a larger --budget, or --trim truncate, relevant or outline, which shorten what is named\n";
+    sandbox.ctx(args).code(1).stderr(told).check();
+    sandbox.ctx(args.iter().chain(&["--strict"])).code(3).stderr(told).check();
+}
+
+#[test]
+fn account_of_a_block_that_does_not_exist_counts_nothing() {
+    let sandbox = Sandbox::with(&[("a.txt", "a line of text\n")]);
+    sandbox.ctx(["history", "append", "--role", "user", "Why?"]).stdout_any().stderr_any().check();
+    sandbox.ctx(["history", "append", "--role", "assistant", "Because."]).stdout_any().stderr_any().check();
+    let args = ["show", "--history", "--only", "*.txt", "-b", "45", "--json"];
+    let account: serde_json::Value =
+        serde_json::from_str(&sandbox.ctx(args).stdout_any().stderr_any().check()).unwrap();
+    assert_eq!(account["failure"]["code"], "nothing-fits");
+    let nothing = serde_json::json!({"block": 0, "documents": 0, "history": 0, "frame": 0, "dropped": 5});
+    assert_eq!(account["tokens"], nothing);
 }

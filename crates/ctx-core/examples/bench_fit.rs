@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use ctx_core::budget::{Candidate, Layout, fit};
+use ctx_core::budget::{Candidate, Layout, Priority, fit};
 use ctx_core::models::Counter;
 use ctx_core::{Format, Trim};
 
@@ -26,12 +26,10 @@ fn main() {
         .map(|(text, label)| Candidate {
             label,
             text,
-            pin: false,
+            priority: Priority::Stored,
+            is_stored_too: false,
             measure: counter.tokenizer.measure(text),
             may_collide: true,
-            named: false,
-            preferred: false,
-            reference: None,
             outline: None,
             passages: None,
             unread: false,

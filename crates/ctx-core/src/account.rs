@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::entry::Scope;
+use crate::entry::{LevelOfDetail, Scope};
 use crate::history::Turns;
 use crate::report::Reason;
 use crate::store::ProfileName;
@@ -42,12 +42,16 @@ pub struct FileRecord {
     /// Why, when it is not simply included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
+    /// How much of it is in the block: `full`, `outline` or `name`; absent if nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<LevelOfDetail>,
     /// The tokens that its text takes in the block: 0 if it is not there.
     pub tokens: u64,
     /// The tokens of its whole text; absent if it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_tokens: Option<u64>,
-    /// The bytes of its whole text, or the size of a file that was dropped unread; absent if nothing is known.
+    /// The bytes of its whole text, or the size of a file that was dropped unread or of which less is wanted; absent if
+    /// nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_bytes: Option<u64>,
     /// The bytes that its text takes in the block: 0 if it is not there.

@@ -178,6 +178,7 @@ impl Context {
             measure: Measure::of(self.model, None, self.budget, self.trim),
             instruction: None,
             conversation: None,
+            has_question: self.query.is_some(),
             query: self.query.as_deref().and_then(Query::of),
             looked_through: None,
             purpose: Purpose::Block,

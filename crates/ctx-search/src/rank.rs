@@ -65,6 +65,35 @@ pub fn rank(query: Option<&Query>, digests: &[&Digest]) -> Vec<Ranked> {
     rank_with(query, digests, &Weights::of(digests, precision_for(query)))
 }
 
+/// From this many texts on, a word that more than a third of them have tells nothing.
+const MANY: usize = 12;
+
+/// Whether a query tells some of the texts from the others: a word of it, or a name that it writes, is in some of them and
+/// in at most a third; of a few texts, whether anything of it is found.
+#[must_use]
+pub fn tells_apart(query: &Query, digests: &[&Digest]) -> bool {
+    let most = if digests.len() < MANY { digests.len() } else { digests.len() / 3 };
+    let tells = |count: usize| (1..=most).contains(&count);
+    let definers =
+        |name: &u64| digests.iter().filter(|digest| !digest.definitions_of(*name).is_empty()).count();
+    query.names().iter().map(definers).any(tells) || texts_with(query, digests).into_iter().any(tells)
+}
+
+/// How many texts have each of the words of a query.
+fn texts_with(query: &Query, digests: &[&Digest]) -> Vec<usize> {
+    let mut texts = vec![0; query.words().len()];
+    for digest in digests {
+        let mut has = vec![false; texts.len()];
+        digest
+            .postings
+            .iter()
+            .filter_map(|posting| query.place_of(posting.word))
+            .for_each(|word| has[word] = true);
+        texts.iter_mut().zip(has).for_each(|(texts, has)| *texts += usize::from(has));
+    }
+    texts
+}
+
 /// How exact the weights for a ranking have to be.
 #[must_use]
 pub fn precision_for(query: Option<&Query>) -> Precision {
@@ -239,6 +268,25 @@ mod tests {
         let scores = scores(None, &texts);
         assert!(scores[2] > scores[0] && scores[0] > scores[3], "{scores:?}");
         assert_eq!(scores[2], Score(1_000_000));
+    }
+
+    #[test]
+    fn query_of_words_that_a_third_of_many_texts_have_tells_nothing() {
+        let texts: Vec<(String, String)> = (0..15)
+            .map(|number| (format!("f{number}.md"), format!("This project has part {number}.\n")))
+            .collect();
+        let tells = |query: &str, most: usize| {
+            let query = Query::new(query);
+            let digest =
+                |(path, text): &(String, String)| Digest::of(&Text::new(path, text), Keep::Only(&query));
+            let digests: Vec<Digest> = texts.iter().take(most).map(digest).collect();
+            tells_apart(&query, &digests.iter().collect::<Vec<_>>())
+        };
+        assert!(!tells("what does this project do?", 15));
+        assert!(!tells("zebras", 15));
+        assert!(tells("which part of the project is 7?", 15));
+        assert!(tells("what does this project do?", 3));
+        assert!(!tells("zebras", 3));
     }
 
     #[test]

@@ -13,15 +13,11 @@ pub struct Candidate<'a> {
     pub label: &'a str,
     /// Its text.
     pub text: &'a str,
-    /// Whether it is kept whole, whatever is dropped.
-    pub pin: bool,
-    /// Whether the command line names it: it is kept as if pinned, but where what must be kept does not
-    /// fit, a rule that shortens shortens it.
-    pub named: bool,
-    /// Whether the command line asks for it without naming it: all others that may be dropped are dropped before.
-    pub preferred: bool,
-    /// Whether the prompt refers to it: it goes before what is only stored.
-    pub reference: Option<Reference>,
+    /// How much it matters that it is printed.
+    pub priority: Priority,
+    /// Of a document that the prompt refers to: whether it would be here without the prompt, so that it is one of the
+    /// stored ones where it has no room as a reference.
+    pub is_stored_too: bool,
     /// The measure of `text` by the counter's tokenizer.
     pub measure: Measure,
     /// Whether the text may hold something that could be taken for a part of the frame: what
@@ -74,13 +70,21 @@ pub struct ScoredLines {
     pub outlined: Option<u32>,
 }
 
-/// Whether the prompt alone brings a document that it refers to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reference {
-    /// Nothing else does: where it has no room it is dropped.
-    Only,
-    /// It would be here without the prompt: where it has no room as a reference it is one of the others.
-    Also,
+/// How much it matters that a document is printed, the least first. Those of a lower priority are dropped before one of a
+/// higher priority is touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Priority {
+    /// A list keeps it.
+    #[default]
+    Stored,
+    /// The prompt refers to it.
+    Referenced,
+    /// The command line asks for it without naming it.
+    Asked,
+    /// The command line names it: it is shortened where it does not fit and the rule shortens, and never dropped.
+    Named,
+    /// It is printed whole.
+    Pinned,
 }
 
 /// How the block is to be laid out.
@@ -114,11 +118,6 @@ impl<'a> Candidate<'a> {
     pub(super) fn outlined(&self) -> Option<Self> {
         let CandidateOutline { text, measure, .. } = self.outline?;
         Some(Candidate { text, measure, may_collide: true, outline: None, passages: None, ..*self })
-    }
-
-    /// Whether it is here for the prompt alone.
-    pub(super) fn is_only_reference(&self) -> bool {
-        self.reference == Some(Reference::Only)
     }
 
     pub(super) fn document(&self) -> PrintedDocument<'a> {

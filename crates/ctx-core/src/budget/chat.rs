@@ -98,7 +98,7 @@ struct Beside<'a> {
 
 impl Beside<'_> {
     fn fit(&self) -> Result<Fitted, FitError> {
-        self.job().fit()
+        self.job().fit_named_whole()
     }
 
     fn keeps_fit(&self) -> bool {

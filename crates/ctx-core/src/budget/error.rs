@@ -1,5 +1,6 @@
 //! Why there is no block, in the words that a person reads.
 
+use super::Trim;
 use crate::report::ReasonCode;
 use crate::report::count::{Count, Tokens};
 use crate::words::{all_of, grouped};
@@ -50,6 +51,8 @@ pub enum FitError {
         pinned: Vec<DocumentCost>,
         /// What else is in the block and is never dropped.
         beside: Vec<FramePart>,
+        /// The rule that was asked for, where some of the documents are only named: another may shorten them.
+        named_under: Option<Trim>,
         /// Whether the counts are estimates.
         estimated: bool,
     },

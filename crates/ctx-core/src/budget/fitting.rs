@@ -2,7 +2,7 @@
 
 use super::draft::{Basis, Draft};
 use super::edges::Edges;
-use super::{Candidate, DropReason, FitError, Fitted, Layout};
+use super::{Candidate, DropReason, FitError, Fitted, Layout, Priority, Trim};
 use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;
@@ -10,6 +10,9 @@ use ctx_tokens::Measure;
 /// What is to be fitted into what.
 pub(super) struct Fitting<'a> {
     pub(super) candidates: &'a [Candidate<'a>],
+    /// What may be dropped or shortened: what has at most this priority. All others stay whole.
+    pub(super) class: Priority,
+    pub(super) trim: Trim,
     pub(super) layout: Layout<'a>,
     pub(super) edges: &'a Edges,
     pub(super) counter: Counter,
@@ -49,12 +52,18 @@ impl<'a> Fitting<'a> {
         self.is_certainly_over((0..self.candidates.len()).map(|place| self.least_units(place)).sum())
     }
 
-    pub(super) fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.candidates.len()).filter(|place| self.candidates[*place].pin)
+    /// Whether a candidate stays whole.
+    pub(super) fn is_kept(&self, place: usize) -> bool {
+        self.candidates[place].priority > self.class
     }
 
-    pub(super) fn unpinned(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.candidates.len()).filter(|place| !self.candidates[*place].pin)
+    pub(super) fn kept(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.candidates.len()).filter(|place| self.is_kept(*place))
+    }
+
+    /// Those that may be dropped or shortened.
+    pub(super) fn others(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.candidates.len()).filter(|place| !self.is_kept(*place))
     }
 
     /// The tokens of a candidate.
@@ -81,7 +90,7 @@ impl<'a> Fitting<'a> {
     pub(super) fn nothing(&self) -> Result<Fitted, FitError> {
         let mut draft = self.draft([]);
         match draft.tokens() {
-            needed if needed > self.limit => Err(self.pinned_over(needed)),
+            needed if needed > self.limit => Err(self.kept_over(needed)),
             _ => Ok(Fitted::of_draft(&[], self.counter, draft, DropReason::NoRoom)),
         }
     }
@@ -96,20 +105,24 @@ impl<'a> Fitting<'a> {
         Ok(Fitted::of_draft(self.candidates, self.counter, draft, DropReason::NoRoom))
     }
 
-    /// A draft of the pinned candidates alone.
-    pub(super) fn pinned_draft(&self) -> Result<Draft<'a>, FitError> {
-        let mut draft = self.draft(self.pinned());
+    /// A draft of what stays whole alone.
+    pub(super) fn kept_draft(&self) -> Result<Draft<'a>, FitError> {
+        let mut draft = self.draft(self.kept());
         let needed = draft.tokens();
-        if needed > self.limit { Err(self.pinned_over(needed)) } else { Ok(draft) }
+        if needed > self.limit { Err(self.kept_over(needed)) } else { Ok(draft) }
     }
 
-    pub(super) fn pinned_over(&self, needed: u64) -> FitError {
+    /// The error of pinned and named documents that need so many tokens.
+    pub(super) fn kept_over(&self, needed: u64) -> FitError {
         if let Some(error) = self.frame_over() {
             return error;
         }
-        let pinned = self.pinned().map(|place| self.candidates[place].cost(self.counter)).collect();
+        let kept = || self.candidates.iter().filter(|candidate| candidate.priority >= Priority::Named);
+        let pinned = kept().map(|candidate| candidate.cost(self.counter)).collect();
+        let is_named = kept().any(|candidate| candidate.priority == Priority::Named);
         let (limit, estimated) = (self.limit, self.counter.is_estimate());
-        FitError::PinnedOver { limit, needed, pinned, beside: self.layout.parts(), estimated }
+        let named_under = is_named.then_some(self.trim);
+        FitError::PinnedOver { limit, needed, pinned, beside: self.layout.parts(), named_under, estimated }
     }
 
     /// The error of a frame that no document fits beside.

@@ -1,4 +1,4 @@
-//! While the block is over budget, drop the unpinned file with the most tokens; of equals the later.
+//! While the block is over budget, drop the file with the most tokens; of equals the later.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use super::fitting::Fitting;
 use super::{DropReason, FitError, Fitted};
 
 pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
-    let mut order: Vec<usize> = fitting.unpinned().collect();
+    let mut order: Vec<usize> = fitting.others().collect();
     order.sort_unstable_by_key(|place| Reverse((fitting.tokens(*place), *place)));
     let certain = certainly_dropped(fitting, &order);
     let dropped: BTreeSet<usize> = order.drain(..certain).collect();
@@ -20,7 +20,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
     let needed = draft.tokens();
     if needed > fitting.limit {
-        return Err(fitting.pinned_over(needed));
+        return Err(fitting.kept_over(needed));
     }
     fitting.conclude(draft, DropReason::Largest)
 }

@@ -36,7 +36,7 @@ mod truncate;
 mod tests;
 
 pub use amount::{Budget, BudgetError};
-pub use candidate::{Candidate, CandidateOutline, Layout, Passages, Reference, ScoredLines};
+pub use candidate::{Candidate, CandidateOutline, Layout, Passages, Priority, ScoredLines};
 pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
 pub(crate) use cut::next_lines;
 pub use error::{DocumentCost, FitError, FramePart};
@@ -54,6 +54,9 @@ use crate::models::Counter;
 /// Decides which of `candidates` are printed, and how, so that the block has at most `limit` tokens.
 /// At most `threads` threads count at once.
 ///
+/// Priorities are fitted one by one, the highest first: what fits stays whole, the rule applies to the first that does not
+/// fit, and those below it are dropped.
+///
 /// # Errors
 /// If nothing fits although there are candidates, if what must be kept is over the limit by itself, or
 /// if the block is over the limit and `trim` drops nothing.
@@ -66,7 +69,7 @@ pub fn fit(
     threads: usize,
 ) -> Result<Fitted, FitError> {
     let job = Job { candidates, layout: *layout, counter, limit, trim, threads };
-    match job.fit() {
+    match job.fit_named_whole() {
         Err(error @ FitError::PinnedOver { .. }) => job.shortened().unwrap_or(Err(error)),
         fitted => fitted,
     }
@@ -84,106 +87,114 @@ struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    /// By the rule, what is named kept as pins are.
-    fn fit(&self) -> Result<Fitted, FitError> {
-        if let Some(fitted) = self.with_references() {
-            return fitted;
+    /// What is pinned or named stays whole, or it is an error.
+    fn fit_named_whole(&self) -> Result<Fitted, FitError> {
+        if self.limit.is_none() || self.trim == Trim::Fail || self.candidates.is_empty() {
+            return self.by_rule(self.candidates, Priority::Stored);
         }
-        if let Some(fitted) = self.with_preferred() {
-            return fitted;
+        self.fits_from(Priority::Named)?;
+        if self.has(Priority::Asked) && self.fits_from(Priority::Asked).is_err() {
+            return self.trimmed(Priority::Asked);
         }
-        if self.candidates.iter().any(|candidate| candidate.named) {
-            self.by_rule(&self.firm())
-        } else {
-            self.by_rule(self.candidates)
+        if self.has(Priority::Referenced) {
+            return self.with_references();
         }
+        self.by_rule(self.candidates, Priority::Stored)
     }
 
-    /// If documents are preferred: all of them as if pinned, or else what fits of them without any of the others that
-    /// may be dropped.
-    fn with_preferred(&self) -> Option<Result<Fitted, FitError>> {
-        let is_preferred = self.candidates.iter().any(|candidate| candidate.preferred);
-        if !is_preferred || self.limit.is_none() || self.trim == Trim::Fail {
-            return None;
+    fn has(&self, priority: Priority) -> bool {
+        self.candidates.iter().any(|candidate| candidate.priority == priority)
+    }
+
+    /// Whether all candidates of at least this priority fit.
+    fn fits_from(&self, lowest: Priority) -> Result<(), FitError> {
+        let edges = Edges::default();
+        let candidates: Vec<Candidate<'_>> =
+            self.candidates.iter().filter(|candidate| candidate.priority >= lowest).copied().collect();
+        if candidates.is_empty() {
+            return Ok(());
         }
-        let firm = self.firm();
-        let all = firm.iter().map(|one| Candidate { pin: one.pin || one.preferred, ..*one });
-        match self.by_rule(&all.collect::<Vec<_>>()) {
-            Err(FitError::PinnedOver { .. }) => {}
-            fitted => return Some(fitted),
-        }
-        Some(self.only(&firm, |one| one.pin || one.preferred, DropReason::AskedFor))
+        let fitting = self.fitting(&candidates, Priority::Stored, &edges);
+        let needed = fitting.draft(0..candidates.len()).tokens();
+        if needed > fitting.limit { Err(fitting.kept_over(needed)) } else { Ok(()) }
+    }
+
+    /// Of this priority what the rule leaves beside what is above it, and nothing of what is below.
+    fn trimmed(&self, class: Priority) -> Result<Fitted, FitError> {
+        self.only(|place| self.candidates[place].priority >= class, class, DropReason::AskedFor)
     }
 
     /// By the rule, some of the candidates alone; the others are dropped for this reason.
     fn only(
         &self,
-        candidates: &[Candidate<'_>],
-        is_kept: impl Fn(&Candidate<'_>) -> bool,
+        is_among: impl Fn(usize) -> bool,
+        class: Priority,
         reason: DropReason,
     ) -> Result<Fitted, FitError> {
-        let places: Vec<usize> = (0..candidates.len()).filter(|place| is_kept(&candidates[*place])).collect();
-        let kept: Vec<Candidate<'_>> = places.iter().map(|place| candidates[*place]).collect();
-        Ok(self.by_rule(&kept)?.among(self.candidates, &places, self.counter, reason))
+        let places: Vec<usize> = (0..self.candidates.len()).filter(|place| is_among(*place)).collect();
+        let some: Vec<Candidate<'_>> = places.iter().map(|place| self.candidates[*place]).collect();
+        Ok(self.by_rule(&some, class)?.among(self.candidates, &places, self.counter, reason))
     }
 
-    /// If the prompt refers to documents: those for which there is room as if pinned, without the others.
-    fn with_references(&self) -> Option<Result<Fitted, FitError>> {
-        let has_references = self.candidates.iter().any(|candidate| candidate.reference.is_some());
-        if !has_references || self.limit.is_none() || self.trim == Trim::Fail {
-            return None;
+    /// The references for which there is room stay whole; the others are dropped, or stored ones.
+    fn with_references(&self) -> Result<Fitted, FitError> {
+        let edges = Edges::default();
+        let kept = references::kept(&self.fitting(self.candidates, Priority::Referenced, &edges));
+        let settled = |(place, one): (usize, &Candidate<'a>)| match one.priority {
+            Priority::Referenced if !kept.contains(&place) => {
+                Candidate { priority: Priority::Stored, ..*one }
+            }
+            Priority::Stored
+            | Priority::Referenced
+            | Priority::Asked
+            | Priority::Named
+            | Priority::Pinned => *one,
+        };
+        let settled: Vec<Candidate<'_>> = self.candidates.iter().enumerate().map(settled).collect();
+        let is_dropped = |place: usize| {
+            let was = &self.candidates[place];
+            was.priority == Priority::Referenced && !was.is_stored_too && !kept.contains(&place)
+        };
+        if (0..settled.len()).all(is_dropped) {
+            return self.by_rule(&settled, Priority::Stored);
         }
-        let firm = self.firm();
-        let kept = references::kept(&self.fitting(&firm, &Edges::default()));
-        let stays =
-            |place: &usize| firm[*place].pin || !firm[*place].is_only_reference() || kept.contains(place);
-        let places: Vec<usize> = (0..firm.len()).filter(stays).collect();
-        if places.is_empty() {
-            return None;
-        }
-        let decided = places.iter().map(|place| {
-            let candidate = self.candidates[*place];
-            Candidate { pin: candidate.pin || kept.contains(place), reference: None, ..candidate }
-        });
-        let decided: Vec<Candidate<'_>> = decided.collect();
-        let fitted = Job { candidates: &decided, ..*self }.fit();
-        Some(fitted.map(|fitted| fitted.among(self.candidates, &places, self.counter, DropReason::Reference)))
+        let job = Job { candidates: &settled, ..*self };
+        job.only(|place| !is_dropped(place), Priority::Stored, DropReason::Reference)
     }
 
-    /// Pins and named documents alone, the named ones shortened, if the rule shortens.
+    /// Pins and named documents alone, the named ones shortened, if the rule shortens and something of each is left.
     fn shortened(&self) -> Option<Result<Fitted, FitError>> {
-        let is_named = self.candidates.iter().any(|candidate| candidate.named);
-        if !is_named || !self.trim.shortens() {
+        if !self.has(Priority::Named) || !self.trim.shortens() {
             return None;
         }
-        let fitted = self.only(self.candidates, |one| one.pin || one.named, DropReason::by(self.trim));
-        fitted.ok().map(Ok)
-    }
-
-    /// The candidates, what is named as if pinned.
-    fn firm(&self) -> Vec<Candidate<'_>> {
-        self.candidates.iter().map(|one| Candidate { pin: one.pin || one.named, ..*one }).collect()
+        let fitted = self.trimmed(Priority::Named).ok()?;
+        let is_there = |(candidate, outcome): (&Candidate<'_>, &Outcome)| {
+            candidate.priority != Priority::Named || !matches!(outcome, Outcome::Dropped { .. })
+        };
+        self.candidates.iter().zip(&fitted.outcomes).all(is_there).then_some(Ok(fitted))
     }
 
     /// Whether what is never dropped fits, and a frame for documents, which may be larger than one without.
     fn keeps_fit(&self) -> bool {
-        let firm = self.firm();
-        let frame_fits = firm.is_empty() || self.fitting(&firm, &Edges::default()).frame_over().is_none();
-        let kept: Vec<Candidate<'_>> = firm.into_iter().filter(|candidate| candidate.pin).collect();
-        frame_fits && self.by_rule(&kept).is_ok()
+        let edges = Edges::default();
+        let fitting = self.fitting(self.candidates, Priority::Stored, &edges);
+        let frame_fits = self.candidates.is_empty() || fitting.frame_over().is_none();
+        frame_fits && fitting.draft([]).tokens() <= fitting.limit && self.fits_from(Priority::Named).is_ok()
     }
 
-    fn fitting<'f>(&self, candidates: &'f [Candidate<'f>], edges: &'f Edges) -> Fitting<'f>
+    fn fitting<'f>(&self, candidates: &'f [Candidate<'f>], class: Priority, edges: &'f Edges) -> Fitting<'f>
     where
         'a: 'f,
     {
-        let Self { layout, counter, limit, threads, .. } = *self;
-        Fitting { candidates, layout, edges, counter, limit: limit.unwrap_or(u64::MAX), threads }
+        let Self { layout, counter, limit, trim, threads, .. } = *self;
+        let limit = limit.unwrap_or(u64::MAX);
+        Fitting { candidates, class, trim, layout, edges, counter, limit, threads }
     }
 
-    fn by_rule(&self, candidates: &[Candidate<'_>]) -> Result<Fitted, FitError> {
+    /// By the rule, which applies to what has at most this priority.
+    fn by_rule(&self, candidates: &[Candidate<'_>], class: Priority) -> Result<Fitted, FitError> {
         let edges = Edges::default();
-        let fitting = self.fitting(candidates, &edges);
+        let fitting = self.fitting(candidates, class, &edges);
         match self.trim {
             _ if candidates.is_empty() => fitting.nothing(),
             _ if self.limit.is_none() => fitting.all_or_nothing(),

@@ -1,4 +1,4 @@
-//! While the block is over budget, replace the unpinned file with the most tokens by its outline; when
+//! While the block is over budget, replace the file with the most tokens by its outline; when
 //! no file has one left, drop the file with the most tokens. Of equals the later one goes first.
 //!
 //! The steps and their order do not depend on the budget, which only says where to stop: a smaller
@@ -38,7 +38,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     }
     let needed = draft.tokens();
     if needed > fitting.limit {
-        return Err(fitting.pinned_over(needed));
+        return Err(fitting.kept_over(needed));
     }
     let is_nothing = draft.kept().is_empty();
     let last = Fitting { candidates: &levels.candidates, ..*fitting };
@@ -56,9 +56,9 @@ fn steps(fitting: &Fitting<'_>) -> Vec<Step> {
         places.sort_by_cached_key(|place| Reverse((tokens(*place), *place)));
     };
     let outlined = |place: usize| fitting.candidates[place].outlined();
-    let mut outlines: Vec<usize> = fitting.unpinned().filter(|place| outlined(*place).is_some()).collect();
+    let mut outlines: Vec<usize> = fitting.others().filter(|place| outlined(*place).is_some()).collect();
     largest_first(&mut outlines, &|place| fitting.tokens(place));
-    let mut drops: Vec<usize> = fitting.unpinned().collect();
+    let mut drops: Vec<usize> = fitting.others().collect();
     largest_first(&mut drops, &|place| outlined(place).unwrap_or(fitting.candidates[place]).tokens(counter));
     outlines.into_iter().map(Step::Outline).chain(drops.into_iter().map(Step::Drop)).collect()
 }

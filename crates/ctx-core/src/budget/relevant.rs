@@ -1,6 +1,6 @@
 //! The passages that matter most are kept, with the outlines around them.
 //!
-//! Every passage of an unpinned document can be shown in up to two steps: the lines of it that the document's outline
+//! Every passage of a document that is not kept whole can be shown in up to two steps: the lines of it that the document's outline
 //! has, and all of its lines. All steps of all documents are put in one order, which does not depend on the budget: a
 //! passage comes when its score does, the outline of a document a little below the document's score, and what is left of
 //! it far below. So the best documents become whole first, while of the next their passages within the outline are shown
@@ -17,7 +17,7 @@ use super::cut::{marker, next_lines};
 use super::fitting::Fitting;
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
-use super::{Candidate, DropReason, FitError, Fitted, Outcome};
+use super::{Candidate, DropReason, FitError, Fitted, Outcome, Priority};
 use crate::models::Counter;
 use ctx_outline::Lines;
 use ctx_tokens::Measure;
@@ -36,8 +36,8 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     if let Some(fitted) = fitting.everything() {
         return Ok(fitted);
     }
-    let pinned = fitting.pinned_draft()?;
-    let steps = Steps::of(fitting.candidates, fitting.counter);
+    let kept = fitting.kept_draft()?;
+    let steps = Steps::of(fitting.candidates, fitting.class, fitting.counter);
     let mut work = Work { fitting, steps, last: RefCell::default() };
     loop {
         match work.taken() {
@@ -49,7 +49,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
         // What comes first is too large: better the next that fits than nothing at all.
         match work.first_that_fits() {
             Some(first) if first > 0 => work.steps.forget(first),
-            Some(_) | None => return fitting.conclude(pinned, DropReason::Rank),
+            Some(_) | None => return fitting.conclude(kept, DropReason::Rank),
         }
     }
 }
@@ -58,7 +58,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
 /// the limit are looked at.
 #[must_use]
 pub fn to_be_read(candidates: &[Candidate<'_>], counter: Counter, limit: u64, view: u64) -> Vec<usize> {
-    let mut steps = Steps::of(candidates, counter);
+    let mut steps = Steps::of(candidates, Priority::Stored, counter);
     let seen = steps.in_view(counter.most_units(limit), view);
     let mut places: Vec<usize> = seen.iter().map(|step| step.place).collect();
     places.sort_unstable();
@@ -159,12 +159,12 @@ impl<'a> Work<'_, 'a> {
         self.fitting.draft_of(&shown).units()
     }
 
-    /// What is printed of the unpinned documents, by their places.
+    /// What is printed of the documents that are not kept whole, by their places.
     fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<Printed>> {
         let candidates = self.fitting.candidates;
         let mut levels = Levels::new();
         for step in steps {
-            let count = candidates[step.place].passages.map_or(1, |passages| passages.parts.len());
+            let count = candidates[step.place].passages.map_or(1, |passages| passages.parts.len().max(1));
             let parts = levels.entry(step.place).or_insert_with(|| vec![None; count]);
             parts[step.part] = parts[step.part].max(Some(step.shown));
         }
@@ -183,7 +183,7 @@ impl<'a> Work<'_, 'a> {
         all
     }
 
-    /// The candidates as they are printed: the pinned ones whole.
+    /// The candidates as they are printed.
     fn shown<'p>(&self, printed: &'p BTreeMap<usize, Rc<Printed>>) -> Vec<Candidate<'p>>
     where
         'a: 'p,
@@ -197,7 +197,7 @@ impl<'a> Work<'_, 'a> {
                 let may_collide = candidate.may_collide || is_shorter;
                 Some(Candidate { text, measure: *measure, may_collide, ..*candidate })
             }
-            None => candidate.pin.then_some(*candidate),
+            None => self.fitting.is_kept(place).then_some(*candidate),
         };
         self.fitting.candidates.iter().enumerate().filter_map(shown).collect()
     }
@@ -218,7 +218,7 @@ impl<'a> Work<'_, 'a> {
                     text: text.clone(),
                     omitted_lines: *omitted_lines,
                 },
-                None if candidate.pin => Outcome::Included { tokens },
+                None if self.fitting.is_kept(place) => Outcome::Included { tokens },
                 None => Outcome::Dropped { tokens, reason: DropReason::Rank },
             }
         };

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Candidate, Passages};
+use super::{Candidate, Passages, Priority};
 use crate::models::Counter;
 
 /// The outline of a document comes when passages with this share of the document's score do, in percent.
@@ -49,19 +49,31 @@ pub(super) struct Steps {
 const FIRST_ORDERED: usize = 1_024;
 
 impl Steps {
-    pub(super) fn of(candidates: &[Candidate<'_>], counter: Counter) -> Self {
+    /// Those of the candidates of at most a priority. Of a document that the command line names the best passage comes
+    /// before everything else, so that something of each is shown.
+    pub(super) fn of(candidates: &[Candidate<'_>], class: Priority, counter: Counter) -> Self {
         let (mut steps, mut last) = (Vec::new(), Vec::new());
         let mut push = |step: PassageStep| if step.score > 0 { steps.push(step) } else { last.push(step) };
-        for (place, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| !candidate.pin) {
+        for (place, candidate) in candidates.iter().enumerate().filter(|(_, one)| one.priority <= class) {
+            let whole = || PassageStep {
+                score: 0,
+                place,
+                part: 0,
+                shown: ShownPassage::Whole,
+                units: candidate.measure.tokens,
+            };
+            let mut best: Option<PassageStep> = None;
+            let mut visit = |step: PassageStep| {
+                let key = |step: &PassageStep| (step.score, step.shown, Reverse(step.part));
+                best = best.into_iter().chain([step]).max_by_key(key);
+                push(step);
+            };
             match candidate.passages {
-                Some(passages) => each_step(counter, place, passages, &mut push),
-                None => push(PassageStep {
-                    score: 0,
-                    place,
-                    part: 0,
-                    shown: ShownPassage::Whole,
-                    units: candidate.measure.tokens,
-                }),
+                Some(passages) => each_step(counter, place, passages, &mut visit),
+                None => visit(whole()),
+            }
+            if candidate.priority == Priority::Named {
+                push(PassageStep { score: i64::MAX, ..best.unwrap_or_else(whole) });
             }
         }
         Self { steps, ordered: 0, last }

@@ -23,12 +23,12 @@ named! {
 }
 
 impl Trim {
-    /// Whether the rule shortens what must be kept, where that does not fit.
+    /// Whether the rule shortens what the command line names, where that does not fit.
     #[must_use]
     pub fn shortens(self) -> bool {
         match self {
-            Self::Truncate | Self::Outline => true,
-            Self::Largest | Self::FirstFit | Self::Relevant | Self::Fail => false,
+            Self::Truncate | Self::Outline | Self::Relevant => true,
+            Self::Largest | Self::FirstFit | Self::Fail => false,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every unpinned file is capped at the largest common number of tokens with which the block fits.
+//! Every file that is not kept whole is capped at the largest common number of tokens with which the block fits.
 //!
 //! Files are cut at line ends, so a common cap leaves some of the budget unused. What is left goes
 //! to the first files, a token more for each as long as the block fits. Then the room that remains
@@ -58,11 +58,11 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     if let Some(fitted) = fitting.everything() {
         return Ok(fitted);
     }
-    let pinned = fitting.pinned_draft()?;
+    let kept = fitting.kept_draft()?;
     let files = Files::new(fitting);
     match files.plan() {
         Some(plan) => Ok(files.fitted(&plan)),
-        None => fitting.conclude(pinned, DropReason::NoShare),
+        None => fitting.conclude(kept, DropReason::NoShare),
     }
 }
 
@@ -149,8 +149,8 @@ impl<'a> Candidate<'a> {
 impl<'f, 'a> Files<'f, 'a> {
     fn new(fitting: &'f Fitting<'a>) -> Self {
         let least = cut::least_cap(fitting.counter);
-        let unpinned: Vec<usize> = fitting.unpinned().collect();
-        let sharing = sharing(fitting, &unpinned, least);
+        let others: Vec<usize> = fitting.others().collect();
+        let sharing = sharing(fitting, &others, least);
         let mut ceiling = Ceiling::new(fitting.limit, least);
         sharing.iter().for_each(|place| ceiling.add(fitting.tokens(*place)));
         let ceiling = ceiling.get();
@@ -160,7 +160,7 @@ impl<'f, 'a> Files<'f, 'a> {
             // A raised file has a token more.
             cutter: fitting.candidates[*place].cutter(fitting.counter, ceiling.saturating_add(1)),
         };
-        let spare = unpinned
+        let spare = others
             .iter()
             .find(|place| fitting.tokens(**place) > least && sharing.binary_search(place).is_err())
             .map(file);
@@ -189,7 +189,7 @@ impl<'f, 'a> Files<'f, 'a> {
         let shown = self.sharing.len();
         let plan = Plan { shown, cap: self.least, raised: 0, place: CutAt::LineEnd, inside: None, harmless };
         let Some(longest) = self.sharing.iter().map(|file| file.tokens).max() else {
-            return self.with_inside(plan, 0).filter(|plan| self.tokens(plan) > self.pinned_tokens());
+            return self.with_inside(plan, 0).filter(|plan| self.tokens(plan) > self.kept_tokens());
         };
         let high = longest.clamp(self.least, self.ceiling);
         let cap = self.largest(self.least, high, |cap| Plan { cap, ..plan });
@@ -198,8 +198,8 @@ impl<'f, 'a> Files<'f, 'a> {
         Some(self.filled(Plan { raised: raised as usize, ..plan }))
     }
 
-    fn pinned_tokens(&self) -> u64 {
-        self.fitting.draft(self.fitting.pinned()).tokens()
+    fn kept_tokens(&self) -> u64 {
+        self.fitting.draft(self.fitting.kept()).tokens()
     }
 
     /// `plan`, or if that leaves too much unused, what uses more: it with a file cut inside a line,
@@ -334,7 +334,7 @@ impl<'f, 'a> Files<'f, 'a> {
         let printed: Vec<Candidate<'_>> = (0..candidates.len())
             .filter_map(|place| match parts.get(&place) {
                 Some(part) => part.of(candidates[place]),
-                None => candidates[place].pin.then_some(candidates[place]),
+                None => self.fitting.is_kept(place).then_some(candidates[place]),
             })
             .collect();
         read(&mut self.fitting.draft_of(&printed))
@@ -345,7 +345,11 @@ impl<'f, 'a> Files<'f, 'a> {
         let parts = self.parts(plan);
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
             let tokens = candidate.tokens(counter);
-            let part = parts.get(&place).unwrap_or(if candidate.pin { &Part::Whole } else { &Part::Nothing });
+            let part = parts.get(&place).unwrap_or(if self.fitting.is_kept(place) {
+                &Part::Whole
+            } else {
+                &Part::Nothing
+            });
             match part {
                 Part::Whole => Outcome::Included { tokens },
                 Part::Cut(Cut { text, measure, omitted_lines }) => Outcome::Truncated {
@@ -362,20 +366,20 @@ impl<'f, 'a> Files<'f, 'a> {
 }
 
 /// The unpinned files that fit, in order, if each is capped at the least; ascending.
-fn sharing(fitting: &Fitting<'_>, unpinned: &[usize], least: u64) -> Vec<usize> {
+fn sharing(fitting: &Fitting<'_>, others: &[usize], least: u64) -> Vec<usize> {
     let part = |place: &usize| Part::least(fitting.counter, &fitting.candidates[*place], least);
-    let parts = parallel(unpinned, fitting.threads, |places| places.iter().map(part).collect::<Vec<_>>());
+    let parts = parallel(others, fitting.threads, |places| places.iter().map(part).collect::<Vec<_>>());
     let parts: Vec<Part> = parts.into_iter().flatten().collect();
     let mut candidates = fitting.candidates.to_vec();
     let mut able = Vec::new();
-    for (place, part) in unpinned.iter().zip(&parts) {
+    for (place, part) in others.iter().zip(&parts) {
         if let Some(least) = part.of(candidates[*place]) {
             candidates[*place] = least;
             able.push(*place);
         }
     }
     let fitting = Fitting { candidates: &candidates, ..*fitting };
-    let mut draft = fitting.draft(fitting.pinned());
+    let mut draft = fitting.draft(fitting.kept());
     first_fit::fill(&fitting, &mut draft, able.into_iter());
-    draft.kept().iter().copied().filter(|place| !fitting.candidates[*place].pin).collect()
+    draft.kept().iter().copied().filter(|place| !fitting.is_kept(*place)).collect()
 }

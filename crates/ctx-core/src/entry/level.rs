@@ -5,7 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How much of a file a block may have, least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LevelOfDetail {
     /// Its name, in the tree in front.
     Name,

@@ -64,7 +64,8 @@ pub(super) fn totals(plan: &Plan) -> Totals {
         ) => *needed,
         Err(FitError::NothingFits { .. } | FitError::Unread) => 0,
     };
-    let history = plan.shown.as_ref().map_or(0, |shown| shown.tokens);
+    let shown = plan.shown.as_ref().filter(|_| block > 0);
+    let history = shown.map_or(0, |shown| shown.tokens);
     let frame = signed(block) - signed(documents) - signed(history);
     let tokens = TokenCounts { block, documents, history, frame, dropped: whole.saturating_sub(documents) };
     Totals { measures: measures(plan), file_counts, tokens, bytes: plan.block_bytes() }
@@ -189,7 +190,8 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
     let record = |item: &Item| {
         let Standing { status, tokens, whole_tokens } = standing(plan, item);
         let whole_bytes = item.reading.whole_bytes();
-        let record = FileRecord { status, tokens, whole_tokens, whole_bytes, ..bare(plan, item) };
+        let level = level(item, status);
+        let record = FileRecord { status, level, tokens, whole_tokens, whole_bytes, ..bare(plan, item) };
         match &item.reading {
             Reading::Document(document) => printed(plan, record, document, item),
             Reading::Known(_) | Reading::Dropped { .. } => {
@@ -205,6 +207,16 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
     printed.zip(plan.ranges()).for_each(|((record, _), range)| record.range = Some(range));
     records.extend(plan.reports.iter().filter_map(|report| unread(plan, report)));
     records
+}
+
+/// How much of an item is in the block, if anything is.
+fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
+    match (status, item.document()) {
+        (Status::Dropped | Status::Skipped, _) => None,
+        (Status::Outlined, _) => Some(LevelOfDetail::Outline),
+        (Status::Included | Status::Truncated, Some(document)) => Some(document.level),
+        (Status::Included | Status::Truncated, None) => Some(LevelOfDetail::Name),
+    }
 }
 
 /// Why a file that an entry names cannot even be opened, if it is there.
@@ -236,6 +248,7 @@ fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -
         exit: None,
         status: Status::Skipped,
         reason: None,
+        level: None,
         tokens: 0,
         whole_tokens: None,
         whole_bytes: None,

@@ -7,9 +7,9 @@ use super::PlanError;
 use super::bytes::Bytes;
 use super::forbidden::ForbiddenContents;
 use super::instruction::Instructed;
-use super::item::{Document, Item};
-use super::request::{Detail, Form, Request};
-use crate::budget::{Candidate, FitError, Layout, ShownChat};
+use super::item::{Document, Item, Reading};
+use super::request::{Detail, Form, Measure, Request};
+use crate::budget::{Candidate, FitError, Layout, Outcome, ShownChat, Trim};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles};
@@ -28,6 +28,8 @@ pub struct Plan {
     pub(super) forbidden: Option<ForbiddenContents>,
     /// The entries of each file that is not among the items because it is binary and was not named.
     pub(super) binary: Vec<Arc<Brought>>,
+    /// Whether no word of the question tells the files apart.
+    pub(super) is_vague: bool,
     pub(super) tree: Option<String>,
     pub(super) instruction: Option<Instructed>,
     /// What is shown of the conversation.
@@ -77,6 +79,19 @@ impl Plan {
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.is_empty() && !self.request.sections().any()
+    }
+
+    /// Whether the budget leaves something out that it might not for a question, and none was asked.
+    #[must_use]
+    pub fn lacks_question(&self) -> bool {
+        let Measure { trim, is_default_rule, .. } = self.request.measure;
+        let is_left_out = |item: &Item| match (&item.reading, &item.outcome) {
+            (Reading::Known(_) | Reading::Dropped { .. }, _) => true,
+            (Reading::Document(_), outcome) => !matches!(outcome, Some(Outcome::Included { .. })),
+            (Reading::Listed { .. } | Reading::Skipped(_), _) => false,
+        };
+        let depends = is_default_rule || trim == Trim::Relevant;
+        depends && !self.request.has_question && self.items.iter().any(is_left_out)
     }
 
     /// Prints the block and, after it, the prompt; nothing if it does not fit.

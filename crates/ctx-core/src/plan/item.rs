@@ -2,13 +2,14 @@
 
 use super::Relevance;
 use crate::account::Tally;
-use crate::budget::{Candidate, CandidateOutline, FitError, Outcome};
+use crate::budget::{Candidate, CandidateOutline, FitError, Outcome, Priority};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use crate::guard::LineRange;
 use crate::index::FileId;
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
+use crate::select::Reference;
 use crate::source::Source;
 use ctx_tokens::Measure;
 
@@ -19,6 +20,8 @@ pub struct Item {
     pub source: Source,
     /// What came of reading it.
     pub reading: Reading,
+    /// How much it matters that it is printed.
+    pub priority: Priority,
     /// What was decided; absent if there was nothing to decide, or nothing fits.
     pub outcome: Option<Outcome>,
 }
@@ -50,7 +53,10 @@ impl Reading {
     /// The bytes of the whole text, or of the file if it was not read to the end.
     pub(super) fn whole_bytes(&self) -> Option<u64> {
         match self {
-            Self::Document(document) => Some(document.text.len() as u64),
+            Self::Document(document) => Some(match document.level {
+                LevelOfDetail::Full => document.text.len() as u64,
+                LevelOfDetail::Name | LevelOfDetail::Outline => document.bytes,
+            }),
             Self::Known(Known { bytes, .. }) | Self::Dropped { bytes } | Self::Listed { bytes, .. } => {
                 Some(*bytes)
             }
@@ -159,7 +165,8 @@ impl Item {
         if let Reading::Document(Document { lines: Some(range), .. }) = &reading {
             source.end_at(*range);
         }
-        Self { source, reading, outcome: None }
+        let priority = source.brought.priority();
+        Self { source, reading, priority, outcome: None }
     }
 
     /// The document, if there is one.
@@ -211,10 +218,8 @@ impl Item {
         Some(Candidate {
             label: self.source.label.as_str(),
             text: &document.text,
-            pin: self.source.brought.pin,
-            named: self.source.brought.typed,
-            preferred: self.source.brought.preferred,
-            reference: self.source.brought.reference,
+            priority: self.priority,
+            is_stored_too: self.source.brought.reference == Some(Reference::Also),
             measure: document.measure,
             may_collide: document.may_collide,
             outline: document.outline.as_ref().map(|outline| {
@@ -230,10 +235,8 @@ impl Item {
         Candidate {
             label: self.source.label.as_str(),
             text: "",
-            pin: false,
-            named: false,
-            preferred: false,
-            reference: None,
+            priority: self.priority,
+            is_stored_too: false,
             measure: Measure { tokens: 0, bytes: known.bytes, core: None },
             may_collide: false,
             outline: None,
@@ -265,7 +268,7 @@ impl Item {
     /// Whether it is kept, whatever is dropped.
     #[must_use]
     pub fn is_kept(&self) -> bool {
-        self.source.brought.pin || self.source.brought.typed
+        self.priority >= Priority::Named
     }
 
     /// Whether something of it is in the block, or in the one that does not fit.

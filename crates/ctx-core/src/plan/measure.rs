@@ -27,6 +27,7 @@ impl Measure {
             limit: budget.limit(window),
             ceiling: None,
             trim,
+            is_default_rule: false,
         }
     }
 

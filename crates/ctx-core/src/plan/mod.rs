@@ -33,6 +33,11 @@ mod tests;
 mod tree;
 mod why_out;
 
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use ctx_search::Score;
+
 pub use crate::progress::{Progress, Work};
 pub use block::Plan;
 pub use error::PlanError;
@@ -48,10 +53,11 @@ pub use request::{Detail, Form, Instruction, Measure, Purpose, ReadOptions, Requ
 pub use tree::DirectoryTree;
 
 use crate::account::{Account, Totals};
+use crate::budget::Priority;
 use crate::entry::Scope;
 use crate::report::Notice;
-use crate::select::{self};
-use crate::source::{self, Source};
+use crate::select::{self, Brought};
+use crate::source::{self, Order, Source};
 use crate::world::World;
 use block::Block;
 use forbidden::Parts;
@@ -103,7 +109,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
     let reading = request.clone();
     let session = Session::new(&reading, world, trust, &sources);
     let Ok(read) = read(&session, sources, &request) else { return Ok(None) };
-    let ReadAll { items, binary } = read;
+    let Read { items, binary, is_vague } = read;
     let instruction = instruction::of(&request);
     let parts = Parts {
         items: &items,
@@ -121,6 +127,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         items,
         forbidden,
         binary,
+        is_vague,
         tree,
         instruction,
         shown: None,
@@ -135,10 +142,18 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
     Ok(Some(plan))
 }
 
+/// What came of reading and ranking.
+struct Read {
+    items: Vec<Item>,
+    binary: Vec<Arc<Brought>>,
+    /// Whether no word of the question tells the files apart.
+    is_vague: bool,
+}
+
 /// Reads and ranks the sources; of those that are searched, what was found is read.
-fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<ReadAll, Misled> {
+fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Result<Read, Misled> {
     let ReadAll { mut items, binary } = session.read_all(sources)?;
-    rank::rank(&mut items, request, session.indexes());
+    let is_vague = rank::rank(&mut items, request, session.indexes());
     match request.purpose {
         Purpose::Search(most) | Purpose::SearchAll(most) => {
             let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();
@@ -146,7 +161,20 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
         }
         Purpose::Block => items = searched::with_passages(items, request, session)?,
     }
-    Ok(ReadAll { items, binary })
+    items.iter_mut().for_each(|item| item.priority = request.priority(&item.source.brought));
+    if request.order == Order::Score {
+        items.sort_by_key(place_by_score);
+    }
+    Ok(Read { items, binary, is_vague })
+}
+
+/// What was asked for and cannot be ranked comes first, then what matters most, and what is not printed at last.
+fn place_by_score(item: &Item) -> (u8, Reverse<Score>) {
+    match item.relevance() {
+        Some(relevance) => (1, Reverse(relevance.score)),
+        None if item.priority >= Priority::Asked => (0, Reverse(Score::default())),
+        None => (2, Reverse(Score::default())),
+    }
 }
 
 impl Plan {

@@ -231,7 +231,12 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if !plan.items.is_empty()
         && plan.items.iter().all(|item| is_skipped(item, ReasonCode::is_unchosen))
     {
-        empty("what is kept is only searched, and nothing in it matches")
+        let is_too_large = |item: &super::Item| is_skipped(item, |code| code == ReasonCode::OverShare);
+        empty(if plan.items.iter().any(is_too_large) {
+            "what is kept is only searched, and what matches is larger than its share of the budget"
+        } else {
+            "what is kept is only searched, and nothing in it matches"
+        })
     } else if !plan.items.is_empty()
         && plan.items.iter().all(|item| is_skipped(item, |code| code == ReasonCode::NotTrusted))
     {

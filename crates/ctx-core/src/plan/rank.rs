@@ -5,28 +5,58 @@ use std::cmp::Reverse;
 use super::known::Indexes;
 use super::{Item, Known, Purpose, Request};
 use crate::index::{CollectionKey, Member};
-use ctx_search::{Digest, Query, Weights};
+use ctx_search::{Digest, Query, Score, Weights};
 
 /// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
 /// be printed in their place, and the others among themselves.
-pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Indexes>) {
+///
+/// A question none of whose words tells the files apart does not count: then READMEs come first. Returns whether it is so.
+pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Indexes>) -> bool {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.relevance().is_some()).collect();
     match request.purpose {
         Purpose::Search(_) | Purpose::SearchAll(_) => {}
         Purpose::Block => {
             let is_searched = |item: &&mut Item| item.source.brought.searched.is_some();
             let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
-            rank_these(searched, request.query.as_ref(), indexes);
+            rank_these(searched, request.query.as_ref(), indexes, nothing_settled);
             ranked = others;
         }
     }
-    rank_these(ranked, request.query.as_ref(), indexes);
+    let tells = |query: &&Query| !request.has_question || ctx_search::tells_apart(query, &digests(&ranked));
+    let query = request.query.as_ref().filter(tells);
+    let is_vague = request.has_question && query.is_none() && !ranked.is_empty();
+    rank_these(ranked, query, indexes, if is_vague { readme_score } else { nothing_settled });
+    is_vague
 }
 
-fn rank_these(mut items: Vec<&mut Item>, query: Option<&Query>, indexes: Option<&Indexes>) {
+fn nothing_settled(_: &str) -> Option<Score> {
+    None
+}
+
+/// The score of a README, above all that others import: the nearer to the root, the higher.
+fn readme_score(label: &str) -> Option<Score> {
+    const MOST_WEIGHT: i64 = 1_000_000;
+    const DEEPEST: i64 = 9;
+    let (depth, name) = (label.matches('/').count(), label.rsplit('/').next().unwrap_or(label));
+    let depth = i64::try_from(depth).unwrap_or(DEEPEST).min(DEEPEST);
+    let is_readme = name.split('.').next().is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
+    is_readme.then_some(Score(MOST_WEIGHT * (DEEPEST + 2 - depth)))
+}
+
+/// Ranks items; `settled` has the scores of those that are not ranked but settled by their labels.
+fn rank_these(
+    mut items: Vec<&mut Item>,
+    query: Option<&Query>,
+    indexes: Option<&Indexes>,
+    settled: fn(&str) -> Option<Score>,
+) {
     let weights = weights(&mut items, query, indexes);
-    let ranking = ctx_search::rank_with(query, &digests(&items), &weights);
-    for (item, ranked) in items.iter_mut().zip(&ranking) {
+    let mut ranking = ctx_search::rank_with(query, &digests(&items), &weights);
+    for (item, ranked) in items.iter_mut().zip(&mut ranking) {
+        if let Some(score) = settled(item.source.label.as_str()) {
+            ranked.score = score;
+            ranked.passages.fill(score);
+        }
         if let Some(relevance) = item.relevance_mut() {
             relevance.take(ranked);
         }

@@ -10,7 +10,7 @@ use super::item::{Outline, Reading};
 use super::known::{Indexes, Learner};
 use super::numbered::numbered;
 use super::{Detail, Progress, Request};
-use crate::budget::{Prefilter, TooMany, Trim};
+use crate::budget::{Prefilter, Priority, TooMany, Trim};
 use crate::cache::{Cache, Record};
 use crate::entry::{Author, LevelOfDetail};
 use crate::guard;
@@ -332,7 +332,7 @@ impl<'a> Job<'a> {
         let reader = self.making.reader;
         let policies = reader.policies_for(&source.brought);
         let label = source.label.as_str();
-        let ranking = if self.request.ranks(&source.brought) { self.ranking } else { Ranking::Never };
+        let ranking = if self.request.ranks(source) { self.ranking } else { Ranking::Never };
         let level = source.brought.level.min(reader.level);
         let is_notebook =
             !reader.raw && source.place().is_some_and(|place| place.has_extension(read::NOTEBOOK_EXTENSION));
@@ -391,5 +391,5 @@ impl<'a> Job<'a> {
 
 /// Whether a source is kept, whatever is dropped.
 fn is_kept(source: &Source) -> bool {
-    source.brought.pin || source.brought.typed || source.brought.preferred
+    source.brought.priority() >= Priority::Asked
 }

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::Progress;
 use crate::account::ProjectRecord;
-use crate::budget::Trim;
+use crate::budget::{Priority, Trim};
 use crate::entry::{Author, LevelOfDetail, Scope, ScopedEntry, SecretAllowance};
 use crate::format::{Format, Sections};
 use crate::guard::{ChosenPolicies, Policies};
@@ -16,7 +16,7 @@ use crate::models::Counter;
 use crate::read::Limits;
 use crate::report::Notice;
 use crate::select::{self, Brought};
-use crate::source::{Order, Provided};
+use crate::source::{Order, Provided, Source};
 use ctx_search::Query;
 
 /// Everything that decides what a block holds.
@@ -50,6 +50,8 @@ pub struct Request {
     pub query: Option<Query>,
     /// The directory that is looked through for what answers the question, as a person writes it, if one is.
     pub looked_through: Option<String>,
+    /// Whether there is a question, even if it has no word to look for.
+    pub has_question: bool,
     /// What the plan is for.
     pub purpose: Purpose,
     /// How much the plan has to know.
@@ -87,11 +89,38 @@ pub enum Detail {
 
 impl Request {
     /// Whether the passages of a source are ranked.
-    pub(super) fn ranks(&self, brought: &Brought) -> bool {
+    pub(super) fn ranks(&self, source: &Source) -> bool {
         match self.purpose {
             Purpose::Search(_) | Purpose::SearchAll(_) => true,
-            Purpose::Block if brought.searched.is_some() => self.query.is_some(),
-            Purpose::Block => self.measure.limit.is_some() && self.measure.trim == Trim::Relevant,
+            Purpose::Block if source.brought.searched.is_some() => self.query.is_some(),
+            Purpose::Block => {
+                (self.order == Order::Score || self.trims_by_rank()) && !self.keeps_whole(source)
+            }
+        }
+    }
+
+    /// Whether what does not fit is chosen by rank.
+    fn trims_by_rank(&self) -> bool {
+        self.measure.limit.is_some() && self.measure.trim == Trim::Relevant
+    }
+
+    /// Whether a source is not shortened because nobody chose a rule: a text that the command line asks for and that is
+    /// not all of a file, such as a diff.
+    fn keeps_whole(&self, source: &Source) -> bool {
+        let is_whole_file = source.place().is_some() && source.lines.is_none();
+        self.measure.is_default_rule && source.brought.priority() >= Priority::Asked && !is_whole_file
+    }
+
+    /// How much it matters that a source is printed: what the command line asks for is not dropped unless a rule was chosen
+    /// that does.
+    pub(super) fn priority(&self, brought: &Brought) -> Priority {
+        match brought.priority() {
+            Priority::Asked if self.measure.is_default_rule => Priority::Named,
+            priority @ (Priority::Stored
+            | Priority::Referenced
+            | Priority::Asked
+            | Priority::Named
+            | Priority::Pinned) => priority,
         }
     }
 
@@ -104,11 +133,11 @@ impl Request {
 
     /// Whether a source that can be ranked unread may stay so, as the block is the same.
     pub(super) fn leaves_unread(&self, brought: &Brought) -> bool {
-        let is_kept = brought.pin || brought.typed;
+        let is_kept = brought.priority() >= Priority::Named;
         match self.purpose {
             Purpose::Search(_) | Purpose::SearchAll(_) => true,
             Purpose::Block if brought.searched.is_some() => true,
-            Purpose::Block => self.detail == Detail::Block && !is_kept,
+            Purpose::Block => self.trims_by_rank() && self.detail == Detail::Block && !is_kept,
         }
     }
 
@@ -188,4 +217,6 @@ pub struct Measure {
     pub ceiling: Option<u64>,
     /// What is dropped or shortened over the limit.
     pub trim: Trim,
+    /// Whether nobody chose that rule: then what the command line asks for is not dropped, and only files are shortened.
+    pub is_default_rule: bool,
 }

@@ -1,6 +1,7 @@
 //! Entries that are searched: of their files the passages that match the query are documents, up to a share of the budget.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use super::item::{Document, Item, Reading};
 use super::reading::Misled;
@@ -25,6 +26,13 @@ struct Candidate {
     score: Score,
 }
 
+/// What of an entry's files is printed.
+struct Chosen {
+    runs: Vec<Run>,
+    /// The places of the files of which a passage matches for which the share had no room.
+    too_large: BTreeSet<usize>,
+}
+
 /// Neighbouring passages that were both chosen.
 #[derive(Debug, Clone, Copy)]
 struct Run {
@@ -46,13 +54,13 @@ pub(super) fn with_passages(
     let mut entries: Vec<EntryId> = items.iter().filter_map(|item| item.source.brought.searched).collect();
     entries.sort_unstable();
     entries.dedup();
-    let mut runs: Vec<Vec<Run>> = Vec::with_capacity(entries.len());
+    let mut runs: Vec<Chosen> = Vec::with_capacity(entries.len());
     for entry in &entries {
         runs.push(chosen(&mut items, *entry, request, session)?);
     }
     let mut placed = vec![false; entries.len()];
     let mut all = Vec::with_capacity(items.len());
-    for item in &items {
+    for (place, item) in items.iter().enumerate() {
         let Some(entry) = item.source.brought.searched else {
             all.push(item.clone());
             continue;
@@ -60,21 +68,32 @@ pub(super) fn with_passages(
         let at = entries.partition_point(|other| *other < entry);
         if !placed[at] {
             placed[at] = true;
-            all.extend(runs[at].iter().filter_map(|run| passage(&items[run.place], run, request)));
+            all.extend(runs[at].runs.iter().filter_map(|run| passage(&items[run.place], run, request)));
         }
-        let was_chosen = runs.iter().flatten().any(|run| items[run.place].source.label == item.source.label);
+        let chosen = runs.iter().flat_map(|chosen| &chosen.runs);
+        let was_chosen = chosen.into_iter().any(|run| items[run.place].source.label == item.source.label);
         if !was_chosen {
-            all.push(Item::new(item.source.clone(), without_passage(item, request)));
+            let is_too_large = runs[at].too_large.contains(&place);
+            all.push(Item::new(item.source.clone(), without_passage(item, request, is_too_large)));
         }
     }
     Ok(all)
 }
 
 /// Why nothing of a file is printed.
-fn without_passage(item: &Item, request: &Request) -> Reading {
-    let unchosen = if request.query.is_some() { ReasonCode::Unchosen } else { ReasonCode::WithoutQuery };
+fn without_passage(item: &Item, request: &Request, is_too_large: bool) -> Reading {
+    let unchosen = if request.query.is_none() {
+        ReasonCode::WithoutQuery
+    } else if is_too_large {
+        ReasonCode::OverShare
+    } else {
+        ReasonCode::Unchosen
+    };
     Reading::Skipped(item.skipped().cloned().unwrap_or_else(|| unchosen.into()))
 }
+
+/// After so many passages in a row for which the share has no room the others are not looked at.
+const MOST_MISSES: usize = 16;
 
 /// The best passages of an entry's files that its share has room for, best first, neighbours as one.
 fn chosen(
@@ -82,22 +101,30 @@ fn chosen(
     entry: EntryId,
     request: &Request,
     session: &Session<'_>,
-) -> Result<Vec<Run>, Misled> {
+) -> Result<Chosen, Misled> {
     let measure = &request.measure;
     let share = request.entries[entry.0].entry.attributes.share.unwrap_or_default();
     let mut room = share.of(measure.limit.unwrap_or(measure.window));
     let mut runs: Vec<Run> = Vec::new();
+    let mut too_large = BTreeSet::new();
+    let mut misses = 0;
     for Candidate { place, lines, score } in candidates(items, entry) {
         session.read_these(items, &[place])?;
         let Some(document) = items[place].document() else { continue };
         let tokens = measure.counter.tokens(excerpt(&document.text, lines)) + AROUND;
         if tokens > room {
-            break;
+            too_large.insert(place);
+            misses += 1;
+            if misses == MOST_MISSES {
+                break;
+            }
+            continue;
         }
+        misses = 0;
         room -= tokens;
         runs.push(Run { place, lines, score });
     }
-    Ok(joined(runs))
+    Ok(Chosen { runs: joined(runs), too_large })
 }
 
 /// The passages of an entry's files that match, best first.

@@ -139,7 +139,7 @@ fn is_lazy(request: &Request, source: &Source) -> bool {
     };
     let searches = !matches!(request.purpose, Purpose::Block) || brought.searched.is_some();
     source.lines.is_none()
-        && request.ranks(brought)
+        && request.ranks(source)
         && request.leaves_unread(brought)
         && (searches || is_reduced())
 }

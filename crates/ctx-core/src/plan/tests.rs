@@ -73,6 +73,7 @@ impl Place {
             conversation: None,
             query: None,
             looked_through: None,
+            has_question: false,
             purpose: super::Purpose::Block,
             detail,
             cache: Some(self.cache.path().to_owned()),

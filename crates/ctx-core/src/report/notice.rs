@@ -52,6 +52,8 @@ pub enum NoticeKind {
     Decoded,
     /// Files were dropped or shortened to fit the budget.
     Trimmed,
+    /// The question tells nothing.
+    Question,
     /// Turns of the history are omitted or cut, or soon will be.
     History,
     /// The budget is nearly used up.

@@ -92,6 +92,7 @@ codes! {
     OtherLines => "other-lines", "no entry names these lines";
     Unreached => "unreached", "it is not searched";
     WithoutQuery => "not-among-the-best", "only searched, and there is no query";
+    OverShare => "over-share", "only searched, and what matches is larger than its share of the budget";
     Unchosen => "not-among-the-best", "only searched, and none of its passages is among the best";
 
     ReducedToName => "reduced", "listed by its name alone, as asked";
@@ -146,7 +147,7 @@ impl ReasonCode {
     /// Whether it is only searched, and nothing of it is printed.
     #[must_use]
     pub fn is_unchosen(self) -> bool {
-        matches!(self, Self::WithoutQuery | Self::Unchosen)
+        matches!(self, Self::WithoutQuery | Self::OverShare | Self::Unchosen)
     }
 
     /// Whether one notice says so of everything that is skipped for it.

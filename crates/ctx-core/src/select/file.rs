@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::label::Label;
 use super::metadata::FileMetadata;
 use super::tree::{self, RootDirectory};
-use crate::budget::Reference;
+use crate::budget::Priority;
 use crate::entry::{Attributes, Author, LevelOfDetail, ScopedEntry, SecretAllowance};
 use crate::fs::names::last_name;
 
@@ -47,7 +47,32 @@ pub struct Brought {
     pub searched: Option<EntryId>,
 }
 
+/// Whether the prompt alone brings a document that it refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reference {
+    /// Nothing else does.
+    Only,
+    /// It would be here without the prompt.
+    Also,
+}
+
 impl Brought {
+    /// How much it matters that what they brought is printed.
+    #[must_use]
+    pub fn priority(&self) -> Priority {
+        if self.pin {
+            Priority::Pinned
+        } else if self.typed {
+            Priority::Named
+        } else if self.preferred {
+            Priority::Asked
+        } else if self.reference.is_some() {
+            Priority::Referenced
+        } else {
+            Priority::Stored
+        }
+    }
+
     /// Adds everything that one more entry says that is used.
     pub(crate) fn unite_used(&mut self, id: EntryId, scoped: &ScopedEntry) {
         let attributes = &scoped.entry.attributes;

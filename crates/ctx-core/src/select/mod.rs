@@ -47,7 +47,7 @@ use crate::entry::ScopedEntry;
 use crate::world::World;
 
 pub use error::SelectError;
-pub use file::{Brought, EntryId, File, FilePlace, NO_ENTRY};
+pub use file::{Brought, EntryId, File, FilePlace, NO_ENTRY, Reference};
 pub use find::Selected;
 pub(crate) use ground::Ground;
 pub use ground::path_of;

@@ -32,6 +32,8 @@ pub enum Order {
     Path,
     /// Least recently changed first, in whole seconds, then by label; what is not a file comes last.
     Stable,
+    /// What matters most for the question first; the plan puts it in order once it is ranked.
+    Score,
 }
 
 /// A text that an entry stands for, with where it comes from.
@@ -245,7 +247,7 @@ pub fn order(
     texts.sort_by_key(|(place, source)| (*place, source.rank()));
     let mut sources = merged(sources, texts);
     match order {
-        Order::Stored => {}
+        Order::Stored | Order::Score => {}
         Order::Path => sources.sort_by(|a, b| a.label.cmp(&b.label)),
         Order::Stable => {
             sources.sort_by(|a, b| a.changed().cmp(&b.changed()).then_with(|| a.label.cmp(&b.label)));

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Candidate, FitError, Fitted, Layout, Outcome, Trim};
+use super::{Candidate, FitError, Fitted, Layout, Outcome, Priority, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
 use crate::models::{Counter, Factor, Tokenizer};
@@ -32,12 +32,10 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
         .map(|File { label, text, pin }| Candidate {
             label,
             text,
-            pin: *pin,
+            priority: if *pin { Priority::Pinned } else { Priority::Stored },
+            is_stored_too: false,
             measure: counter.tokenizer.measure(text),
             may_collide: true,
-            named: false,
-            preferred: false,
-            reference: None,
             outline: None,
             passages: None,
             unread: false,

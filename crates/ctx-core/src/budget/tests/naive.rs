@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{Candidate, Layout, Trim};
+use super::super::{Candidate, Layout, Priority, Trim};
 use crate::format::{Hazards, Id, LabelNumbers, PrintedDocument};
 use crate::models::Counter;
 
@@ -37,13 +37,14 @@ pub(super) fn naive_fit(
     trim: Trim,
 ) -> Option<BTreeSet<usize>> {
     let over = |kept: &BTreeSet<usize>| counter.tokens(&naive_block(candidates, layout, kept)) > limit;
-    let pinned = (0..candidates.len()).filter(|place| candidates[*place].pin);
+    let pinned = (0..candidates.len()).filter(|place| candidates[*place].priority == Priority::Pinned);
     let mut kept: BTreeSet<usize>;
     match trim {
         Trim::Largest => {
             kept = (0..candidates.len()).collect();
             while over(&kept) {
-                let unpinned = kept.iter().copied().filter(|place| !candidates[*place].pin);
+                let unpinned =
+                    kept.iter().copied().filter(|place| candidates[*place].priority != Priority::Pinned);
                 let largest =
                     unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?;
                 kept.remove(&largest);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::naive::naive_block;
 use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, CandidateOutline, FitError, Layout, Outcome, Trim};
+use crate::budget::{Candidate, CandidateOutline, FitError, Layout, Outcome, Priority, Trim};
 use crate::models::Counter;
 
 /// Outlines of every other file that has two lines: its first line and a marker.
@@ -48,7 +48,7 @@ fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, li
             let nothing = printed.is_empty() && !candidates.is_empty();
             return (!nothing).then_some(levels);
         }
-        let unpinned = printed.iter().copied().filter(|place| !now[*place].pin);
+        let unpinned = printed.iter().copied().filter(|place| now[*place].priority != Priority::Pinned);
         let tokens = |place: &usize| (counter.tokens(now[*place].text), *place);
         let full = unpinned.clone().filter(|place| levels[*place] == 2 && now[*place].outline.is_some());
         match full.max_by_key(tokens) {
@@ -111,12 +111,12 @@ proptest! {
         let counter = Counter::default();
         let pinned = candidates(&files, counter);
         let named: Vec<Candidate<'_>> =
-            pinned.iter().map(|one| Candidate { pin: false, named: one.pin, ..*one }).collect();
+            pinned.iter().map(|one| Candidate { priority: one.priority.min(Priority::Named), ..*one }).collect();
         let whole = fit(&pinned, &layout, counter, None, trim).unwrap().block_tokens;
         let limit = Some(whole * share / 1_000);
         prop_assert_eq!(
-            fit(&named, &layout, counter, limit, trim),
-            fit(&pinned, &layout, counter, limit, trim)
+            fit(&named, &layout, counter, limit, trim).map_err(|error| error.to_string()),
+            fit(&pinned, &layout, counter, limit, trim).map_err(|error| error.to_string())
         );
     }
 }
@@ -126,7 +126,7 @@ fn named_file_that_does_not_fit_is_shortened_where_the_rule_shortens() {
     let files = [numbered_lines("stored", 10), numbered_lines("named", 200)];
     let counter = Counter::default();
     let mut candidates = candidates(&files, counter);
-    candidates[1].named = true;
+    candidates[1].priority = Priority::Named;
     let layout = Layout::default();
     let by = |trim| fit(&candidates, &layout, counter, Some(500), trim);
     let FitError::PinnedOver { pinned, .. } = by(Trim::Largest).unwrap_err() else { panic!() };

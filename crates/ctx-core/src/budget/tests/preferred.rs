@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Reference, Trim};
+use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Priority, Trim};
 use crate::models::Counter;
 
 /// The rules that drop or shorten.
@@ -21,10 +21,13 @@ fn outcomes(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<
     let mut candidates = candidates(&files, counter);
     for (candidate, kind) in candidates.iter_mut().zip(kinds.chars()) {
         *candidate = Candidate {
-            pin: kind == 'p',
-            named: kind == 'n',
-            preferred: kind == 'g',
-            reference: (kind == 'r').then_some(Reference::Only),
+            priority: match kind {
+                'p' => Priority::Pinned,
+                'n' => Priority::Named,
+                'g' => Priority::Asked,
+                'r' => Priority::Referenced,
+                _ => Priority::Stored,
+            },
             ..*candidate
         };
     }
@@ -94,24 +97,24 @@ proptest! {
     #[test]
     fn nothing_that_may_be_dropped_is_kept_beside_a_preferred_document_that_is_not_whole(
         files in files(8),
-        preferred in prop::collection::vec(any::<bool>(), 8),
+        asked in prop::collection::vec(any::<bool>(), 8),
         layout in layouts(),
         counter in counters(),
         limit in 0_u64..400,
         trim in prop::sample::select(&RULES[..4]),
     ) {
         let mut candidates = candidates(&files, counter);
-        for (candidate, preferred) in candidates.iter_mut().zip(&preferred) {
-            candidate.preferred = *preferred && !candidate.pin;
+        for (candidate, _) in candidates.iter_mut().zip(&asked).filter(|(_, asked)| **asked) {
+            candidate.priority = candidate.priority.max(Priority::Asked);
         }
         let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), trim) else { return Ok(()) };
         prop_assert!(fitted.block_tokens <= limit);
         check_whole(&fitted, &candidates, &layout, counter);
-        let others = |place: &usize| !candidates[*place].pin && !candidates[*place].preferred;
+        let others = |place: &usize| candidates[*place].priority == Priority::Stored;
         if kept(&fitted).iter().any(others) {
             for (candidate, outcome) in candidates.iter().zip(&fitted.outcomes) {
                 let is_whole = matches!(outcome, Outcome::Included { .. });
-                prop_assert!(!candidate.preferred || is_whole);
+                prop_assert!(candidate.priority != Priority::Asked || is_whole);
             }
         }
     }

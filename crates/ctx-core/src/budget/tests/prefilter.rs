@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::outlines::{outlined, outlines};
 use super::{File, HOSTILE, block, candidates, counters, fit, kept, label, text};
-use crate::budget::{Candidate, CandidateOutline, Layout, Prefilter, Trim};
+use crate::budget::{Candidate, CandidateOutline, Layout, Prefilter, Priority, Trim};
 use crate::format::Format;
 use crate::models::Counter;
 
@@ -46,12 +46,20 @@ fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival
     let work = || {
         while let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let candidate = &whole[place];
-            if !candidate.pin && place >= arrival.cached && is_dropped(prefilter, candidate) {
+            if candidate.priority != Priority::Pinned
+                && place >= arrival.cached
+                && is_dropped(prefilter, candidate)
+            {
                 continue;
             }
             through.lock().unwrap()[place] = true;
             let outline = candidate.outline.map(|outline| outline.measure);
-            for gone in prefilter.offer(place, &candidate.measure, outline.as_ref(), candidate.pin) {
+            for gone in prefilter.offer(
+                place,
+                &candidate.measure,
+                outline.as_ref(),
+                candidate.priority == Priority::Pinned,
+            ) {
                 through.lock().unwrap()[gone] = false;
             }
         }

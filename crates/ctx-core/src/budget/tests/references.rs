@@ -1,7 +1,7 @@
 //! What the prompt refers to goes before what is stored, up to half the budget.
 
 use super::{candidates, fit, kept, numbered_lines};
-use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Reference, Trim};
+use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Priority, Trim};
 use crate::models::Counter;
 
 /// Which documents are kept under a limit; documents of so many lines each, by the letters of `kinds`: stored,
@@ -14,13 +14,13 @@ fn kept_of(kinds: &str, lines: &[usize], limit: u64, trim: Trim) -> Result<Vec<u
     let mut candidates = candidates(&files, counter);
     for (candidate, kind) in candidates.iter_mut().zip(kinds.chars()) {
         *candidate = Candidate {
-            pin: kind == 'p',
-            named: kind == 'n',
-            reference: match kind {
-                'r' => Some(Reference::Only),
-                'a' => Some(Reference::Also),
-                _ => None,
+            priority: match kind {
+                'p' => Priority::Pinned,
+                'n' => Priority::Named,
+                'r' | 'a' => Priority::Referenced,
+                _ => Priority::Stored,
             },
+            is_stored_too: kind == 'a',
             ..*candidate
         };
     }

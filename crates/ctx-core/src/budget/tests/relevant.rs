@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts};
-use crate::budget::{Candidate, DropReason, Outcome, Passages, ScoredLines, Trim};
+use crate::budget::{Candidate, DropReason, Outcome, Passages, Priority, ScoredLines, Trim};
 use crate::models::Counter;
 use ctx_outline::Lines;
 
@@ -61,7 +61,7 @@ proptest! {
             prop_assert!(fitted.block_tokens <= limit);
             check_whole(&fitted, &candidates, &layout, counter);
             for (candidate, outcome) in candidates.iter().zip(&fitted.outcomes) {
-                prop_assert!(!candidate.pin || matches!(outcome, Outcome::Included { .. }), "{:?}", outcome);
+                prop_assert!(candidate.priority != Priority::Pinned || matches!(outcome, Outcome::Included { .. }), "{:?}", outcome);
             }
             if share >= 1_000 {
                 prop_assert_eq!(kept(&fitted).len(), candidates.len());

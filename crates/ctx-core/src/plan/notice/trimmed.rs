@@ -1,167 +1,162 @@
-//! What was dropped or shortened to fit the budget, in one line.
+//! What the budget left of the files, in one line: what is in the block first.
 
-use crate::budget::{Outcome, Trim};
-use crate::plan::{Detail, Document, Item, Known, Plan, Reading};
-use crate::report::{Count, Hint, Notice, NoticeKind, Severity, Tokens};
-use crate::select::EntryId;
-use crate::source::Source;
-use crate::words::{counted, grouped, quoted};
+use crate::budget::{Outcome, Priority, Trim};
+use crate::plan::{Item, Known, Plan, Reading};
+use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
+use crate::words::{counted, grouped};
 
-/// What was dropped or shortened, and the ways out where that is more than what is printed.
+/// The most characters of the line, so that it is at most 200 with its level and its hint.
+const LONGEST: usize = 165;
+
+/// The most characters of the names of what was asked for and is not in the block.
+const LONGEST_MISSING: usize = 60;
+
+/// The most characters of the directory that is looked through.
+const LONGEST_ROOT: usize = 50;
+
+/// About how many bytes a token has.
+const BYTES_OF_TOKEN: u64 = 4;
+
+/// What is left, and the ways out where it is less than half.
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.request.measure.limit) else {
         return Vec::new();
     };
-    let mut gone = Gone::default();
-    for item in &plan.items {
-        match &item.reading {
-            Reading::Document(document) => gone.note(plan, item, document),
-            Reading::Known(Known { bytes, .. }) | Reading::Dropped { bytes } => {
-                gone.dropped.push(Lost::bytes(plan, &item.source, *bytes))
-            }
-            Reading::Listed { .. } | Reading::Skipped(_) => {}
-        }
+    let left = Left::of(plan);
+    if left.dropped_bytes.is_none() && left.parts == 0 {
+        return Vec::new();
     }
-    let selected = block.tokens.saturating_add(gone.tokens());
-    let warning = gone.in_words(plan, block.tokens, limit);
-    let warning = warning.map(|text| {
+    let text = left.in_words(plan, block.tokens, limit);
+    let line = match plan.request.looked_through {
         // What is looked through competes: nobody asked for all of it.
-        let notice = match &plan.request.looked_through {
-            Some(root) => Notice::note(NoticeKind::Trimmed, format!("in {root}: {text}")),
-            None => Notice::warning(NoticeKind::Trimmed, text),
-        };
-        notice.with_hint(Hint::ShowPlan)
-    });
+        Some(_) => Notice::note(NoticeKind::Trimmed, text),
+        None => Notice::warning(NoticeKind::Trimmed, text),
+    };
+    let dropped = left.dropped_bytes.unwrap_or(0).div_ceil(BYTES_OF_TOKEN);
+    let selected = block.tokens.saturating_add(dropped);
     let drops_whole_files = matches!(plan.request.measure.trim, Trim::Largest | Trim::FirstFit);
     let ways_out = (drops_whole_files && selected > limit.saturating_mul(2)).then(|| {
         let text = "more than twice the budget is selected".to_owned();
         let note = Notice::note(NoticeKind::Trimmed, text).with_hint(Hint::TrimOtherwise);
         Notice { level: Severity::Hint, ..note }
     });
-    warning.into_iter().chain(ways_out).collect()
+    let vague = plan.is_vague.then(|| {
+        let text =
+            "no word of the question tells the files apart: READMEs first, then what the others import";
+        Notice::note(NoticeKind::Question, text.to_owned())
+    });
+    [Some(line.with_hint(Hint::ShowPlan)), ways_out, vague].into_iter().flatten().collect()
 }
 
-/// How many are named.
-const LARGEST: usize = 3;
-
-/// What was dropped or shortened.
+/// What is left of the files.
 #[derive(Default)]
-struct Gone {
-    dropped: Vec<Lost>,
-    outlined: Vec<Lost>,
-    cut: Vec<Lost>,
+struct Left<'a> {
+    /// Those that are in the block.
+    printed: Vec<&'a Item>,
+    /// How many of them only in part.
+    parts: usize,
+    /// How many files could have been printed.
+    files: usize,
+    /// How many bytes were dropped, if any file was.
+    dropped_bytes: Option<u64>,
+    /// The names of what was asked for and is not in the block.
+    missing: Vec<&'a str>,
 }
 
-struct Lost {
-    label: String,
-    /// Whether the command line brings it.
-    for_one_block: bool,
-    size: Size,
-}
-
-/// About how many bytes a token has.
-const BYTES_OF_TOKEN: u64 = 4;
-
-/// All are in tokens, or all in bytes: they are compared.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Size {
-    /// Of the whole text.
-    Bytes(u64),
-    /// Of what is not printed.
-    Tokens(u64),
-}
-
-impl Lost {
-    fn new(plan: &Plan, source: &Source, size: Size) -> Self {
-        let scope = |id: &EntryId| plan.request.entries[id.0].scope;
-        let for_one_block = source.brought.entries.iter().any(|id| scope(id).is_for_one_block());
-        Self { label: source.label.to_string(), for_one_block, size }
-    }
-
-    fn bytes(plan: &Plan, source: &Source, bytes: u64) -> Self {
-        Self::new(plan, source, Size::Bytes(bytes))
-    }
-
-    /// Where not everything is counted, it depends on threads what is: then only bytes are reported.
-    fn of(plan: &Plan, source: &Source, document: &Document, printed: u64) -> Self {
-        match plan.request.detail {
-            Detail::Block => Self::bytes(plan, source, document.bytes),
-            Detail::Counts | Detail::Account => {
-                let whole = plan.request.measure.counter.tokens_of(&document.measure);
-                Self::new(plan, source, Size::Tokens(whole.saturating_sub(printed)))
+impl<'a> Left<'a> {
+    fn of(plan: &'a Plan) -> Self {
+        let mut left = Self::default();
+        for item in &plan.items {
+            match (&item.reading, &item.outcome) {
+                (Reading::Skipped(_), _) => continue,
+                (Reading::Document(document), Some(Outcome::Dropped { .. })) => {
+                    left.drop(item, document.bytes)
+                }
+                (Reading::Known(Known { bytes, .. }) | Reading::Dropped { bytes }, _) => {
+                    left.drop(item, *bytes)
+                }
+                (Reading::Document(_), outcome) => {
+                    let is_part =
+                        matches!(outcome, Some(Outcome::Outlined { .. } | Outcome::Truncated { .. }));
+                    left.parts += usize::from(is_part);
+                    left.printed.push(item);
+                }
+                (Reading::Listed { .. }, _) => left.printed.push(item),
             }
+            left.files += 1;
         }
+        left.printed.sort_by_key(|item| item.relevance().map_or(0, |relevance| relevance.rank));
+        left
     }
-}
 
-impl Size {
-    /// The tokens, or about so many.
-    fn count(self, estimated: bool) -> Count {
-        match self {
-            Self::Bytes(bytes) => Count { number: bytes.div_ceil(BYTES_OF_TOKEN), estimated: true },
-            Self::Tokens(number) => Count { number, estimated },
-        }
-    }
-}
-
-impl Gone {
-    fn note(&mut self, plan: &Plan, item: &Item, document: &Document) {
-        let source = &item.source;
-        match &item.outcome {
-            Some(Outcome::Dropped { .. }) => self.dropped.push(Lost::of(plan, source, document, 0)),
-            Some(Outcome::Outlined { tokens }) => {
-                self.outlined.push(Lost::of(plan, source, document, *tokens));
-            }
-            Some(Outcome::Truncated { tokens, .. }) => {
-                self.cut.push(Lost::of(plan, source, document, *tokens));
-            }
-            Some(Outcome::Included { .. }) | None => {}
+    fn drop(&mut self, item: &'a Item, bytes: u64) {
+        self.dropped_bytes = Some(self.dropped_bytes.unwrap_or(0).saturating_add(bytes));
+        if item.priority > Priority::Stored {
+            self.missing.push(item.source.label.as_str());
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = &Lost> {
-        [&self.dropped, &self.outlined, &self.cut].into_iter().flatten()
-    }
-
-    /// About how many tokens are not printed.
-    fn tokens(&self) -> u64 {
-        self.all().map(|lost| lost.size.count(false).number).sum()
-    }
-
-    /// How many files of how many, how many tokens, and the three largest.
-    fn in_words(&self, plan: &Plan, block: u64, limit: u64) -> Option<String> {
-        let count = |number| Count { number, estimated: plan.request.measure.estimated };
-        let files = counted(plan.items.len(), "file");
-        let parts = [(&self.dropped, "dropped"), (&self.outlined, "reduced to outlines"), (&self.cut, "cut")];
-        let parts: Vec<String> = parts
-            .iter()
-            .filter(|(lost, _)| !lost.is_empty())
-            .map(|(lost, became)| format!("{} {became}", grouped(lost.len() as u64)))
-            .collect();
-        let what = match parts.as_slice() {
-            [] => return None,
-            [only] => {
-                let (count, became) = only.split_once(' ').unwrap_or((only, ""));
-                format!("{count} of {files} {became}")
-            }
-            several => format!("{} of {files}", several.join(" and ")),
+    fn in_words(&self, plan: &Plan, block: u64, limit: u64) -> String {
+        let printed = grouped(self.printed.len() as u64);
+        let root = plan.request.looked_through.as_ref();
+        let root = root.map_or_else(String::new, |root| {
+            format!(" of {}", some_within([&**root].into_iter(), LONGEST_ROOT))
+        });
+        let files = format!("{}{root}", counted(self.files, "file"));
+        let files = match self.parts {
+            0 => format!("{printed} of {files}"),
+            parts if parts == self.printed.len() => format!("parts of {printed} of {files}"),
+            parts => format!("{printed} of {files}, {} in part", grouped(parts as u64)),
         };
-        let mut lost: Vec<&Lost> = self.all().collect();
-        let in_tokens = |lost: &&Lost| lost.size.count(plan.request.measure.estimated);
-        let estimated = lost.iter().any(|lost| in_tokens(lost).estimated);
-        let tokens = Tokens(Count { number: self.tokens(), estimated });
-        lost.sort_by_key(|lost| (!lost.for_one_block, std::cmp::Reverse(lost.size)));
-        let named = |lost: &&Lost| format!("{} ({})", quoted(&lost.label), in_tokens(lost));
-        let largest: Vec<String> = lost.iter().take(LARGEST).map(named).collect();
-        let more = match lost.len().saturating_sub(LARGEST) {
-            0 => String::new(),
-            more => format!(" and {} more", grouped(more as u64)),
-        };
-        Some(format!(
-            "{what} ({tokens}), {} of {} tokens used; the largest: {}{more}",
-            count(block),
-            grouped(limit),
-            largest.join(", "),
-        ))
+        let tokens = Count { number: block, estimated: plan.request.measure.estimated };
+        let mut line = format!("{files}, {tokens} of {} tokens", grouped(limit));
+        let missing = some_within(self.missing.iter().copied(), LONGEST_MISSING);
+        let missing = if missing.is_empty() { missing } else { format!("; without {missing}") };
+        let names = self.printed.iter().map(|item| item.source.label.as_str());
+        let room = LONGEST.saturating_sub(line.chars().count() + missing.chars().count() + 2);
+        let names = some_within(names, room);
+        if !names.is_empty() {
+            line += &format!(": {names}");
+        }
+        line + &missing
+    }
+}
+
+/// The first of some names that have room in so many characters, and `…` for the others; of a first one that is too long
+/// its end.
+fn some_within<'n>(names: impl Iterator<Item = &'n str>, room: usize) -> String {
+    const MORE: &str = ", …";
+    let mut text = String::new();
+    let mut names = names.peekable();
+    while let Some(name) = names.next() {
+        let separator = if text.is_empty() { "" } else { ", " };
+        let rest = if names.peek().is_some() { MORE.chars().count() } else { 0 };
+        let length = text.chars().count() + separator.len() + name.chars().count() + rest;
+        if length <= room {
+            text.extend([separator, name]);
+        } else if text.is_empty() {
+            let end: Vec<char> = name.chars().rev().take(room.saturating_sub(1 + rest)).collect();
+            text.push('…');
+            text.extend(end.into_iter().rev());
+        } else {
+            return text + MORE;
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_have_no_room_are_an_ellipsis() {
+        let names = |room| some_within(["src/a.rs", "src/b.rs", "src/c.rs"].into_iter(), room);
+        assert_eq!(names(99), "src/a.rs, src/b.rs, src/c.rs");
+        assert_eq!(names(28), "src/a.rs, src/b.rs, src/c.rs");
+        assert_eq!(names(27), "src/a.rs, src/b.rs, …");
+        assert_eq!(names(12), "src/a.rs, …");
+        assert_eq!(names(9), "…/a.rs, …");
+        assert_eq!(some_within(std::iter::empty(), 9), "");
     }
 }
