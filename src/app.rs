@@ -9,11 +9,13 @@ use super::options::GlobalOptions;
 use super::place::{Asked, Place};
 use super::shell::shell_word;
 use super::ui::Ui;
-use ctx_core::entry::Scope;
-use ctx_core::fs::with_tilde;
-use ctx_core::project::{from_here, from_root};
-use ctx_core::store::{ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View};
+use ctx_core::entry::rooted::{Rooted, from_here};
+use ctx_core::entry::{Scope, ScopedEntry};
+use ctx_core::fs::{GitRefusal, with_tilde};
+use ctx_core::select::{entry_of, path_of};
+use ctx_core::store::{List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View};
 use ctx_core::trust::Scripts;
+use ctx_core::words::quoted;
 use ctx_core::world::World;
 
 /// One invocation of `ctx`.
@@ -27,10 +29,12 @@ pub struct App {
     pub store: Store,
     /// The profile that the command line or the environment names.
     named: Option<Named>,
-    /// See [`World::at_project`].
-    at_project: Option<World>,
+    /// See [`World::at_root`].
+    at_root: World,
     /// What a person should know of the project's files.
     pub project_warnings: Vec<String>,
+    /// See [`Place::refused`].
+    refused: Option<(PathBuf, GitRefusal)>,
     scripts: OnceLock<Scripts>,
 }
 
@@ -68,35 +72,54 @@ impl App {
     /// When there is no place for a store.
     pub fn new(options: GlobalOptions, mut environment: Environment, ui: Ui) -> Result<Self, Error> {
         let asked = Asked { store: options.store, no_project: options.no_project };
-        let Place { store, warnings } = Place::find(asked, &mut environment)?;
+        let Place { store, warnings, refused } = Place::find(asked, &mut environment)?;
         let variable = environment.ctx_profile.as_ref().map(|name| name.to_string_lossy().into_owned());
         let named = options.profile.map(Named::Flag).or_else(|| variable.map(Named::Variable));
-        let at_project = environment.world.at_project();
+        let at_root = environment.world.at_root();
         Ok(Self {
             environment,
             ui,
             store,
             named,
-            at_project,
+            at_root,
             project_warnings: warnings,
+            refused,
             scripts: OnceLock::new(),
         })
     }
 
     /// The machine as entries of a list see it, which decides what they are relative to.
     pub fn base(&self, scope: Scope) -> &World {
-        match (scope, &self.at_project) {
-            (Scope::Project, Some(world)) => world,
-            (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
-                self.world()
-            }
-        }
+        if scope.is_for_one_block() { self.world() } else { &self.at_root }
+    }
+
+    /// The work root, as a person writes it.
+    pub fn root(&self) -> String {
+        self.written(&self.world().root)
+    }
+
+    fn written(&self, path: &Path) -> String {
+        with_tilde(&path.to_string_lossy(), self.world().home.as_deref())
+    }
+
+    /// That the repository around the current directory is not what stored entries are relative to, where there are some.
+    pub fn refused_repository(&self, entries: &[ScopedEntry]) -> Option<String> {
+        let (dot_git, why) = self.refused.as_ref()?;
+        let built_in = List::built_in_global();
+        let is_relative = |scoped: &ScopedEntry| {
+            let entry = &scoped.entry;
+            let is_of_user = !scoped.scope.is_for_one_block() && built_in.position(&entry.path).is_none();
+            is_of_user && (entry.kind().is_text() || entry.is_relative())
+        };
+        entries.iter().any(is_relative).then(|| {
+            let (dot_git, root) = (quoted(self.written(dot_git)), self.root());
+            format!("{dot_git} does not count, since {why}: stored paths are relative to {root}")
+        })
     }
 
     /// The root of the project in use, as a person writes it.
     pub fn project(&self) -> Option<String> {
-        let root = self.world().project.as_deref()?;
-        Some(with_tilde(&root.to_string_lossy(), self.world().home.as_deref()))
+        Some(self.written(self.world().project.as_deref()?))
     }
 
     /// Says what a person should know of the project's files, where no plan does.
@@ -114,31 +137,59 @@ impl App {
         &self.environment.world
     }
 
-    /// An entry in the form in which a list keeps it: in a project's from its root on, elsewhere an absolute
-    /// path below the home directory as `~/…`.
-    pub fn kept_as(&self, path: &str, scope: Scope) -> String {
+    /// What is typed in the form in which a list keeps it: from the work root, or from the home directory or the root
+    /// of all paths where it leads out of that.
+    ///
+    /// # Errors
+    /// Wrong usage, when it cannot be kept so.
+    pub fn kept_as(&self, typed: &str, scope: Scope) -> Result<Rooted, Error> {
+        let invalid = |error| Error::usage(format!("Invalid path '{typed}': {error}"));
+        let rooted = Rooted::of(typed, self.world()).map_err(invalid)?;
+        // What a project may not name is refused as it is typed.
+        let is_refused = scope == Scope::Project && rooted.is_outside;
+        if is_refused {
+            return Ok(Rooted { text: typed.to_owned(), is_outside: true });
+        }
+        Ok(Rooted { text: self.stored_as(&rooted.text, scope), ..rooted })
+    }
+
+    /// A stored entry in the form in which its list keeps it: an absolute path below the home directory as `~/…`, in a
+    /// project from its root.
+    pub fn stored_as(&self, path: &str, scope: Scope) -> String {
+        let (mark, plain) = path.strip_prefix('!').map_or(("", path), |plain| ("!", plain));
         if scope == Scope::Project {
-            return from_root(path, self.world());
+            let below = plain.starts_with(['/', '~']).then(|| Rooted::below(path, self.world())).flatten();
+            return below.unwrap_or_else(|| path.to_owned());
         }
-        let home = self.world().home.as_deref();
-        match path.strip_prefix('!') {
-            Some(path) => format!("!{}", with_tilde(path, home)),
-            None => with_tilde(path, home),
-        }
+        format!("{mark}{}", with_tilde(plain, self.world().home.as_deref()))
     }
 
     /// What to type here for a path that a list keeps, as a word for a shell.
     pub fn word_for(&self, path: &str, scope: Scope) -> String {
-        match scope {
-            Scope::Project => shell_word(&from_here(path, self.world())),
-            Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt => shell_word(path),
-        }
+        let is_kept = !scope.is_for_one_block();
+        if is_kept { shell_word(&from_here(path, self.world())) } else { shell_word(path) }
     }
 
-    /// The paths by which a list can hold what is named, the likeliest first: as it is kept, or as it is typed.
-    pub fn spellings(&self, path: &str, scope: Scope) -> [String; 2] {
-        let (kept, typed) = (self.kept_as(path, scope), path.to_owned());
-        if scope == Scope::Project { [kept, typed] } else { [typed, kept] }
+    /// The paths by which a list can hold what is named, the likeliest first: what it means here and, where nothing
+    /// is at that place, the same from the work root.
+    pub fn spellings(&self, path: &str, scope: Scope) -> Vec<String> {
+        let kept = self.kept_as(path, scope).ok().map(|kept| kept.text);
+        let typed = (!self.is_something_else_here(path)).then(|| path.to_owned());
+        kept.into_iter().chain(typed).collect()
+    }
+
+    /// Whether a path from the work root also is something in the current directory.
+    fn is_something_else_here(&self, path: &str) -> bool {
+        let entry = entry_of(path.strip_prefix('!').unwrap_or(path), self.world());
+        let at = |world: &World| path_of(&entry.path, world).ok()?.canonicalize().ok();
+        let is_here = || at(self.world()).is_some_and(|here| Some(here) != at(&self.at_root));
+        entry.is_relative() && is_here()
+    }
+
+    /// The command line for an entry of a list that is named as from the work root, where something else is here.
+    pub fn meant_from_root(&self, command: &str, path: &str, list: &List) -> Option<String> {
+        let is_meant = self.is_something_else_here(path) && list.position(path).is_some();
+        is_meant.then(|| format!("{command} {}", shell_word(&from_here(path, self.world()))))
     }
 
     /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored

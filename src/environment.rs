@@ -49,6 +49,7 @@ impl Environment {
     pub fn read(cwd: PathBuf) -> Self {
         Self {
             world: World {
+                root: cwd.clone(),
                 cwd,
                 home: dirs::home_dir().filter(|home| !home.as_os_str().is_empty()),
                 project: None,

@@ -7,7 +7,6 @@ use super::error::Error;
 use super::options::{BudgetOptions, PlanOptions};
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
-use ctx_core::fs::{Tree, with_tilde};
 use ctx_core::plan::{Measure, Plan};
 
 /// How much room there is for what competes, unless somebody says otherwise.
@@ -45,8 +44,8 @@ impl Looks {
                 };
                 let stored = stored.iter().filter(counts).cloned().collect();
                 if !is_narrowed {
-                    let root = root(app);
-                    session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
+                    let root = &app.world().root;
+                    session.push(ScopedEntry::whole(app.root(), from_here(root, &app.world().cwd)));
                 }
                 Entries { stored, session }
             }
@@ -76,7 +75,7 @@ impl Looks {
     pub fn root(self, app: &App) -> Option<String> {
         match self {
             Self::AtEntries => None,
-            Self::ThroughEverything => Some(called(app, &root(app))),
+            Self::ThroughEverything => Some(app.root()),
         }
     }
 
@@ -110,17 +109,6 @@ impl Looks {
 /// Whether an entry of the command line says what is looked through.
 fn narrows(scoped: &ScopedEntry) -> bool {
     scoped.author != Author::Prompt && scoped.entry.kind() == Kind::Path
-}
-
-/// The root of what is around the current directory: of the project, else of the repository, else itself.
-fn root(app: &App) -> PathBuf {
-    let world = app.world();
-    world.project.clone().unwrap_or_else(|| Tree::around(world).root().to_owned())
-}
-
-/// A directory as a person writes it.
-fn called(app: &App, directory: &Path) -> String {
-    with_tilde(&directory.to_string_lossy(), app.world().home.as_deref())
 }
 
 /// The way from the current directory to one above it.

@@ -153,8 +153,8 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, long)]
     pub guard: bool,
 
-    /// How files are labelled: as the entry was given, relative to here, or absolute
-    #[arg(hide_short_help = true, long = "paths", value_name = "FORM", default_value = "given")]
+    /// How files are labelled: from the root of the project or repository, or absolute
+    #[arg(hide_short_help = true, long = "paths", value_name = "FORM", default_value = "root")]
     pub labels: PathStyle,
 
     /// The order of files: as stored, by path, least recently changed first, or best for the question first
@@ -258,12 +258,10 @@ pub struct PlanOptions {
 /// How files are labelled in the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum PathStyle {
-    /// As the entry was given.
+    /// From the root of the project or repository.
     #[default]
-    Given,
-    /// Relative to the current directory.
-    Relative,
-    /// From the root.
+    Root,
+    /// From the root of the file system.
     Absolute,
 }
 

@@ -1,10 +1,10 @@
-//! The store and the project that a command works with.
+//! The store, the work root and the project that a command works with.
 
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::error::Error;
-use ctx_core::fs::{Owners, Tree, expanded, resolved};
+use ctx_core::fs::{GitRefusal, Owners, Tree, WorkRoot, expanded, resolved};
 use ctx_core::project::{self, DIRECTORY, Search};
 use ctx_core::store::Store;
 
@@ -15,6 +15,8 @@ pub struct Place {
     pub store: Store,
     /// What a person should know of the project's files.
     pub warnings: Vec<String>,
+    /// The `.git` above the current directory that makes no work root, and why.
+    pub refused: Option<(PathBuf, GitRefusal)>,
 }
 
 /// What the command line says of it.
@@ -30,8 +32,8 @@ pub struct Asked {
 const NONE: &str = "none";
 
 impl Place {
-    /// Finds the store and, unless it is to be ignored, the project around the current directory, which
-    /// becomes part of what is known of the world.
+    /// Finds the store, the work root and, unless it is to be ignored, the project around the current directory,
+    /// which become part of what is known of the world.
     ///
     /// # Errors
     /// When there is no place for a store, or `$CTX_PROJECT` has a value that means nothing.
@@ -50,6 +52,8 @@ impl Place {
         // A store that is the project's own directory has no other place for what is not checked in.
         let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);
         world.project = search.root.filter(|project| !is_store(project) && project.to_str().is_some());
+        let WorkRoot { directory, refused } = WorkRoot::around(world);
+        world.root = directory;
         let store = Store::at(root);
         // The store at its usual place is the user's own, whatever the tree is.
         let home = world.home.as_deref();
@@ -59,7 +63,7 @@ impl Place {
         let is_of_others = is_named && may_be_of_others(store.root());
         let store = if is_of_others { store.of_others(owners.clone()) } else { store };
         let Some(project) = &world.project else {
-            return Ok(Self { store, warnings: skipped(&search.skipped) });
+            return Ok(Self { store, warnings: skipped(&search.skipped), refused });
         };
         let directory = project.join(DIRECTORY);
         let mut warnings = skipped(&search.skipped);
@@ -67,7 +71,7 @@ impl Place {
             let path = directory.join(GLOBAL);
             warnings.push(format!("'{}' is not read: the global list is the user's own", path.display()));
         }
-        Ok(Self { store: store.with_project(directory, owners), warnings })
+        Ok(Self { store: store.with_project(directory, owners), warnings, refused })
     }
 }
 

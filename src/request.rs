@@ -136,6 +136,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     };
     let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
     let entries: Vec<ScopedEntry> = kept.into_iter().chain(session).collect();
+    let refused = app.refused_repository(&entries).map(|text| Notice::note(NoticeKind::Project, text));
     let mut selection = selection(app, options, extra.outputs);
     selection.looks_through = extra.looks == Looks::ThroughEverything;
     let texts = texts::of(app, &stored.trusted, &entries, &selection, extra.commands)?;
@@ -173,6 +174,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
             .notices
             .into_iter()
             .chain(app.project_warnings.iter().map(|text| of_project(text)))
+            .chain(refused)
             .chain(untrusted.notice())
             .chain(stored.refused.clone())
             .chain(extra.notices)
@@ -290,8 +292,7 @@ fn selection(app: &App, options: &PlanOptions, outputs: Vec<PathBuf>) -> select:
         // A render never reads its own output.
         output_ids: select::FileNumber::of(std::io::stdout()).into_iter().collect(),
         labels: match options.budget.labels {
-            PathStyle::Given => LabelStyle::Given,
-            PathStyle::Relative => LabelStyle::Relative,
+            PathStyle::Root => LabelStyle::Root,
             PathStyle::Absolute => LabelStyle::Absolute,
         },
         metadata: options.budget.order == Order::Stable,

@@ -22,6 +22,7 @@ use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::entry::escape::below;
 use ctx_core::entry::pattern;
+use ctx_core::entry::rooted::Rooted;
 use ctx_core::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
@@ -35,8 +36,9 @@ use ctx_core::world::World;
 
 /// Add files, directories and glob patterns to the context
 ///
-/// A path is kept as given; a relative one is looked up in the directory in which `ctx render` runs,
-/// so that one profile serves many checkouts. A directory means the files directly in it; `DIR/**`
+/// A relative path is kept from the root of the project or repository, wherever in it one stands, and looked
+/// up from the root of the one in which `ctx render` runs, so that one profile serves many checkouts; outside of
+/// both that root is the current directory. A directory means the files directly in it; `DIR/**`
 /// or -r includes everything below it. `!PATTERN` leaves out what it matches. All or nothing: if one
 /// path cannot be added, none is.
 #[derive(Debug, Args)]
@@ -146,6 +148,7 @@ impl Add {
             app.ui.warn(NO_TRUST);
         }
         self.note_awaited(app);
+        self.note_root(app, &kept, &entries);
         note_without_project(app, &kept, &target, &entries);
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui
@@ -172,6 +175,25 @@ impl Add {
         if !names.is_empty() {
             app.ui.note(format!("not there yet, so -r adds it as a directory: {}", some_of(&names)));
         }
+    }
+
+    /// What is kept otherwise than it was typed, and what runs elsewhere than here.
+    fn note_root(&self, app: &App, kept: &Kept, entries: &[Entry]) {
+        for typed in &self.paths {
+            if let Ok(Rooted { text, is_outside: true }) = app.kept_as(typed, kept.list.scope) {
+                app.ui.note(format!("'{typed}' is outside {}: kept as '{text}'", app.root()));
+            }
+        }
+        let moves = |entry: &&Entry| {
+            let depends = |source: TextSource| source.depends_on_directory();
+            TextSource::of(&entry.path).ok().flatten().is_some_and(depends)
+        };
+        let below = app.base(kept.list.scope).cwd != app.world().cwd;
+        for entry in entries.iter().filter(moves).filter(|_| below) {
+            app.ui.note(format!("'{}' runs in {}", entry.path, app.root()));
+        }
+        let scoped = entries.iter().map(|entry| ScopedEntry::from_list(kept.list, entry.clone()));
+        app.refused_repository(&scoped.collect::<Vec<_>>()).into_iter().for_each(|text| app.ui.note(text));
     }
 
     fn has_attributes(&self) -> bool {
@@ -208,7 +230,7 @@ impl Add {
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
         TextSource::of(path).map_err(|error| invalid(path, &error))?;
-        let path = if is_of_a_kind(path) { path.to_owned() } else { app.kept_as(path, scope) };
+        let path = app.kept_as(path, scope)?.text;
         let world = app.base(scope);
         let is_whole = !is_of_a_kind(&path) && self.is_wanted_whole(world, &path);
         let mut entry = if is_whole { Entry::new(below(&path)) } else { entry_of(&path, world) };
@@ -341,12 +363,8 @@ fn invalid(path: &str, error: &KindError) -> Error {
 fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[Entry]) {
     let is_default = matches!(target, ListTarget::Profile(name) if name.is_default());
     let is_of_user = kept.list.scope == Scope::Profile && kept.list.author == Author::User;
-    let is_relative = |entry: &Entry| {
-        let path = entry.path.trim_start_matches('!');
-        !path.starts_with(['/', '~']) && !is_of_a_kind(&entry.path)
-    };
     let is_repository = || !Tree::around(app.world()).git_dirs().is_empty();
-    if is_default && is_of_user && entries.iter().any(is_relative) && is_repository() {
+    if is_default && is_of_user && entries.iter().any(Entry::is_relative) && is_repository() {
         app.ui.note("kept for every directory; 'ctx init' keeps a list for this repository alone");
     }
 }

@@ -13,7 +13,6 @@ use ctx_core::detect::{self, ContextFile, Detected, Loading};
 use ctx_core::entry::Entry;
 use ctx_core::store::{List, ListTarget, distinct};
 use ctx_core::words::{counted, quoted, some_of};
-use ctx_core::world::World;
 
 /// Find the context files that a directory already has
 ///
@@ -90,8 +89,7 @@ impl Detect {
     /// Lists the context files, or adds them.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         app.check_named()?;
-        // What is listed is relative to the current directory.
-        let found = detect::detect(&World { project: None, ..app.world().clone() })?;
+        let found = detect::detect(app.world())?;
         let addition = if self.add { Some(add(app, self.global, &found)?) } else { None };
         if found.is_empty() {
             app.ui.note("no context files here");
@@ -138,7 +136,7 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
         let mut addition = Addition::default();
         let scope = store.before()?.provenance(target)?.scope;
         for path in wanted {
-            let path = app.kept_as(path, scope);
+            let path = app.kept_as(path, scope)?.text;
             if *target != ListTarget::Global && holds(store.list_mut(&ListTarget::Global)?, &path) {
                 addition.present_globally.push(path);
                 continue;

@@ -15,6 +15,7 @@ use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{EntryState, FileRecord, Measures, Tally};
+use ctx_core::entry::Scope;
 use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
     Verdict,
@@ -68,8 +69,11 @@ impl Explain {
             Err(problem) => problem,
         };
         let scripts = Ground::around(app)?.scripts;
-        let explained =
-            plan.explain_entry(&self.path, app.world(), scripts).ok_or_else(|| self.no_such(&problem))?;
+        let explained = app
+            .spellings(&self.path, Scope::Profile)
+            .iter()
+            .find_map(|path| plan.explain_entry(path, app.world(), scripts))
+            .ok_or_else(|| self.no_such(&problem))?;
         if self.json.json {
             app.ui.json(&explained)?
         } else {
@@ -78,16 +82,12 @@ impl Explain {
         Ok(Outcome::Done)
     }
 
-    /// What is typed is relative to the current directory; in a project the label of a file serves as well.
+    /// What is typed is relative to the current directory; where nothing is at that place, a label serves as well.
     fn explained(&self, app: &App, plan: &Plan) -> Result<Explained, Problem> {
         let world = app.world();
-        let labelled = world.project.as_ref().map(|root| root.join(&self.path));
-        match (plan.explain(&self.path, world), labelled) {
-            (Err(Problem::Missing), Some(labelled)) => {
-                let explained = plan.explain(&labelled.to_string_lossy(), world)?;
-                Ok(Explained { path: self.path.clone(), ..explained })
-            }
-            (explained, _) => explained,
+        match plan.explain(&self.path, world) {
+            Err(Problem::Missing) => plan.explain(&self.path, app.base(Scope::Profile)),
+            explained => explained,
         }
     }
 

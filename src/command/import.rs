@@ -12,7 +12,7 @@ use crate::models::registry;
 use crate::options::among;
 use crate::request::check_setting;
 use crate::visible::visible;
-use ctx_core::entry::{Entry, Kind, SecretAllowance};
+use ctx_core::entry::{Entry, Kind, Scope, SecretAllowance};
 use ctx_core::share::tool::{self, Tool};
 use ctx_core::share::{
     self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, KeptKeys, ListChange, MAX_BYTES,
@@ -87,9 +87,9 @@ impl Import {
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         app.store.check_todo_import(&todo_lists, self.merge)?;
         if self.dry_run {
-            let changes = app
-                .store
-                .read(|view| share::dry_run(&bundle, existing, app.world(), view).map_err(Error::from))?;
+            let changes = app.store.read(|view| {
+                share::dry_run(&bundle, existing, app.base(Scope::Profile), view).map_err(Error::from)
+            })?;
             app.ui.data(|out| {
                 changes.iter().try_for_each(|change| print(out, change))?;
                 todo_lists.iter().try_for_each(|named| {
@@ -98,8 +98,9 @@ impl Import {
                 })
             })?;
         } else {
-            let changes =
-                app.update(|store| share::apply(&bundle, existing, app.world(), store).map_err(Error::from))?;
+            let changes = app.update(|store| {
+                share::apply(&bundle, existing, app.base(Scope::Profile), store).map_err(Error::from)
+            })?;
             changes.iter().for_each(|change| confirm(app, change));
             note_commands(app, &changes);
             for Merged { name, tasks, is_new } in app.store.import_todo_lists(&todo_lists, self.merge)? {
@@ -117,7 +118,7 @@ impl Import {
     /// Refuses what `add`, `set` and `profile --set` would refuse.
     fn check(&self, app: &App, bundle: &Bundle, origin: &str) -> Result<(), Error> {
         let invalid: Vec<String> = bundle
-            .invalid(app.world())
+            .invalid(app.base(Scope::Profile))
             .iter()
             .take(MOST_INVALID)
             .map(|Invalid { target, path, flaw }| match flaw {
@@ -202,7 +203,7 @@ struct Brought {
 
 /// What another tool has, after saying what of it cannot be carried over.
 fn found(app: &App, tool: Tool) -> Result<Brought, Error> {
-    let found = tool::read(tool, app.world(), &registry(&app.store)?);
+    let found = tool::read(tool, app.base(Scope::Profile), &registry(&app.store)?);
     for remark in &found.remarks {
         app.ui.confirm(remark);
     }

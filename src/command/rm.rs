@@ -11,7 +11,7 @@ use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
 use ctx_core::select::{EntryKind, Options};
-use ctx_core::store::{distinct, is_same_path};
+use ctx_core::store::{List, distinct, is_same_path};
 use ctx_core::words::quoted;
 
 /// Remove entries from the context (also: remove)
@@ -41,6 +41,8 @@ impl Remove {
                 let list = store.list_mut(target)?;
                 let named: Vec<&str> = distinct(&self.paths).collect();
                 let paths: Vec<Vec<String>> = named.iter().map(|path| stored_as(app, path, scope)).collect();
+                let meant: Vec<String> =
+                    named.iter().filter_map(|path| self.meant_from_root(app, path, list)).collect();
                 let (mut removed, mut missing) = (Vec::new(), Vec::new());
                 for (path, entries) in named.iter().zip(list.remove_all(&paths)) {
                     if entries.is_empty() {
@@ -49,7 +51,11 @@ impl Remove {
                         removed.extend(entries)
                     }
                 }
-                if removed.is_empty() { Err(self.none_found(app, &missing)) } else { Ok((removed, missing)) }
+                if removed.is_empty() {
+                    Err(self.none_found(app, &missing, meant))
+                } else {
+                    Ok((removed, missing))
+                }
             })?;
         for entry in &removed {
             app.ui.confirm(format!("Removed '{}' from {}", entry.name(), named(&target)));
@@ -63,9 +69,14 @@ impl Remove {
         Ok(Outcome::Done)
     }
 
-    fn none_found(&self, app: &App, missing: &[String]) -> Error {
+    /// The command line for an entry that is named as from the work root, where something else is here.
+    fn meant_from_root(&self, app: &App, path: &str, list: &List) -> Option<String> {
+        app.meant_from_root(&app.same_list("rm", self.scope.global), path, list)
+    }
+
+    fn none_found(&self, app: &App, missing: &[String], meant: Vec<String>) -> Error {
         let error = Error::impossible("None of the specified paths were found in the context");
-        let hints = self.hints(app, missing);
+        let hints = if meant.is_empty() { self.hints(app, missing) } else { meant };
         if hints.is_empty() {
             error.with_hint("'ctx show' lists the entries")
         } else {
@@ -101,6 +112,7 @@ impl Remove {
 
 /// The paths by which a list can hold what is named: `DIR` also means the `DIR/**` that `add -r DIR` made of it.
 fn stored_as(app: &App, path: &str, scope: Scope) -> Vec<String> {
-    let whole = (!path.starts_with('!')).then(|| below(&app.kept_as(path, scope)));
-    app.spellings(path, scope).into_iter().chain(whole).collect()
+    let spellings = app.spellings(path, scope);
+    let whole = spellings.iter().filter(|path| !path.starts_with('!')).map(|path| below(path));
+    spellings.iter().cloned().chain(whole).collect()
 }

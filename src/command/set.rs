@@ -135,9 +135,10 @@ impl Set {
             let list = store.list_mut(target)?;
             let before = list.paths.clone();
             let places = |paths: &[String]| {
-                let spellings = paths.iter().map(|path| app.spellings(path, scope).to_vec());
+                let spellings = paths.iter().map(|path| app.spellings(path, scope));
                 let named = list.places(&spellings.collect::<Vec<_>>());
-                Error::all(paths.iter().zip(&named).filter_map(not_found).collect()).map(|()| named)
+                let missing = paths.iter().zip(&named).filter(|(_, places)| places.is_empty());
+                Error::all(missing.map(|(path, _)| self.not_found(app, path, list)).collect()).map(|()| named)
             };
             let named = places(&self.paths)?;
             let anchor = |path: &String| places(slice::from_ref(path)).map(|named| named[0][0]);
@@ -182,6 +183,12 @@ impl Set {
             }
             None => Ok(()),
         }
+    }
+
+    fn not_found(&self, app: &App, path: &str, list: &List) -> Error {
+        let error = Error::from(StoreError::NotInList { path: path.to_owned() });
+        let meant = app.meant_from_root(&app.same_list("set", self.scope.global), path, list);
+        meant.into_iter().fold(error, Error::and_hint)
     }
 
     /// The lines must be there, as for `ctx add`; a file that is not there yet may have them.
@@ -249,8 +256,4 @@ impl Set {
             _ => None,
         })
     }
-}
-
-fn not_found((path, places): (&String, &Vec<usize>)) -> Option<Error> {
-    places.is_empty().then(|| StoreError::NotInList { path: path.clone() }.into())
 }

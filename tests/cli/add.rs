@@ -1,13 +1,13 @@
 use crate::support::Sandbox;
 
 #[test]
-fn a_file_is_kept_as_given() {
+fn a_file_is_kept_by_its_path_from_the_root() {
     let sandbox = Sandbox::with(&[("README.md", "hello\n")]);
     sandbox
         .ctx(["add", "./README.md"])
-        .stderr("Added './README.md' to profile 'default': 1 file, 2 tokens\n")
+        .stderr("Added 'README.md' to profile 'default': 1 file, 2 tokens\n")
         .check();
-    assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": [\n    \"./README.md\"\n  ]\n}\n");
+    assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": [\n    \"README.md\"\n  ]\n}\n");
 }
 
 #[test]
@@ -73,11 +73,12 @@ fn force_never_adds_what_cannot_be_parsed() {
 fn a_path_is_added_once_however_it_is_spelled() {
     let sandbox = Sandbox::with(&[("docs/a.md", "")]);
     sandbox.ctx(["add", "docs"]).stderr_any().check();
-    for spelling in ["docs", "docs/", "./docs", "./docs/"] {
+    for (spelling, kept) in [("docs", "docs"), ("docs/", "docs/"), ("./docs", "docs"), ("x/../docs", "docs")]
+    {
         sandbox
             .ctx(["add", spelling])
             .code(1)
-            .stderr(format!("error: Path '{spelling}' already exists in the context\n"))
+            .stderr(format!("error: Path '{kept}' already exists in the context\n"))
             .check();
     }
 }
@@ -133,7 +134,7 @@ fn an_entry_that_is_kept_is_a_duplicate_before_anything_else() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
     std::fs::remove_file(sandbox.path("a.txt")).unwrap();
-    let message = "error: Path './a.txt' already exists in the context\n";
+    let message = "error: Path 'a.txt' already exists in the context\n";
     sandbox.ctx(["add", "./a.txt"]).code(1).stderr(message).check();
 }
 
@@ -170,7 +171,7 @@ fn a_directory_of_any_name_is_taken_with_everything_below_it_and_nothing_else() 
         ("q?", "q[?]"),
         ("./!x", "./!x"),
         ("./~{x", "./~[{]x"),
-        ("a{b/../a{b", "a[{]b/../a[{]b"),
+        ("a{b/../a{b", "a[{]b"),
         (".x}", ".x[}]"),
     ];
     for (name, escaped) in names {

@@ -120,7 +120,7 @@ fn attributes_for_an_entry_that_is_kept_are_for_set() {
         .ctx(["add", "-g", "./a b.md", "--tag", "t", "--pin"])
         .code(1)
         .stderr(
-            "error: Path './a b.md' already exists in the context\nhint: ctx set -g --tag t --pin 'a b.md'\n",
+            "error: Path 'a b.md' already exists in the context\nhint: ctx set -g --tag t --pin 'a b.md'\n",
         )
         .check();
     sandbox.ctx(["set", "-g", "--tag", "t", "--pin", "a b.md"]).stderr_has("Changed 'a b.md'").check();

@@ -10,6 +10,8 @@ use crate::support::{Sandbox, block_of};
 fn with_repository() -> Sandbox {
     let sandbox = Sandbox::with(&[
         (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/objects/info/x", ""),
+        (".git/refs/heads/x", ""),
         (".git/keys.md", "The secret keys of git are rotated.\n"),
         (".github/workflows/keys.yml", "name: rotate the keys\n"),
         ("src/keys.rs", "/// Rotates the keys.\npub fn rotate_keys() {}\n"),

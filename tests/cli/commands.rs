@@ -220,7 +220,7 @@ fn entry_that_is_no_file_is_explained_as_a_whole() {
     let sandbox = project();
     sandbox.write("AGENTS.md", "a\n");
     sandbox.write("sub/x", "x\n");
-    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox.repository();
     sandbox.ctx(["add", "cmd:sh test.sh"]).stderr_any().check();
     sandbox
         .ctx(["explain", "cmd:sh test.sh"])
@@ -231,7 +231,7 @@ fn entry_that_is_no_file_is_explained_as_a_whole() {
         .ctx_in(&sandbox.path("sub"), ["explain", "up:AGENTS.md"])
         .stdout(
             "'up:AGENTS.md' (global): 1 match, 2 tokens\n  in ..: AGENTS.md\n  in .: none of the names\n  \
-             [../AGENTS.md] is included: 2 tokens\n",
+             [AGENTS.md] is included: 2 tokens\n",
         )
         .check();
     sandbox

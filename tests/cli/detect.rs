@@ -3,8 +3,7 @@ use serde_json::Value;
 use crate::support::Sandbox;
 
 fn project() -> Sandbox {
-    Sandbox::with(&[
-        (".git/HEAD", ""),
+    let sandbox = Sandbox::with(&[
         ("AGENTS.md", "agents\n"),
         ("README.md", "readme\n"),
         (".amazonq/rules/a.md", "a\n"),
@@ -14,7 +13,9 @@ fn project() -> Sandbox {
         (".github/instructions/py.instructions.md", "---\napplyTo: '**/*.py'\n---\n"),
         (".kiro/steering/manual.md", "---\ninclusion: manual\n---\n"),
         ("sub/CLAUDE.md", "claude\n"),
-    ])
+    ]);
+    sandbox.repository();
+    sandbox
 }
 
 #[test]
@@ -46,7 +47,7 @@ fn directories_above_belong_to_it() {
     assert_eq!(
         stored["paths"],
         serde_json::json!([
-            "CLAUDE.md",
+            "sub/CLAUDE.md",
             "up:.amazonq/rules/a.md",
             "up:.amazonq/rules/deep/b.md",
             "up:.cursor/rules/always.mdc",
@@ -55,7 +56,7 @@ fn directories_above_belong_to_it() {
     );
     sandbox
         .ctx_in(&sandbox.path("sub"), ["render"])
-        .stdout_has("[../.amazonq/rules/deep/b.md]\nb\n")
+        .stdout_has("[.amazonq/rules/deep/b.md]\nb\n")
         .stdout_lacks("ts.mdc")
         .check();
 }
@@ -168,11 +169,14 @@ fn name_on_several_levels_is_added_once() {
         ("sub/deep/CLAUDE.md", "here\n"),
         ("sub/deep/GEMINI.md", "here\n"),
     ]);
+    sandbox.repository();
     let deep = sandbox.path("sub/deep");
     sandbox
         .ctx_in(&deep, ["detect", "--add"])
-        .stderr("Added 'GEMINI.md' to profile 'default'\nAdded 'up:CLAUDE.md' to profile 'default'\n")
+        .stderr(
+            "Added 'sub/deep/GEMINI.md' to profile 'default'\nAdded 'up:CLAUDE.md' to profile 'default'\n",
+        )
         .check();
-    let all = ["[../../CLAUDE.md]\ntop\n", "[../CLAUDE.md]\nmiddle\n", "[CLAUDE.md]\nhere\n"].join("\n");
+    let all = ["[CLAUDE.md]\ntop\n", "[sub/CLAUDE.md]\nmiddle\n", "[sub/deep/CLAUDE.md]\nhere\n"].join("\n");
     sandbox.ctx_in(&deep, ["render"]).stdout_has(&all).check();
 }

@@ -130,6 +130,7 @@ impl Tree {
 fn world(directory: &TempDir) -> World {
     let cwd = directory.path().to_owned();
     World {
+        root: cwd.clone(),
         cwd,
         home: None,
         project: None,

@@ -87,6 +87,7 @@ mod references;
 mod relevant;
 mod render;
 mod rm;
+mod roots;
 mod run;
 mod schemas;
 mod search;

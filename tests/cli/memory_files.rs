@@ -15,7 +15,7 @@ fn levels() -> Sandbox {
         ("a/b/AGENTS.md", "b\n"),
         ("a/b/c/x.txt", ""),
     ]);
-    fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox.repository();
     fs::write(sandbox.home().parent().unwrap().join("AGENTS.md"), "outside\n").unwrap();
     sandbox
 }
@@ -30,11 +30,8 @@ fn files(sandbox: &Sandbox, options: &[&str]) -> Vec<Value> {
 #[test]
 fn names_are_looked_up_from_the_root_of_the_tree_down() {
     let sandbox = levels();
-    let documents = block_of(&[
-        ("../../../AGENTS.md", "root\n"),
-        ("../../AGENTS.override.md", "a\n"),
-        ("../AGENTS.md", "b\n"),
-    ]);
+    let documents =
+        block_of(&[("AGENTS.md", "root\n"), ("a/AGENTS.override.md", "a\n"), ("a/b/AGENTS.md", "b\n")]);
     sandbox
         .ctx_in(&sandbox.path("a/b/c"), ["render", "--only", "up:AGENTS.override.md|AGENTS.md"])
         .stdout(documents)
@@ -90,10 +87,10 @@ fn link_out_of_the_tree_is_skipped_and_the_rest_goes_on() {
     fs::remove_file(sandbox.path("AGENTS.md")).unwrap();
     std::os::unix::fs::symlink("../AGENTS.md", sandbox.path("AGENTS.md")).unwrap();
     let below = sandbox.path("a/b");
-    let note = "note: 1 entry skipped: '../../AGENTS.md' (link leads outside the project)\n";
+    let note = "note: 1 entry skipped: 'AGENTS.md' (link leads outside the project)\n";
     sandbox
         .ctx_in(&below, ["render"])
-        .stdout(block_of(&[("../AGENTS.md", "a, not used\n"), ("AGENTS.md", "b\n")]))
+        .stdout(block_of(&[("a/AGENTS.md", "a, not used\n"), ("a/b/AGENTS.md", "b\n")]))
         .stderr(note)
         .check();
     sandbox.ctx_in(&below, ["render", "--strict"]).code(3).stderr_any().check();

@@ -90,6 +90,14 @@ impl Sandbox {
         fs::read_to_string(self.path(relative)).unwrap()
     }
 
+    /// Makes the project an empty repository, as git takes it for one.
+    pub fn repository(&self) {
+        for directory in ["objects", "refs"] {
+            fs::create_dir_all(self.path(".git").join(directory)).unwrap();
+        }
+        self.write(".git/HEAD", "ref: refs/heads/main\n");
+    }
+
     /// A named pipe in the project.
     #[cfg(unix)]
     pub fn fifo(&self, relative: &str) {

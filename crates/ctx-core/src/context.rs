@@ -67,6 +67,7 @@ impl Context {
     /// # let directory = tempfile::tempdir()?;
     /// # let world = World {
     /// #     cwd: directory.path().to_owned(),
+    /// #     root: directory.path().to_owned(),
     /// #     home: None,
     /// #     project: None,
     /// #     git: ctx_core::world::GitEnvironment::default(),

@@ -24,7 +24,8 @@
 //! # std::fs::write(project.join("build.log"), "all is well\n".repeat(100))?;
 //! let store = Store::at(root);
 //! let world = World {
-//!     cwd: project,
+//!     cwd: project.clone(),
+//!     root: project,
 //!     home: None,
 //!     project: None,
 //!     git: ctx_core::world::GitEnvironment::default(),

@@ -4,9 +4,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::entry::Kind;
-use crate::entry::escape::escape;
-use crate::entry::pattern::has_wildcards;
 use crate::fs::{Owners, resolved};
 use crate::world::World;
 
@@ -83,91 +80,6 @@ pub fn can_be_in(root: &Path, world: &World, owners: &Owners) -> bool {
     counts && (is_repository || !is_too_high)
 }
 
-/// The text of an entry as the list of a project keeps it, relative to the root, from how it is typed in the
-/// current directory or as an absolute path. What is outside the project stays as it is.
-#[must_use]
-pub fn from_root(text: &str, world: &World) -> String {
-    match Kind::of(text) {
-        Kind::Exclusion => format!("!{}", path_from_root(text.strip_prefix('!').unwrap_or(text), world)),
-        Kind::Path | Kind::StandardInput => path_from_root(text, world),
-        Kind::Up | Kind::Git | Kind::Command | Kind::Todo => text.to_owned(),
-    }
-}
-
-/// How a path that is relative to the root of the project, as its list keeps it, is typed in the current directory.
-#[must_use]
-pub fn from_here(text: &str, world: &World) -> String {
-    let below = || {
-        let cwd = world.cwd.canonicalize().ok()?;
-        Some(cwd.strip_prefix(world.project.as_deref()?).ok()?.to_owned())
-    };
-    let Some(below) = below() else { return text.to_owned() };
-    let typed = below.ancestors().enumerate().find_map(|(up, directory)| {
-        let directory = directory.join("").display().to_string();
-        let rest = text.strip_prefix(&directory).or_else(|| text.strip_prefix(&*escape(&directory)))?;
-        Some("../".repeat(up) + rest)
-    });
-    typed.map_or_else(|| text.to_owned(), unmistakable)
-}
-
-fn path_from_root(text: &str, world: &World) -> String {
-    let slashed = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
-    let below = if Path::new(&slashed).has_root() || slashed.starts_with('~') {
-        absolute(&slashed, world)
-    } else {
-        relative(&slashed, world)
-    };
-    below.map_or_else(|| text.to_owned(), unmistakable)
-}
-
-/// An absolute path or one below the home directory that is in the project.
-fn absolute(text: &str, world: &World) -> Option<String> {
-    let root = world.project.as_deref()?.to_str()?;
-    let home = || world.home.as_deref()?.canonicalize().ok()?.to_str().map(str::to_owned);
-    let path = match text.strip_prefix('~') {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{}{rest}", home()?),
-        Some(_) => return None,
-        None => text.to_owned(),
-    };
-    let below = path.strip_prefix(root)?;
-    match below.strip_prefix('/') {
-        Some(below) => Some(below.trim_start_matches('/').to_owned()),
-        None => below.is_empty().then(String::new),
-    }
-}
-
-/// A path relative to the current directory.
-fn relative(text: &str, world: &World) -> Option<String> {
-    let cwd = world.cwd.canonicalize().ok()?;
-    let below = cwd.strip_prefix(world.project.as_deref()?).ok()?;
-    let mut directories: Vec<&str> = below.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
-    let mut rest = text;
-    loop {
-        let (first, after) = rest.split_once('/').unwrap_or((rest, ""));
-        match first {
-            "." | "" if !rest.is_empty() => {}
-            ".." => drop(directories.pop()?),
-            _ => break,
-        }
-        rest = after.trim_start_matches('/');
-    }
-    let is_pattern = has_wildcards(rest) && !cwd.join(text).exists();
-    let directory = if is_pattern { escape(&directories.join("/")) } else { directories.join("/") };
-    let names = [directory.as_str(), rest].into_iter().filter(|names| !names.is_empty());
-    Some(names.collect::<Vec<_>>().join("/"))
-}
-
-/// A path that is taken for nothing else: not for the home directory, an exclusion or another kind.
-fn unmistakable(path: String) -> String {
-    if path.is_empty() {
-        ".".to_owned()
-    } else if path.starts_with('~') || Kind::of(&path) != Kind::Path {
-        format!("./{path}")
-    } else {
-        path
-    }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::{chown, symlink};
@@ -232,38 +144,5 @@ mod tests {
             assert_eq!(search.root, None);
             assert_eq!(search.skipped, [place.at("home/a/b/.ctx"), place.at("home/a/.ctx")]);
         }
-    }
-
-    #[test]
-    fn entries_are_kept_from_the_root_however_they_are_typed() {
-        let place = Place::new(&["home/a/.ctx", "home/a/sub/[x]"]);
-        let world = World { project: Some(place.at("home/a")), ..place.world("home/a/sub") };
-        let root = place.at("home/a").to_str().unwrap().to_owned();
-        for (typed, kept) in [
-            ("b.md", "sub/b.md"),
-            ("./b/", "sub/b/"),
-            ("../b.md", "b.md"),
-            (".././sub/../b", "sub/../b"),
-            (".", "sub"),
-            ("..", "."),
-            ("*.md", "sub/*.md"),
-            ("!*.log", "!sub/*.log"),
-            ("{a,b}/c", "sub/{a,b}/c"),
-            ("../~x", "./~x"),
-            ("../git:x", "./git:x"),
-            ("git:diff -- x", "git:diff -- x"),
-            ("cmd:cat x", "cmd:cat x"),
-            ("~/a/b.md", "b.md"),
-            ("~/b.md", "~/b.md"),
-            ("../../b.md", "../../b.md"),
-            ("/etc/hostname", "/etc/hostname"),
-            (&format!("{root}/sub/b.md"), "sub/b.md"),
-            (&root, "."),
-        ] {
-            assert_eq!(from_root(typed, &world), kept, "{typed}");
-        }
-        let inner = World { cwd: place.at("home/a/sub/[x]"), ..world };
-        assert_eq!(from_root("*.md", &inner), "sub/[[]x[]]/*.md");
-        assert_eq!(from_root("b.md", &inner), "sub/[x]/b.md");
     }
 }

@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 /// The current directory, the home directory and the clock, as they were when the command began.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The current directory, absolute; relative entries are resolved against it.
+    /// The current directory, absolute; paths that are typed are relative to it.
     pub cwd: PathBuf,
+    /// The work root, with all links resolved: relative entries of the lists are resolved against it, and
+    /// labels begin there. It is the current directory or above it.
+    pub root: PathBuf,
     /// The home directory, where it is known; `~/…` is resolved against it.
     pub home: Option<PathBuf>,
     /// The root of the project around the current directory, with all links resolved, if there is one that
-    /// counts: entries of the project are relative to it, and so are the labels of everything that is below.
+    /// counts.
     pub project: Option<PathBuf>,
     /// What decides where git's configuration lies and what it says.
     pub git: GitEnvironment,
@@ -37,16 +40,10 @@ pub struct GitEnvironment {
 }
 
 impl World {
-    /// The same machine as the lists of a project see it, from the root of the project.
+    /// The same machine as stored lists see it, from the work root.
     #[must_use]
-    pub fn at_project(&self) -> Option<Self> {
-        Some(Self { cwd: self.project.clone()?, ..self.clone() })
-    }
-
-    /// The directory that labels without a leading slash or tilde begin at.
-    #[must_use]
-    pub fn label_root(&self) -> &Path {
-        self.project.as_deref().unwrap_or(&self.cwd)
+    pub fn at_root(&self) -> Self {
+        Self { cwd: self.root.clone(), ..self.clone() }
     }
 }
 
@@ -80,10 +77,11 @@ impl GitEnvironment {
 #[cfg(all(test, unix))]
 pub(crate) mod place {
     use std::fs;
+    use std::path::Path;
 
     use tempfile::TempDir;
 
-    use super::{GitEnvironment, Path, PathBuf, SystemTime, World};
+    use super::{GitEnvironment, PathBuf, SystemTime, World};
 
     /// Directories of a test, among them the home directory `home`.
     pub(crate) struct Place(TempDir);
@@ -103,6 +101,7 @@ pub(crate) mod place {
         pub(crate) fn world(&self, cwd: &str) -> World {
             World {
                 cwd: self.at(cwd),
+                root: self.at(cwd),
                 home: Some(self.at("home")),
                 project: None,
                 git: GitEnvironment::default(),

@@ -40,8 +40,7 @@ pub(super) fn notes(app: &App, found: &LookedUp, count: usize) -> Result<Vec<Str
     });
     let of_commands = added.iter().filter_map(|scoped| {
         let command = command_of(&scoped.entry).ok()??;
-        let at_project = app.world().at_project();
-        let World { cwd, .. } = scoped.base(app.world(), at_project.as_ref());
+        let World { cwd, .. } = app.base(scoped.scope);
         let program = command.words.program();
         let is_there = launcher().programs().find(OsStr::new(program), cwd).is_some();
         (!is_there).then(|| note(&scoped.entry, &format!("program {} not found", quoted(program))))

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::options::PlanOptions;
 use crate::request::{self, Extra};
 use ctx_core::account::Account;
-use ctx_core::entry::{Entry, Provenance, Scope, ScopedEntry};
+use ctx_core::entry::{Entry, Provenance, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
 use ctx_core::select::{self, EntryId, EntryReport, Refused, SkipReason, Skipped};
@@ -70,12 +70,8 @@ impl Kept {
     pub(super) fn own(&self, app: &App) -> Vec<Entry> {
         let scope = self.list.scope;
         let own = self.entries.iter().filter(|kept| kept.scope == scope);
-        let as_kept = |kept: &ScopedEntry| match scope {
-            Scope::Project => kept.entry.clone(),
-            Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt => {
-                Entry { path: app.kept_as(&kept.entry.path, scope), ..kept.entry.clone() }
-            }
-        };
+        let as_kept =
+            |kept: &ScopedEntry| Entry { path: app.stored_as(&kept.entry.path, scope), ..kept.entry.clone() };
         own.map(as_kept).collect()
     }
 

@@ -3,7 +3,7 @@
 use crate::app::{App, named};
 use crate::error::Error;
 use ctx_core::entry::bound::Forbidden;
-use ctx_core::entry::{Entry, Scope, ScopedEntry};
+use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::share::Bundle;
 use ctx_core::store::{List, ListTarget};
 
@@ -40,11 +40,7 @@ pub(super) fn keep_as_here(app: &App, bundle: &mut Bundle) -> Result<Vec<Refused
         let provenance = app.store.read(|view| view.provenance(&target).map_err(Error::from))?;
         let List { paths, .. } = list;
         for entry in paths.iter_mut() {
-            let path = entry.path.strip_prefix('!').unwrap_or(&entry.path);
-            // A relative path of a project is one from its root already.
-            if provenance.scope != Scope::Project || path.starts_with(['/', '~']) {
-                entry.path = app.kept_as(&entry.path, provenance.scope);
-            }
+            entry.path = app.stored_as(&entry.path, provenance.scope);
         }
         paths.retain(|entry: &Entry| match ScopedEntry::from_list(provenance, entry.clone()).forbidden() {
             Some(forbidden) => {

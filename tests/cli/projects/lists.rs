@@ -34,10 +34,6 @@ fn entries_and_labels_are_relative_to_the_root_wherever_one_stands() {
     sandbox.ctx_in(&sub, ["render"]).stdout(all.as_str()).check();
     // Whoever brings a file.
     sandbox.ctx_in(&sub, ["render", "--only", "c.md"]).stdout(block("[sub/c.md]\nc\n")).check();
-    sandbox
-        .ctx_in(&sub, ["render", "--only", "--paths", "relative", "c.md"])
-        .stdout(block("[c.md]\nc\n"))
-        .check();
     sandbox.ctx_in(&sub, ["add", "-g", "c.md"]).stderr_any().check();
     sandbox.ctx_in(&sub, ["render"]).stdout(block("[sub/c.md]\nc\n\n[a.md]\na\n")).check();
     sandbox.ctx_in(&sub, ["rm", "c.md"]).stderr("Removed 'sub/c.md' from profile 'default'\n").check();

@@ -166,6 +166,7 @@ fn render(input: &[u8]) -> Result<(), String> {
             fs::write(directory.join(name), text).map_err(|error| error.to_string())?;
         }
         let world = World {
+            root: directory.clone(),
             cwd: directory,
             home: None,
             project: None,

@@ -96,6 +96,7 @@ mod tests {
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
         let world = World {
             cwd: tree.clone(),
+            root: tree.clone(),
             home: None,
             project: None,
             git: GitEnvironment::default(),

@@ -5,6 +5,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::front_matter::{self, Doubt};
 use crate::guard::names::holds_secrets;
@@ -93,18 +94,21 @@ impl Detected {
 /// # Errors
 /// If there are too many.
 pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
-    let levels = levels(&world.cwd);
+    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let levels = levels(&cwd);
+    let top = levels.last().map_or_else(|| cwd.clone(), |top| (*top).to_owned());
+    // Labels begin at the top, as far as anything is looked for.
+    let world = &World { cwd: cwd.clone(), root: top, project: None, ..world.clone() };
     let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
     let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };
     let Selected { files, entries: reports, skipped, .. } = select(&entries, world, &options)?;
-    let top = levels.last().and_then(|top| top.canonicalize().ok()).unwrap_or_else(|| world.cwd.clone());
     let mut found = Found { entries: &entries, reports: &reports, detected: vec![Vec::new(); entries.len()] };
     for file in &files {
-        found.take(file, &top, world);
+        found.take(file, world);
     }
     for passed in &skipped {
         let loading = Loading::Refused(passed.reason.to_string());
-        found.put(passed.entries.first(), passed.label.to_string(), loading);
+        found.put(passed.entries.first(), from_here(passed.label.as_str(), world), loading);
     }
     for (scoped, report) in entries.iter().zip(&reports) {
         if let Some(reason) = refusal(scoped, report, world) {
@@ -146,9 +150,10 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn take(&mut self, file: &File, top: &Path, world: &World) {
-        let Some(loading) = loading(file, top, world) else { return };
-        let label = file.label.as_str();
+    fn take(&mut self, file: &File, world: &World) {
+        let Some(loading) = loading(file, world) else { return };
+        let path = from_here(file.label.as_str(), world);
+        let label = path.as_str();
         self.put(file.brought.entries.first(), label.to_owned(), loading);
         for id in file.brought.entries.iter().skip(1) {
             if self.reports[id.0].kind == EntryKind::Literal {
@@ -178,10 +183,10 @@ impl Found<'_> {
 }
 
 /// When a file is read; `None` for one that a pattern skips in silence.
-fn loading(file: &File, top: &Path, world: &World) -> Option<Loading> {
+fn loading(file: &File, world: &World) -> Option<Loading> {
     let place = file.place.path();
     let canonical: PathBuf = place.canonicalize().unwrap_or(place);
-    if !canonical.starts_with(top) {
+    if !canonical.starts_with(&world.root) {
         return Some(Loading::Refused("link leads out of the repository".to_owned()));
     }
     if !file.is_named_by_label(world) {

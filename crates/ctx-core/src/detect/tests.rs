@@ -19,6 +19,7 @@ fn tree(files: &[(&str, &str)]) -> TempDir {
 fn detected(cwd: &Path) -> Vec<Detected> {
     let cwd = cwd.canonicalize().unwrap();
     let world = World {
+        root: cwd.clone(),
         cwd,
         home: None,
         project: None,

@@ -14,6 +14,7 @@ pub mod lines;
 pub mod lists;
 pub mod pattern;
 pub mod positions;
+pub mod rooted;
 mod share;
 pub mod tag;
 mod target_error;
@@ -92,6 +93,13 @@ impl Entry {
             Some(lines) => Cow::Owned(format!("{}:{lines}", self.path)),
             None => Cow::Borrowed(&self.path),
         }
+    }
+
+    /// Whether it is a path, a pattern or an exclusion that depends on where it is looked up.
+    #[must_use]
+    pub fn is_relative(&self) -> bool {
+        let path = self.path.strip_prefix('!').unwrap_or(&self.path);
+        matches!(self.kind(), Kind::Path | Kind::Exclusion) && !path.starts_with(['/', '~'])
     }
 
     /// What it is, by its text.
@@ -175,14 +183,11 @@ impl ScopedEntry {
         Self { scope, author, entry, exact: None }
     }
 
-    /// The machine as the entry sees it: one of a project is relative to its root wherever one stands.
-    /// `at_project` is [`World::at_project`].
+    /// The machine as the entry sees it: a stored one is relative to the work root wherever one stands.
+    /// `at_root` is [`World::at_root`].
     #[must_use]
-    pub fn base<'a>(&self, world: &'a World, at_project: Option<&'a World>) -> &'a World {
-        match self.scope {
-            Scope::Project => at_project.unwrap_or(world),
-            Scope::Global | Scope::Profile | Scope::Session | Scope::Prompt => world,
-        }
+    pub fn base<'a>(&self, world: &'a World, at_root: &'a World) -> &'a World {
+        if self.scope.is_for_one_block() { world } else { at_root }
     }
 
     /// An entry that was typed on the command line, for one block.

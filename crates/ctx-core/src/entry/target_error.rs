@@ -44,6 +44,9 @@ pub enum TargetError {
     /// `*/../x`.
     #[error("'..' cannot follow a wildcard")]
     ParentAfterWildcard,
+    /// A relative path, where that of the current directory is not UTF-8.
+    #[error("the path of the current directory is not UTF-8")]
+    NotUtf8,
     /// More than [`MAX_COMPONENTS`] components.
     #[error("it has more than {MAX_COMPONENTS} components after the first wildcard")]
     TooManyComponents,

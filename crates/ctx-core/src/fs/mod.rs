@@ -4,11 +4,13 @@ mod home;
 mod identity;
 pub mod names;
 mod owner;
+mod root;
 mod stamp;
 mod tree;
 
 pub use home::{expanded, from_home, with_tilde};
 pub use identity::Identity;
 pub use owner::{Owners, is_own};
+pub use root::{GitRefusal, WorkRoot};
 pub use stamp::{Stamp, Time};
 pub use tree::{Tree, resolved};

@@ -164,7 +164,7 @@ fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
 
 /// The git directory that a `.git` is, or that it names if it is a file, and the one that a linked
 /// worktree shares with others.
-fn git_dirs(dot_git: &Path) -> Vec<PathBuf> {
+pub(super) fn git_dirs(dot_git: &Path) -> Vec<PathBuf> {
     let named = match pointer(dot_git) {
         Some(text) => text.strip_prefix("gitdir:").map(|path| beside(dot_git, path)),
         None => Some(dot_git.to_owned()),

@@ -121,7 +121,7 @@ impl Plan {
         let names = Kind::Up.argument(&scoped.entry.path).and_then(|names| names.parse().ok());
         let Some(names) = names else { return Vec::new() };
         let ground = Ground::new(world, &self.request.selection);
-        let record = |Level { directory, found }| {
+        let record = |Level { directory, found, .. }| {
             let (name, file) = found.unzip();
             DirectoryRecord { directory, name, problem: file.and_then(Result::err).map(|it| it.to_string()) }
         };

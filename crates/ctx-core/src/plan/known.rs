@@ -37,8 +37,8 @@ impl Base {
 
     fn directory(self, world: &World) -> &std::path::Path {
         match self {
-            Self::Here => world.label_root(),
-            Self::Home => world.home.as_deref().unwrap_or(world.label_root()),
+            Self::Here => &world.root,
+            Self::Home => world.home.as_deref().unwrap_or(&world.root),
             Self::Root => std::path::Path::new("/"),
         }
     }

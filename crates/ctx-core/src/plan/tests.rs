@@ -49,6 +49,7 @@ impl Place {
     fn world(&self) -> World {
         World {
             cwd: self.files.path().to_owned(),
+            root: self.files.path().to_owned(),
             home: None,
             project: None,
             git: crate::world::GitEnvironment::default(),

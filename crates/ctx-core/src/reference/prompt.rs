@@ -3,6 +3,7 @@
 use super::code::Code;
 use super::grammar::{CandidatePath, Mention, mentions};
 use super::target::{Referent, Refusal, target};
+use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
 use crate::guard::names::holds_secrets;
@@ -42,9 +43,11 @@ impl Prompt {
     #[must_use]
     pub fn of(text: &str, world: &World) -> Self {
         let code = Code::fenced(text);
+        let at_root = (world.cwd != world.root).then(|| world.at_root());
         let mut finder = Finder {
             tree: Tree::around(world),
             world,
+            at_root: at_root.as_ref(),
             lookups: MOST_LOOKUPS,
             patterns: MOST_PATTERNS,
             refused: Refused::default(),
@@ -110,60 +113,73 @@ enum Wanted {
 struct Finder<'a> {
     tree: Tree,
     world: &'a World,
+    /// See [`World::at_root`]; only where that is another directory.
+    at_root: Option<&'a World>,
     lookups: usize,
     patterns: usize,
     refused: Refused,
 }
 
 impl Finder<'_> {
-    /// The longest of the paths that a mention may mean at which something is.
+    /// What a mention means: a path from the current directory, and where nothing is, one from the work root.
     fn find(&mut self, mention: &Mention<'_>) -> Option<Found> {
+        let found = self.find_in(mention, self.world).or_else(|| {
+            let Found { candidate, target } = self.find_in(mention, self.at_root?)?;
+            let path = from_here(&candidate.path, self.world);
+            Some(Found { candidate: CandidatePath { path, ..candidate }, target })
+        });
+        let missing = mention.looks_like_path().filter(|_| found.is_none() && !mention.escaped);
+        if let Some(path) = missing.filter(|_| !self.refused.is_cut_short) {
+            self.refused.missing.push(quoted(format_args!("@{path}")));
+        }
+        found
+    }
+
+    /// The longest of the paths that a mention may mean at which something is.
+    fn find_in(&mut self, mention: &Mention<'_>, world: &World) -> Option<Found> {
         for candidate in mention.candidates() {
             if self.lookups == 0 {
                 self.refused.is_cut_short = true;
                 return None;
             }
             self.lookups -= 1;
-            if let Some(target) = self.wanted(&candidate) {
+            if let Some(target) = self.wanted(&candidate, world) {
                 return Some(Found { candidate, target });
             }
-        }
-        if let Some(path) = mention.looks_like_path().filter(|_| !mention.escaped) {
-            self.refused.missing.push(quoted(format_args!("@{path}")));
         }
         None
     }
 
-    fn wanted(&mut self, candidate: &CandidatePath) -> Option<Wanted> {
-        match target(&candidate.path, &self.tree, self.world) {
+    fn wanted(&mut self, candidate: &CandidatePath, world: &World) -> Option<Wanted> {
+        match target(&candidate.path, &self.tree, world) {
             Some(Referent::File(_)) => Some(Wanted::Entry),
             Some(Referent::Directory) if candidate.has_slash() && candidate.lines.is_none() => {
                 Some(Wanted::Entry)
             }
-            Some(Referent::Refused(refusal)) if self.names(candidate) => Some(Wanted::Refused(refusal)),
+            Some(Referent::Refused(refusal)) if names(candidate, world) => Some(Wanted::Refused(refusal)),
             Some(Referent::Directory | Referent::Refused(_)) => None,
-            None if candidate.may_be_pattern() && self.matches(&candidate.path) => Some(Wanted::Entry),
+            None if candidate.may_be_pattern() && self.matches(&candidate.path, world) => Some(Wanted::Entry),
             None => None,
         }
     }
 
-    /// Whether a path names something that a person may want to read: a file, or a directory with a `/`.
-    fn names(&self, candidate: &CandidatePath) -> bool {
-        let is_directory = || select::path_of(&candidate.path, self.world).is_ok_and(|path| path.is_dir());
-        candidate.path.chars().any(char::is_alphanumeric) && (candidate.has_slash() || !is_directory())
-    }
-
     /// Whether a pattern matches a file that may be read.
-    fn matches(&mut self, pattern: &str) -> bool {
+    fn matches(&mut self, pattern: &str, world: &World) -> bool {
         if self.patterns == 0 {
             self.refused.is_cut_short = true;
             return false;
         }
         self.patterns -= 1;
         let entries = [ScopedEntry::referenced(Entry::new(pattern))];
-        select::select(&entries, self.world, &Options::new(holds_secrets))
+        select::select(&entries, world, &Options::new(holds_secrets))
             .is_ok_and(|selected| !selected.files.is_empty())
     }
+}
+
+/// Whether a path names something that a person may want to read: a file, or a directory with a `/`.
+fn names(candidate: &CandidatePath, world: &World) -> bool {
+    let is_directory = || select::path_of(&candidate.path, world).is_ok_and(|path| path.is_dir());
+    candidate.path.chars().any(char::is_alphanumeric) && (candidate.has_slash() || !is_directory())
 }
 
 /// What was not followed, by reason.

@@ -79,6 +79,7 @@ impl Place {
 fn world(cwd: &Path) -> World {
     World {
         cwd: cwd.to_owned(),
+        root: cwd.to_owned(),
         home: cwd.parent().map(Path::to_owned),
         project: None,
         git: GitEnvironment::default(),

@@ -81,7 +81,9 @@ pub struct Notice {
 }
 
 impl Notice {
-    pub(crate) fn note(kind: NoticeKind, text: String) -> Self {
+    /// What a person should know and a strict caller accepts.
+    #[must_use]
+    pub fn note(kind: NoticeKind, text: String) -> Self {
         Self { kind, level: Severity::Note, strict: false, text, hint: None }
     }
 

@@ -6,7 +6,6 @@ use super::error::SelectError;
 use super::file::File;
 use super::filter::Filters;
 use super::ground::Ground;
-use super::labels::Labels;
 use super::merge::PlacedFile;
 use super::options::Options;
 use super::outputs::Outputs;
@@ -59,7 +58,6 @@ pub(super) fn find(
     selection.leave_out_worktrees(&ground);
     let bounds = selection.bounds(&ground);
     let common = Common { ground: &ground, cwd: &cwd, outputs: &outputs, bounds, count: &count };
-    let labels = Labels::new(options.labels, &cwd, world);
     let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
     selection.note_obstacles(&plan.obstacles);
     plan.used_exclusions.iter().for_each(|rank| selection.report(*rank).removal = Removal::Something);
@@ -68,7 +66,7 @@ pub(super) fn find(
         let parts = links::walk(walk, world.threads);
         let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
         walk.exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
-        let mut found = merge::candidates(parts, walk, &labels, world.threads);
+        let mut found = merge::candidates(parts, walk, options.labels, world.threads);
         if plan.overlaps(walk) {
             found.iter_mut().for_each(PlacedFile::suspect);
         }
@@ -93,7 +91,7 @@ pub(super) fn find(
     if let Some(bounds) = bounds.filter(|bounds| bytes > bounds.bytes) {
         return Err(SelectError::TooMuch(bounds));
     }
-    let files = merge::files(ordered, &labels, |ranks| selection.brought(ranks));
+    let files = merge::files(ordered, options.labels, |ranks| selection.brought(ranks));
     selection
         .reports
         .iter_mut()

@@ -46,15 +46,10 @@ pub struct Ground<'a> {
     pub tree: fs::Tree,
     /// The root of the tree, open.
     root: OnceLock<Arc<RootDirectory>>,
-    /// The ground of a project's own entries.
-    project: Option<Box<ProjectGround>>,
-}
-
-/// What the entries of a project are resolved against.
-#[derive(Debug)]
-struct ProjectGround {
-    world: World,
-    tree: fs::Tree,
+    /// See [`World::at_root`].
+    at_root: World,
+    /// How far a project's own entries may reach.
+    project: Option<fs::Tree>,
 }
 
 impl<'a> Ground<'a> {
@@ -62,19 +57,17 @@ impl<'a> Ground<'a> {
     #[must_use]
     pub fn new(world: &'a World, options: &'a Options) -> Self {
         let tree = fs::Tree::around(world);
-        let project = world.at_project().map(|world| {
-            let tree = tree.confined_to(&world.cwd);
-            Box::new(ProjectGround { world, tree })
-        });
-        Self { world, options, tree, root: OnceLock::new(), project }
+        let project = world.project.as_ref().map(|project| tree.confined_to(project));
+        Self { world, options, tree, root: OnceLock::new(), at_root: world.at_root(), project }
     }
 
     /// The machine as an entry sees it, and how far it may reach.
     pub fn base(&self, scoped: &ScopedEntry) -> Base<'_> {
+        let world = scoped.base(self.world, &self.at_root);
         match (scoped.scope, &self.project) {
-            (Scope::Project, Some(own)) => Base { world: &own.world, tree: &own.tree },
+            (Scope::Project, Some(own)) => Base { world, tree: own },
             (Scope::Global | Scope::Profile | Scope::Project | Scope::Session | Scope::Prompt, _) => {
-                Base { world: self.world, tree: &self.tree }
+                Base { world, tree: &self.tree }
             }
         }
     }
@@ -153,6 +146,35 @@ fn without_dots(path: &Path) -> PathBuf {
         }
     }
     clean
+}
+
+impl Written {
+    /// What is called, in labels and messages, what this path leads to, which lies at `place` (with the links of its
+    /// directories resolved): the path from the work root, wherever one stands; outside of it the home directory is
+    /// `~`.
+    pub(super) fn called(&self, place: &Path, world: &World) -> Vec<u8> {
+        let is_plain = || !tree::path_of(&self.given).components().any(|part| part == Component::ParentDir);
+        if self.is_relative && world.cwd == world.root && is_plain() {
+            return self.given.clone();
+        }
+        match below_root(place, world) {
+            Some(below) => below,
+            None if self.is_relative => fs::from_home(tree::bytes_of(place), world.home.as_deref()),
+            None => self.given.clone(),
+        }
+    }
+}
+
+/// What a file or directory with this real path is called.
+pub(crate) fn called(real: &Path, world: &World) -> Vec<u8> {
+    let from_home = || fs::from_home(tree::bytes_of(real), world.home.as_deref());
+    below_root(real, world).unwrap_or_else(from_home)
+}
+
+/// A path from the work root, if it is below; one of which the home directory could be meant has `./` in front.
+fn below_root(place: &Path, world: &World) -> Option<Vec<u8>> {
+    let below = tree::bytes_of(place.strip_prefix(&world.root).ok()?);
+    Some(if below.starts_with(b"~") { [b"./".as_slice(), &below].concat() } else { below })
 }
 
 /// A path as an entry has it.

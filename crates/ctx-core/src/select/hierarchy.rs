@@ -1,8 +1,8 @@
 //! `up:` entries: the files of some names from the root of the tree down to the current directory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::ground::{Base, Ground, Named, Written, in_git};
+use super::ground::{Base, Ground, Named, Written, called, in_git};
 use super::label::Label;
 use super::metadata::FileMetadata;
 use super::report::Problem;
@@ -13,6 +13,8 @@ use crate::entry::up::UpNames;
 pub struct Level {
     /// The directory, from the current one: `../..`, or `.`.
     pub directory: String,
+    /// The same with all links resolved.
+    pub path: PathBuf,
     /// The name that is there, if one is, and the file or why it may not be read.
     pub found: Option<(String, Result<Named, Problem>)>,
 }
@@ -38,11 +40,11 @@ pub struct RefusedFile {
 /// The files that the names come to: in each directory the first name that is there counts.
 pub fn find(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Hierarchy {
     let mut all = Hierarchy::default();
-    for Level { directory, found } in levels(names, base, ground) {
+    for Level { path, found, .. } in levels(names, base, ground) {
         match found {
             Some((_, Ok(file))) => all.files.push(file),
             Some((name, Err(problem))) => {
-                let label = Label::new(below(&directory, &name).as_bytes());
+                let label = Label::new(&called(&path.join(name), ground.world));
                 all.refused.push(RefusedFile { label, problem });
             }
             None => {}
@@ -65,7 +67,7 @@ pub fn levels(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Vec<Level
         let directory = if height == 0 { ".".to_owned() } else { vec![".."; height].join("/") };
         let file = |name: &str| file(&below(&directory, name), &path.join(name), base, ground);
         let found = names.iter().find(is_there).map(|name| (name.to_owned(), file(name)));
-        Level { directory, found }
+        Level { directory, path: (*path).to_owned(), found }
     };
     directories.iter().enumerate().rev().map(level).collect()
 }
@@ -84,7 +86,7 @@ fn file(given: &str, path: &Path, base: Base<'_>, ground: &Ground<'_>) -> Result
     }
     let written = Written::of_text(given, ground.world)?;
     Ok(Named {
-        given: given.as_bytes().to_vec(),
+        given: called(path, ground.world),
         place: ground.place(written, &canonical)?,
         absolute: path.to_owned(),
         canonical,

@@ -17,11 +17,9 @@ pub struct Label(Box<str>);
 /// Which form labels take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LabelStyle {
-    /// As the entry was written: relative, `~/…` or absolute.
+    /// From the work root; outside of it `~/…` or absolute.
     #[default]
-    Given,
-    /// Relative to the current directory, with `..` where it must be.
-    Relative,
+    Root,
     /// From the root of the file system.
     Absolute,
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::file::{Brought, File, FilePlace};
 use super::ground::Named;
-use super::labels::Labels;
+use super::label::LabelStyle;
 use super::metadata::FileMetadata;
 use super::tree;
 use super::walk::{FoundFile, Pattern, Walk};
@@ -141,7 +141,7 @@ struct Brings {
 pub fn candidates(
     parts: Vec<Vec<FoundFile>>,
     walk: &Walk<'_>,
-    labels: &Labels,
+    labels: LabelStyle,
     threads: usize,
 ) -> Vec<PlacedFile> {
     let ordered = |found| {
@@ -152,7 +152,7 @@ pub fn candidates(
     each(parts, threads, Vec::len, ordered).into_iter().flatten().collect()
 }
 
-fn candidates_of(found: Vec<FoundFile>, walk: &Walk<'_>, labels: &Labels) -> Vec<PlacedFile> {
+fn candidates_of(found: Vec<FoundFile>, walk: &Walk<'_>, labels: LabelStyle) -> Vec<PlacedFile> {
     let mut last: Option<Brings> = None;
     let candidate = |found: FoundFile| {
         let entries = match &last {
@@ -167,7 +167,7 @@ fn candidates_of(found: Vec<FoundFile>, walk: &Walk<'_>, labels: &Labels) -> Vec
                 entries
             }
         };
-        PlacedFile::found(found, walk, &entries, labels.need_absolute())
+        PlacedFile::found(found, walk, &entries, labels.needs_absolute())
     };
     found.into_iter().map(candidate).collect()
 }
@@ -218,7 +218,7 @@ fn united(first: &Arc<[usize]>, second: &Arc<[usize]>) -> Arc<[usize]> {
 /// The files, labelled; `brought` says what a set of ranks means.
 pub fn files(
     candidates: Vec<PlacedFile>,
-    labels: &Labels,
+    labels: LabelStyle,
     brought: impl Fn(&[usize]) -> Brought,
 ) -> Vec<File> {
     let mut known: BTreeMap<Arc<[usize]>, Arc<Brought>> = BTreeMap::new();
@@ -234,7 +234,5 @@ pub fn files(
         };
         File { label: labels.label(given, absolute), place, brought, metadata }
     };
-    let mut files: Vec<File> = candidates.into_iter().map(file).collect();
-    labels.tell_apart(&mut files);
-    files
+    candidates.into_iter().map(file).collect()
 }

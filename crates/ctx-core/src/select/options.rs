@@ -93,7 +93,7 @@ impl Options {
             newer_than: None,
             output_paths: Vec::new(),
             output_ids: Vec::new(),
-            labels: LabelStyle::Given,
+            labels: LabelStyle::Root,
             metadata: false,
             count_exclusions: false,
             irregular: false,

@@ -128,7 +128,8 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
     let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if metadata.is_dir() {
         // What is found in a directory is called by the text of its name.
-        let given = String::from_utf8(written.given).map_err(|_| Problem::NotRegular)?;
+        let given =
+            String::from_utf8(written.called(&canonical, base.world)).map_err(|_| Problem::NotRegular)?;
         let component = if ground.options.looks_through && scoped.scope == Scope::Session {
             Component::Everything
         } else if ground.options.recursive {
@@ -160,7 +161,7 @@ fn literal(written: Written, scoped: &ScopedEntry, ground: &Ground<'_>) -> Resul
         return Err(Problem::InsideGit);
     }
     let metadata = FileMetadata::of(&metadata);
-    let given = written.given.clone();
+    let given = written.called(&absolute, base.world);
     let place = ground.place(written, &canonical)?;
     Ok(Resolved::File(Named { given, place, absolute, canonical, metadata }))
 }
@@ -185,7 +186,7 @@ fn starts(globs: Vec<Glob>, author: Author, base: Base<'_>) -> Result<Vec<Start>
                 if base.tree.is_in_git(&root) {
                     return Err(Problem::InsideGit);
                 }
-                let given = String::from_utf8_lossy(&written.given).into_owned();
+                let given = String::from_utf8_lossy(&written.called(&root, base.world)).into_owned();
                 starts.push(Start { root, given, glob });
             }
             Err(error) if is_absent(&error) => {}

@@ -243,6 +243,7 @@ mod tests {
     fn world() -> World {
         World {
             cwd: "/nowhere".into(),
+            root: "/nowhere".into(),
             home: None,
             project: None,
             git: crate::world::GitEnvironment::default(),

@@ -16,12 +16,7 @@ pub struct Exclusion {
 
 impl Exclusion {
     /// The exclusions that apply to an entry.
-    pub fn binding(
-        id: EntryId,
-        entries: &[ScopedEntry],
-        world: &World,
-        at_project: Option<&World>,
-    ) -> Vec<Self> {
+    pub fn binding(id: EntryId, entries: &[ScopedEntry], world: &World, at_root: &World) -> Vec<Self> {
         let list = Lists::of(&entries[id.0]);
         let exclusion = |(place, other): (usize, &ScopedEntry)| {
             let pattern = other.entry.path.strip_prefix('!')?;
@@ -32,7 +27,7 @@ impl Exclusion {
             // It begins where the list does, as among files; a filter without a slash would match anywhere.
             let is_anchored = pattern.starts_with(['/', '~']) || pattern.trim_end_matches('/').contains('/');
             let pattern = if is_anchored { pattern.to_owned() } else { format!("./{pattern}") };
-            let filter = Filter::new(&[pattern], other.base(world, at_project)).ok()?;
+            let filter = Filter::new(&[pattern], other.base(world, at_root)).ok()?;
             Some(Self { id: EntryId(place), filter })
         };
         entries.iter().enumerate().filter_map(exclusion).collect()

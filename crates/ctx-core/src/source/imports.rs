@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use super::{ImportedBy, Origin, Source};
 use crate::entry::ScopedEntry;
-use crate::fs::{Tree, with_tilde};
+use crate::fs::Tree;
 use crate::read::{self, Limits, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::mentions;
 use crate::reference::target::{Referent, Refusal, target};
 use crate::report::{Reason, ReasonCode};
 use crate::select::tree::bytes_of;
-use crate::select::{Brought, EntryId, EntryReport, FilePlace, Ground, Label, Labels, Options, relative_to};
+use crate::select::{Brought, EntryId, EntryReport, FilePlace, Ground, Label, LabelStyle, Options, called};
 use crate::world::World;
 
 /// How many levels deep imports are followed.
@@ -44,10 +44,9 @@ pub fn with_imports(
     }
     let real = |source: &Source| source.place()?.path().canonicalize().ok();
     let known = sources.iter().filter_map(real).collect();
-    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
-    let labels = Labels::new(options.labels, &cwd, world);
     let ground = Ground::new(world, options);
-    let mut importing_files = Importing { limits, world, cwd, labels, known, counts: vec![0; entries.len()] };
+    let mut importing_files =
+        Importing { limits, world, labels: options.labels, known, counts: vec![0; entries.len()] };
     let mut all = Vec::with_capacity(sources.len());
     for source in sources {
         let place = source.place().cloned();
@@ -99,9 +98,7 @@ struct By<'a> {
 struct Importing<'a> {
     limits: Limits,
     world: &'a World,
-    /// The current directory, with all links resolved.
-    cwd: PathBuf,
-    labels: Labels,
+    labels: LabelStyle,
     /// The files of the block, with all links resolved.
     known: HashSet<PathBuf>,
     /// How many files each entry has imported.
@@ -168,7 +165,7 @@ impl Importing<'_> {
         if self.known.contains(&file) {
             return;
         }
-        let label = self.label(&file, &importer.label);
+        let label = self.label(&file);
         let refused = if importer.level > MOST_LEVELS {
             Some(format!("more than {MOST_LEVELS} levels of imports"))
         } else if self.counts[by.entry.0] >= MOST_IMPORTS {
@@ -190,16 +187,8 @@ impl Importing<'_> {
         self.follow(&Importer { place, file, label, level: importer.level + 1 }, by, imported);
     }
 
-    /// Relative if the importing file's is; else from the home directory or the root.
-    fn label(&self, file: &Path, importer: &Label) -> Label {
-        let is_relative = !importer.as_str().starts_with(['/', '~']);
-        let absolute = bytes_of(file);
-        let given = if is_relative {
-            relative_to(&bytes_of(&self.cwd), &absolute)
-        } else {
-            with_tilde(&file.to_string_lossy(), self.world.home.as_deref()).into_bytes()
-        };
-        self.labels.label(given.into(), Some(absolute.into()))
+    fn label(&self, file: &Path) -> Label {
+        self.labels.label(called(file, self.world).into(), Some(bytes_of(file).into()))
     }
 }
 

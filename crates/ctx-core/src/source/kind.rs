@@ -56,6 +56,18 @@ impl TextSource {
     }
 }
 
+impl TextSource {
+    /// Whether it says something else in another directory of the same tree.
+    #[must_use]
+    pub fn depends_on_directory(&self) -> bool {
+        match self {
+            Self::Git(query) => !query.paths.is_empty(),
+            Self::Command(_) => true,
+            Self::Todo(_) => false,
+        }
+    }
+}
+
 /// Whether the text of an entry begins like one that is no path; `./git:x` is a path.
 #[must_use]
 pub fn is_of_a_kind(text: &str) -> bool {

@@ -58,7 +58,7 @@ pub struct Texts {
     pub excluded: BTreeMap<EntryId, usize>,
 }
 
-/// Entries of the same text, which are asked once.
+/// Entries of the same text and, where that counts, the same directory, which are asked once.
 struct Job<'a> {
     /// The one that says where and for whom.
     id: EntryId,
@@ -113,7 +113,8 @@ pub fn texts(
 ) -> Result<Texts, SelectError> {
     let mut texts = Texts::default();
     let mut jobs: Vec<Job<'_>> = Vec::new();
-    let mut by_text: HashMap<&str, usize> = HashMap::new();
+    let at_root = world.at_root();
+    let mut by_text: HashMap<(&str, &Path), usize> = HashMap::new();
     let mut of_projects = 0;
     for (index, scoped) in entries.iter().enumerate() {
         let Some(kind) = TextSource::of(&scoped.entry.path).transpose() else { continue };
@@ -131,7 +132,10 @@ pub fn texts(
         if attributes.off || !is_asked_for {
             continue;
         }
-        match by_text.get(scoped.entry.path.as_str()).map(|place| &mut jobs[*place]) {
+        let is_same_everywhere = kind.as_ref().is_ok_and(|source| !source.depends_on_directory());
+        let base = if is_same_everywhere { &at_root } else { scoped.base(world, &at_root) };
+        let key = (scoped.entry.path.as_str(), base.cwd.as_path());
+        match by_text.get(&key).map(|place| &mut jobs[*place]) {
             Some(job) => {
                 job.equal.push(id);
                 // What others than a project ask for is not confined to it.
@@ -143,7 +147,7 @@ pub fn texts(
                 let asks_git = scoped.scope == Scope::Project && matches!(kind, Ok(TextSource::Git(_)));
                 of_projects += usize::from(asks_git);
                 let is_surplus = asks_git && of_projects > MOST_OF_PROJECT;
-                by_text.insert(&scoped.entry.path, jobs.len());
+                by_text.insert(key, jobs.len());
                 jobs.push(Job { id, scoped, kind, is_surplus, equal: vec![id] });
             }
         }
@@ -152,9 +156,8 @@ pub fn texts(
         return Ok(texts);
     }
     let filters = Filters::new(world, selection)?;
-    let at_project = world.at_project();
     let git = OnceLock::new();
-    let asking = Asking { means, git, world, at_project, filters, selection, entries };
+    let asking = Asking { means, git, world, at_root: &at_root, filters, selection, entries };
     // Git's time is one for all, so no command is waited for meanwhile.
     let mut jobs: Vec<(usize, Job<'_>)> = jobs.into_iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| !job.asks_git());
@@ -182,8 +185,8 @@ struct Asking<'a> {
     /// Git in the repository, from the first entry on that asks it.
     git: OnceLock<Result<Git<'a>, GitError>>,
     world: &'a World,
-    /// See [`World::at_project`].
-    at_project: Option<World>,
+    /// See [`World::at_root`].
+    at_root: &'a World,
     filters: Filters,
     selection: &'a select::Options,
     entries: &'a [ScopedEntry],
@@ -218,7 +221,7 @@ impl Asking<'_> {
 
     /// The directory that an entry is relative to.
     fn directory(&self, scoped: &ScopedEntry) -> &Path {
-        &scoped.base(self.world, self.at_project.as_ref()).cwd
+        &scoped.base(self.world, self.at_root).cwd
     }
 }
 

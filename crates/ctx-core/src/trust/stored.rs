@@ -252,8 +252,8 @@ pub fn project_of(world: &World, scripts: &Scripts) -> PathBuf {
 
 /// What of a stored entry needs trust; `list` says where it is stored: `global`, `profile 'api'`.
 pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scripts) -> Vec<TrustItem> {
-    let at_project = world.at_project();
-    let directory = &scoped.base(world, at_project.as_ref()).cwd;
+    let at_root = world.at_root();
+    let directory = &scoped.base(world, &at_root).cwd;
     let is_used = !scoped.entry.attributes.off && scoped.forbidden().is_none();
     let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used);
     let command = command.map(|command| TrustItem::command(&command, list, directory, scripts));

@@ -26,7 +26,9 @@ fn compare(fixture: &mut Fixture, directory: &str) {
     };
     let cwd = fixture.world.cwd.clone();
     fixture.world.cwd = cwd.join(directory);
+    fixture.world.root = fixture.world.cwd.clone();
     let ours = fixture.select(&["**", "**/.*", "**/.*/**"]);
+    fixture.world.root = cwd.clone();
     fixture.world.cwd = cwd;
     assert!(ours.skipped.is_empty(), "{:?}", ours.skipped);
     let mut ours = labels(&ours);

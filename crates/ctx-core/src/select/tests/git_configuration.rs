@@ -51,7 +51,12 @@ impl Place {
     fn world(&self, directory: &str) -> World {
         let variables = self.variables.iter().map(|(name, value)| (OsString::from(name), value.into()));
         let cwd = self.fixture.path(directory).canonicalize().unwrap();
-        World { cwd, git: GitEnvironment::new(variables, None), ..self.fixture.world.clone() }
+        World {
+            root: cwd.clone(),
+            cwd,
+            git: GitEnvironment::new(variables, None),
+            ..self.fixture.world.clone()
+        }
     }
 
     fn selected(&self, directory: &str) -> Selected {

@@ -90,11 +90,7 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
         };
         let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
         assert_eq!(plan.walks.len(), 0, "{text}");
-        for file in merge::files(
-            selection.literals(),
-            &Labels::new(LabelStyle::Given, &fixture.world.cwd, &fixture.world),
-            |_| Brought::default(),
-        ) {
+        for file in merge::files(selection.literals(), LabelStyle::Root, |_| Brought::default()) {
             assert!(file.place.open().is_err(), "{text}");
         }
         std::fs::remove_file(fixture.path("d")).unwrap();

@@ -40,6 +40,7 @@ impl Fixture {
         let home = directory.path().canonicalize().unwrap();
         let world = World {
             cwd: home.join("w"),
+            root: home.join("w"),
             home: Some(home),
             project: None,
             git: crate::world::GitEnvironment::default(),

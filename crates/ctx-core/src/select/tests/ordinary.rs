@@ -24,7 +24,7 @@ fn patterns_directories_and_literals_in_stored_order() {
     );
     assert_eq!(fixture.labels(&["docs", "src/"]), ["docs/x.md", "src/a.rs", "src/b.rs"]);
     assert_eq!(fixture.labels(&["."]), ["README.md"]);
-    assert_eq!(fixture.labels(&["./src//a.rs", "src/../README.md"]), ["src/a.rs", "src/../README.md"]);
+    assert_eq!(fixture.labels(&["./src//a.rs", "src/../README.md"]), ["src/a.rs", "README.md"]);
     assert_eq!(fixture.labels(&["{src,docs}/*.{rs,md}"]), ["docs/x.md", "src/a.rs", "src/b.rs"]);
     assert_eq!(fixture.labels(&["**/*.rs"]), ["src-x/d.rs", "src/a.rs", "src/b.rs", "src/b/c.rs"]);
     assert_eq!(fixture.labels(&["*/"]), ["docs/x.md", "src-x/d.rs", "src/a.rs", "src/b.rs"]);
@@ -122,16 +122,21 @@ fn what_matches_nothing_says_so() {
 }
 
 #[test]
-fn labels_are_as_given_relative_or_absolute() {
+fn labels_begin_at_the_work_root_or_are_absolute() {
     let mut fixture = Fixture::new(&["a/x.md", "~/x.md"]);
     std::fs::write(fixture.home().join("x.md"), "").unwrap();
     let absolute = fixture.world.cwd.join("a").display().to_string();
     let entries = ["a/*", "~/*.md", &format!("{absolute}/*"), "./~/x.md", "./~/*"];
     assert_eq!(fixture.labels(&entries), ["a/x.md", "~/x.md", "./~/x.md"]);
-    // Below the home directory, which is where the fixture is.
-    assert_eq!(fixture.labels(&[&format!("{absolute}/x.md")]), ["~/w/a/x.md"]);
-    fixture.options.labels = LabelStyle::Relative;
-    assert_eq!(fixture.labels(&entries), ["a/x.md", "../x.md", "./~/x.md"]);
+    assert_eq!(fixture.labels(&[&format!("{absolute}/x.md")]), ["a/x.md"]);
+    fixture.world.cwd = fixture.world.cwd.join("a");
+    for (typed, label) in [("x.md", "a/x.md"), ("../~/*", "./~/x.md"), ("../../*.md", "~/x.md")] {
+        let typed = ScopedEntry::typed(Entry::new(typed));
+        assert_eq!(labels(&fixture.select_scoped(&[typed])), [label]);
+    }
+    assert_eq!(fixture.labels(&["a/*", "a/../a/x.md"]), ["a/x.md"]);
+    assert_eq!(fixture.labels(&["a/../a/x.md"]), ["a/x.md"]);
+    fixture.world.cwd = fixture.world.root.clone();
     fixture.options.labels = LabelStyle::Absolute;
     assert_eq!(fixture.labels(&["a/*"]), [format!("{absolute}/x.md")]);
 }

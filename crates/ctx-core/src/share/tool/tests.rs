@@ -26,6 +26,7 @@ impl Machine {
             fs::write(path, text).unwrap();
         }
         let world = World {
+            root: cwd.clone(),
             cwd,
             home: Some(home),
             project: None,

@@ -43,7 +43,7 @@ impl Asking<'_> {
             let reason = Reason::new(ReasonCode::Outside, "the name leads out of the tree");
             answer.provided.push(job.without_text(label, reason));
         }
-        let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_project.as_ref());
+        let exclusions = Exclusion::binding(job.id, self.entries, self.world, self.at_root);
         for document in found.documents {
             let label = document.label(&entry.path);
             let names = [document.path.as_deref(), document.old_path.as_deref()];

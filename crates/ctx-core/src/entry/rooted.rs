@@ -1,0 +1,250 @@
+//! Entries as lists keep them, from the work root, and as they are typed, from the current directory.
+
+use std::path::Path;
+
+use super::Kind;
+use super::escape::escape;
+use super::lines::Ranged;
+use super::pattern::{TargetError, has_wildcards};
+use crate::fs::with_tilde;
+use crate::world::World;
+
+/// The text of an entry as a list keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rooted {
+    /// From the work root; what is outside of it from the home directory or from the root of all paths.
+    pub text: String,
+    /// Whether a relative path leads out of the work root.
+    pub is_outside: bool,
+}
+
+impl Rooted {
+    /// How a list keeps what is typed in the current directory. What is relative to nothing stays as it is.
+    ///
+    /// # Errors
+    /// [`TargetError::ParentAfterWildcard`], and [`TargetError::NotUtf8`] if the path of the current directory is
+    /// none that can be written.
+    pub fn of(typed: &str, world: &World) -> Result<Self, TargetError> {
+        let (mark, path) = typed.strip_prefix('!').map_or(("", typed), |path| ("!", path));
+        let is_path = matches!(Kind::of(typed), Kind::Path | Kind::Exclusion | Kind::StandardInput);
+        if !is_path || path.is_empty() || path.starts_with('~') || Path::new(path).has_root() {
+            return Ok(Self { text: typed.to_owned(), is_outside: false });
+        }
+        let slashed = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+        let Self { text, is_outside } = relative(&slashed, world)?;
+        Ok(Self { text: format!("{mark}{text}"), is_outside })
+    }
+
+    /// How a path that leads to the work root by itself, absolute or with `~/`, is written from there.
+    #[must_use]
+    pub fn below(path: &str, world: &World) -> Option<String> {
+        let (mark, path) = path.strip_prefix('!').map_or(("", path), |path| ("!", path));
+        let slashed = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+        let home = || world.home.as_deref()?.canonicalize().ok()?.to_str().map(str::to_owned);
+        let path = match slashed.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("{}{rest}", home()?),
+            Some(_) => return None,
+            None => slashed,
+        };
+        let below = path.strip_prefix(world.root.to_str()?)?;
+        let below = match below.strip_prefix('/') {
+            Some(below) => below.trim_start_matches('/'),
+            None if below.is_empty() => "",
+            None => return None,
+        };
+        Some(format!("{mark}{}", unmistakable(below.to_owned())))
+    }
+}
+
+/// How an entry that a list keeps is typed in the current directory.
+#[must_use]
+pub fn from_here(kept: &str, world: &World) -> String {
+    let (mark, path) = kept.strip_prefix('!').map_or(("", kept), |path| ("!", path));
+    let is_path = matches!(Kind::of(kept), Kind::Path | Kind::Exclusion);
+    let below = || Some(world.cwd.canonicalize().ok()?.strip_prefix(&world.root).ok()?.to_owned());
+    let Some(below) = below().filter(|_| is_path && !path.starts_with(['/', '~'])) else {
+        return kept.to_owned();
+    };
+    let typed = below.ancestors().enumerate().find_map(|(up, directory)| {
+        let directory = directory.join("").display().to_string();
+        let rest = path.strip_prefix(&directory).or_else(|| path.strip_prefix(&*escape(&directory)))?;
+        Some("../".repeat(up) + rest)
+    });
+    typed.map_or_else(|| kept.to_owned(), |path| format!("{mark}{}", unmistakable(path)))
+}
+
+/// How a path from the root of all paths begins.
+const ROOT: &str = if cfg!(windows) { "" } else { "/" };
+
+/// A path with `/` between its names.
+fn slashed(path: &Path) -> Option<String> {
+    let path = path.to_str()?;
+    Some(if cfg!(windows) { path.trim_start_matches(r"\\?\").replace('\\', "/") } else { path.to_owned() })
+}
+
+/// A path relative to the current directory, the names before the first pattern taken by their text.
+fn relative(typed: &str, world: &World) -> Result<Rooted, TargetError> {
+    let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
+    let is_there = |path: &str| cwd.join(path).symlink_metadata().is_ok();
+    let (cwd, root) = slashed(&cwd).zip(slashed(&world.root)).ok_or(TargetError::NotUtf8)?;
+    let ranged = Ranged::of(typed).filter(|_| !is_there(typed));
+    let path = ranged.map_or(typed, |ranged| ranged.path);
+    let lines = &typed[path.len()..];
+    let is_pattern = has_wildcards(path) && !is_there(path);
+    let mut names: Vec<&str> = cwd.split('/').filter(|name| !name.is_empty()).collect();
+    let mut rest = path;
+    loop {
+        let (first, after) = rest.split_once('/').unwrap_or((rest, ""));
+        match first {
+            _ if is_pattern && has_wildcards(first) => break,
+            "" if rest.is_empty() => break,
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name if after.is_empty() && !rest.ends_with('/') => {
+                rest = name;
+                break;
+            }
+            name => names.push(name),
+        }
+        rest = after;
+    }
+    if is_pattern && leads_up(rest) {
+        return Err(TargetError::ParentAfterWildcard);
+    }
+    let top: Vec<&str> = root.split('/').filter(|name| !name.is_empty()).collect();
+    let is_outside = !names.starts_with(&top);
+    let directory =
+        if is_outside { format!("{ROOT}{}", names.join("/")) } else { names[top.len()..].join("/") };
+    let directory = if is_pattern { escape(&directory) } else { directory };
+    let separator = if rest.is_empty() || directory.is_empty() || directory == ROOT { "" } else { "/" };
+    let slash = if rest.is_empty() && path.ends_with('/') && !directory.is_empty() { "/" } else { "" };
+    let whole = format!("{directory}{separator}{rest}{slash}{lines}");
+    let home = world.home.as_deref().and_then(|home| home.canonicalize().ok());
+    Ok(Rooted {
+        text: if is_outside { with_tilde(&whole, home.as_deref()) } else { unmistakable(whole) },
+        is_outside,
+    })
+}
+
+/// Whether a pattern has a `..` among its names, or in alternatives.
+fn leads_up(pattern: &str) -> bool {
+    let has_alternatives = pattern.contains('{');
+    let is_end = |char: char| char == '/' || (has_alternatives && matches!(char, '{' | '}' | ','));
+    pattern.split(is_end).any(|name| name == "..")
+}
+
+/// A path that is taken for nothing else: not for the home directory, an exclusion or another kind.
+fn unmistakable(path: String) -> String {
+    if path.is_empty() {
+        ".".to_owned()
+    } else if path.starts_with('~') || Kind::of(&path) != Kind::Path {
+        format!("./{path}")
+    } else {
+        path
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::world::place::Place;
+
+    fn world(place: &Place, cwd: &str) -> World {
+        World { root: place.at("home/a"), ..place.world(cwd) }
+    }
+
+    #[test]
+    fn entries_are_kept_from_the_root_however_they_are_typed() {
+        let place = Place::new(&["home/a/sub/[x]", "out"]);
+        let outside = place.at("out/b.md").to_str().unwrap().to_owned();
+        let world = world(&place, "home/a/sub");
+        for (typed, kept) in [
+            ("b.md", "sub/b.md"),
+            ("b.md:10-20", "sub/b.md:10-20"),
+            ("./b/", "sub/b/"),
+            ("../b.md", "b.md"),
+            (".././sub/../b", "b"),
+            ("x/../b//c", "sub/b/c"),
+            (".", "sub"),
+            ("./", "sub/"),
+            ("..", "."),
+            ("../", "."),
+            ("*.md", "sub/*.md"),
+            ("../*/x.md", "*/x.md"),
+            ("!*.log", "!sub/*.log"),
+            ("!../b", "!b"),
+            ("{a,b}/c", "sub/{a,b}/c"),
+            ("../~x", "./~x"),
+            ("../git:x", "./git:x"),
+            ("./!x", "sub/!x"),
+            ("git:diff -- x", "git:diff -- x"),
+            ("cmd:cat x", "cmd:cat x"),
+            ("up:AGENTS.md", "up:AGENTS.md"),
+            ("~/a/b.md", "~/a/b.md"),
+            ("/etc/hostname", "/etc/hostname"),
+            ("[x]", "sub/[x]"),
+            ("[x]/b:3", "sub/[x]/b:3"),
+        ] {
+            let found = Rooted::of(typed, &world).unwrap();
+            assert_eq!(found, Rooted { text: kept.to_owned(), is_outside: false }, "{typed}");
+        }
+        for (typed, kept) in [
+            ("../../b.md", "~/b.md"),
+            ("../../*/b.md", "~/*/b.md"),
+            ("!../../b", "!~/b"),
+            ("../../../out/b.md", &outside),
+        ] {
+            let found = Rooted::of(typed, &world).unwrap();
+            assert_eq!(found, Rooted { text: kept.to_owned(), is_outside: true }, "{typed}");
+        }
+        for typed in ["*/../b", "a/{b,../c}", "{..,a}/b", "!*/.."] {
+            assert_eq!(Rooted::of(typed, &world), Err(TargetError::ParentAfterWildcard), "{typed}");
+        }
+    }
+
+    #[test]
+    fn directories_of_a_pattern_stand_for_themselves() {
+        let place = Place::new(&["home/a/sub/[x]"]);
+        let world = world(&place, "home/a/sub/[x]");
+        let kept = |typed| Rooted::of(typed, &world).unwrap().text;
+        assert_eq!(kept("*.md"), "sub/[[]x[]]/*.md");
+        assert_eq!(kept("b.md"), "sub/[x]/b.md");
+        assert_eq!(from_here("sub/[[]x[]]/*.md", &world), "*.md");
+    }
+
+    #[test]
+    fn what_is_kept_is_typed_from_the_current_directory() {
+        let place = Place::new(&["home/a/sub/deep"]);
+        let world = world(&place, "home/a/sub/deep");
+        for (kept, typed) in [
+            ("b.md", "../../b.md"),
+            ("sub/b.md", "../b.md"),
+            ("sub/deep/b.md", "b.md"),
+            ("!sub/*.log", "!../*.log"),
+            ("git:diff", "git:diff"),
+            ("~/b.md", "~/b.md"),
+            ("/b.md", "/b.md"),
+        ] {
+            assert_eq!(from_here(kept, &world), typed, "{kept}");
+        }
+    }
+
+    #[test]
+    fn path_that_leads_below_the_root_by_itself_is_written_from_there() {
+        let place = Place::new(&["home/a/sub"]);
+        let world = world(&place, "home/a/sub");
+        let root = place.at("home/a").to_str().unwrap().to_owned();
+        for (path, below) in [
+            ("~/a/b.md", Some("b.md")),
+            ("~/b.md", None),
+            ("~x/b.md", None),
+            ("/etc/hostname", None),
+            (&format!("{root}/sub/b.md"), Some("sub/b.md")),
+            (&format!("!{root}/sub/b.md"), Some("!sub/b.md")),
+            (&root, Some(".")),
+            (&format!("{root}b"), None),
+        ] {
+            assert_eq!(Rooted::below(path, &world).as_deref(), below, "{path}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The work root: what relative entries of the lists are resolved against.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::owner::is_own;
+use super::tree::git_dirs;
+use crate::world::World;
+
+/// The directory of the project, else the root of the nearest git repository, else the current directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkRoot {
+    /// The directory, with all links resolved.
+    pub directory: PathBuf,
+    /// The `.git` above the current directory that does not count, and why.
+    pub refused: Option<(PathBuf, GitRefusal)>,
+}
+
+/// Why a `.git` makes no work root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum GitRefusal {
+    /// It, what it leads to, or its work tree belongs to somebody else.
+    #[error("it belongs to another user")]
+    OtherUser,
+    /// It is in the home directory or in one that contains that: everything would be in that repository.
+    #[error("the home directory is in that repository")]
+    Home,
+    /// There is no repository in it, or where it leads.
+    #[error("git finds no repository there")]
+    Unusable,
+}
+
+impl WorkRoot {
+    /// The work root around the current directory. The nearest `.git` decides, whether it counts or not.
+    #[must_use]
+    pub fn around(world: &World) -> Self {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let cwd = real(&world.cwd);
+        if let Some(project) = &world.project {
+            return Self { directory: project.clone(), refused: None };
+        }
+        let home = world.home.as_deref().map(real);
+        let has_git = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
+        let Some(nearest) = cwd.ancestors().find(has_git) else {
+            return Self { directory: cwd, refused: None };
+        };
+        match refusal(nearest, home.as_deref()) {
+            None => Self { directory: nearest.to_owned(), refused: None },
+            Some(why) => {
+                let refused = (nearest != cwd).then(|| (nearest.join(".git"), why));
+                Self { directory: cwd, refused }
+            }
+        }
+    }
+}
+
+/// Why the repository with this top does not count.
+fn refusal(top: &Path, home: Option<&Path>) -> Option<GitRefusal> {
+    let dot_git = top.join(".git");
+    if home.is_some_and(|home| home.starts_with(top)) {
+        return Some(GitRefusal::Home);
+    }
+    let git_dirs = git_dirs(&dot_git);
+    let has_own = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|metadata| is_own(&metadata));
+    if ![dot_git, top.to_owned()].iter().chain(git_dirs.first()).all(has_own) {
+        return Some(GitRefusal::OtherUser);
+    }
+    (!is_repository(&git_dirs)).then_some(GitRefusal::Unusable)
+}
+
+/// Whether git would find a repository: of the first directory, or of that and the one that it shares.
+fn is_repository(git_dirs: &[PathBuf]) -> bool {
+    let (Some(own), Some(common)) = (git_dirs.first(), git_dirs.last()) else { return false };
+    // A `HEAD` may be a link to a branch.
+    own.join("HEAD").symlink_metadata().is_ok()
+        && ["objects", "refs"].iter().all(|name| common.join(name).is_dir())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::chown;
+
+    use super::*;
+    use crate::world::place::Place;
+
+    fn repository(place: &Place, top: &str) {
+        for directory in ["objects", "refs"] {
+            fs::create_dir_all(place.at(top).join(".git").join(directory)).unwrap();
+        }
+        fs::write(place.at(top).join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    }
+
+    fn root(place: &Place, cwd: &str) -> PathBuf {
+        let found = WorkRoot::around(&place.world(cwd));
+        assert_eq!(found.refused, None, "{cwd}");
+        found.directory
+    }
+
+    fn refused(place: &Place, cwd: &str) -> Option<(PathBuf, GitRefusal)> {
+        let found = WorkRoot::around(&place.world(cwd));
+        assert_eq!(found.directory, place.at(cwd));
+        found.refused
+    }
+
+    #[test]
+    fn work_root_is_the_project_else_the_repository_else_the_current_directory() {
+        let place = Place::new(&["home/a/b/c", "home/d/e"]);
+        repository(&place, "home/a");
+        assert_eq!(root(&place, "home/a/b/c"), place.at("home/a"));
+        assert_eq!(root(&place, "home/a"), place.at("home/a"));
+        assert_eq!(root(&place, "home/d/e"), place.at("home/d/e"));
+        let inner = World { project: Some(place.at("home/a/b")), ..place.world("home/a/b/c") };
+        assert_eq!(WorkRoot::around(&inner).directory, place.at("home/a/b"));
+        repository(&place, "home/a/b/c");
+        assert_eq!(root(&place, "home/a/b/c"), place.at("home/a/b/c"));
+    }
+
+    #[test]
+    fn home_directory_that_is_a_repository_makes_no_work_root_but_a_checkout_below_it_does() {
+        let place = Place::new(&["home/notes", "home/src/x/y", "var"]);
+        repository(&place, "home");
+        repository(&place, "home/src/x");
+        assert_eq!(refused(&place, "home/notes"), Some((place.at("home/.git"), GitRefusal::Home)));
+        assert_eq!(refused(&place, "home"), None);
+        assert_eq!(root(&place, "home/src/x/y"), place.at("home/src/x"));
+        repository(&place, "");
+        assert_eq!(refused(&place, "var"), Some((place.at(".git"), GitRefusal::Home)));
+    }
+
+    #[test]
+    fn git_directory_that_git_would_refuse_makes_no_work_root() {
+        let place = Place::new(&["home/a/.git", "home/a/b", "home/c/d"]);
+        let unusable = |top: &str| Some((place.at(top).join(".git"), GitRefusal::Unusable));
+        assert_eq!(refused(&place, "home/a/b"), unusable("home/a"));
+        assert_eq!(refused(&place, "home/a"), None);
+        for text in ["gitdir: ../nowhere\n", "no pointer\n"] {
+            fs::write(place.at("home/c/.git"), text).unwrap();
+            assert_eq!(refused(&place, "home/c/d"), unusable("home/c"));
+        }
+    }
+
+    #[test]
+    fn worktree_and_submodule_are_work_roots_of_their_own() {
+        let place =
+            Place::new(&["home/a/.git/worktrees/w", "home/a/.git/modules/s", "home/a/s/x", "home/w/x"]);
+        repository(&place, "home/a");
+        fs::write(place.at("home/a/.git/worktrees/w/HEAD"), "ref: refs/heads/w\n").unwrap();
+        fs::write(place.at("home/a/.git/worktrees/w/commondir"), "../..\n").unwrap();
+        fs::write(place.at("home/w/.git"), "gitdir: ../a/.git/worktrees/w\n").unwrap();
+        assert_eq!(root(&place, "home/w/x"), place.at("home/w"));
+        for directory in ["objects", "refs"] {
+            fs::create_dir(place.at("home/a/.git/modules/s").join(directory)).unwrap();
+        }
+        fs::write(place.at("home/a/.git/modules/s/HEAD"), "ref: refs/heads/main\n").unwrap();
+        fs::write(place.at("home/a/s/.git"), "gitdir: ../.git/modules/s\n").unwrap();
+        assert_eq!(root(&place, "home/a/s/x"), place.at("home/a/s"));
+    }
+
+    #[test]
+    fn repository_of_another_user_makes_no_work_root() {
+        for given in ["home/a/.git", "home/a"] {
+            let place = Place::new(&["home/a/b"]);
+            repository(&place, "home/a");
+            // Only root can give a directory away.
+            if chown(place.at(given), Some(12_345), None).is_ok() {
+                let refused = refused(&place, "home/a/b");
+                assert_eq!(refused, Some((place.at("home/a/.git"), GitRefusal::OtherUser)), "{given}");
+            }
+        }
+    }
+}
