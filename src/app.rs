@@ -265,7 +265,7 @@ impl App {
     pub fn change<T>(
         &self,
         global: bool,
-        changing: impl FnOnce(&mut Transaction, &ListTarget) -> Result<T, Error>,
+        mut changing: impl FnMut(&mut Transaction, &ListTarget) -> Result<T, Error>,
     ) -> Result<Changed<T>, Error> {
         self.store.read(|view| self.target_in(view, global).map(drop))?;
         self.update(|store| {
@@ -281,19 +281,31 @@ impl App {
     /// Those of `changing`, and those of changing the store.
     pub fn update<T, E: From<StoreError>>(
         &self,
-        changing: impl FnOnce(&mut Transaction) -> Result<T, E>,
+        mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
     ) -> Result<T, E> {
         self.warn_of_project();
         self.store.update(|store| {
-            for path in store.kept_edits() {
-                self.ui.warn(format!(
-                    "'{}' was edited after a command was interrupted: the edit is kept, and nothing of that \
-                     command is removed",
-                    path.display()
-                ));
-            }
+            self.warn_of_kept_edits(store);
             changing(store)
         })
+    }
+
+    /// Says what the recovery of an interrupted command has left alone.
+    pub fn warn_of_kept_edits(&self, store: &Transaction) {
+        for path in store.kept_edits() {
+            let path_shown = path.display();
+            self.ui.warn(if path.parent().is_some_and(Path::exists) {
+                format!(
+                    "'{path_shown}' was edited after a command was interrupted: the edit is kept, and nothing of \
+                     that command is removed"
+                )
+            } else {
+                format!(
+                    "a command that was interrupted could not finish '{path_shown}': its directory is gone; \
+                     nothing of that command is removed"
+                )
+            });
+        }
     }
 
     /// The list that a command works on, at the moment of a view.

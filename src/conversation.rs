@@ -1,5 +1,7 @@
 //! The history that a block continues.
 
+use std::path::Path;
+
 use super::app::App;
 use super::error::{Error, Failure};
 use super::options::{OF_THE_PROFILE, TalkOptions};
@@ -78,9 +80,19 @@ pub fn share(measure: &Measure, budget: Option<Budget>) -> u64 {
 
 /// Says that a line was left out.
 pub fn warn_if_unfinished(app: &App, history: &History) {
-    if history.unfinished {
+    if history.is_unfinished() {
         app.ui
             .warn(format!("the last line of history '{}' was never finished and is left out", history.name));
+    }
+}
+
+/// Says where what was cut off from a history is.
+pub fn warn_of_torn(app: &App, name: &ProfileName, torn: Option<&Path>) {
+    if let Some(torn) = torn {
+        app.ui.warn(format!(
+            "the last line of history '{name}' was never finished and is cut off; it is kept in '{}'",
+            torn.display()
+        ));
     }
 }
 

@@ -264,6 +264,7 @@ fn hint_of(error: &StoreError) -> Option<String> {
         | StoreError::NotInList { .. }
         | StoreError::BesideItself { .. }
         | StoreError::Unstorable { .. }
+        | StoreError::Edited { .. }
         | StoreError::Io { .. } => return None,
     })
 }

@@ -131,11 +131,11 @@ fn remark(loading: &Loading) -> Option<String> {
 fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
     let all: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
     // `up:NAME` finds the one in the current directory too.
-    let wanted = distinct(&all).filter(|path| !all.contains(&format!("up:{path}")));
+    let wanted: Vec<&str> = distinct(&all).filter(|path| !all.contains(&format!("up:{path}"))).collect();
     let Changed { target, value: addition } = app.change(global, |store, target| {
         let mut addition = Addition::default();
         let scope = store.before()?.provenance(target)?.scope;
-        for path in wanted {
+        for path in &wanted {
             let path = app.kept_as(path, scope)?.text;
             if *target != ListTarget::Global && holds(store.list_mut(&ListTarget::Global)?, &path) {
                 addition.present_globally.push(path);

@@ -17,7 +17,7 @@ use ctx_core::share::tool::{self, Tool};
 use ctx_core::share::{
     self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, KeptKeys, ListChange, MAX_BYTES,
 };
-use ctx_core::store::{List, ListTarget, Setting};
+use ctx_core::store::{List, ListTarget, Setting, Transaction};
 use ctx_core::todo::{Merged, NamedList};
 use ctx_core::words::{all_of, counted};
 
@@ -98,12 +98,15 @@ impl Import {
                 })
             })?;
         } else {
-            let changes = app.update(|store| {
-                share::apply(&bundle, existing, app.base(Scope::Profile), store).map_err(Error::from)
-            })?;
+            app.warn_of_project();
+            let (changes, merged) =
+                app.store.update_and_import(&todo_lists, self.merge, |store: &mut Transaction<'_>| {
+                    app.warn_of_kept_edits(store);
+                    share::apply(&bundle, existing, app.base(Scope::Profile), store).map_err(Error::from)
+                })?;
             changes.iter().for_each(|change| confirm(app, change));
             note_commands(app, &changes);
-            for Merged { name, tasks, is_new } in app.store.import_todo_lists(&todo_lists, self.merge)? {
+            for Merged { name, tasks, is_new } in merged {
                 let tasks = counted(tasks, "task");
                 app.ui.confirm(if is_new {
                     format!("Imported list '{name}': {tasks}")

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::render::{Block, Manner, Prepared, fits};
 use crate::app::App;
-use crate::conversation::Unknown;
+use crate::conversation::{Unknown, warn_of_torn};
 use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
 use crate::output::Output;
@@ -192,9 +192,9 @@ impl Said<'_> {
             match app.store.append_history(name, addition, SystemTime::now()) {
                 Err(HistoryError::LineTooLong) if most > 0 => most /= 2,
                 appended => {
-                    return appended
-                        .map(|appended| appended.first)
-                        .map_err(|error| not_recorded(error.into()));
+                    let appended = appended.map_err(|error| not_recorded(error.into()))?;
+                    warn_of_torn(app, name, appended.torn.as_deref());
+                    return Ok(appended.first);
                 }
             }
         }

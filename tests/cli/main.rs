@@ -31,6 +31,8 @@ mod detect;
 mod display;
 mod documented;
 mod editors;
+#[cfg(target_os = "linux")]
+mod edits;
 mod explain;
 mod export;
 #[cfg(target_os = "linux")]

@@ -195,7 +195,7 @@ pub fn assert_only_store_files(store: &Path) {
         for entry in fs::read_dir(&directory).into_iter().flatten().map(Result::unwrap) {
             let name = entry.file_name().into_string().unwrap();
             let known = matches!(name.as_str(), "store.lock" | "profiles" | "history" | "todo")
-                || [".jsonl", ".jsonl.bak"].iter().any(|ending| name.ends_with(ending))
+                || [".jsonl", ".jsonl.bak", ".jsonl.torn"].iter().any(|ending| name.ends_with(ending))
                     && !name.starts_with('.')
                 || name.ends_with(".json") && !name.starts_with('.') && name != "journal.json";
             assert!(known, "{name} was left in {}", directory.display());

@@ -5,6 +5,7 @@ use clap::{ArgGroup, Args};
 
 use super::which::HistoryOption;
 use crate::app::App;
+use crate::conversation::warn_of_torn;
 use crate::error::{Error, Outcome};
 use crate::input;
 use crate::options::among;
@@ -68,14 +69,19 @@ impl Append {
         }
         let name = which.name(app)?;
         let addition = Addition { joined: self.turn, ..addition };
-        let Appended { first, turns } = app.store.append_history(&name, addition, app.world().now)?;
+        let Appended { first, turns, torn } = app.store.append_history(&name, addition, app.world().now)?;
+        warn_of_torn(app, &name, torn.as_deref());
         let last = first + turns as u64 - 1;
         if self.from.is_some() {
             app.ui.confirm(format!("Appended {} to history '{name}'", counted(turns, "turn")));
         }
-        app.ui.data(|out| match turns {
+        let printed = app.ui.data(|out| match turns {
             1 => writeln!(out, "{first}"),
             _ => writeln!(out, "{first}-{last}"),
+        });
+        printed.map_err(|error| {
+            let what = if turns == 1 { "the turn was appended" } else { "the turns were appended" };
+            error.with_hint(format!("{what} all the same: do not append again"))
         })?;
         Ok(Outcome::Done)
     }

@@ -8,6 +8,7 @@ use clap_complete::ArgValueCandidates;
 use super::which::{HistoryOption, Scale};
 use crate::app::App;
 use crate::complete;
+use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
 use crate::error::{Error, Outcome};
 use crate::input;
@@ -61,7 +62,9 @@ impl Compress {
     /// Appends a summary, or takes one back.
     pub fn run(self, app: &App, which: &HistoryOption) -> Result<Outcome, Error> {
         if self.undo {
-            let turns = app.store.undo_summary(&which.name(app)?, app.world().now)?;
+            let name = which.name(app)?;
+            let (turns, torn) = app.store.undo_summary(&name, app.world().now)?;
+            warn_of_torn(app, &name, torn.as_deref());
             app.ui.confirm(format!("Took back the summary of turns {}-{}", turns.from, turns.to));
             return Ok(Outcome::Done);
         }
@@ -104,7 +107,8 @@ impl Compress {
                 scale.tokens(replaced_tokens)
             )));
         }
-        app.store.append_summary(&history, turns, command, summary.content, SystemTime::now())?;
+        let torn = app.store.append_summary(&history, turns, command, summary.content, SystemTime::now())?;
+        warn_of_torn(app, &history.name, torn.as_deref());
         let (from, to) = (scale.tokens(sent_tokens), scale.tokens(tokens));
         app.ui.confirm(format!("Compressed {}, {from} to {to} tokens", counted(sent_turns, "turn")));
         Ok(Outcome::Done)

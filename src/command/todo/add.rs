@@ -38,7 +38,7 @@ impl Add {
         let mut is_new = false;
         let list = app.store.change_todo_list(&name, Missing::Created, |list| {
             is_new = list.tasks.is_empty() && list.description.is_empty();
-            list.tasks.extend(tasks);
+            list.tasks.extend(tasks.iter().cloned());
             if let Some(description) = &self.description {
                 list.description.clone_from(description);
             }

@@ -82,7 +82,7 @@ fn change(
     which: &ListOption,
     what: &str,
     numbers: &[usize],
-    changing: impl FnOnce(&mut TodoList) -> Result<(), TodoError>,
+    changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
 ) -> Result<Outcome, Error> {
     let name = which.name();
     let list = app.store.change_todo_list(&name, Missing::Refused, changing)?;

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::{lines, turn};
 use crate::llm::tool;
-use crate::support::Sandbox;
+use crate::support::{Sandbox, binary};
 
 /// Ten turns of some twenty tokens each.
 fn ten_turns() -> Sandbox {
@@ -232,4 +232,23 @@ fn messages_of_the_system_are_not_sent() {
     sandbox.ctx(compress(&sandbox, &options, &command)).stderr_has("Compressed 1 turn, ").check();
     let read = sandbox.read("read.txt");
     assert!(read.contains("question\n") && !read.contains("Obey"), "{read}");
+}
+
+#[test]
+fn a_summary_is_refused_where_another_one_was_made_or_taken_back_meanwhile() {
+    for meanwhile in ["compress --over 1 --keep 0% -- echo other", "compress --undo"] {
+        let sandbox = ten_turns();
+        sandbox
+            .ctx(["history", "compress", "--over", "1", "--keep", "90%", "-q", "--", "echo", "first"])
+            .check();
+        let script = format!("'{}' history {meanwhile} 2>&1; echo late", binary().display());
+        let words = ["sh", "-c", &script].map(str::to_owned);
+        let before = lines(&sandbox).len();
+        sandbox
+            .ctx(compress(&sandbox, &["--over", "1", "--keep", "50%"], &words))
+            .code(1)
+            .stderr_has("error: history 'default' was changed meanwhile")
+            .check();
+        assert_eq!(lines(&sandbox).len(), before + 1, "{meanwhile}");
+    }
 }

@@ -27,9 +27,23 @@ fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
             .stdout("[turn 1: user]\nq\n\n[turn 1: assistant]\na\n")
             .stderr("warning: the last line of history 'default' was never finished and is left out\n")
             .check();
-        sandbox.ctx(["history", "append", "--role", "user", "next"]).stdout("2\n").check();
+        let warning = "warning: the last line of history 'default' was never finished and is cut off; it is kept in \
+                       '<store>/history/default.jsonl.torn'\n";
+        sandbox.ctx(["history", "append", "--role", "user", "next"]).stdout("2\n").stderr(warning).check();
         assert!(sandbox.stored("history/default.jsonl").starts_with(&format!("{ONE}\n{{\"turn\":2,")));
         assert_eq!(lines(&sandbox).len(), 2);
+        assert_eq!(sandbox.stored("history/default.jsonl.torn"), format!("{torn}\n"));
+        // A second one is kept behind it.
+        sandbox.write_store("history/default.jsonl", format!("{ONE}\n{torn}"));
+        sandbox.write("talk.json", r#"[{"role":"user","content":"q"},{"role":"user","content":"q"}]"#);
+        sandbox
+            .ctx(["history", "append", "--from", "messages", "talk.json"])
+            .stdout("2-3\n")
+            .stderr_has(warning)
+            .check();
+        assert_eq!(sandbox.stored("history/default.jsonl.torn"), format!("{torn}\n{torn}\n"));
+        sandbox.ctx(["history", "clear", "--no-backup", "-q"]).check();
+        assert!(!sandbox.store().join("history/default.jsonl.torn").exists());
     }
 }
 
@@ -39,8 +53,9 @@ fn a_history_of_nothing_but_an_unfinished_line_is_unknown() {
         let sandbox = with(text);
         sandbox.ctx(["history", "show"]).code(1).stderr_has("History 'default' does not exist").check();
         sandbox.ctx(["history"]).stderr("note: no histories; 'ctx history append' makes one\n").check();
-        sandbox.ctx(["history", "append", "--role", "user", "first"]).stdout("1\n").check();
+        sandbox.ctx(["history", "append", "--role", "user", "first"]).stdout("1\n").stderr_any().check();
         assert_eq!(lines(&sandbox).len(), 1);
+        assert_eq!(sandbox.store().join("history/default.jsonl.torn").exists(), !text.is_empty());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::support::{clone, commit, git, repository};
-use crate::support::block;
+use crate::support::{Sandbox, block};
 
 #[test]
 fn what_one_person_adds_another_and_ci_have_once_they_trust_it() {
@@ -108,4 +108,28 @@ fn files_of_one_project_reach_no_other() {
         .check();
     sandbox.ctx_in(&sub, ["render"]).stdout(block("[c.md]\nc\n")).check();
     sandbox.ctx(["show"]).stdout_has("profile:\n    <none>").check();
+}
+
+#[test]
+#[cfg(unix)]
+fn files_of_a_project_have_the_modes_of_others_and_the_store_stays_private() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    git(&sandbox, &sandbox.project(), &["init", "-q"]);
+    for args in [&["init"][..], &["add", "a.md"], &["profile", "-c", "x"], &["todo", "add", "t"]] {
+        sandbox.ctx([args, &["-q"]].concat()).check();
+    }
+    let mode = |path: std::path::PathBuf| path.metadata().unwrap().permissions().mode() & 0o7777;
+    std::fs::write(sandbox.path("file"), "").unwrap();
+    std::fs::create_dir(sandbox.path("directory")).unwrap();
+    let (file, directory) = (mode(sandbox.path("file")) & 0o644, mode(sandbox.path("directory")) & 0o755);
+    for path in [".ctx", ".ctx/profiles", ".ctx/todo"] {
+        assert_eq!(mode(sandbox.path(path)), directory, "{path}");
+    }
+    for path in [".ctx/profiles/default.json", ".ctx/profiles/x.json", ".ctx/todo/default.json"] {
+        assert_eq!(mode(sandbox.path(path)), file, "{path}");
+    }
+    assert_eq!(mode(sandbox.store()), 0o700);
+    assert_eq!(mode(sandbox.store().join("store.lock")), 0o600);
 }

@@ -5,6 +5,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use super::name;
 use ctx_core::store::{List, ListTarget, StoreErrorKind};
@@ -189,9 +190,15 @@ fn leftovers_of_killed_commands_are_swept_and_nothing_else_is() {
         fs::write(store.root().join(file), "").unwrap();
     }
     symlink("nowhere", store.root().join("profiles/.y.json.ctx-abcdef")).unwrap();
+    // Beside a file that a link leads to, another store's command may be at work.
+    let recent = store.root().join("../dotfiles/.mine.json.ctx-ABCDEF");
+    fs::write(&recent, "").unwrap();
+    let old = fs::File::options().write(true).open(dotfiles.join(".mine.json.ctx-abcdef")).unwrap();
+    old.set_modified(SystemTime::now() - Duration::from_secs(3_600)).unwrap();
     store.update(|_| Ok::<_, StoreError>(())).unwrap();
     assert!(kept.iter().all(|file| store.root().join(file).exists()));
     assert!(swept.iter().all(|file| !store.root().join(file).exists()));
+    assert!(recent.exists());
     assert!(!store.root().join("profiles/.y.json.ctx-abcdef").is_symlink());
     let strays: Vec<PathBuf> =
         ["profiles/.x.json.ctx-abc", "profiles/x y.json"].map(|f| store.root().join(f)).into();
@@ -225,4 +232,19 @@ fn a_store_in_an_impossible_place_is_an_error_with_its_path() {
         error.to_string().contains("file/ctx") && error.to_string().ends_with("nothing was changed"),
         "{error}"
     );
+}
+
+#[test]
+fn a_writer_that_waits_too_long_says_that_the_store_is_busy() {
+    let directory = TempDir::new().unwrap();
+    let store = Store::at(directory.path().join("ctx"));
+    let impatient = store.clone().with_patience(Duration::from_millis(20));
+    let inner = store.update(|t| {
+        t.list_mut(&ListTarget::Global)?.paths.clear();
+        assert_eq!(store.global().unwrap(), List::built_in_global(), "reading does not wait");
+        Ok::<_, StoreError>(impatient.update(|_| Ok::<_, StoreError>(())))
+    });
+    let error = inner.unwrap().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Busy);
+    assert!(error.to_string().starts_with("store is busy"), "{error}");
 }

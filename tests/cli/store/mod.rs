@@ -4,7 +4,6 @@ mod damage;
 #[cfg(unix)]
 mod disk;
 mod profiles;
-mod writers;
 
 use ctx_core::store::ProfileName;
 

@@ -81,7 +81,7 @@ fn store(input: &[u8]) -> Result<(), String> {
         fs::write(&path, input).map_err(|error| error.to_string())?;
         let store = Store::at(root);
         let added = Entry::new("an entry that no input has");
-        let change = |added: Entry| store.update(|t| t.list_mut(&ListTarget::Global)?.add(added));
+        let change = |added: Entry| store.update(|t| t.list_mut(&ListTarget::Global)?.add(added.clone()));
         match store.global() {
             Err(error) => {
                 ensure(error.kind() == StoreErrorKind::Damaged, || error.to_string())?;

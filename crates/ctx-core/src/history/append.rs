@@ -1,6 +1,6 @@
 //! Appending: what opens a turn, what joins one, and what many turns at once are.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::file::{History, Tail};
@@ -8,7 +8,7 @@ use super::message::{Message, Role};
 use super::record::{Messages, NewMessages, Record};
 use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
-use crate::store::lines::{LineWriter, WholeLines};
+use crate::store::lines::{self, LineWriter, WholeLines};
 use crate::store::{ProfileName, Store};
 use crate::words::timestamp;
 
@@ -26,12 +26,14 @@ impl NewMessages {
 }
 
 /// The turns that an append opened, or the one that it joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
     /// The number of the first.
     pub first: u64,
     /// How many turns were appended to.
     pub turns: usize,
+    /// Where what was cut off from the end of the file is kept, if anything was.
+    pub torn: Option<PathBuf>,
 }
 
 /// What is appended at once: messages that join a turn, then turns of their own.
@@ -99,6 +101,7 @@ impl Store {
             return Err(HistoryError::Nothing);
         }
         self.writing(|writer| {
+            let (joining, turns) = (joining.clone(), turns.clone());
             let (mut lines, whole, last, first) = if joining.is_empty() {
                 let tail = Tail::read(name, path)?;
                 (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1)
@@ -106,14 +109,14 @@ impl Store {
                 let history =
                     History::read(name, path)?.ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
                 let (number, line) = joined_line(&history, joining, joined, time)?;
-                (vec![line], history.whole, history.last_number(), number)
+                (vec![line], history.whole.clone(), history.last_number(), number)
             };
             let count = turns.len() + lines.len();
             for (turn, number) in turns.into_iter().zip(last + 1..) {
                 lines.push(turn.line(number, time)?);
             }
-            write(writer, name, path, whole, &lines)?;
-            Ok(Appended { first, turns: count })
+            let torn = write(writer, name, path, &whole, &lines)?;
+            Ok(Appended { first, turns: count, torn })
         })
     }
 }
@@ -165,14 +168,14 @@ fn fitting(message: Message, turn: &Turn, name: &ProfileName) -> Result<Message,
 }
 
 /// Writes one line by appending it, and several by replacing the file, so that none is there without the
-/// others. What could not be read again is not written.
+/// others. What could not be read again is not written. Says where what was cut off is kept, if anything was.
 pub(super) fn write(
     writer: &LineWriter,
     name: &ProfileName,
     path: &Path,
-    whole: WholeLines,
+    whole: &WholeLines,
     lines: &[String],
-) -> Result<(), HistoryError> {
+) -> Result<Option<PathBuf>, HistoryError> {
     for line in lines {
         Record::read(line.as_bytes()).map_err(|reason| HistoryError::Unreadable { reason })?;
     }
@@ -181,18 +184,23 @@ pub(super) fn write(
         return Err(HistoryError::FileTooLarge { name: name.clone() });
     }
     match lines {
-        [] => Ok(()),
+        [] => Ok(None),
         [line] => Ok(writer.append(path, whole, line)?),
-        lines => {
-            let mut text = History::read(name, path)?.map_or_else(Vec::new, |history| history.bytes);
+        added_lines => {
+            let bytes = lines::read(path, FILE_LIMIT)?;
+            let history = bytes.clone().map(|bytes| History::parse(name, path, bytes)).transpose()?;
+            let (mut text, whole) =
+                history.map_or_else(Default::default, |history| (history.bytes, history.whole));
+            let torn = writer.keep_torn(path, &whole)?;
             if whole.lacks_newline {
                 text.push(b'\n');
             }
-            for line in lines {
+            for line in added_lines {
                 text.extend_from_slice(line.as_bytes());
                 text.push(b'\n');
             }
-            Ok(writer.replace(path, &text)?)
+            writer.replace(path, bytes.as_deref(), &text)?;
+            Ok(torn)
         }
     }
 }

@@ -8,6 +8,7 @@ use memchr::memchr_iter;
 use super::file::History;
 use super::record::{Cleared, Record, Turns};
 use super::{HistoryError, LINE_LIMIT};
+use crate::store::lines::torn_path;
 use crate::store::{ProfileName, Store};
 use crate::words::timestamp;
 
@@ -54,11 +55,12 @@ impl Store {
             let rest =
                 without(&history, range, &Cleared { turns: turns_cleared, last, time: timestamp(now) });
             if with_backup {
-                writer.replace_before(&backup, &history.bytes)?;
+                writer.back_up(&backup, &history.file())?;
             }
-            writer.replace(path, &rest)?;
+            writer.replace(path, Some(&history.file()), &rest)?;
             if !with_backup {
                 writer.remove_after(&backup)?;
+                writer.remove_after(&torn_path(path))?;
             }
             Ok(ClearedTurns { turns, replaced_backup: replaces.then_some(backup) })
         })

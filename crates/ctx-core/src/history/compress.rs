@@ -1,12 +1,13 @@
 //! Compressing: what goes to the program that writes the summary, and what becomes of its answer.
 
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use crate::models::Counter;
 
 use super::append::write;
 use super::file::History;
-use super::record::{Summary, Turns, undo_line};
+use super::record::{Record, Summary, Turns, undo_line};
 use super::text::Said;
 use super::turns::Turn;
 use super::{HistoryError, LINE_LIMIT};
@@ -129,7 +130,8 @@ fn share(total: u64, hundredths: u16) -> u64 {
 }
 
 impl Store {
-    /// Appends a summary to a history that is what it was when it was read, but for what was appended since.
+    /// Appends a summary to a history that is what it was when it was read, but for turns that were appended since;
+    /// says where what was cut off is kept, if anything was.
     ///
     /// # Errors
     /// [`HistoryError::ChangedMeanwhile`], and as [`Store::append_history`].
@@ -140,7 +142,7 @@ impl Store {
         command: Vec<String>,
         content: String,
         now: SystemTime,
-    ) -> Result<(), HistoryError> {
+    ) -> Result<Option<PathBuf>, HistoryError> {
         let path = &self.history_file(&read.name);
         let line = Summary { turns, time: timestamp(now), command, content }.to_line();
         if line.len() as u64 >= LINE_LIMIT {
@@ -149,26 +151,34 @@ impl Store {
         self.writing(|writer| {
             let changed = || HistoryError::ChangedMeanwhile { name: read.name.clone() };
             let now = History::read(&read.name, path)?.ok_or_else(changed)?;
-            if !now.bytes.starts_with(&read.bytes) {
+            // Of two summaries the later one counts, so one that was made meanwhile must not come before this one.
+            let since = now.records.get(read.records.len()..).unwrap_or_default();
+            let is_about_summaries = |record: &Record| matches!(record, Record::Summary(_) | Record::Undo(_));
+            if !now.bytes.starts_with(&read.bytes) || since.iter().any(is_about_summaries) {
                 return Err(changed());
             }
-            write(writer, &read.name, path, now.whole, &[line])
+            write(writer, &read.name, path, &now.whole, std::slice::from_ref(&line))
         })
     }
 
-    /// Takes the last summary back that counts, and returns the turns that it was about.
+    /// Takes the last summary back that counts, and returns the turns that it was about, and where what was cut off
+    /// is kept, if anything was.
     ///
     /// # Errors
     /// [`HistoryError::Unknown`], [`HistoryError::NoSummary`], and as [`Store::append_history`].
-    pub fn undo_summary(&self, name: &ProfileName, now: SystemTime) -> Result<Turns, HistoryError> {
+    pub fn undo_summary(
+        &self,
+        name: &ProfileName,
+        now: SystemTime,
+    ) -> Result<(Turns, Option<PathBuf>), HistoryError> {
         let path = &self.history_file(name);
         self.writing(|writer| {
             let history = History::required(name, path)?;
             let summaries = history.summaries();
             let last = summaries.last().ok_or_else(|| HistoryError::NoSummary { name: name.clone() })?;
             let turns = last.turns;
-            write(writer, name, path, history.whole, &[undo_line(turns, &timestamp(now))])?;
-            Ok(turns)
+            let torn = write(writer, name, path, &history.whole, &[undo_line(turns, &timestamp(now))])?;
+            Ok((turns, torn))
         })
     }
 }

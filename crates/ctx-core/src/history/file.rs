@@ -14,8 +14,6 @@ use crate::store::{ProfileName, StoreError};
 pub struct History {
     /// What it is called.
     pub name: ProfileName,
-    /// Whether the last line was never finished; it does not count.
-    pub unfinished: bool,
     pub(super) records: Vec<Record>,
     pub(super) whole: WholeLines,
     /// Everything that is kept of the file, as it is.
@@ -38,7 +36,6 @@ impl History {
     pub(super) fn parse(name: &ProfileName, path: &Path, mut bytes: Vec<u8>) -> Result<Self, HistoryError> {
         let mut records = Vec::new();
         let mut whole = WholeLines::default();
-        let mut unfinished = false;
         for (at, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let (text, ends) = match line.strip_suffix(b"\n") {
                 Some(text) => (text, true),
@@ -48,7 +45,7 @@ impl History {
                 match Record::read(text) {
                     Ok(record) => records.push(record),
                     Err(_) if !ends => {
-                        unfinished = true;
+                        whole.torn = line.to_vec();
                         continue;
                     }
                     Err(reason) => return Err(HistoryError::damaged(path, at + 1, reason)),
@@ -58,7 +55,18 @@ impl History {
             whole.lacks_newline = !ends;
         }
         bytes.truncate(usize::try_from(whole.length).unwrap_or(usize::MAX));
-        Ok(Self { name: name.clone(), unfinished, records, whole, bytes })
+        Ok(Self { name: name.clone(), records, whole, bytes })
+    }
+
+    /// Whether the last line was never finished; it does not count.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        !self.whole.torn.is_empty()
+    }
+
+    /// The file, byte for byte.
+    pub(super) fn file(&self) -> Vec<u8> {
+        [&self.bytes, self.whole.torn.as_slice()].concat()
     }
 
     /// When it was last appended to; `None` where no line says so.
@@ -105,7 +113,7 @@ impl Tail {
             }
             if end.start == 0 {
                 let history = History::parse(name, path, end.bytes)?;
-                return Ok(Self { whole: history.whole, last_number: history.last_number() });
+                return Ok(Self { last_number: history.last_number(), whole: history.whole });
             }
             length *= 4;
         }
@@ -117,13 +125,15 @@ impl Tail {
         // What stands before the first line end may be a part of a line.
         let first = if is_whole_file { 0 } else { memchr_iter(b'\n', &end.bytes).next()? + 1 };
         let mut rest = &end.bytes[first..];
-        let mut whole = WholeLines { length: end.start + end.bytes.len() as u64, lacks_newline: false };
+        let length = end.start + end.bytes.len() as u64;
+        let mut whole = WholeLines { length, ..WholeLines::default() };
         if !rest.is_empty() && !rest.ends_with(b"\n") {
             let start = memrchr(b'\n', rest).map_or(0, |at| at + 1);
             match Record::read(&rest[start..]) {
                 Ok(_) => whole.lacks_newline = true,
                 Err(_) => {
                     whole.length -= (rest.len() - start) as u64;
+                    whole.torn = rest[start..].to_vec();
                     rest = &rest[..start];
                 }
             }

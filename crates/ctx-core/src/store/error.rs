@@ -39,6 +39,30 @@ impl StoreErrorKind {
     }
 }
 
+/// Why a file was not replaced or removed.
+#[derive(Debug)]
+pub enum Unwritten {
+    /// The system refused.
+    Fault(Fault),
+    /// Somebody has saved it since it was read.
+    Edited {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl From<Fault> for Unwritten {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<Broken> for Unwritten {
+    fn from(broken: Broken) -> Self {
+        Self::Fault(broken.into())
+    }
+}
+
 /// A failed call to the operating system.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {operation} '{}': {}", path.display(), cause(source))]
@@ -64,8 +88,8 @@ pub enum ChangeOutcome {
     NotDurable,
     /// The change is in the journal; the next change to the store completes it.
     Recorded,
-    /// The change stands, but a file that should be gone is there.
-    StillThere,
+    /// The change stands, but for this part of it.
+    Incomplete,
 }
 
 impl fmt::Display for ChangeOutcome {
@@ -75,7 +99,7 @@ impl fmt::Display for ChangeOutcome {
             Self::NothingChanged => "; nothing was changed",
             Self::NotDurable => "; the change was made but may not survive a power failure",
             Self::Recorded => "; the change was recorded and the next change to the store completes it",
-            Self::StillThere => "; the change was made without this",
+            Self::Incomplete => "; the change was made without this",
         })
     }
 }
@@ -159,6 +183,9 @@ pub enum StoreError {
     /// Everyone may write to this directory of the store.
     #[error("unsafe store: everyone may write to '{}'", path.display())]
     Unsafe { path: PathBuf },
+    /// Somebody saved this file whenever it was about to be replaced.
+    #[error("'{}' is being edited; nothing was changed", path.display())]
+    Edited { path: PathBuf },
     /// Another process held the lock for too long.
     #[error("store is busy: another process holds '{}'", path.display())]
     Busy { path: PathBuf },
@@ -239,8 +266,18 @@ impl StoreError {
             | Self::OtherOwner { path } => StoreErrorKind::Damaged.at(path),
             Self::InProject(error) => error.nature(),
             Self::Busy { path } => StoreErrorKind::Busy.at(path),
-            Self::Unsafe { path } => StoreErrorKind::Io.at(path),
+            Self::Unsafe { path } | Self::Edited { path } => StoreErrorKind::Io.at(path),
             Self::Io { fault, .. } => StoreErrorKind::Io.at(&fault.path),
+        }
+    }
+
+    /// The same error, met after other files were changed.
+    pub(crate) fn after_others(self) -> Self {
+        match self {
+            Self::Io { fault, outcome: ChangeOutcome::NothingAsked | ChangeOutcome::NothingChanged } => {
+                Self::Io { fault, outcome: ChangeOutcome::Incomplete }
+            }
+            other => other,
         }
     }
 
@@ -270,6 +307,16 @@ impl Fault {
     pub(super) fn of_one_file(self) -> StoreError {
         let outcome = if self.in_place { ChangeOutcome::NotDurable } else { ChangeOutcome::NothingChanged };
         self.with(outcome)
+    }
+}
+
+impl Unwritten {
+    /// The error where one file was to be replaced or removed.
+    pub(super) fn of_one_file(self) -> StoreError {
+        match self {
+            Self::Fault(fault) => fault.of_one_file(),
+            Self::Edited { path } => StoreError::Edited { path },
+        }
     }
 }
 

@@ -4,9 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
-use super::error::{ChangeOutcome, Fault};
-use super::{StoreError, permissions};
+use super::StoreError;
+use super::error::{ChangeOutcome, Fault, Unwritten};
+use super::permissions::{self, Access};
 use crate::symlink;
 
 /// The largest store file that is read or written, in bytes.
@@ -68,20 +70,34 @@ pub(super) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Replaces a file, or makes it: a temporary file beside it is filled, synced and renamed.
-pub(super) fn replace(path: &Path, bytes: &[u8], sync: Sync) -> Result<(), Fault> {
-    let mut file = tempfile::Builder::new()
-        .prefix(&temporary_prefix(path))
-        .rand_bytes(RANDOM_LENGTH)
-        .tempfile_in(parent(path))
-        .map_err(Fault::of("create", path))?;
+/// Replaces a file, or makes it: a temporary file beside it is filled, synced and, if the file still is what it
+/// is expected to be by then, renamed.
+pub(super) fn replace(
+    path: &Path,
+    bytes: &[u8],
+    access: Access,
+    sync: Sync,
+    is_expected: impl FnOnce() -> bool,
+) -> Result<(), Unwritten> {
+    let prefix = temporary_prefix(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).rand_bytes(RANDOM_LENGTH);
+    if let Some(permissions) = permissions::new_file(access) {
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(parent(path)).map_err(Fault::of("create", path))?;
     file.write_all(bytes).map_err(Fault::of("write", path))?;
-    permissions::make_private_file(file.as_file()).map_err(Fault::of("protect", path))?;
+    if access == Access::Private {
+        permissions::make_private_file(file.as_file()).map_err(Fault::of("protect", path))?;
+    }
     if sync == Sync::Required {
         file.as_file().sync_all().map_err(Fault::of("sync", path))?;
     }
+    if !is_expected() {
+        return Err(Unwritten::Edited { path: path.to_owned() });
+    }
     file.persist(path).map_err(|error| Fault::of("replace", path)(error.error))?;
-    sync_directory(parent(path), sync)
+    Ok(sync_directory(parent(path), sync)?)
 }
 
 /// Makes a path a symbolic link to a target, which need not exist.
@@ -106,12 +122,12 @@ pub(super) fn remove(path: &Path, sync: Sync) -> Result<(), Fault> {
     }
 }
 
-/// Makes a directory and its parents, for the owner alone and on the disk.
-pub(super) fn create_private_directory(path: &Path) -> Result<(), Fault> {
+/// Makes a directory and its parents, on the disk.
+pub(super) fn create_directory(path: &Path, access: Access) -> Result<(), Fault> {
     let missing: Vec<&Path> =
         path.ancestors().take_while(|dir| !dir.as_os_str().is_empty() && !dir.exists()).collect();
     for directory in missing.into_iter().rev() {
-        match permissions::make_private_directory(directory) {
+        match permissions::make_directory(directory, access) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(Fault::of("create", directory)(error));
             }
@@ -168,6 +184,10 @@ pub(super) fn is_temporary(name: &OsStr, for_name: Option<&OsStr>) -> bool {
         && for_name.is_none_or(|name| name == stem)
 }
 
+/// A temporary file beside the target of a link may be in use by a command that works on another store, unless it
+/// is as old as this.
+const OLD: Duration = Duration::from_secs(600);
+
 /// Removes the temporary files that killed commands left, in a directory of the store and beside the
 /// targets of its links. Only for the holder of the lock: no other temporary file is in use then.
 pub(crate) fn sweep(directory: &Path) {
@@ -185,8 +205,12 @@ pub(crate) fn sweep(directory: &Path) {
 
 fn sweep_beside(target: &Path) {
     let Ok(entries) = fs::read_dir(parent(target)) else { return };
+    let is_old = |entry: &fs::DirEntry| {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > OLD))
+    };
     for entry in entries.flatten() {
-        if is_temporary(&entry.file_name(), target.file_name()) {
+        if is_temporary(&entry.file_name(), target.file_name()) && is_old(&entry) {
             let _ = fs::remove_file(entry.path());
         }
     }

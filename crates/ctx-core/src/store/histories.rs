@@ -23,13 +23,13 @@ impl Store {
 
     /// The file of a profile's history.
     pub(crate) fn readable_history(&self, name: &ProfileName) -> Result<PathBuf, StoreError> {
-        let [file, _] = places(&self.layout.histories(), name);
+        let [file, ..] = places(&self.layout.histories(), name);
         if file.symlink_metadata().is_ok() {
             return Ok(file);
         }
         match self.recorded_renaming()? {
             Some(renamed) if renamed.to == *name => {
-                let [before, _] = places(&self.layout.histories(), &renamed.from);
+                let [before, ..] = places(&self.layout.histories(), &renamed.from);
                 Ok(before)
             }
             Some(_) | None => Ok(file),

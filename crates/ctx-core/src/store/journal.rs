@@ -11,18 +11,21 @@
 //! then on they see the whole change and before it nothing; a command that is killed at any point
 //! leaves one of the two. The next writer, who holds the lock, repeats the second and third step.
 //! A file that by then is neither what it was nor what it was to become has been edited by a person: the
-//! edit is kept, and so is everything that the change would have removed.
+//! edit is kept, and so is everything that the change would have removed. So it is if the file's project is gone.
+//! What a person saves while a command is at work is seen right before a file is replaced: the command takes
+//! back what it did and starts over.
 //! If a step fails while the command lives, it takes back what it did. The files come before the state
 //! and removals come last, so that the files alone make sense as well at each moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{ChangeOutcome, Fault};
+use super::error::{ChangeOutcome, Fault, Unwritten};
 use super::files::{self, Sync};
 use super::layout::{JOURNAL, Layout, StoreFile};
+use super::permissions::Access;
 use super::renamed::Renamed;
 use super::{FILE_LIMIT, StoreError, document};
 use crate::symlink;
@@ -56,27 +59,67 @@ impl Content {
         is_same_link && is_same_text()
     }
 
-    /// Makes it so, through a link where there is one.
-    fn apply(&self, path: &Path, sync: Sync) -> Result<(), Fault> {
+    /// Whether something else is at the path now; what the system does not let us read may be the same.
+    fn is_replaced_at(&self, path: &Path) -> bool {
+        let is_other_link = cfg!(unix) && symlink::target(path).is_ok_and(|target| target != self.link);
+        is_other_link
+            || match files::read(path, FILE_LIMIT) {
+                Ok(bytes) => bytes.as_deref() != self.text.as_ref().map(String::as_bytes),
+                Err(StoreError::Io { .. }) => false,
+                Err(_) => true,
+            }
+    }
+
+    /// Makes it so, through a link where there is one, if what is there still is what it is expected to be.
+    fn apply(
+        &self,
+        file: &StoreFile,
+        path: &Path,
+        sync: Sync,
+        is_expected: impl Fn() -> bool,
+    ) -> Result<(), Unwritten> {
+        let remove = |path: &Path| {
+            if is_expected() {
+                Ok(files::remove(path, sync)?)
+            } else {
+                Err(Unwritten::Edited { path: path.to_owned() })
+            }
+        };
         #[cfg(unix)]
         if let Some(target) = &self.link {
+            if !is_expected() {
+                return Err(Unwritten::Edited { path: path.to_owned() });
+            }
             files::link(path, target, sync)?;
+            let last = symlink::resolve(path)?;
+            let applied = match &self.text {
+                Some(text) => write(&last, text, file.access(), sync, || true),
+                None => files::remove(&last, sync).map_err(Unwritten::Fault),
+            };
+            // Part of the work was done before the rest could fail.
+            return applied.map_err(|error| match error {
+                Unwritten::Fault(fault) => Unwritten::Fault(Fault { in_place: true, ..fault }),
+                edited @ Unwritten::Edited { .. } => edited,
+            });
         }
-        let applied = match &self.text {
-            Some(text) => write(&symlink::resolve(path)?, text, sync),
-            None if self.link.is_some() => files::remove(&symlink::resolve(path)?, sync),
-            None => files::remove(path, sync),
-        };
-        // With a link, part of the work was done before the rest could fail.
-        applied.map_err(|fault| Fault { in_place: fault.in_place || self.link.is_some(), ..fault })
+        match &self.text {
+            Some(text) => write(&symlink::resolve(path)?, text, file.access(), sync, is_expected),
+            None => remove(path),
+        }
     }
 }
 
 /// Leaves a file alone that holds the text already, but makes sure that it is on the disk.
-fn write(path: &Path, text: &str, sync: Sync) -> Result<(), Fault> {
+fn write(
+    path: &Path,
+    text: &str,
+    access: Access,
+    sync: Sync,
+    is_expected: impl Fn() -> bool,
+) -> Result<(), Unwritten> {
     match files::read(path, FILE_LIMIT) {
-        Ok(Some(bytes)) if bytes == text.as_bytes() => files::sync_directory(files::parent(path), sync),
-        Ok(Some(_) | None) | Err(_) => files::replace(path, text.as_bytes(), sync),
+        Ok(Some(bytes)) if bytes == text.as_bytes() => Ok(files::sync_directory(files::parent(path), sync)?),
+        Ok(Some(_) | None) | Err(_) => files::replace(path, text.as_bytes(), access, sync, is_expected),
     }
 }
 
@@ -143,8 +186,10 @@ impl Journal {
     }
 
     fn is_edited(&self, layout: &Layout, file: &StoreFile, after: &Content) -> bool {
-        // What leads elsewhere by now is nothing that a command has left.
-        if layout.check_document(file).is_err() {
+        // What leads elsewhere by now is nothing that a command has left, and nothing can be written where the
+        // project is gone.
+        let is_gone = file.project().is_some_and(|directory| !directory.exists());
+        if is_gone || layout.check_document(file).is_err() {
             return true;
         }
         let path = layout.path(file);
@@ -161,30 +206,65 @@ pub(super) struct FileChange {
     pub after: Content,
 }
 
+impl FileChange {
+    fn apply(&self, layout: &Layout) -> Result<(), Unwritten> {
+        let path = layout.path(&self.file);
+        // It may be done already, by whoever recorded it.
+        let is_expected = || !self.before.is_replaced_at(&path) || !self.after.is_replaced_at(&path);
+        self.after.apply(&self.file, &path, Sync::Required, is_expected)
+    }
+
+    /// Takes the change back, unless a person has saved the file since.
+    fn undo(&self, layout: &Layout) -> Result<(), Unwritten> {
+        let path = layout.path(&self.file);
+        if self.before.is_replaced_at(&path) && self.after.is_replaced_at(&path) {
+            return Ok(());
+        }
+        self.before.apply(&self.file, &path, Sync::Skipped, || true)
+    }
+}
+
 /// One step of a commit; each can be repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    Record(String),
+    /// Writes the journal, if the files still hold what it says that they held.
+    Record {
+        text: String,
+        before: BTreeMap<StoreFile, Content>,
+    },
     Apply(FileChange),
     Rename(Renamed),
     Forget,
 }
 
 impl Step {
-    pub fn run(&self, layout: &Layout) -> Result<(), Fault> {
+    pub fn run(&self, layout: &Layout) -> Result<(), Unwritten> {
         match self {
-            Self::Record(text) => files::replace(&layout.root.join(JOURNAL), text.as_bytes(), Sync::Required),
-            Self::Apply(change) => change.after.apply(&layout.path(&change.file), Sync::Required),
-            Self::Rename(renamed) => renamed.apply(layout, Sync::Required),
-            Self::Forget => files::remove(&layout.root.join(JOURNAL), Sync::Required),
+            Self::Record { text, before } => {
+                let mut files_before = before.iter().map(|(file, content)| (layout.path(file), content));
+                let mut edited = None;
+                let is_expected = || {
+                    edited = files_before
+                        .find(|(path, content)| content.is_replaced_at(path))
+                        .map(|(path, _)| path);
+                    edited.is_none()
+                };
+                let path = layout.root.join(JOURNAL);
+                let recorded =
+                    files::replace(&path, text.as_bytes(), Access::Private, Sync::Required, is_expected);
+                recorded.map_err(|error| edited.map_or(error, |path| Unwritten::Edited { path }))
+            }
+            Self::Apply(change) => change.apply(layout),
+            Self::Rename(renamed) => Ok(renamed.apply(layout, Sync::Required)?),
+            Self::Forget => Ok(files::remove(&layout.root.join(JOURNAL), Sync::Required)?),
         }
     }
 
-    fn undo(&self, layout: &Layout) -> Result<(), Fault> {
+    fn undo(&self, layout: &Layout) -> Result<(), Unwritten> {
         match self {
-            Self::Record(_) => files::remove(&layout.root.join(JOURNAL), Sync::Skipped),
-            Self::Apply(change) => change.before.apply(&layout.path(&change.file), Sync::Skipped),
-            Self::Rename(renamed) => renamed.undo(layout),
+            Self::Record { .. } => Ok(files::remove(&layout.root.join(JOURNAL), Sync::Skipped)?),
+            Self::Apply(change) => change.undo(layout),
+            Self::Rename(renamed) => Ok(renamed.undo(layout)?),
             Self::Forget => Ok(()),
         }
     }
@@ -206,12 +286,13 @@ pub(super) fn steps(
     };
     let path = layout.root.join(JOURNAL);
     let text = document::text_of(&path, &journal)?;
+    let before = journal.before;
     if text.len() as u64 > JOURNAL_LIMIT {
         return Err(StoreError::Unstorable { path, reason: format!("larger than {JOURNAL_LIMIT} bytes") });
     }
     changes.sort_by_key(|change| change.after.is_nothing());
     let applications = changes.into_iter().map(Step::Apply).chain(history.map(Step::Rename));
-    Ok([Step::Record(text)].into_iter().chain(applications).chain([Step::Forget]).collect())
+    Ok([Step::Record { text, before }].into_iter().chain(applications).chain([Step::Forget]).collect())
 }
 
 /// What is in the way of the first file that is read is in the way of the whole store.
@@ -233,21 +314,32 @@ pub(super) fn commit(
 ) -> Result<(), StoreError> {
     let steps = steps(layout, changes, history)?;
     for (done, step) in steps.iter().enumerate() {
-        if let Err(fault) = step.run(layout) {
-            let outcome = match step {
-                Step::Forget if fault.in_place => ChangeOutcome::NotDurable,
-                Step::Record(_) | Step::Apply(_) | Step::Rename(_) | Step::Forget => {
-                    take_back(layout, &steps[..done + usize::from(fault.in_place)])
-                }
-            };
-            return Err(fault.with(outcome));
+        match step.run(layout) {
+            Ok(()) => {}
+            Err(Unwritten::Edited { path }) => {
+                return Err(match take_back(layout, &steps[..done]) {
+                    ChangeOutcome::NothingChanged => StoreError::Edited { path },
+                    outcome => {
+                        Fault::of("replace", &path)(std::io::Error::other("it is being edited")).with(outcome)
+                    }
+                });
+            }
+            Err(Unwritten::Fault(fault)) => {
+                let outcome = match step {
+                    Step::Forget if fault.in_place => ChangeOutcome::NotDurable,
+                    Step::Record { .. } | Step::Apply(_) | Step::Rename(_) | Step::Forget => {
+                        take_back(layout, &steps[..done + usize::from(fault.in_place)])
+                    }
+                };
+                return Err(fault.with(outcome));
+            }
         }
     }
     Ok(())
 }
 
 /// Undoes steps, the last one first: as long as the journal is there, readers see the whole change.
-fn take_back(layout: &Layout, steps: &[Step]) -> ChangeOutcome {
+pub(super) fn take_back(layout: &Layout, steps: &[Step]) -> ChangeOutcome {
     if steps.iter().rev().try_for_each(|step| step.undo(layout)).is_ok() {
         ChangeOutcome::NothingChanged
     } else if layout.root.join(JOURNAL).exists() {
@@ -257,17 +349,39 @@ fn take_back(layout: &Layout, steps: &[Step]) -> ChangeOutcome {
     }
 }
 
+/// The directories of the projects that the journal names, which a command has left.
+pub(super) fn projects(layout: &Layout) -> Result<BTreeSet<PathBuf>, StoreError> {
+    let Some(bytes) = Journal::read(layout)? else { return Ok(BTreeSet::new()) };
+    let journal = Journal::parse(layout, &bytes)?;
+    Ok(journal.files.keys().filter_map(|file| file.project().map(Path::to_owned)).collect())
+}
+
 /// Finishes what a command that was killed has recorded, but for the files that a person has edited
 /// since, which it gives back. Only for the holder of the lock.
 pub(super) fn recover(layout: &Layout) -> Result<Vec<StoreFile>, StoreError> {
     let Some(bytes) = Journal::read(layout)? else { return Ok(Vec::new()) };
     let journal = Journal::parse(layout, &bytes)?;
-    let Remaining { files, edited } = journal.remaining(layout);
-    files
-        .iter()
-        .try_for_each(|(file, content)| content.apply(&layout.path(file), Sync::Required))
-        .and_then(|()| journal.history.iter().try_for_each(|history| history.apply(layout, Sync::Required)))
-        .and_then(|()| Step::Forget.run(layout))
-        .map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
-    Ok(edited)
+    loop {
+        let Remaining { files, edited } = journal.remaining(layout);
+        let finished = files
+            .iter()
+            .try_for_each(|(file, after)| {
+                let path = layout.path(file);
+                let before = journal.before.get(file);
+                let is_expected = || {
+                    before.is_none_or(|before| !before.is_replaced_at(&path) || !after.is_replaced_at(&path))
+                };
+                after.apply(file, &path, Sync::Required, is_expected)
+            })
+            .and_then(|()| {
+                journal.history.iter().try_for_each(|history| history.apply(layout, Sync::Required))?;
+                Step::Forget.run(layout)
+            });
+        match finished {
+            Ok(()) => return Ok(edited),
+            // It counts as edited the next time.
+            Err(Unwritten::Edited { .. }) => {}
+            Err(Unwritten::Fault(fault)) => return Err(fault.with(ChangeOutcome::NothingChanged)),
+        }
+    }
 }

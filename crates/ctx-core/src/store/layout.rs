@@ -9,6 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::permissions::Access;
 use super::{FILE_LIMIT, ProfileName, StoreError, files};
 use crate::entry::Author;
 use crate::fs::Owners;
@@ -113,6 +114,14 @@ impl Layout {
         self.root.join(file.to_string())
     }
 
+    /// Who may use a file that is made at a path: a project's is there to be checked in.
+    pub fn access(&self, path: &Path) -> Access {
+        match &self.project {
+            Some(directory) if path.starts_with(directory) => Access::Ordinary,
+            Some(_) | None => Access::Private,
+        }
+    }
+
     /// The bytes of a document; `None` if there is no such file.
     pub fn read_document(&self, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError> {
         self.check_document(file)?;
@@ -204,6 +213,24 @@ fn folder_of(directory: &Path) -> String {
     let plain = |char: char| if char.is_ascii_alphanumeric() || "-_.".contains(char) { char } else { '_' };
     let name: String = name.chars().take(32).map(plain).collect();
     format!("{name}@{digits}")
+}
+
+impl StoreFile {
+    /// Who may use it.
+    pub fn access(&self) -> Access {
+        match self {
+            Self::Project { .. } => Access::Ordinary,
+            Self::Global | Self::Profile(_) | Self::State => Access::Private,
+        }
+    }
+
+    /// The directory of its project, if it is of one.
+    pub fn project(&self) -> Option<&Path> {
+        match self {
+            Self::Project { directory, .. } => Some(directory),
+            Self::Global | Self::Profile(_) | Self::State => None,
+        }
+    }
 }
 
 impl fmt::Display for StoreFile {

@@ -1,45 +1,54 @@
 //! Files of the store that grow a line at a time, such as histories.
 //!
 //! A line is appended by one write in append mode, synced, and only then reported. A killed writer can
-//! leave the last line unfinished: nobody was told of that line, so the next writer cuts it off.
+//! leave the last line unfinished: nobody was told of that line, so the next writer cuts it off. Since it may be
+//! a person's slip in an editor as well, what is cut off is kept beside.
 
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::error::{ChangeOutcome, Fault};
+use super::StoreError;
+use super::error::{ChangeOutcome, Fault, Unwritten};
 pub(crate) use super::files::read;
 #[cfg(unix)]
 pub(crate) use super::files::sweep;
 use super::files::{self, Sync};
+use super::layout::Layout;
 use super::lock::Lock;
-use super::{Store, StoreError, permissions};
+use super::permissions::{self, Access};
+use crate::fs::Stamp;
 use crate::symlink;
 
+/// After so many changes in a row while it was reading, a reader takes what it has, and a writer gives up.
+pub(super) const ATTEMPTS: usize = 100;
+
 /// Where whole lines end in a file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct WholeLines {
     /// The length of everything that is kept, in bytes.
     pub length: u64,
     /// The last line is whole, but has no line end.
     pub lacks_newline: bool,
+    /// What follows, which is no whole line.
+    pub torn: Vec<u8>,
+}
+
+/// Where what is cut off from a file is kept.
+pub(crate) fn torn_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".torn");
+    PathBuf::from(name)
 }
 
 /// The one process that may write to the store now.
 #[derive(Debug)]
 pub(crate) struct LineWriter {
-    _lock: Lock,
-}
-
-impl Store {
-    /// Waits for its turn, and then works as the only writer.
-    pub(crate) fn writing<T, E: From<StoreError>>(
-        &self,
-        work: impl FnOnce(&LineWriter) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let writer = LineWriter { _lock: self.lock()?.lock };
-        work(&writer)
-    }
+    _locks: Vec<Lock>,
+    layout: Layout,
+    /// Whether a file was not what its writer had read.
+    has_met_edit: Cell<bool>,
 }
 
 /// The last bytes of a file, and how long it is; `None` if there is none.
@@ -63,19 +72,64 @@ pub(crate) struct FileEnd {
 }
 
 impl LineWriter {
-    /// Appends a line, after cutting off what follows the whole ones.
+    pub(super) fn new(locks: Vec<Lock>, layout: Layout) -> Self {
+        Self { _locks: locks, layout, has_met_edit: Cell::new(false) }
+    }
+
+    /// Works again as long as somebody saves the file meanwhile.
+    pub fn until_unedited<T, E>(&self, mut work: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+        let mut attempt = 1;
+        loop {
+            let worked = work();
+            if worked.is_ok() || !self.has_met_edit.take() || attempt == ATTEMPTS {
+                return worked;
+            }
+            attempt += 1;
+        }
+    }
+
+    fn edited(&self, path: &Path) -> StoreError {
+        self.has_met_edit.set(true);
+        StoreError::Edited { path: path.to_owned() }
+    }
+
+    /// Appends a line, after cutting off what follows the whole ones and keeping it beside; says where, if there
+    /// was anything.
     ///
     /// # Errors
-    /// With what became of the file.
-    pub fn append(&self, path: &Path, whole: WholeLines, line: &str) -> Result<(), StoreError> {
+    /// With what became of the file; [`StoreError::Edited`].
+    pub fn append(&self, path: &Path, whole: &WholeLines, line: &str) -> Result<Option<PathBuf>, StoreError> {
+        let torn = self.keep_torn(path, whole)?;
+        self.append_line(path, whole, line).map(|()| torn)
+    }
+
+    /// Keeps what is to be cut off from a file beside it; says where, if there is anything.
+    ///
+    /// # Errors
+    /// That nothing was changed.
+    pub fn keep_torn(&self, path: &Path, whole: &WholeLines) -> Result<Option<PathBuf>, StoreError> {
+        if whole.torn.is_empty() {
+            return Ok(None);
+        }
+        let kept = torn_path(path);
+        let earlier = read(&kept, u64::MAX - 1)?.unwrap_or_default();
+        self.back_up(&kept, &[&earlier, whole.torn.as_slice(), b"\n"].concat())?;
+        Ok(Some(kept))
+    }
+
+    fn append_line(&self, path: &Path, whole: &WholeLines, line: &str) -> Result<(), StoreError> {
         let nothing_changed = |fault: Fault| fault.with(ChangeOutcome::NothingChanged);
-        prepare(path)?;
+        prepare(path, Access::Private)?;
         let is_new = !path.exists();
         let mut options = OpenOptions::new();
         let mut file = permissions::cautious(options.append(true).create(true))
             .open(path)
             .map_err(Fault::of("open", path))
             .map_err(nothing_changed)?;
+        let length = file.metadata().map_err(Fault::of("read", path)).map_err(nothing_changed)?.len();
+        if length != whole.length + whole.torn.len() as u64 {
+            return Err(self.edited(path));
+        }
         let appended = append(&mut file, path, whole, line).and_then(|()| {
             if is_new { files::sync_directory(files::parent(path), Sync::Required) } else { Ok(()) }
         });
@@ -85,7 +139,9 @@ impl LineWriter {
                 (Err(_), true) => fault.with(ChangeOutcome::NotDurable),
                 (Ok(()), _) | (Err(_), false) => nothing_changed(fault),
             }
-        })
+        })?;
+        // An editor may have put another file in its place just now.
+        if is_at(&file, path) { Ok(()) } else { Err(self.edited(path)) }
     }
 
     /// Makes sure that a line could be appended, as far as that can be known before.
@@ -93,7 +149,7 @@ impl LineWriter {
     /// # Errors
     /// Why it could not.
     pub fn check(&self, path: &Path) -> Result<(), StoreError> {
-        prepare(path)?;
+        prepare(path, Access::Private)?;
         let opened = if path.exists() {
             permissions::cautious(OpenOptions::new().append(true)).open(path).map(drop)
         } else {
@@ -102,19 +158,25 @@ impl LineWriter {
         opened.map_err(Fault::of("open", path)).map_err(|fault| fault.with(ChangeOutcome::NothingChanged))
     }
 
-    /// Puts a text in the place of a file, or makes the file.
+    /// Puts a text in the place of a file that is as it was read, or makes the file.
     ///
     /// # Errors
-    /// With what became of the file.
-    pub fn replace(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
-        replace(path, text)
+    /// With what became of the file; [`StoreError::Edited`].
+    pub fn replace(&self, path: &Path, before: Option<&[u8]>, text: &[u8]) -> Result<(), StoreError> {
+        let access = self.layout.access(path);
+        let target = prepare(path, access)?;
+        let is_same = || read(&target, u64::MAX - 1).is_ok_and(|now| now.as_deref() == before);
+        files::replace(&target, text, access, Sync::Required, is_same).map_err(|error| match error {
+            Unwritten::Edited { .. } => self.edited(path),
+            Unwritten::Fault(fault) => fault.of_one_file(),
+        })
     }
 
-    /// The same with the backup of a file that is changed only after it.
+    /// Puts the backup of a file in its place, which is changed only after it.
     ///
     /// # Errors
     /// That nothing was changed, whatever became of the backup.
-    pub fn replace_before(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
+    pub fn back_up(&self, path: &Path, text: &[u8]) -> Result<(), StoreError> {
         replace(path, text).map_err(|error| match error {
             StoreError::Io { fault, .. } => fault.with(ChangeOutcome::NothingChanged),
             error => error,
@@ -126,7 +188,7 @@ impl LineWriter {
     /// # Errors
     /// With what became of the file.
     pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
-        prepare(path)?;
+        prepare(path, self.layout.access(path))?;
         files::remove(path, Sync::Required).map_err(Fault::of_one_file)
     }
 
@@ -135,7 +197,7 @@ impl LineWriter {
     /// # Errors
     /// When it is still there, or may be there again after a power failure.
     pub fn remove_after(&self, path: &Path) -> Result<(), StoreError> {
-        files::remove(path, Sync::Required).map_err(|fault| fault.with(ChangeOutcome::StillThere))
+        files::remove(path, Sync::Required).map_err(|fault| fault.with(ChangeOutcome::Incomplete))
     }
 }
 
@@ -144,10 +206,8 @@ impl LineWriter {
 /// # Errors
 /// With what became of the file.
 pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
-    prepare(path)?;
-    let target =
-        symlink::resolve(path).map_err(|broken| Fault::from(broken).with(ChangeOutcome::NothingChanged))?;
-    files::replace(&target, text, Sync::Required).map_err(Fault::of_one_file)
+    let target = prepare(path, Access::Private)?;
+    files::replace(&target, text, Access::Private, Sync::Required, || true).map_err(Unwritten::of_one_file)
 }
 
 #[cfg(unix)]
@@ -156,21 +216,36 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), StoreError> {
 /// # Errors
 /// As it says.
 pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
-    files::create_private_directory(path).map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
+    let made = files::create_directory(path, Access::Private);
+    made.map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
     files::check_safe(path)
 }
 
-/// The directory of the file, for the owner alone.
-fn prepare(path: &Path) -> Result<(), StoreError> {
+/// Makes the directory of a file, and says where the file is if it is a link.
+fn prepare(path: &Path, access: Access) -> Result<PathBuf, StoreError> {
     let nothing_changed = |fault: Fault| fault.with(ChangeOutcome::NothingChanged);
     let directory = files::parent(path);
-    files::create_private_directory(directory).map_err(nothing_changed)?;
+    files::create_directory(directory, access).map_err(nothing_changed)?;
     files::check_safe(directory)?;
     let target = symlink::resolve(path).map_err(|broken| nothing_changed(broken.into()))?;
-    files::check_safe(files::parent(&target))
+    files::check_safe(files::parent(&target))?;
+    Ok(target)
 }
 
-fn append(file: &mut File, path: &Path, whole: WholeLines, line: &str) -> Result<(), Fault> {
+/// Whether a path still leads to an open file, as far as that can be known.
+fn is_at(file: &File, path: &Path) -> bool {
+    let place = |metadata: &fs::Metadata| {
+        let Stamp { device, inode, .. } = Stamp::of(metadata);
+        (device, inode)
+    };
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(one), Ok(other)) => place(&one) == place(&other),
+        (_, Err(error)) => error.kind() != io::ErrorKind::NotFound,
+        (Err(_), Ok(_)) => true,
+    }
+}
+
+fn append(file: &mut File, path: &Path, whole: &WholeLines, line: &str) -> Result<(), Fault> {
     let metadata = file.metadata().map_err(Fault::of("read", path))?;
     if !metadata.is_file() {
         return Err(Fault::of("write", path)(io::Error::other("not a regular file")));

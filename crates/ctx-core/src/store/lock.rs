@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::error::{ChangeOutcome, Fault};
 use super::{StoreError, permissions};
@@ -28,26 +28,54 @@ impl Lock {
             return Err(StoreError::NotRegular { path: path.to_owned() });
         }
         permissions::make_private_file(&file).map_err(fault)?;
-        let mut waited = Duration::ZERO;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::Error(error)) => return Err(fault(error)),
-                Err(TryLockError::WouldBlock) if waited >= patience => {
-                    return Err(StoreError::Busy { path: path.to_owned() });
-                }
-                Err(TryLockError::WouldBlock) => {
-                    thread::sleep(PAUSE);
-                    waited += PAUSE;
-                }
-            }
+        wait(&file, path, patience)?.map_err(fault)?;
+        Ok(Self { _file: file })
+    }
+
+    /// Locks a directory itself, so that no file appears in it: whoever works on it from another store waits.
+    /// `None` if it is not there, or if its file system cannot lock directories.
+    #[cfg(unix)]
+    pub fn of_directory(path: &Path, patience: Duration) -> Result<Option<Self>, StoreError> {
+        use rustix::fs::{Mode, OFlags};
+        use rustix::io::Errno;
+
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(directory) = rustix::fs::open(path, flags, Mode::empty()) else { return Ok(None) };
+        let file = File::from(directory);
+        match wait(&file, path, patience)? {
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(error) => match Errno::from_io_error(&error) {
+                Some(Errno::BADF | Errno::INVAL | Errno::NOLCK | Errno::NOSYS | Errno::NOTSUP) => Ok(None),
+                _ => Err(Fault::of("lock", path)(error).with(ChangeOutcome::NothingChanged)),
+            },
         }
+    }
+
+    /// See above; a directory cannot be locked here.
+    #[cfg(not(unix))]
+    pub fn of_directory(_: &Path, _: Duration) -> Result<Option<Self>, StoreError> {
+        Ok(None)
     }
 
     /// Whether a command holds the lock at this moment. Makes no file.
     pub fn is_held(path: &Path) -> bool {
         let file = permissions::cautious(OpenOptions::new().read(true)).open(path);
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+/// Waits for its turn; the inner error is the system's.
+fn wait(file: &File, path: &Path, patience: Duration) -> Result<std::io::Result<()>, StoreError> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Ok(())),
+            Err(TryLockError::Error(error)) => return Ok(Err(error)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => {
+                return Err(StoreError::Busy { path: path.to_owned() });
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+        }
     }
 }
 

@@ -33,6 +33,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -49,17 +50,15 @@ pub(crate) use view::names_in;
 pub use view::{ListTarget, View};
 
 use error::ChangeOutcome::NothingChanged;
-use error::Fault;
 use journal::Journal;
 use layout::{Layout, StoreFile};
+use lines::{ATTEMPTS, LineWriter};
+use permissions::Access;
 
 use crate::fs::Owners;
 
 /// How long a writer waits for the others.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// After so many changes in a row while it was reading, a reader takes what it has.
-const ATTEMPTS: usize = 100;
 
 /// A store at its place; nothing is read or made before it is asked for.
 ///
@@ -248,20 +247,54 @@ impl Store {
     }
 
     /// Changes the store: everything that `changing` does becomes visible at once, or, if it or anything else
-    /// fails, none of it. Nothing is written if nothing differs at the end.
+    /// fails, none of it. Nothing is written if nothing differs at the end. Where somebody has saved one of the
+    /// files meanwhile, `changing` is called again with what is there by then.
     ///
     /// # Errors
     /// Those of `changing`; [`StoreError::Busy`], [`StoreError::Unsafe`], [`StoreError::Io`] with what
     /// became of the change, [`StoreError::Unstorable`], and damage to what is needed.
     pub fn update<T, E: From<StoreError>>(
         &self,
-        changing: impl FnOnce(&mut Transaction) -> Result<T, E>,
+        changing: impl FnMut(&mut Transaction) -> Result<T, E>,
     ) -> Result<T, E> {
-        let Locked { lock: _lock, edited } = self.lock()?;
+        self.update_and(changing, |value, _| Ok(value))
+    }
+
+    /// The same, and then what else is to be written before anybody else writes.
+    ///
+    /// # Errors
+    /// As [`Store::update`], and those of `then`, which is not called if the rest fails.
+    pub(crate) fn update_and<T, U, E: From<StoreError>>(
+        &self,
+        mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
+        then: impl FnOnce(T, &LineWriter) -> Result<U, E>,
+    ) -> Result<U, E> {
+        let Locked { locks, edited } = self.lock()?;
         let mut transaction = Transaction::new(&self.layout, &edited);
-        let value = changing(&mut transaction)?;
-        journal::commit(&self.layout, transaction.changes()?, transaction.renamed_history())?;
-        Ok(value)
+        let mut attempt = 1;
+        let value = loop {
+            let value = changing(&mut transaction)?;
+            match journal::commit(&self.layout, transaction.changes()?, transaction.renamed_history()) {
+                Err(StoreError::Edited { .. }) if attempt < ATTEMPTS => {
+                    transaction = Transaction::new(&self.layout, &[]);
+                    attempt += 1;
+                }
+                committed => {
+                    committed?;
+                    break value;
+                }
+            }
+        };
+        then(value, &LineWriter::new(locks, self.layout.clone()))
+    }
+
+    /// Waits for its turn, and then works as the only writer; again, if somebody has saved the file meanwhile.
+    pub(crate) fn writing<T, E: From<StoreError>>(
+        &self,
+        mut work: impl FnMut(&LineWriter) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let writer = LineWriter::new(self.lock()?.locks, self.layout.clone());
+        writer.until_unedited(|| work(&writer))
     }
 
     /// The bytes of a file of the store that its lists do not know; `None` if there is none. What everyone
@@ -284,16 +317,16 @@ impl Store {
     pub(crate) fn replace_own(
         &self,
         name: &str,
-        changing: impl FnOnce(Option<Vec<u8>>) -> Result<Vec<u8>, StoreError>,
+        mut changing: impl FnMut(Option<Vec<u8>>) -> Result<Vec<u8>, StoreError>,
     ) -> Result<(), StoreError> {
-        let _lock = self.lock()?;
-        let before = self.read_own(name)?;
-        let after = changing(before.clone())?;
-        if before.as_ref() == Some(&after) {
-            return Ok(());
-        }
-        files::replace(&self.layout.root.join(name), &after, files::Sync::Required)
-            .map_err(Fault::of_one_file)
+        self.writing(|writer| {
+            let before = self.read_own(name)?;
+            let after = changing(before.clone())?;
+            if before.as_ref() == Some(&after) {
+                return Ok(());
+            }
+            writer.replace(&self.layout.root.join(name), before.as_deref(), &after)
+        })
     }
 
     /// Makes sure of the directories, takes the lock, and sweeps up after those who were killed.
@@ -301,10 +334,16 @@ impl Store {
         let profiles = self.layout.root.join(layout::PROFILES);
         self.layout.check(&profiles)?;
         self.layout.check(&self.layout.root.join(layout::LOCK))?;
-        files::create_private_directory(&profiles).map_err(|fault| fault.with(NothingChanged))?;
+        let made = files::create_directory(&profiles, Access::Private);
+        made.map_err(|fault| fault.with(NothingChanged))?;
         files::check_safe(&self.layout.root)?;
         files::check_safe(&profiles)?;
-        let lock = Lock::acquire(&self.layout.root.join(layout::LOCK), self.patience)?;
+        let mut locks = vec![Lock::acquire(&self.layout.root.join(layout::LOCK), self.patience)?];
+        // A project can be that of several stores. Always in this order, so that nobody waits for each other.
+        let projects = journal::projects(&self.layout)?.into_iter().chain(self.layout.project.clone());
+        for project in projects.collect::<BTreeSet<_>>() {
+            locks.extend(Lock::of_directory(&project, self.patience)?);
+        }
         let edited = journal::recover(&self.layout).map_err(StoreError::before_any_change)?;
         files::sweep(&self.layout.root);
         files::sweep(&profiles);
@@ -317,13 +356,13 @@ impl Store {
                 files::sweep(&directory);
             }
         }
-        Ok(Locked { lock, edited })
+        Ok(Locked { locks, edited })
     }
 }
 
 /// The store, locked.
 struct Locked {
-    lock: Lock,
+    locks: Vec<Lock>,
     /// The files that the recovery of an interrupted change has left alone.
     edited: Vec<StoreFile>,
 }

@@ -1,13 +1,22 @@
 //! What POSIX promises and other systems do not: modes, and opening without waiting.
 
+/// Who may use what is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// The owner alone, whatever the umask says.
+    Private,
+    /// Whoever the umask lets: a project's files are there to be checked in.
+    Ordinary,
+}
+
 #[cfg(unix)]
 pub(super) use posix::{
-    cautious, check_writable, everyone_may_write, make_private_directory, make_private_file,
+    cautious, check_writable, everyone_may_write, make_directory, make_private_file, new_file,
 };
 
 #[cfg(not(unix))]
 pub(super) use other::{
-    cautious, check_writable, everyone_may_write, make_private_directory, make_private_file,
+    cautious, check_writable, everyone_may_write, make_directory, make_private_file, new_file,
 };
 
 #[cfg(unix)]
@@ -19,6 +28,10 @@ mod posix {
 
     use rustix::fs::OFlags;
 
+    use super::Access;
+
+    const ORDINARY_FILE: u32 = 0o644;
+    const ORDINARY_DIRECTORY: u32 = 0o755;
     const PRIVATE_FILE: u32 = 0o600;
     const PRIVATE_DIRECTORY: u32 = 0o700;
     const OTHERS_WRITE: u32 = 0o002;
@@ -37,9 +50,22 @@ mod posix {
         file.set_permissions(Permissions::from_mode(PRIVATE_FILE))
     }
 
-    pub fn make_private_directory(path: &Path) -> io::Result<()> {
-        DirBuilder::new().mode(PRIVATE_DIRECTORY).create(path)?;
-        fs::set_permissions(path, Permissions::from_mode(PRIVATE_DIRECTORY))
+    /// The permissions to make a file with.
+    pub fn new_file(access: Access) -> Option<Permissions> {
+        Some(Permissions::from_mode(match access {
+            Access::Private => PRIVATE_FILE,
+            Access::Ordinary => ORDINARY_FILE,
+        }))
+    }
+
+    pub fn make_directory(path: &Path, access: Access) -> io::Result<()> {
+        match access {
+            Access::Private => {
+                DirBuilder::new().mode(PRIVATE_DIRECTORY).create(path)?;
+                fs::set_permissions(path, Permissions::from_mode(PRIVATE_DIRECTORY))
+            }
+            Access::Ordinary => DirBuilder::new().mode(ORDINARY_DIRECTORY).create(path),
+        }
     }
 
     /// Whether this process may make files in a directory.
@@ -54,9 +80,11 @@ mod posix {
 
 #[cfg(not(unix))]
 mod other {
-    use std::fs::{self, File, Metadata, OpenOptions};
+    use std::fs::{self, File, Metadata, OpenOptions, Permissions};
     use std::io;
     use std::path::Path;
+
+    use super::Access;
 
     pub fn cautious(options: &mut OpenOptions) -> &mut OpenOptions {
         options
@@ -66,7 +94,11 @@ mod other {
         Ok(())
     }
 
-    pub fn make_private_directory(path: &Path) -> io::Result<()> {
+    pub fn new_file(_: Access) -> Option<Permissions> {
+        None
+    }
+
+    pub fn make_directory(path: &Path, _: Access) -> io::Result<()> {
         fs::create_dir(path)
     }
 

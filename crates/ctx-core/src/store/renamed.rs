@@ -10,8 +10,8 @@ use super::files::{self, Sync};
 use super::layout::{HISTORIES, Layout};
 use super::{ProfileName, StoreError};
 
-/// The files of a history: itself, and what it was before it was cleared.
-const ENDINGS: [&str; 2] = ["jsonl", "jsonl.bak"];
+/// The files of a history: itself, what it was before it was cleared, and what was cut off from it.
+const ENDINGS: [&str; 3] = ["jsonl", "jsonl.bak", "jsonl.torn"];
 
 /// A history that is renamed with its profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl Renamed {
 }
 
 /// The files of a history, itself first.
-pub(super) fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 2] {
+pub(super) fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 3] {
     ENDINGS.map(|ending| directory.join(format!("{name}.{ending}")))
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
+use super::error::{ChangeOutcome, Unwritten};
 use super::journal::{self, Content, FileChange, Step};
 use super::layout::{JOURNAL, StoreFile};
 use super::*;
@@ -143,8 +144,9 @@ fn recovery_itself_can_be_cut_short() {
     let changing = CHANGES[0];
     let (_directory, store) = prepared();
     let steps = steps_of(&store, changing);
+    steps[0].run(&store.layout).unwrap();
     for done in 1..steps.len() {
-        for step in &steps[..done] {
+        for step in &steps[1..done] {
             step.run(&store.layout).unwrap();
         }
     }
@@ -159,8 +161,7 @@ fn a_step_that_fails_takes_the_others_back() {
     let (_directory, store) = prepared();
     store.update(|t| t.list_mut(&ListTarget::Global)?.add(Entry::new("g"))).unwrap();
     let before = fs::read(store.layout.path(&StoreFile::Global)).unwrap();
-    let blocked = StoreFile::Profile(name("blocked"));
-    fs::create_dir(store.layout.path(&blocked)).unwrap();
+    let blocked = StoreFile::Project { directory: "/nowhere/.ctx".into(), name: name("blocked") };
     let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
     let changes = [
         FileChange {
@@ -184,25 +185,99 @@ fn a_step_that_fails_takes_the_others_back() {
 #[test]
 fn what_cannot_be_taken_back_is_said() {
     let (_directory, store) = prepared();
-    let blocked = StoreFile::Profile(name("blocked"));
-    let text = |text: &str| Content { link: None, text: Some(text.to_owned()) };
-    fs::create_dir(store.layout.path(&blocked)).unwrap();
-    fs::write(store.layout.path(&blocked).join("x"), "").unwrap();
-    let unlikely = StoreFile::Global;
-    let changes = [
-        // What was there before is claimed to be a link to where nothing can be written.
-        FileChange {
-            file: unlikely,
-            before: Content { link: Some("no/such/directory/x".into()), text: Some(String::new()) },
-            after: text("{}\n"),
-        },
-        FileChange { file: blocked, before: Content::default(), after: text("{}\n") },
-    ];
+    let mut steps = steps_of(&store, CHANGES[0]);
+    steps[..2].iter().for_each(|step| step.run(&store.layout).unwrap());
+    let Step::Apply(change) = &mut steps[1] else { panic!("{steps:?}") };
+    // What was there before is claimed to be a link to where nothing can be written.
+    change.before = Content { link: Some("no/such/directory/x".into()), text: Some(String::new()) };
     if cfg!(unix) {
-        let error = journal::commit(&store.layout, changes.into(), None).unwrap_err();
-        assert!(error.to_string().contains("the change was recorded"), "{error}");
+        assert_eq!(journal::take_back(&store.layout, &steps[..2]), ChangeOutcome::Recorded);
         assert!(store.root().join(JOURNAL).exists());
     }
+}
+
+#[test]
+fn a_save_at_the_last_moment_is_seen_and_the_change_starts_over() {
+    for (at, changing) in CHANGES.into_iter().enumerate() {
+        let (_directory, store) = prepared();
+        let path = store.layout.path(&StoreFile::Profile(name("old")));
+        let mut saves = 0;
+        let saved_then_changed = store.update(|t| {
+            changing(t)?;
+            if saves < 2 {
+                saves += 1;
+                fs::write(&path, format!("{{\"paths\": [\"saved {saves}\"]}}\n")).unwrap();
+            }
+            Ok::<_, StoreError>(())
+        });
+        // The second change does not touch that file.
+        assert_eq!((saved_then_changed.is_ok(), saves), (true, if at == 1 { 1 } else { 2 }), "{at}");
+        let kept = [name("old"), name("new")].map(|name| store.profile(&name).map(|list| list.paths));
+        let expected = Entry::new(format!("saved {saves}"));
+        // The third deletes it and gives its name to another one.
+        assert!(at == 2 || kept.iter().flatten().any(|list| list.first() == Some(&expected)), "{kept:?}");
+        assert!(!store.root().join(JOURNAL).exists());
+    }
+}
+
+#[test]
+fn a_save_while_a_change_is_applied_is_kept_and_the_rest_taken_back() {
+    let (_directory, store) = prepared();
+    let before = seen(&store);
+    let steps = steps_of(&store, CHANGES[0]);
+    for applied in 1..steps.len() - 1 {
+        let Step::Apply(next) = &steps[applied] else { continue };
+        steps[..applied].iter().for_each(|step| step.run(&store.layout).unwrap());
+        let path = store.layout.path(&next.file);
+        let text = fs::read(&path);
+        fs::write(&path, "{\"paths\": [\"saved\"]}\n").unwrap();
+        assert!(matches!(steps[applied].run(&store.layout), Err(Unwritten::Edited { .. })), "{applied}");
+        assert_eq!(fs::read(&path).unwrap(), b"{\"paths\": [\"saved\"]}\n", "{applied}");
+        match text {
+            Ok(text) => fs::write(&path, text).unwrap(),
+            Err(_) => fs::remove_file(&path).unwrap(),
+        }
+        assert_eq!(journal::take_back(&store.layout, &steps[..applied]), ChangeOutcome::NothingChanged);
+        assert_eq!(seen(&store), before, "{applied}");
+    }
+}
+
+#[test]
+fn a_journal_of_a_project_that_is_gone_counts_as_edited_and_blocks_nothing() {
+    let (directory, store) = prepared();
+    let gone = directory.path().join("gone/.ctx/profiles/new.json");
+    let journal = format!(r#"{{"files": {{"{}": {{"text": "{{}}"}}}}}}"#, gone.display());
+    fs::write(store.root().join(JOURNAL), journal).unwrap();
+    let mut told = Vec::new();
+    store
+        .update(|t| {
+            told.extend(t.kept_edits().to_vec());
+            t.create_profile(&name("next")).map(drop)
+        })
+        .unwrap();
+    assert_eq!(told, [gone]);
+    assert!(!store.root().join(JOURNAL).exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_project_has_one_writer_whatever_their_stores_are() {
+    let directory = TempDir::new().unwrap();
+    let project = directory.path().join(".ctx");
+    fs::create_dir(&project).unwrap();
+    let of = |root: &str| {
+        let store = Store::at(directory.path().join(root)).with_patience(Duration::ZERO);
+        store.with_project(project.clone(), Owners::in_directory(directory.path()))
+    };
+    let (one, other) = (of("one"), of("other"));
+    let add = |store: &Store| store.update(|t| t.create_profile(&name("new")).map(drop));
+    one.update(|_| {
+        assert!(matches!(add(&other), Err(StoreError::Busy { path }) if path == project));
+        Ok::<_, StoreError>(())
+    })
+    .unwrap();
+    add(&other).unwrap();
+    assert_eq!(fs::read_dir(&project).unwrap().count(), 1);
 }
 
 #[test]

@@ -96,7 +96,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
         }
         if after.text.is_some() {
             if let StoreFile::Project { .. } = file {
-                let made = files::create_private_directory(files::parent(&path));
+                let made = files::create_directory(files::parent(&path), file.access());
                 made.map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
             }
             let first = after.link.as_ref().map_or(path.clone(), |link| files::parent(&path).join(link));

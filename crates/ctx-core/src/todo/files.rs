@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{TodoError, TodoList};
 use crate::entry::Author;
 use crate::store::lines::{self, LineWriter};
-use crate::store::{FILE_LIMIT, ProfileName, Store, StoreError, document, names_in};
+use crate::store::{FILE_LIMIT, ProfileName, Store, StoreError, Transaction, document, names_in};
 
 const EXTENSION: &str = ".json";
 
@@ -36,6 +36,21 @@ pub struct Merged {
     pub tasks: usize,
     /// Whether the list was made.
     pub is_new: bool,
+}
+
+/// A list as it is in its file.
+struct StoredList {
+    path: PathBuf,
+    bytes: Option<Vec<u8>>,
+    list: Option<TodoList>,
+}
+
+impl StoredList {
+    /// Puts another list in its place, unless somebody has saved the file since.
+    fn replace(&self, writer: &LineWriter, list: &TodoList) -> Result<(), StoreError> {
+        let text = document::to_write(&self.path, list)?;
+        writer.replace(&self.path, self.bytes.as_deref(), text.as_bytes())
+    }
 }
 
 /// Reading and changing the to-do lists of a store.
@@ -94,12 +109,22 @@ impl Store {
     }
 
     fn todo_list_if_any(&self, name: &ProfileName) -> Result<Option<TodoList>, StoreError> {
-        self.read_todo_list(&self.todo_file(name))
+        Ok(self.stored_todo_list(name)?.list)
     }
 
     fn read_todo_list(&self, path: &Path) -> Result<Option<TodoList>, StoreError> {
-        self.check_todo_list(path)?;
-        lines::read(path, FILE_LIMIT)?.map(|bytes| document::parse(path, &bytes)).transpose()
+        Ok(self.stored(path.to_owned())?.list)
+    }
+
+    fn stored_todo_list(&self, name: &ProfileName) -> Result<StoredList, StoreError> {
+        self.stored(self.todo_file(name))
+    }
+
+    fn stored(&self, path: PathBuf) -> Result<StoredList, StoreError> {
+        self.check_todo_list(&path)?;
+        let bytes = lines::read(&path, FILE_LIMIT)?;
+        let list = bytes.as_deref().map(|bytes| document::parse(&path, bytes)).transpose()?;
+        Ok(StoredList { path, bytes, list })
     }
 
     /// Changes a list and returns it as it is afterwards.
@@ -110,41 +135,54 @@ impl Store {
         &self,
         name: &ProfileName,
         missing: Missing,
-        changing: impl FnOnce(&mut TodoList) -> Result<(), TodoError>,
+        mut changing: impl FnMut(&mut TodoList) -> Result<(), TodoError>,
     ) -> Result<TodoList, TodoError> {
         if missing == Missing::Refused {
             // No trace of a wrong name.
             self.todo_list(name)?;
         }
         self.writing(|writer| {
-            let before = self.todo_list_if_any(name)?;
-            let mut list = match (&before, missing) {
+            let stored = self.stored_todo_list(name)?;
+            let mut list = match (&stored.list, missing) {
                 (Some(list), _) => list.clone(),
                 (None, Missing::Created) => TodoList::new(name),
                 (None, Missing::Refused) => return Err(TodoError::Unknown { name: name.clone() }),
             };
             changing(&mut list)?;
-            if before.as_ref() != Some(&list) {
-                self.write_todo_list(writer, name, &list)?;
+            if stored.list.as_ref() != Some(&list) {
+                stored.replace(writer, &list)?;
             }
             Ok(list)
         })
     }
 
-    /// Brings lists from elsewhere: all that are new, or none if one of them is there and not to be merged.
-    /// Merging adds the tasks that a list lacks.
+    /// Changes the store, and brings to-do lists from elsewhere, with nobody in between: all lists that are new, or
+    /// none if one of them is there and not to be merged. Merging adds the tasks that a list lacks.
     ///
     /// # Errors
-    /// [`TodoError::Exists`], and those of changing the store.
-    pub fn import_todo_lists(&self, imported: &[NamedList], merge: bool) -> Result<Vec<Merged>, TodoError> {
-        self.check_todo_import(imported, merge)?;
-        self.writing(|writer| {
+    /// [`TodoError::Exists`], those of `changing`, and those of changing the store.
+    pub fn update_and_import<T, E: From<StoreError> + From<TodoError>>(
+        &self,
+        imported: &[NamedList],
+        merge: bool,
+        mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
+    ) -> Result<(T, Vec<Merged>), E> {
+        let changing = |store: &mut Transaction<'_>| {
             self.check_todo_import(imported, merge)?;
-            imported.iter().map(|named| self.merge_todo_list(writer, &named.name, &named.list)).collect()
+            changing(store)
+        };
+        self.update_and(changing, |value, writer| {
+            let merge = |named| {
+                writer
+                    .until_unedited(|| self.merge_todo_list(writer, named))
+                    .map_err(StoreError::after_others)
+            };
+            let merged: Result<_, StoreError> = imported.iter().map(merge).collect();
+            Ok((value, merged?))
         })
     }
 
-    /// Checks that [`Store::import_todo_lists`] would not be refused.
+    /// Checks that [`Store::update_and_import`] would not be refused.
     ///
     /// # Errors
     /// [`TodoError::Exists`], and those of reading a store file.
@@ -160,12 +198,12 @@ impl Store {
     fn merge_todo_list(
         &self,
         writer: &LineWriter,
-        name: &ProfileName,
-        imported: &TodoList,
-    ) -> Result<Merged, TodoError> {
-        let before = self.todo_list_if_any(name)?;
-        let is_new = before.is_none();
-        let mut list = before.unwrap_or_else(|| TodoList { tasks: Vec::new(), ..imported.clone() });
+        NamedList { name, list: imported }: &NamedList,
+    ) -> Result<Merged, StoreError> {
+        let mut stored = self.stored_todo_list(name)?;
+        let is_new = stored.list.is_none();
+        let empty = || TodoList { tasks: Vec::new(), ..imported.clone() };
+        let mut list = stored.list.take().unwrap_or_else(empty);
         let known = list.tasks.len();
         for task in &imported.tasks {
             let is_known = |other: &super::Task| other.task_description == task.task_description;
@@ -175,21 +213,9 @@ impl Store {
         }
         let tasks = list.tasks.len() - known;
         if is_new || tasks > 0 {
-            self.write_todo_list(writer, name, &list)?;
+            stored.replace(writer, &list)?;
         }
         Ok(Merged { name: name.clone(), tasks, is_new })
-    }
-
-    fn write_todo_list(
-        &self,
-        writer: &LineWriter,
-        name: &ProfileName,
-        list: &TodoList,
-    ) -> Result<(), TodoError> {
-        let path = self.todo_file(name);
-        self.check_todo_list(&path)?;
-        let text = document::to_write(&path, list)?;
-        Ok(writer.replace(&path, text.as_bytes())?)
     }
 
     /// Removes a list.

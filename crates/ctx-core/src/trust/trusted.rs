@@ -86,8 +86,8 @@ impl TrustedFile {
             // What stood at this path before is gone.
             places.retain(|place| place.here.path() != here.path() || place.here == *here);
             match places.iter_mut().find(|place| place.here == *here) {
-                Some(place) => place.items.extend(granted),
-                None => places.push(Place { here: here.clone(), items: granted.collect() }),
+                Some(place) => place.items.extend(granted.clone()),
+                None => places.push(Place { here: here.clone(), items: granted.clone().collect() }),
             }
         })
     }
@@ -99,6 +99,7 @@ impl TrustedFile {
     pub fn forget(&self, here: &Here) -> Result<usize, StoreError> {
         let mut count = 0;
         self.change(|places| {
+            count = 0;
             places.retain(|place| {
                 let stays = place.here != *here;
                 count += if stays { 0 } else { place.items.len() };
@@ -108,7 +109,7 @@ impl TrustedFile {
         Ok(count)
     }
 
-    fn change(&self, changing: impl FnOnce(&mut Vec<Place>)) -> Result<(), StoreError> {
+    fn change(&self, mut changing: impl FnMut(&mut Vec<Place>)) -> Result<(), StoreError> {
         self.store.replace_own(FILE, |bytes| {
             let mut places = self.parsed(bytes)?;
             changing(&mut places.places);

@@ -1,0 +1,69 @@
+//! A person who saves a file of the store while a command is about to replace it: the save is kept.
+//!
+//! The test suite takes a sample of the moments; `tests/campaigns/faults` takes them all.
+
+use std::fs;
+
+use crate::states::{copy, furnished, next_writer_works};
+use crate::strace::{CALLS, denied, interposed};
+use crate::support::{Sandbox, is_whole};
+
+const BY_HAND: &str = "typed by hand";
+
+/// Writing commands, and what somebody saves meanwhile.
+const COMMANDS: [(&[&str], &str, &str); 6] = [
+    (&["add", "-f", "new"], "profiles/a.json", r#"{"paths": ["typed by hand"]}"#),
+    (&["add", "-g", "-f", "new"], "global.json", r#"{"paths": ["typed by hand"]}"#),
+    (&["profile", "-m", "a", "new"], "profiles/a.json", r#"{"paths": ["typed by hand"]}"#),
+    (&["todo", "add", "new"], "todo/default.json", r#"{"tasks": [{"task_description": "typed by hand"}]}"#),
+    (
+        &["history", "append", "--role", "user", "new"],
+        "history/a.jsonl",
+        r#"{"turn":7,"messages":[{"role":"user","content":"typed by hand"}]}"#,
+    ),
+    (
+        &["history", "append", "--from", "messages", "talk.json"],
+        "history/a.jsonl",
+        r#"{"turn":7,"messages":[{"role":"user","content":"typed by hand"}]}"#,
+    ),
+];
+
+/// Whether some file of the store has a text.
+fn is_kept(sandbox: &Sandbox, text: &str) -> bool {
+    let files = ["", "profiles", "todo", "history"].into_iter().flat_map(|directory| {
+        fs::read_dir(sandbox.store().join(directory)).into_iter().flatten().map(|entry| entry.unwrap().path())
+    });
+    files.filter(|path| path.is_file()).any(|path| fs::read_to_string(path).unwrap().contains(text))
+}
+
+#[test]
+fn a_save_while_a_command_is_at_work_is_kept() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let origin = furnished();
+    let calls = if is_whole() { &CALLS[..] } else { &CALLS[1..2] };
+    let mut saves = 0;
+    for (args, file, text) in COMMANDS {
+        for calls in calls {
+            for place in 1.. {
+                let sandbox = Sandbox::new();
+                copy(&origin, &sandbox);
+                let save = || {
+                    let (beside, path) = (sandbox.home().join("saved"), sandbox.store().join(file));
+                    fs::write(&beside, format!("{text}\n")).unwrap();
+                    fs::rename(beside, path).unwrap();
+                };
+                let Some(output) = interposed(&sandbox, args, (calls, place), &[], save) else { break };
+                saves += 1;
+                let here = format!("{args:?}, saved after {calls} {place}: {output:?}");
+                assert_eq!(output.status.code(), Some(0), "{here}");
+                assert!(is_kept(&sandbox, BY_HAND), "{here}");
+                next_writer_works(&sandbox);
+                assert!(is_kept(&sandbox, BY_HAND), "{here}");
+            }
+        }
+    }
+    eprintln!("kept {saves} saves");
+    assert!(saves >= 12, "{saves}");
+}
