@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 
 use ctx_search::{Digest, Keep, Lines, Passage, Query, Score, rank};
+use ctx_core::models::Tokenizer;
 
 use crate::graph::Graph;
 use crate::plain::{Manner, Plain};
-use crate::text::File;
+use crate::text::{Commit, File};
 
 /// A piece of a file.
 #[derive(Clone, Copy)]
@@ -21,6 +22,11 @@ pub struct Corpus<'c> {
     lines: Vec<usize>,
     tokens: Vec<u64>,
     digests: Vec<Digest>,
+    /// Unless only `ctx` is asked.
+    others: Option<Others<'c>>,
+}
+
+struct Others<'c> {
     whole: Plain,
     chunks: Plain,
     weights: Vec<Score>,
@@ -39,39 +45,34 @@ pub const WAYS: [&str; 7] = [
 ];
 
 impl<'c> Corpus<'c> {
-    pub fn new(files: &'c [File], tokens: Vec<u64>) -> Self {
+    pub fn new(files: &'c [File], tokens: Vec<u64>, _history: Vec<Commit>, compares: bool) -> Self {
         let digests: Vec<Digest> = files
             .iter()
             .map(|file| Digest::of(&ctx_search::Text::new(&file.path, &file.text), Keep::All))
             .collect();
-        let weights =
-            rank(None, &digests.iter().collect::<Vec<_>>()).into_iter().map(|ranked| ranked.score).collect();
         let lines: Vec<usize> = files.iter().map(|file| file.text.lines().count().max(1)).collect();
-        let whole = |(file, last): (usize, &usize)| Piece { file, lines: Lines { first: 1, last: *last } };
-        let passages: Vec<&[Passage]> = digests.iter().map(|digest| digest.passages.as_slice()).collect();
-        Self {
-            files,
-            graph: Graph::new(files, &passages, lines.iter().enumerate().map(whole).collect()),
-            lines,
-            tokens,
-            whole: Plain::new(files, Manner::Whole),
-            chunks: Plain::new(files, Manner::Chunks),
-            digests,
-            weights,
-        }
+        let others = compares.then(|| Others::new(files, &digests, &lines));
+        Self { files, lines, tokens, digests, others }
+    }
+
+    /// How many tokens a piece has.
+    pub fn tokens_of(&self, piece: &Piece) -> u64 {
+        let lines = self.files[piece.file].text.split_inclusive('\n').skip(piece.lines.first - 1);
+        let text: String = lines.take(piece.lines.last + 1 - piece.lines.first).collect();
+        Tokenizer::O200k.count(&text)
     }
 
     /// The pieces in the order of a way.
     pub fn ranked(&self, way: usize, text: &str) -> Vec<Piece> {
         let all = |file: usize| Piece { file, lines: Lines { first: 1, last: self.lines[file] } };
         let mut order: Vec<usize> = (0..self.files.len()).collect();
-        match way {
-            0 => order.sort_by_key(|file| (self.tokens[*file], *file)),
-            1 => {}
-            2 => return self.whole.ranked(text),
-            3 => return self.chunks.ranked(text),
-            4 => order.sort_by_key(|file| (Reverse(self.weights[*file]), *file)),
-            5 => return self.graph.ranked(text),
+        match (way, &self.others) {
+            (0, _) => order.sort_by_key(|file| (self.tokens[*file], *file)),
+            (1, _) => {}
+            (2, Some(others)) => return others.whole.ranked(text),
+            (3, Some(others)) => return others.chunks.ranked(text),
+            (4, Some(others)) => order.sort_by_key(|file| (Reverse(others.weights[*file]), *file)),
+            (5, Some(others)) => return others.graph.ranked(text),
             _ => return self.passages(text),
         }
         order.into_iter().map(all).collect()
@@ -92,5 +93,20 @@ impl<'c> Corpus<'c> {
             .into_iter()
             .map(|(_, file, passage)| Piece { file, lines: digests[file].passages[passage].lines })
             .collect()
+    }
+}
+
+impl<'c> Others<'c> {
+    fn new(files: &'c [File], digests: &[Digest], lines: &[usize]) -> Self {
+        let weights =
+            rank(None, &digests.iter().collect::<Vec<_>>()).into_iter().map(|ranked| ranked.score).collect();
+        let whole = |(file, last): (usize, &usize)| Piece { file, lines: Lines { first: 1, last: *last } };
+        let passages: Vec<&[Passage]> = digests.iter().map(|digest| digest.passages.as_slice()).collect();
+        Self {
+            whole: Plain::new(files, Manner::Whole),
+            chunks: Plain::new(files, Manner::Chunks),
+            weights,
+            graph: Graph::new(files, &passages, lines.iter().enumerate().map(whole).collect()),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ctx_outline::{Declaration, Kind, Language, outline};
+use ctx_outline::{Declaration, Kind, Language, Lines, outline};
 
 /// A file of a corpus.
 pub struct File {
@@ -16,11 +16,39 @@ pub struct File {
 /// A query and where its answer is.
 pub struct Task {
     pub query: String,
+    pub answers: Vec<Answer>,
+}
+
+/// A file that a query asks for.
+pub struct Answer {
     pub path: String,
-    /// The line that must be found; 0 if any of the file will do.
-    pub line: usize,
-    /// Other files that are answers as well.
-    pub also: Vec<String>,
+    /// The lines of it that are asked for, if that is known.
+    pub lines: Vec<Lines>,
+}
+
+impl Task {
+    /// A query that one line of a file answers.
+    pub fn at(query: &str, path: &str, line: usize) -> Self {
+        let answer = Answer { path: path.to_owned(), lines: vec![Lines { first: line, last: line }] };
+        Self { query: query.to_owned(), answers: vec![answer] }
+    }
+}
+
+/// A commit before all that are asked about.
+#[derive(Clone)]
+pub struct Commit {
+    pub message: String,
+    pub paths: Vec<String>,
+}
+
+/// The commits of a log: after a NUL the message, after a unit separator the paths.
+pub fn history(log: &str) -> Vec<Commit> {
+    let commit = |text: &str| {
+        let (message, paths) = text.split_once('\x1f')?;
+        let paths = paths.lines().filter(|path| !path.is_empty()).map(str::to_owned).collect();
+        Some(Commit { message: message.to_owned(), paths })
+    };
+    log.split('\0').filter_map(commit).collect()
 }
 
 /// The files below a directory that are text in UTF-8 and have one of the extensions, by path.
@@ -88,7 +116,7 @@ pub fn docstrings(files: &mut [File]) -> Vec<Task> {
             number[at + 1] = count;
         }
         for (line, query) in documented {
-            tasks.push(Task { query, path: file.path.clone(), line: number[line], also: Vec::new() });
+            tasks.push(Task::at(&query, &file.path, number[line]));
         }
         file.text = kept;
     }
@@ -213,7 +241,7 @@ pub fn headings(files: &mut [File]) -> Vec<Task> {
             if line.split_whitespace().count() >= 6
                 && let Some(query) = pending.take()
             {
-                tasks.push(Task { query, path: file.path.clone(), line: count, also: Vec::new() });
+                tasks.push(Task::at(&query, &file.path, count));
             }
         }
         file.text = kept;
