@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use ctx_search::{Digest, Keep, Lines, Passage, Query, Score, rank};
-use ctx_core::models::Tokenizer;
+use ctx_search::{Digest, Document, Keep, Lines, Message, Passage, Query, Score, rank, votes};
+use ctx_tokens::Tokenizer;
 
 use crate::graph::Graph;
 use crate::plain::{Manner, Plain};
@@ -20,13 +20,14 @@ pub struct Piece {
 pub struct Corpus<'c> {
     pub files: &'c [File],
     lines: Vec<usize>,
-    tokens: Vec<u64>,
     digests: Vec<Digest>,
+    history: Vec<Message>,
     /// Unless only `ctx` is asked.
     others: Option<Others<'c>>,
 }
 
 struct Others<'c> {
+    tokens: Vec<u64>,
     whole: Plain,
     chunks: Plain,
     weights: Vec<Score>,
@@ -45,14 +46,17 @@ pub const WAYS: [&str; 7] = [
 ];
 
 impl<'c> Corpus<'c> {
-    pub fn new(files: &'c [File], tokens: Vec<u64>, _history: Vec<Commit>, compares: bool) -> Self {
+    pub fn new(files: &'c [File], history: Vec<Commit>, compares: bool) -> Self {
         let digests: Vec<Digest> = files
             .iter()
             .map(|file| Digest::of(&ctx_search::Text::new(&file.path, &file.text), Keep::All))
             .collect();
         let lines: Vec<usize> = files.iter().map(|file| file.text.lines().count().max(1)).collect();
         let others = compares.then(|| Others::new(files, &digests, &lines));
-        Self { files, lines, tokens, digests, others }
+        let history =
+            history.iter().map(|one| Message::new(&one.message, one.paths.iter().map(String::as_str)));
+        let history = history.collect();
+        Self { files, lines, digests, others, history }
     }
 
     /// How many tokens a piece has.
@@ -67,7 +71,7 @@ impl<'c> Corpus<'c> {
         let all = |file: usize| Piece { file, lines: Lines { first: 1, last: self.lines[file] } };
         let mut order: Vec<usize> = (0..self.files.len()).collect();
         match (way, &self.others) {
-            (0, _) => order.sort_by_key(|file| (self.tokens[*file], *file)),
+            (0, Some(others)) => order.sort_by_key(|file| (others.tokens[*file], *file)),
             (1, _) => {}
             (2, Some(others)) => return others.whole.ranked(text),
             (3, Some(others)) => return others.chunks.ranked(text),
@@ -80,8 +84,13 @@ impl<'c> Corpus<'c> {
 
     fn passages(&self, text: &str) -> Vec<Piece> {
         let Some(query) = Query::of(text) else { return Vec::new() };
-        let digests: Vec<&Digest> = self.digests.iter().collect();
-        let ranking = rank(Some(&query), &digests);
+        let votes = votes(&query, &self.history);
+        let document = |(file, digest): (&'c File, _)| {
+            let vote = votes.of(&file.path);
+            Document { path: &file.path, digest, vote }
+        };
+        let documents: Vec<Document<'_>> = self.files.iter().zip(&self.digests).map(document).collect();
+        let ranking = rank(Some(&query), &documents);
         let mut pieces: Vec<(Reverse<Score>, usize, usize)> = Vec::new();
         for (file, ranked) in ranking.iter().enumerate() {
             for (passage, score) in ranked.passages.iter().enumerate().filter(|(_, score)| score.0 > 0) {
@@ -91,18 +100,23 @@ impl<'c> Corpus<'c> {
         pieces.sort_unstable();
         pieces
             .into_iter()
-            .map(|(_, file, passage)| Piece { file, lines: digests[file].passages[passage].lines })
+            .map(|(_, file, passage)| Piece { file, lines: self.digests[file].passages[passage].lines })
             .collect()
     }
 }
 
 impl<'c> Others<'c> {
     fn new(files: &'c [File], digests: &[Digest], lines: &[usize]) -> Self {
-        let weights =
-            rank(None, &digests.iter().collect::<Vec<_>>()).into_iter().map(|ranked| ranked.score).collect();
+        let documents: Vec<Document<'_>> = files
+            .iter()
+            .zip(digests)
+            .map(|(file, digest)| Document::new(&file.path, digest))
+            .collect();
+        let weights = rank(None, &documents).into_iter().map(|ranked| ranked.score).collect();
         let whole = |(file, last): (usize, &usize)| Piece { file, lines: Lines { first: 1, last: *last } };
         let passages: Vec<&[Passage]> = digests.iter().map(|digest| digest.passages.as_slice()).collect();
         Self {
+            tokens: files.iter().map(|file| Tokenizer::O200k.count(&file.text)).collect(),
             whole: Plain::new(files, Manner::Whole),
             chunks: Plain::new(files, Manner::Chunks),
             weights,

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use ctx_search::Lines;
-use ctx_core::models::Tokenizer;
 
 use crate::rank::{Corpus, Piece, WAYS};
 use crate::text::{Commit, File, Task};
@@ -23,10 +22,8 @@ type Scores = [f64; MEASURES];
 
 /// Prints a line for each way.
 pub fn report(name: &str, files: &[File], history: Vec<Commit>, tasks: &[Task]) -> io::Result<()> {
-    let tokenizer = Tokenizer::O200k;
-    let tokens = files.iter().map(|file| tokenizer.count(&file.text)).collect();
     let only = std::env::var("WAY").ok();
-    let corpus = Corpus::new(files, tokens, history, only.is_none());
+    let corpus = Corpus::new(files, history, only.is_none());
     for (way, title) in WAYS.iter().enumerate() {
         if only.as_deref().is_some_and(|only| only != *title) {
             continue;
@@ -59,9 +56,7 @@ fn keep(name: &str, tasks: &[Task], scores: &[Scores]) -> io::Result<()> {
 
 #[allow(clippy::cast_precision_loss)]
 fn mean(scores: &[Scores]) -> Scores {
-    std::array::from_fn(|at| {
-        scores.iter().map(|scores| scores[at]).sum::<f64>() / scores.len().max(1) as f64
-    })
+    std::array::from_fn(|at| scores.iter().map(|scores| scores[at]).sum::<f64>() / scores.len().max(1) as f64)
 }
 
 fn scores(corpus: &Corpus<'_>, pieces: &[Piece], task: &Task) -> Scores {
@@ -136,8 +131,7 @@ fn interval(numbers: &[f64]) -> Interval {
 /// Prints by how much two files of scores differ, task by task, and in how far that is chance.
 pub fn compare(before: &Path, after: &Path) -> io::Result<()> {
     let (before, after) = (read(before)?, read(after)?);
-    let names: BTreeSet<&str> =
-        before.keys().map(|key| key.split('\t').next().unwrap_or_default()).collect();
+    let names: BTreeSet<&str> = before.keys().map(|key| key.split('\t').next().unwrap_or_default()).collect();
     let kinds: BTreeSet<&str> = names.iter().map(|name| kind_of(name)).collect();
     println!(
         "| tasks | before | after | nDCG@10 | files 8k | lines 8k | lines 32k |\n\

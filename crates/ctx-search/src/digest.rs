@@ -4,10 +4,16 @@ use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
 use crate::imports::each_imported;
 use crate::lines::lines;
-use crate::passage::{Piece, pieces};
+use crate::passage::{MOST, Piece, pieces};
 use crate::query::Query;
 use crate::tally::{Posting, Tally};
 use crate::word::{Word, WordCache, each_word_of_path, hash};
+
+/// How often the words of a name count in the passage that declares it.
+const NAME_WEIGHT: usize = 3;
+
+/// How often the words of a path count in each passage, beyond what [`each_word_of_path`] makes of them.
+const PATH_WEIGHT: usize = 2;
 
 /// A text and what it is called.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +48,14 @@ pub struct Passage {
     pub bytes: u32,
     /// Bytes of the passage that the outline keeps; all of them if the text has no outline.
     pub outlined: u32,
+}
+
+impl Passage {
+    /// Whether it is one line that is longer than other passages are.
+    #[must_use]
+    pub fn is_overlong(&self) -> bool {
+        self.bytes as usize > MOST
+    }
 }
 
 /// A name that a passage defines.
@@ -110,11 +124,12 @@ impl Digester {
         let pieces = pieces(text.text, &declared);
         let outline = outline.filter(|outline| !outline.is_whole());
         let mut digest = Digest { has_outline: outline.is_some(), ..Digest::default() };
-        self.read_words(text, &pieces, keep, &mut digest);
+        let named = named(text.text, &pieces, declarations);
+        self.read_words(text, &pieces, &named, keep, &mut digest);
         if let Some(outline) = outline {
             digest.measure_outline(text.text, outline);
         }
-        digest.read_names(text, &pieces, declarations);
+        digest.read_names(text.path, &named);
         let mut imported = Vec::new();
         if let Some(language) = language {
             each_imported(text.text, language, &mut |name| imported.push(hash(name.as_bytes())));
@@ -129,14 +144,23 @@ impl Digester {
         digest
     }
 
-    fn read_words(&mut self, text: &Text<'_>, pieces: &[Piece], keep: Keep<'_>, digest: &mut Digest) {
+    fn read_words(
+        &mut self,
+        text: &Text<'_>,
+        pieces: &[Piece],
+        named: &[Named<'_>],
+        keep: Keep<'_>,
+        digest: &mut Digest,
+    ) {
         let asks_for = |word: Word| match keep {
             Keep::All => true,
             Keep::Only(query) => query.asks_for(word),
             Keep::Nothing => false,
         };
         let mut in_path: Vec<Word> = Vec::new();
-        each_word_of_path(text.path, &mut |word| in_path.push(word));
+        for _ in 0..PATH_WEIGHT {
+            each_word_of_path(text.path, &mut |word| in_path.push(word));
+        }
         for (passage, piece) in (0_u32..).zip(pieces) {
             let mut length = 0;
             self.tally.begin(&digest.postings);
@@ -152,6 +176,9 @@ impl Digester {
                 Keep::Nothing => {}
                 Keep::All | Keep::Only(_) => {
                     self.cache.each_word(&text.text[piece.bytes.clone()], &mut take);
+                    for name in names_in(named, passage) {
+                        (1..NAME_WEIGHT).for_each(|_| self.cache.each_word(name, &mut take));
+                    }
                 }
             }
             let bytes = u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX);
@@ -196,14 +223,13 @@ impl Digest {
         self
     }
 
-    fn read_names(&mut self, text: &Text<'_>, pieces: &[Piece], declarations: &[Declaration<'_>]) {
-        for declaration in declarations.iter().filter(|declaration| is_name(declaration.kind)) {
-            let Some(passage) = passage_of(declaration.name, declaration.lines, text.text, pieces) else {
-                continue;
-            };
-            self.defined.push(Definition { name: hash(declaration.name.as_bytes()), passage });
-        }
-        if let (Some(name), false) = (module_name(text.path), pieces.is_empty()) {
+    fn read_names(&mut self, path: &str, named: &[Named<'_>]) {
+        let referred = named.iter().filter(|named| is_referred_to(named.kind));
+        self.defined.extend(referred.map(|Named { name, passage, .. }| Definition {
+            name: hash(name.as_bytes()),
+            passage: *passage,
+        }));
+        if let (Some(name), false) = (module_name(path), self.passages.is_empty()) {
             self.defined.push(Definition { name: hash(name.as_bytes()), passage: 0 });
         }
         self.defined.sort_unstable();
@@ -218,8 +244,41 @@ impl Digest {
     }
 }
 
-/// Whether what is declared has a name that code refers to.
+/// A name that a passage declares.
+struct Named<'t> {
+    name: &'t str,
+    kind: Kind,
+    passage: u32,
+}
+
+/// The names that a text declares, by passages.
+fn named<'t>(text: &str, pieces: &[Piece], declarations: &[Declaration<'t>]) -> Vec<Named<'t>> {
+    let with_passage = |declaration: &Declaration<'t>| {
+        let passage = passage_of(declaration.name, declaration.lines, text, pieces)?;
+        Some(Named { name: declaration.name, kind: declaration.kind, passage })
+    };
+    let mut named: Vec<Named<'_>> = declarations
+        .iter()
+        .filter(|declaration| is_name(declaration.kind))
+        .filter_map(with_passage)
+        .collect();
+    named.sort_by_key(|named| named.passage);
+    named
+}
+
+/// The names that a passage declares.
+fn names_in<'n>(named: &'n [Named<'_>], passage: u32) -> impl Iterator<Item = &'n str> {
+    let first = named.partition_point(|named| named.passage < passage);
+    named[first..].iter().take_while(move |named| named.passage == passage).map(|named| named.name)
+}
+
+/// Whether what is declared has a name of its own.
 fn is_name(kind: Kind) -> bool {
+    kind == Kind::Section || is_referred_to(kind)
+}
+
+/// Whether what is declared has a name that code refers to.
+fn is_referred_to(kind: Kind) -> bool {
     match kind {
         Kind::Function | Kind::Type | Kind::Module | Kind::Value | Kind::Macro => true,
         Kind::Implementation | Kind::Section | Kind::Key => false,

@@ -9,47 +9,17 @@ use crate::digest::Digest;
 /// The share of a file's weight that goes to the files it is connected with.
 const DAMPING: f64 = 0.85;
 
-/// How exact weights are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Precision {
-    /// Enough where they only decide between scores that are nearly equal.
-    Rough,
-    /// Enough where they are the score.
-    Fine,
-}
-
-impl Precision {
-    /// The number of iterations of PageRank.
-    fn iterations(self) -> usize {
-        match self {
-            Self::Rough => 4,
-            Self::Fine => 20,
-        }
-    }
-}
-
-/// How much the rest of a collection depends on each passage, from 0 to 1,000,000: those of each text after those of the
-/// text before.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Weights(pub Vec<u32>);
-
-impl Weights {
-    /// The weights of the passages of digests, by what the texts define and import.
-    #[must_use]
-    pub fn of(digests: &[&Digest], precision: Precision) -> Self {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to a million")]
-        let millionths = |weight: f64| (weight * 1e6).round() as u32;
-        Self(weights(digests, precision).into_iter().map(millionths).collect())
-    }
-}
+/// The number of iterations of PageRank.
+const ITERATIONS: usize = 20;
 
 /// A name that more files define is ignored.
 const MOST_DEFINERS: usize = 20;
 
-/// The weights of all passages, from 0 to 1.
-fn weights(digests: &[&Digest], precision: Precision) -> Vec<f64> {
+/// How much the rest of a collection depends on each passage, from 0 to 1: those of each text after those of the text
+/// before.
+pub(crate) fn weights(digests: &[&Digest]) -> Vec<f64> {
     let graph = Graph::of(digests);
-    let ranks = graph.ranks(digests.len(), precision);
+    let ranks = graph.ranks(digests.len());
     let (mut weights, mut firsts) = (Vec::new(), Vec::with_capacity(digests.len()));
     for (digest, rank) in digests.iter().zip(&ranks) {
         firsts.push(weights.len());
@@ -145,12 +115,12 @@ impl Graph {
     }
 
     /// The undirected `PageRank` of this many files, scaled so that the largest is 1.
-    fn ranks(&self, files: usize, precision: Precision) -> Vec<f64> {
+    fn ranks(&self, files: usize) -> Vec<f64> {
         let degrees = self.exchange(&vec![1.0; files]);
         // What is connected with nothing has no weight.
         let own = |degree: &f64| if *degree > 0.0 { 1.0 } else { 0.0 };
         let mut ranks: Vec<f64> = degrees.iter().map(own).collect();
-        for _ in 0..precision.iterations() {
+        for _ in 0..ITERATIONS {
             let share =
                 |(rank, degree): (&f64, &f64)| if *degree > 0.0 { DAMPING * rank / degree } else { 0.0 };
             let shares: Vec<f64> = ranks.iter().zip(&degrees).map(share).collect();
@@ -263,8 +233,8 @@ impl Filter {
 type Numbers = HashMap<u64, u32, BuildHasherDefault<Itself>>;
 
 /// The hash of a hash.
-#[derive(Default)]
-struct Itself(u64);
+#[derive(Debug, Default)]
+pub(crate) struct Itself(u64);
 
 impl Hasher for Itself {
     fn finish(&self) -> u64 {

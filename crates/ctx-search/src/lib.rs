@@ -3,7 +3,9 @@
 mod digest;
 mod graph;
 mod imports;
+mod kind;
 mod lines;
+mod message;
 mod passage;
 mod query;
 mod rank;
@@ -13,8 +15,8 @@ mod word;
 
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Digester, Keep, Passage, Text};
-pub use graph::{Precision, Weights};
+pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};
-pub use rank::{Ranked, Score, precision_for, rank, rank_with, tells_apart};
+pub use rank::{Document, Ranked, Score, rank, tells_apart};
 pub use tally::Posting;
 pub use word::Word;

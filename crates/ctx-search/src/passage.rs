@@ -10,7 +10,7 @@ use ctx_outline::Lines;
 const LEAST: usize = 750;
 
 /// The most bytes of a passage, unless it is one line.
-const MOST: usize = 1_000;
+pub(crate) const MOST: usize = 1_000;
 
 /// From this length in bytes on, a passage that would otherwise be too long ends before its last declaration.
 const LEAST_AT_DECLARATION: usize = 400;

@@ -1,6 +1,6 @@
 //! A query: its words and the names that it writes as identifiers.
 
-use crate::word::{Word, by_script, each_word, hash};
+use crate::word::{Word, by_script, each_part, each_word, hash};
 
 /// A query, read once for a whole collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +9,8 @@ pub struct Query {
     words: Vec<Asked>,
     /// Ascending; the names that are written as identifiers.
     names: Vec<u64>,
+    /// Its words as they are in the names of files: parts of identifiers, in lower case and stemmed, each once.
+    parts: Vec<String>,
     /// A bit for each word, to rule out quickly the words that are not asked for.
     filter: [u64; 16],
 }
@@ -25,6 +27,12 @@ const STOP: &str = "a about all also an and any are as at be been being but by c
     get give had has have how i if in into is it its just let like make me my need of on or our out please should show so \
     some such tell than that the their them then there these they this those to us use used using want was we were what \
     when where which who why will with would you your explain find";
+
+/// The fewest letters of a word by which it is known.
+const SHORTEST_BEGINNING: usize = 3;
+
+/// Stems of words in questions about versions.
+const ABOUT_VERSIONS: [&str; 4] = ["version", "releas", "changelog", "news"];
 
 impl Query {
     /// Reads a query: a question, a few words, an identifier.
@@ -45,7 +53,39 @@ impl Query {
         names.dedup();
         let mut filter = [0; 16];
         words.iter().for_each(|asked| filter[slot(asked.word)] |= bit(asked.word));
-        Self { words, names, filter }
+        let mut query = Self { words, names, parts: Vec::new(), filter };
+        query.parts =
+            parts_of(text).into_iter().filter(|part| query.asks_for(Word::of(part.as_bytes()))).collect();
+        query.parts.sort_unstable();
+        query.parts.dedup();
+        query
+    }
+
+    /// How much each of its words counts: four times as much as once is what is there sixteen times.
+    pub(crate) fn weights(&self) -> impl Iterator<Item = f64> + '_ {
+        self.words.iter().map(|asked| f64::from(asked.count).sqrt())
+    }
+
+    /// The share of its words that are in the name of a file or of its directory, from 0 to 1. A word is there too if one
+    /// of the two is a beginning of the other, as in `comp` and `completion`.
+    pub(crate) fn cover(&self, path: &str) -> f64 {
+        let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
+        let name = components.next().unwrap_or_default();
+        let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or_default();
+        let named: Vec<String> =
+            [Some(stem), components.next()].into_iter().flatten().flat_map(parts_of).collect();
+        let begins = |whole: &str, part: &str| part.len() >= SHORTEST_BEGINNING && whole.starts_with(part);
+        let is_named = |word: &&String| {
+            named.iter().any(|part| part == *word || begins(word, part) || begins(part, word))
+        };
+        #[allow(clippy::cast_precision_loss, reason = "a count of words")]
+        let exact = |count: usize| count as f64;
+        exact(self.parts.iter().filter(is_named).count()) / exact(self.parts.len().max(1))
+    }
+
+    /// Whether it asks about what changed from version to version.
+    pub(crate) fn is_about_versions(&self) -> bool {
+        self.parts.iter().any(|part| ABOUT_VERSIONS.contains(&part.as_str()))
     }
 
     /// The query of a text; `None` if there is nothing to look for in it.
@@ -88,6 +128,13 @@ impl Query {
         let may_be = self.filter[slot(word)] & bit(word) != 0;
         may_be.then(|| self.words.binary_search_by_key(&word, |asked| asked.word).ok())?
     }
+}
+
+/// Parts of identifiers, in lower case and stemmed.
+fn parts_of(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    each_part(text, &mut |part| parts.push(part.to_owned()));
+    parts
 }
 
 fn words_of(text: &str) -> Vec<Word> {
@@ -195,6 +242,17 @@ mod tests {
         assert_eq!(Query::new("where is the budget").words, Query::new("budget").words);
         assert!(!Query::new("where is this").is_empty());
         assert!(Query::new(" ?! ").is_empty());
+    }
+
+    #[test]
+    fn cover_is_the_share_of_the_words_in_the_names_of_file_and_directory() {
+        let cover = |query: &str, path| Query::new(query).cover(path);
+        assert_eq!(cover("how is the shell completed", "src/shell_completion.rs"), 1.0);
+        assert_eq!(cover("zsh completion", "shell/completions.go"), 0.5);
+        assert_eq!(cover("HTTP servers", "net/HTTPServer/mod.rs"), 1.0);
+        assert_eq!(cover("a request", "src/request/index.test.ts"), 1.0);
+        assert_eq!(cover("of it", "src/ofit.rs"), 0.0);
+        assert_eq!(cover("?", "src/a.rs"), 0.0);
     }
 
     #[test]

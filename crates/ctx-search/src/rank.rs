@@ -3,11 +3,12 @@
 use std::fmt;
 
 use crate::digest::Digest;
-use crate::graph::{self, Precision, Weights};
+use crate::graph;
+use crate::kind::FileKind;
 use crate::query::Query;
 
 /// Term saturation of BM25: how soon more of the same word counts for less.
-const K1: f64 = 1.2;
+pub(crate) const K1: f64 = 1.2;
 
 /// Length penalty of BM25, from 0 to 1.
 const B: f64 = 0.75;
@@ -15,8 +16,17 @@ const B: f64 = 0.75;
 /// What a file's best passage gains from its second, third and fourth.
 const COHERENCE: [f64; 3] = [0.25, 0.12, 0.06];
 
-/// The most that the graph adds where there is a query.
-const PRIOR: f64 = 0.01;
+/// What a file's best passage gains if the names of the file and its directory have all words of the query.
+const COVER: f64 = 0.4;
+
+/// What it gains if no file has more to do with the earlier commits whose messages match the query.
+const VOTE: f64 = 0.3;
+
+/// The share of both that the other passages of the file gain which match.
+const OTHERS: f64 = 0.6;
+
+/// A passage that is one overlong line comes after all others.
+const OVERLONG_FACTOR: f64 = 0.001;
 
 /// How much a passage matters, in millionths. The words of the query add at most 1, for the passage that they match best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -58,11 +68,32 @@ pub struct Ranked {
     pub matches: Vec<bool>,
 }
 
-/// Ranks the passages of digests for a query, or without one by how the texts import from each other. The digests must
+/// A text to be ranked.
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'d> {
+    /// Its path, with `/` between the names.
+    pub path: &'d str,
+    /// What is known of it.
+    pub digest: &'d Digest,
+    /// What the messages of earlier commits say of it, from 0 to 1: see [`votes`](crate::votes).
+    pub vote: f64,
+}
+
+/// Ranks the passages of texts for a query, or without one by how the texts import from each other. The digests must
 /// have the query's words; whatever others they have changes nothing.
 #[must_use]
-pub fn rank(query: Option<&Query>, digests: &[&Digest]) -> Vec<Ranked> {
-    rank_with(query, digests, &Weights::of(digests, precision_for(query)))
+pub fn rank(query: Option<&Query>, documents: &[Document<'_>]) -> Vec<Ranked> {
+    let digests: Vec<&Digest> = documents.iter().map(|document| document.digest).collect();
+    let Some(query) = query else {
+        let weights = graph::weights(&digests);
+        return by_digest(&digests, &weights).map(Ranked::by_weights).collect();
+    };
+    let mut scores = bm25(query, &digests);
+    define(query, &digests, &mut scores);
+    by_digest(&digests, &scores)
+        .zip(documents)
+        .map(|(scores, document)| document.ranked(query, scores))
+        .collect()
 }
 
 /// From this many texts on, a word that more than a third of them have tells nothing.
@@ -94,23 +125,6 @@ fn texts_with(query: &Query, digests: &[&Digest]) -> Vec<usize> {
     texts
 }
 
-/// How exact the weights for a ranking have to be.
-#[must_use]
-pub fn precision_for(query: Option<&Query>) -> Precision {
-    if query.is_some() { Precision::Rough } else { Precision::Fine }
-}
-
-/// The same where the weights of the digests are known already. What they define has to be in the digests only as far as
-/// the query names it, and what they import not at all.
-#[must_use]
-pub fn rank_with(query: Option<&Query>, digests: &[&Digest], weights: &Weights) -> Vec<Ranked> {
-    let weights = by_digest(digests, &weights.0);
-    let Some(query) = query else { return weights.map(Ranked::by_weights).collect() };
-    let mut scores = bm25(query, digests);
-    define(query, digests, &mut scores);
-    by_digest(digests, &scores).zip(weights).map(of_digest).collect()
-}
-
 /// The parts of what is known of all passages that are about the passages of one digest each.
 fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Item = &'n [T]> {
     digests.iter().map(move |digest| {
@@ -121,9 +135,8 @@ fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Ite
 }
 
 impl Ranked {
-    fn by_weights(weights: &[u32]) -> Self {
-        let passages = weights.iter().map(|weight| Score(i64::from(*weight))).collect();
-        Self::new(passages, vec![true; weights.len()])
+    fn by_weights(weights: &[f64]) -> Self {
+        Self::new(weights.iter().copied().map(Score::of).collect(), vec![true; weights.len()])
     }
 
     fn new(passages: Vec<Score>, matches: Vec<bool>) -> Self {
@@ -131,18 +144,39 @@ impl Ranked {
     }
 }
 
-/// Ranks the passages of one digest by what they have of the query and by their weights.
-fn of_digest((scores, weights): (&[f64], &[u32])) -> Ranked {
-    let matches = |score: &f64| *score > 0.0;
-    if !scores.iter().any(matches) {
-        return Ranked::default();
+impl<'d> Document<'d> {
+    /// A text of which no messages are known.
+    #[must_use]
+    pub fn new(path: &'d str, digest: &'d Digest) -> Self {
+        Self { path, digest, vote: 0.0 }
     }
-    let matches: Vec<bool> = scores.iter().map(matches).collect();
-    let mut scores = scores.to_vec();
-    cohere(&mut scores);
-    let matching = scores.iter_mut().zip(weights).zip(&matches).filter(|(_, matches)| **matches);
-    matching.for_each(|((score, weight), _)| *score += PRIOR * f64::from(*weight) / 1e6);
-    Ranked::new(scores.into_iter().map(Score::of).collect(), matches)
+
+    /// Ranks the passages by what they have of the query, and by what their file is.
+    fn ranked(&self, query: &Query, scores: &[f64]) -> Ranked {
+        let matches: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
+        let matches_at_all = matches.contains(&true);
+        if scores.is_empty() || (!matches_at_all && self.vote <= 0.0) {
+            return Ranked::default();
+        }
+        let mut scores = scores.to_vec();
+        cohere(&mut scores);
+        let cover = if matches_at_all { COVER * query.cover(self.path) } else { 0.0 };
+        let gain = VOTE * self.vote + cover;
+        let best = (0..scores.len()).rev().max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
+        let factor = FileKind::of(self.path).factor(query);
+        for (place, score) in scores.iter_mut().enumerate() {
+            if Some(place) == best {
+                *score += gain;
+            } else if matches[place] {
+                *score += OTHERS * gain;
+            }
+            *score *= factor;
+            if self.digest.passages[place].is_overlong() {
+                *score *= OVERLONG_FACTOR;
+            }
+        }
+        Ranked::new(scores.into_iter().map(Score::of).collect(), matches)
+    }
 }
 
 /// BM25 of every passage as a share of the largest.
@@ -151,8 +185,8 @@ fn bm25(query: &Query, digests: &[&Digest]) -> Vec<f64> {
     let count = lengths().count();
     let passages = exact(count as u64);
     let average = exact(lengths().map(u64::from).sum()) / passages.max(1.0);
-    let rarity = |found: &u64| (1.0 + (passages - exact(*found) + 0.5) / (exact(*found) + 0.5)).ln();
-    let rarities: Vec<f64> = found(query, digests).iter().map(rarity).collect();
+    let weight = |(asked, found): (f64, &u64)| asked * rarity(passages, exact(*found));
+    let weights: Vec<f64> = query.weights().zip(&found(query, digests)).map(weight).collect();
     let mut scores = vec![0.0; count];
     let mut rest = scores.as_mut_slice();
     for digest in digests {
@@ -162,13 +196,18 @@ fn bm25(query: &Query, digests: &[&Digest]) -> Vec<f64> {
             let Some(place) = query.place_of(posting.word) else { continue };
             let at = usize::try_from(posting.passage).unwrap_or(usize::MAX);
             let (Some(passage), Some(score)) = (digest.passages.get(at), here.get_mut(at)) else { continue };
-            let (asked, often) = (f64::from(query.words()[place].count), f64::from(posting.count));
+            let often = f64::from(posting.count);
             let norm = K1 * (1.0 - B + B * f64::from(passage.length) / average);
-            *score += rarities[place] * asked * often * (K1 + 1.0) / (often + norm);
+            *score += weights[place] * often * (K1 + 1.0) / (often + norm);
         }
     }
     graph::scale(&mut scores);
     scores
+}
+
+/// How much it says that a text has a word which `found` of so many have.
+pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
+    (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
 }
 
 /// How many passages have each of the words of a query.
@@ -224,7 +263,8 @@ mod tests {
         let keep = query.as_ref().map_or(Keep::Nothing, Keep::Only);
         let digests: Vec<Digest> =
             texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), keep)).collect();
-        rank(query.as_ref(), &digests.iter().collect::<Vec<_>>())
+        let document = |((path, _), digest)| Document::new(path, digest);
+        rank(query.as_ref(), &texts.iter().copied().zip(&digests).map(document).collect::<Vec<_>>())
     }
 
     fn scores(query: Option<&str>, texts: &[(&str, &str)]) -> Vec<Score> {
@@ -287,6 +327,41 @@ mod tests {
         assert!(tells("which part of the project is 7?", 15));
         assert!(tells("what does this project do?", 3));
         assert!(!tells("zebras", 3));
+    }
+
+    #[test]
+    fn rank_file_whose_name_has_the_words_is_above_one_that_has_them_elsewhere() {
+        let text = "fn a() { log_request(); }\n";
+        let texts = [("src/a/mod.rs", text), ("src/b/logger.rs", text), ("src/request/mod.rs", text)];
+        let scores = scores(Some("where are requests logged"), &texts);
+        assert!(scores[1] > scores[0] && scores[2] > scores[0], "{scores:?}");
+    }
+
+    #[test]
+    fn rank_votes_of_messages_bring_a_file_without_a_word_of_the_query() {
+        let digest = |text| Digest::of(&Text::new("a.rs", text), Keep::All);
+        let digests = [digest("fn one() {}\n"), digest("fn budget() {}\n"), digest("fn two() {}\n")];
+        let document = |(digest, vote)| Document { path: "a.rs", digest, vote };
+        let documents: Vec<Document<'_>> = digests.iter().zip([0.0, 0.0, 1.0]).map(document).collect();
+        let ranked = rank(Some(&Query::new("the budget")), &documents);
+        assert_eq!(ranked[0], Ranked::default());
+        assert_eq!((ranked[2].score, ranked[2].matches.as_slice()), (Score(300_000), &[false][..]));
+        assert!(ranked[1].score > ranked[2].score);
+    }
+
+    #[test]
+    fn rank_change_logs_come_last_unless_a_version_is_asked_for() {
+        let texts = [("CHANGES.md", "# 1.2\n\nThe budget.\n"), ("b.md", "# A b\n\nThe budget.\n")];
+        let of = |query| scores(Some(query), &texts);
+        assert!(of("the budget")[0] < of("the budget")[1]);
+        assert!(of("the budget of version 1.2")[0] > of("the budget of version 1.2")[1]);
+    }
+
+    #[test]
+    fn rank_overlong_line_comes_last() {
+        let long = "budget ".repeat(200) + "\n";
+        let scores = scores(Some("budget"), &[("a.js", &long), ("b.js", "let a = 1, budget = 2;\n")]);
+        assert!(scores[0] < scores[1] && scores[0] > Score(0), "{scores:?}");
     }
 
     #[test]

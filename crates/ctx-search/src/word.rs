@@ -1,5 +1,7 @@
 //! The words of a text, such that `parseHeader`, `parse_header` and "parsing headers" have words in common.
 
+use std::ops::Range;
+
 use crate::stem::stem;
 
 /// A word in lower case and stemmed, as a 32-bit hash of its letters: an index has a great many of them. Words whose
@@ -9,7 +11,7 @@ pub struct Word(pub u32);
 
 impl Word {
     /// A word by its letters, in lower case and stemmed.
-    fn of(letters: &[u8]) -> Self {
+    pub(crate) fn of(letters: &[u8]) -> Self {
         #[allow(clippy::cast_possible_truncation, reason = "the higher half of the hash is used")]
         Self((hash(letters) >> 32) as u32)
     }
@@ -181,12 +183,8 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
     let mut lower = [0_u8; LONGEST];
     let mut length = 0;
     let mut parts = 0;
-    let mut start = 0;
-    let mut part = |from: usize, to: usize| {
-        if from == to {
-            return;
-        }
-        let (part, end) = (&bytes[from..to], length + to - from);
+    each_range(bytes, &mut |range| {
+        let (part, end) = (&bytes[range.clone()], length + range.len());
         let letters = &mut lower[length..end];
         letters.copy_from_slice(part);
         letters.make_ascii_lowercase();
@@ -196,24 +194,45 @@ fn identifier(bytes: &[u8], visit: &mut impl FnMut(Word)) {
         letters[stem - 1] = part[stem - 1].to_ascii_lowercase();
         length = end;
         parts += 1;
-    };
+    });
+    if parts > 1 {
+        visit(Word::of(&lower[..length]));
+    }
+}
+
+/// Calls `visit` with each part of each ASCII identifier, in lower case and stemmed.
+pub(crate) fn each_part(text: &str, visit: &mut impl FnMut(&str)) {
+    for run in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        each_range(run.as_bytes(), &mut |range| {
+            let mut letters = run.as_bytes()[range].to_ascii_lowercase();
+            let length = stem(&mut letters);
+            visit(&String::from_utf8_lossy(&letters[..length]));
+        });
+    }
+}
+
+/// Calls `visit` with where each part of an identifier is.
+fn each_range(bytes: &[u8], visit: &mut impl FnMut(Range<usize>)) {
     let kind_of = |byte: u8| KINDS[usize::from(byte)];
+    let mut start = 0;
+    let mut part = |range: Range<usize>| {
+        if !range.is_empty() {
+            visit(range);
+        }
+    };
     let mut before = NONE;
     for (at, byte) in bytes.iter().enumerate() {
         let kind = kind_of(*byte);
         if kind == UNDERSCORE {
-            part(start, at);
+            part(start..at);
             start = at + 1;
         } else if at > start && ends_part(before, kind, bytes.get(at + 1).copied().map_or(NONE, kind_of)) {
-            part(start, at);
+            part(start..at);
             start = at;
         }
         before = kind;
     }
-    part(start, bytes.len());
-    if parts > 1 {
-        visit(Word::of(&lower[..length]));
-    }
+    part(start..bytes.len());
 }
 
 /// Whether a part ends between bytes of the kinds `before` and `kind`, with one of `next` after them: `get|Name`,

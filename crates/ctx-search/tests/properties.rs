@@ -1,6 +1,6 @@
 //! What must hold of any texts and any query.
 
-use ctx_search::{Digest, Keep, Query, Ranked, Text, rank};
+use ctx_search::{Digest, Document, Keep, Query, Ranked, Text, rank};
 use proptest::prelude::*;
 
 fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
@@ -40,7 +40,10 @@ fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
 fn ranked(query: Option<&Query>, keep: Keep<'_>, texts: &[(String, String)]) -> Vec<Ranked> {
     let digests: Vec<Digest> =
         texts.iter().map(|(path, text)| Digest::of(&Text::new(path, text), keep)).collect();
-    rank(query, &digests.iter().collect::<Vec<_>>())
+    let paths = texts.iter().map(|(path, _)| path);
+    let documents: Vec<Document<'_>> =
+        paths.zip(&digests).map(|(path, digest)| Document::new(path, digest)).collect();
+    rank(query, &documents)
 }
 
 proptest! {

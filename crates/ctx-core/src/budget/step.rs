@@ -11,8 +11,8 @@ const OUTLINE_SHARE: i64 = 70;
 /// What is left of a document comes when passages with this share of its score do, in percent.
 const REST_SHARE: i64 = 30;
 
-/// A step of more bytes comes after all others.
-const OVERLONG: u32 = 8_192;
+/// A step of more bytes, which is one line of a passage of its own, comes after all others.
+const OVERLONG: u32 = 1_000;
 
 /// About how many bytes a token has.
 const BYTES_IN_TOKEN: u64 = 4;

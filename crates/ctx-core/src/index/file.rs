@@ -51,10 +51,8 @@ pub struct Indexed {
 /// Which of the names that a file defines and imports are to be known.
 #[derive(Debug, Clone, Copy)]
 pub enum Names<'q> {
-    /// All of both, for weights.
+    /// All of both, for a ranking without a query.
     All,
     /// Those that it defines and that a query writes as an identifier.
     AskedBy(&'q Query),
-    /// None.
-    Nothing,
 }

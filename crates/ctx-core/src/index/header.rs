@@ -10,7 +10,7 @@ use twox_hash::XxHash3_64;
 use super::bytes::{Pull, Push};
 
 /// How the file is written and what a digest means; a new number forgets all old ones, and so does a release.
-pub(super) const VERSION: &str = concat!("3 ", env!("CARGO_PKG_VERSION"));
+pub(super) const VERSION: &str = concat!("4 ", env!("CARGO_PKG_VERSION"));
 
 /// What the file begins with.
 const MAGIC: &[u8; 16] = b"ctx search index";

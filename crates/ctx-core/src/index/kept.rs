@@ -34,7 +34,7 @@ pub struct KeptIndex {
     pub base: PathBuf,
     /// How many files were indexed.
     pub files: u64,
-    /// The size in bytes of the index and of the weights beside it.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
@@ -56,8 +56,7 @@ impl Kept {
     pub fn all(&self) -> Vec<KeptIndex> {
         let index = |path: PathBuf| {
             let file = open(&path)?;
-            let beside = fs::metadata(weights_path(&path)).map_or(0, |metadata| metadata.len());
-            let bytes = file.metadata().ok()?.len() + beside;
+            let bytes = file.metadata().ok()?.len();
             let header = Header::read(&file)?;
             Some(KeptIndex {
                 files: header.parts.iter().map(|part| part.files).sum(),
@@ -86,11 +85,6 @@ impl Kept {
 pub(super) fn path(cache: &Path, base: &Path) -> PathBuf {
     let hash = Sha256::digest(base.as_os_str().as_encoded_bytes());
     cache.join(DIRECTORY).join(hex(&hash[..16]))
-}
-
-/// The file of the weights beside an index.
-pub(super) fn weights_path(index: &Path) -> PathBuf {
-    index.with_extension("weights")
 }
 
 /// Opens an index for reading, if it is a regular file and not too large.

@@ -20,7 +20,6 @@ mod kept;
 mod segment;
 #[cfg(test)]
 mod tests;
-mod weights;
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -34,7 +33,6 @@ pub use builder::{Builder, Sealed};
 pub use draft::Draft;
 pub use file::{FileId, FileKey, Indexed, Names};
 pub use kept::{Kept, KeptIndex};
-pub use weights::{CollectionKey, Member};
 
 use ctx_search::Query;
 use header::{Header, Part};

@@ -116,7 +116,6 @@ impl Segment {
             Names::AskedBy(query) => {
                 digest.defined = definitions(&mut pull, |name| query.names_it(name))?;
             }
-            Names::Nothing => {}
         }
         Some(Indexed { id, checksum: record.checksum, bytes, digest })
     }

@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::{Builder, CollectionKey, Draft, FileKey, Index, Kept, KeptIndex, Member, Names, Sealed};
+use super::{Builder, Draft, FileKey, Index, Kept, KeptIndex, Names, Sealed};
 use crate::cache::Checksum;
 use crate::read::{Stamp, Time};
-use ctx_search::{Digest, Keep, Precision, Query, Text, Weights};
+use ctx_search::{Digest, Keep, Query, Text};
 
 const QUERY: &str = "where are numbers counted, and in parse_header?";
 
@@ -248,67 +248,6 @@ fn index_that_is_not_finished_leaves_nothing() {
     assert_eq!(files(), 1);
     drop(draft);
     assert_eq!(files(), 0);
-}
-
-fn collection(numbers: std::ops::Range<u64>, precision: Precision) -> CollectionKey {
-    let labels: Vec<String> = numbers.map(label).collect();
-    let file = |label| Member::Indexed { label, checksum: Checksum::of(b"x") };
-    CollectionKey::of(precision, labels.iter().map(String::as_str).map(file))
-}
-
-#[test]
-fn weights_are_those_of_the_same_files_and_precision_alone() {
-    let (place, now) = (Place::new(), SystemTime::now());
-    let index = place.open("/base");
-    let (key, weights) = (collection(0..3, Precision::Rough), Weights(vec![0, 7, 1_000_000]));
-    assert_eq!(index.weights(key, now), None);
-    index.keep_weights(key, &weights, now).unwrap();
-    assert_eq!(index.weights(key, now), Some(weights));
-    for other in [collection(0..3, Precision::Fine), collection(0..2, Precision::Rough)] {
-        assert_eq!(index.weights(other, now), None);
-    }
-}
-
-#[test]
-fn weights_of_texts_without_an_index_are_those_of_the_same_names() {
-    let key = |digest: &Digest| CollectionKey::of(Precision::Rough, [Member::Other(digest)].into_iter());
-    let of = |text: &str| Digest::of(&Text::new("a.rs", text), Keep::Nothing);
-    let text = text(1);
-    assert_eq!(key(&of(&text)), key(&of(&text.replace("Counts", "Tells"))));
-    for other in ["Engine", "parse_header_4", "numbers.\nfn"].map(|name| text.replace(name, "\nfn other")) {
-        assert!(key(&of(&other)) != key(&of(&text)), "{other}");
-    }
-}
-
-#[test]
-fn weights_of_the_last_collections_are_kept() {
-    let (place, now) = (Place::new(), SystemTime::now());
-    let index = place.open("/base");
-    let weights = |number: u32| Weights(vec![number]);
-    let key = |number: u32| collection(0..u64::from(number), Precision::Rough);
-    (0..6).for_each(|number| index.keep_weights(key(number), &weights(number), now).unwrap());
-    index.keep_weights(key(3), &weights(30), now).unwrap();
-    let kept: Vec<Option<Weights>> = (0..6).map(|number| index.weights(key(number), now)).collect();
-    let expected = [None, None, Some(2), Some(30), Some(4), Some(5)];
-    assert_eq!(kept, expected.map(|number| number.map(weights)));
-}
-
-#[test]
-fn weights_with_a_flipped_bit_are_those_that_were_kept_or_none() {
-    let (place, now) = (Place::new(), SystemTime::now());
-    let index = place.open("/base");
-    let (key, weights) = (collection(0..3, Precision::Rough), Weights((0..40).collect()));
-    index.keep_weights(key, &weights, now).unwrap();
-    let path = super::kept::weights_path(&place.file());
-    let bytes = fs::read(&path).unwrap();
-    for at in 0..bytes.len() {
-        let mut damaged = bytes.clone();
-        damaged[at] ^= 1 << (at % 8);
-        fs::write(&path, &damaged).unwrap();
-        assert_eq!(index.weights(key, now), None, "byte {at}");
-        fs::write(&path, &bytes[..at]).unwrap();
-        assert_eq!(index.weights(key, now), None, "length {at}");
-    }
 }
 
 #[test]

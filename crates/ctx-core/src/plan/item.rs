@@ -3,7 +3,6 @@
 use super::Relevance;
 use crate::account::Tally;
 use crate::budget::{Candidate, CandidateOutline, FitError, Outcome, Priority};
-use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
 use crate::guard::LineRange;
 use crate::index::FileId;
@@ -110,27 +109,13 @@ pub struct Outline {
 pub struct Known {
     /// Its length.
     pub bytes: u64,
-    pub(super) standing: Standing,
+    /// Where its words are, if they are in an index.
+    pub(super) place: Option<IndexedFile>,
     /// Its passages, and how much they matter.
     pub relevance: Box<Relevance>,
 }
 
 impl Known {
-    pub(super) fn place(&self) -> Option<IndexedFile> {
-        match self.standing {
-            Standing::Indexed(place) => Some(place),
-            Standing::Learned | Standing::Apart => None,
-        }
-    }
-
-    /// The bytes that an index has the file with, now or from now on.
-    pub(super) fn indexed(&self) -> Option<Checksum> {
-        match self.standing {
-            Standing::Indexed(_) | Standing::Learned => Some(self.relevance.checksum()),
-            Standing::Apart => None,
-        }
-    }
-
     /// The document that the same file turns out to be, with the rank that it has; `None` if it is another text.
     pub(super) fn read_again(&self, reading: Reading) -> Option<Reading> {
         let Reading::Document(mut document) = reading else { return None };
@@ -138,17 +123,6 @@ impl Known {
         document.relevance = Some(Box::new(relevance));
         Some(Reading::Document(document))
     }
-}
-
-/// How the digest of a file compares with that in an index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It is from there: without the names that nobody asked for.
-    Indexed(IndexedFile),
-    /// It was learned: it is what every later command finds there.
-    Learned,
-    /// The file is in none.
-    Apart,
 }
 
 /// A place in one of the indexes.

@@ -5,13 +5,13 @@ use std::time::SystemTime;
 
 use super::Relevance;
 use super::document::{Handling, Making};
-use super::item::{IndexedFile, Known, Standing};
+use super::item::{IndexedFile, Known};
 use crate::cache::Checksum;
 use crate::guard::{self, Cleaned, Policies};
-use crate::index::{Builder, CollectionKey, Damaged, Draft, FileKey, Index, Names};
+use crate::index::{Builder, Damaged, Draft, FileKey, Index, Names};
 use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::world::World;
-use ctx_search::{Digest, Digester, Keep, Query, Weights};
+use ctx_search::{Digest, Digester, Keep, Query};
 
 /// What a label is relative to: each directory has an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,10 +91,10 @@ impl Indexes {
     pub(super) fn find(&self, stamp: &Stamp, handling: Handling<'_>, query: Option<&Query>) -> Option<Known> {
         let index = self.place_of(handling.label);
         let key = FileKey::of(handling.label, Some(stamp).filter(|stamp| stamp.is_settled(self.now))?);
-        let found = self.indexes[index].find(&key, query.map_or(Names::Nothing, Names::AskedBy))?;
+        let found = self.indexes[index].find(&key, query.map_or(Names::All, Names::AskedBy))?;
         Some(Known {
             bytes: found.bytes,
-            standing: Standing::Indexed(IndexedFile { index, file: found.id }),
+            place: Some(IndexedFile { index, file: found.id }),
             relevance: Box::new(Relevance::of_digest(found.checksum, found.digest, handling.level)),
         })
     }
@@ -110,7 +110,7 @@ impl Indexes {
         query: Option<&Query>,
     ) -> Result<(), Damaged> {
         let known: Vec<(&mut Known, IndexedFile)> =
-            known.filter_map(|known| known.place().map(|place| (known, place))).collect();
+            known.filter_map(|known| known.place.map(|place| (known, place))).collect();
         let Some(query) = query.filter(|_| !known.is_empty()) else { return Ok(()) };
         let postings: Vec<_> =
             self.indexes.iter().map(|index| index.postings(query)).collect::<Result<_, _>>()?;
@@ -125,21 +125,11 @@ impl Indexes {
     /// Adds all names to what the indexes know.
     pub(super) fn name<'k>(&self, known: impl Iterator<Item = &'k mut Known>) {
         for known in known {
-            let Some(IndexedFile { index, file }) = known.place() else { continue };
+            let Some(IndexedFile { index, file }) = known.place else { continue };
             if let Some(found) = self.indexes[index].at(file, Names::All) {
                 known.relevance.name(found.digest);
             }
         }
-    }
-
-    /// The weights of files, if they are known.
-    pub(super) fn weights(&self, key: CollectionKey) -> Option<Weights> {
-        self.indexes[0].weights(key, self.now)
-    }
-
-    /// Keeps weights. If they cannot be written, the next command takes some time, and nothing else.
-    pub(super) fn keep_weights(&self, key: CollectionKey, weights: &Weights) {
-        let _ = self.indexes[0].keep_weights(key, weights, self.now);
     }
 
     /// Writes what was learned. An index that cannot be written costs the next command some time, and nothing else.
@@ -198,19 +188,18 @@ impl Making<'_> {
         let outline = handling.extent.language().map(|language| ctx_outline::outline(&text, language));
         let text = ctx_search::Text { path: label, text: &text, outline: outline.as_ref() };
         let keep = self.query.map_or(Keep::Nothing, Keep::Only);
-        let (standing, digest) = match learner.zip(stamp) {
+        let digest = match learner.zip(stamp) {
             Some((learner, stamp)) => {
                 let all = digester.digest(&text, Keep::All);
                 learner.learn(label, &stamp, checksum, bytes, &all);
-                let digest = match self.query {
+                match self.query {
                     Some(query) => all.only(query),
                     None => Digest { postings: Vec::new(), ..all },
-                };
-                (Standing::Learned, digest)
+                }
             }
-            None => (Standing::Apart, digester.digest(&text, keep)),
+            None => digester.digest(&text, keep),
         };
         let relevance = Box::new(Relevance::of_digest(checksum, digest, level));
-        Known { bytes, standing, relevance }
+        Known { bytes, place: None, relevance }
     }
 }

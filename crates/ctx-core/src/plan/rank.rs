@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 
 use super::known::Indexes;
-use super::{Item, Known, Purpose, Request};
-use crate::index::{CollectionKey, Member};
-use ctx_search::{Digest, Query, Score, Weights};
+use super::{Item, Purpose, Request};
+use ctx_search::{Digest, Document, Query, Score};
 
 /// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
 /// be printed in their place, and the others among themselves.
@@ -18,14 +17,17 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
         Purpose::Block => {
             let is_searched = |item: &&mut Item| item.source.brought.searched.is_some();
             let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
-            rank_these(searched, request.query.as_ref(), indexes, nothing_settled);
+            rank_these(searched, request.query.as_ref(), nothing_settled);
             ranked = others;
         }
     }
     let tells = |query: &&Query| !request.has_question || ctx_search::tells_apart(query, &digests(&ranked));
     let query = request.query.as_ref().filter(tells);
     let is_vague = request.has_question && query.is_none() && !ranked.is_empty();
-    rank_these(ranked, query, indexes, if is_vague { readme_score } else { nothing_settled });
+    if let Some(indexes) = indexes.filter(|_| is_vague) {
+        indexes.name(ranked.iter_mut().filter_map(|item| item.known_mut()));
+    }
+    rank_these(ranked, query, if is_vague { readme_score } else { nothing_settled });
     is_vague
 }
 
@@ -44,14 +46,9 @@ fn readme_score(label: &str) -> Option<Score> {
 }
 
 /// Ranks items; `settled` has the scores of those that are not ranked but settled by their labels.
-fn rank_these(
-    mut items: Vec<&mut Item>,
-    query: Option<&Query>,
-    indexes: Option<&Indexes>,
-    settled: fn(&str) -> Option<Score>,
-) {
-    let weights = weights(&mut items, query, indexes);
-    let mut ranking = ctx_search::rank_with(query, &digests(&items), &weights);
+fn rank_these(mut items: Vec<&mut Item>, query: Option<&Query>, settled: fn(&str) -> Option<Score>) {
+    let documents: Vec<Document<'_>> = items.iter().filter_map(|item| document(item)).collect();
+    let mut ranking = ctx_search::rank(query, &documents);
     for (item, ranked) in items.iter_mut().zip(&mut ranking) {
         if let Some(score) = settled(item.source.label.as_str()) {
             ranked.score = score;
@@ -70,28 +67,12 @@ fn rank_these(
     }
 }
 
+/// What is ranked of an item.
+fn document(item: &Item) -> Option<Document<'_>> {
+    let digest = &item.relevance()?.digest;
+    Some(Document::new(item.source.label.as_str(), digest))
+}
+
 fn digests<'i>(items: &'i [&mut Item]) -> Vec<&'i Digest> {
     items.iter().filter_map(|item| Some(&item.relevance()?.digest)).collect()
-}
-
-/// What the weights of a collection depend on of an item.
-fn member(item: &Item) -> Option<Member<'_>> {
-    let digest = &item.relevance()?.digest;
-    let indexed = |checksum| Member::Indexed { label: item.source.label.as_str(), checksum };
-    Some(item.known().and_then(Known::indexed).map_or(Member::Other(digest), indexed))
-}
-
-/// The weights of the passages of items, from the last time if there are indexes.
-fn weights(items: &mut [&mut Item], query: Option<&Query>, indexes: Option<&Indexes>) -> Weights {
-    let precision = ctx_search::precision_for(query);
-    let Some(indexes) = indexes else { return Weights::of(&digests(items), precision) };
-    let key = CollectionKey::of(precision, items.iter().filter_map(|item| member(item)));
-    let count: usize = digests(items).iter().map(|digest| digest.passages.len()).sum();
-    let kept = indexes.weights(key).filter(|weights| weights.0.len() == count);
-    kept.unwrap_or_else(|| {
-        indexes.name(items.iter_mut().filter_map(|item| item.known_mut()));
-        let weights = Weights::of(&digests(items), precision);
-        indexes.keep_weights(key, &weights);
-        weights
-    })
 }

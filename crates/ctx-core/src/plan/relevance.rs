@@ -73,11 +73,6 @@ impl Relevance {
         Self { parts, shows_whole: level == LevelOfDetail::Full || !has_outline, ..self }
     }
 
-    /// Of the text as it was read.
-    pub(super) fn checksum(&self) -> Checksum {
-        self.checksum
-    }
-
     /// Adds the names of a digest of the same text.
     pub(super) fn name(&mut self, digest: Digest) {
         (self.digest.defined, self.digest.imported) = (digest.defined, digest.imported);

@@ -105,28 +105,3 @@ fn search_reads_only_what_it_found() {
     }
     assert!(Path::new(place.cache.path()).join("search").exists());
 }
-
-#[test]
-fn weights_are_kept_until_a_file_changes() {
-    let place = place();
-    let hits = || {
-        let request = Request { purpose: Purpose::SearchAll(30), ..request(&place, 400, Detail::Block) };
-        let plan = plan(request, &place.world()).unwrap();
-        plan.hits().iter().map(|hit| format!("{}:{} {:?}", hit.label, hit.lines.first, hit.score)).collect()
-    };
-    let kept = || {
-        let files = fs::read_dir(place.cache.path().join("search")).unwrap();
-        let paths = files.map(|file| file.unwrap().path());
-        let weights = paths.filter(|path| path.extension().is_some_and(|extension| extension == "weights"));
-        weights.map(|path| fs::read(path).unwrap()).collect::<Vec<_>>()
-    };
-    let first: Vec<String> = hits();
-    let bytes = kept();
-    assert_eq!((hits(), kept()), (first.clone(), bytes.clone()));
-    place.write("s05.rs", "use crate::s17::own_17;\n".repeat(9_000));
-    let changed = hits();
-    assert!(changed != first && kept()[0].len() > bytes[0].len());
-    assert_eq!(hits(), changed);
-    fs::remove_dir_all(place.cache.path().join("search")).unwrap();
-    assert_eq!(hits(), changed);
-}

@@ -1,0 +1,131 @@
+//! What kind of file a path is of, as far as that says how likely a question is about it.
+
+use crate::query::Query;
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// What was written to do or to say something.
+    Ordinary,
+    /// Tests, and what they read.
+    Test,
+    /// What a program wrote: snapshots, lock files, pictures.
+    Generated,
+    /// What changed from version to version.
+    ChangeLog,
+}
+
+/// Directories of tests.
+const TESTS: [&str; 9] =
+    ["test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures", "__mocks__"];
+
+/// What the names of tests are or begin, contain or end with, before the extension.
+const TEST_NAMES: [&str; 3] = ["test", "tests", "conftest"];
+const TEST_PARTS: [&str; 4] = [".test.", ".tests.", ".spec.", ".e2e."];
+const TEST_ENDS: [&str; 7] = ["_test", "_tests", "_spec", "Test", "Tests", "Spec", "IT"];
+
+/// Directories of snapshots.
+const SNAPSHOTS: [&str; 2] = ["__snapshots__", "snapshots"];
+
+/// What the names of generated files contain, and what they end with.
+const GENERATED_PARTS: [&str; 4] = [".min.", ".generated.", "_generated.", ".g."];
+const GENERATED_ENDS: [&str; 8] =
+    [".snap", ".svg", ".lock", ".pb.go", "_pb2.py", "go.sum", "package-lock.json", "pnpm-lock.yaml"];
+
+/// Change logs, by the name without its extension, and directories of them.
+const LOGS: [&str; 9] = [
+    "changelog",
+    "change-log",
+    "change_log",
+    "changes",
+    "history",
+    "news",
+    "releases",
+    "release-notes",
+    "release_notes",
+];
+const LOG_DIRECTORIES: [&str; 4] = ["changelog", "changelogs", "changesets", ".changeset"];
+
+impl FileKind {
+    pub(crate) fn of(path: &str) -> Self {
+        let (directories, name) = path.rsplit_once(['/', '\\']).unwrap_or(("", path));
+        let lower = name.to_lowercase();
+        let stem = lower.split('.').next().unwrap_or_default();
+        let is_in = |names: &[&str]| {
+            directories
+                .split(['/', '\\'])
+                .any(|directory| names.iter().any(|one| directory.eq_ignore_ascii_case(one)))
+        };
+        if LOGS.contains(&stem) && !is_code(&lower) || is_in(&LOG_DIRECTORIES) {
+            Self::ChangeLog
+        } else if is_generated(&lower) || is_in(&SNAPSHOTS) {
+            Self::Generated
+        } else if is_test(name, &lower, stem) || is_in(&TESTS) {
+            Self::Test
+        } else {
+            Self::Ordinary
+        }
+    }
+
+    /// By what the score of a file is multiplied.
+    pub(crate) fn factor(self, query: &Query) -> f64 {
+        match self {
+            Self::Ordinary => 1.0,
+            Self::Test => 0.9,
+            Self::Generated => 0.8,
+            Self::ChangeLog if query.is_about_versions() => 1.0,
+            Self::ChangeLog => 0.5,
+        }
+    }
+}
+
+/// Whether a file of this name is code, which can be called `history` or `changes` too.
+fn is_code(name: &str) -> bool {
+    use ctx_outline::Language;
+
+    match Language::of_path(name) {
+        None | Some(Language::Markdown | Language::Json | Language::Toml | Language::Yaml) => false,
+        Some(_) => true,
+    }
+}
+
+fn is_generated(name: &str) -> bool {
+    GENERATED_PARTS.iter().any(|part| name.contains(part))
+        || GENERATED_ENDS.iter().any(|end| name.ends_with(end))
+}
+
+fn is_test(name: &str, lower: &str, stem: &str) -> bool {
+    let written = name.split('.').next().unwrap_or_default();
+    stem.starts_with("test_")
+        || TEST_NAMES.contains(&stem)
+        || TEST_PARTS.iter().any(|part| lower.contains(part))
+        || TEST_ENDS.iter().any(|end| written.ends_with(end) && written.len() > end.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileKind::{self, ChangeLog, Generated, Ordinary, Test};
+
+    #[test]
+    fn kind_is_that_of_the_name_or_of_a_directory() {
+        for (path, kind) in [
+            ("src/history.rs", Ordinary),
+            ("src/latest.rs", Ordinary),
+            ("src/contest/greatest.py", Ordinary),
+            ("README.md", Ordinary),
+            ("CHANGELOG.md", ChangeLog),
+            ("docs/History.rst", ChangeLog),
+            (".changeset/brave-cats.md", ChangeLog),
+            ("web/__snapshots__/view.test.ts.snap", Generated),
+            ("dist/app.min.js", Generated),
+            ("Cargo.lock", Generated),
+            ("tests/cli/main.rs", Test),
+            ("gin_test.go", Test),
+            ("test_app.py", Test),
+            ("src/okhttp/CacheTest.kt", Test),
+            ("web/view.spec.ts", Test),
+        ] {
+            assert_eq!(FileKind::of(path), kind, "{path}");
+        }
+    }
+}
