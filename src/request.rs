@@ -213,7 +213,7 @@ fn of_project(text: &str) -> Notice {
 
 fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool) -> Result<Measure, Error> {
     let variable = app.environment.ctx_model.as_ref().map(|name| name.to_string_lossy().into_owned());
-    let model = match (&options.budget.model, variable, stored.defaults().get(Setting::Model)) {
+    let model = match (&options.budget.model, variable, stored.default(Setting::Model)) {
         (Some(name), _, _) => Some(models::find(&app.store, name)?),
         (None, Some(name), _) => {
             let named = |error: Error| {
@@ -381,6 +381,7 @@ impl From<InvalidSetting> for Error {
         match error {
             InvalidSetting::Model(unknown) => unknown.into(),
             InvalidSetting::Budget(_)
+            | InvalidSetting::Program(_)
             | InvalidSetting::Trim(_)
             | InvalidSetting::Format(_)
             | InvalidSetting::History { .. }

@@ -77,7 +77,13 @@ impl Stored {
         &self.lists.own.defaults
     }
 
-    /// The value of an option, else of the profile's default.
+    /// What the profile says of a setting, else what is said for all profiles.
+    pub fn default(&self, setting: Setting) -> Option<&str> {
+        let for_all = || self.lists.global.defaults.get(setting).filter(|_| setting.is_for_all());
+        self.defaults().get(setting).or_else(for_all)
+    }
+
+    /// The value of an option, else of the default.
     pub fn chosen<T: FromStr<Err: Display>>(
         &self,
         option: Option<T>,
@@ -86,7 +92,7 @@ impl Stored {
         if option.is_some() {
             return Ok(option);
         }
-        let default = self.defaults().get(setting).map(values::parsed).transpose();
+        let default = self.default(setting).map(values::parsed).transpose();
         default.map_err(|error| self.with_way_out(setting, error))
     }
 
@@ -126,9 +132,12 @@ impl Stored {
             return error;
         }
         let (profile, key) = (self.profile(), setting.name());
+        let (whose, command) = match self.defaults().get(setting) {
+            Some(_) => (format!("of profile '{profile}'"), format!("ctx --profile {profile} profile")),
+            None => ("for all profiles".to_owned(), "ctx profile -g".to_owned()),
+        };
         let way_out = format!(
-            "it is the {key} of profile '{profile}': 'ctx --profile {profile} profile --set {key}=…' changes \
-             it, and '--unset {key}' takes it away"
+            "it is the {key} {whose}: '{command} --set {key}=…' changes it, and '--unset {key}' takes it away"
         );
         error.and_hint(way_out).in_store()
     }

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};
 use ctx_core::share::Bundle;
-use ctx_core::store::{ListTarget, ProfileName, View};
+use ctx_core::store::{List, ListTarget, ProfileName, Setting, View};
 
 /// Print profiles as one JSON document, for a team or another machine
 ///
@@ -51,13 +51,13 @@ impl Export {
     fn bundle(&self, app: &App, view: &View, names: &[ProfileName]) -> Result<Bundle, Error> {
         let mut bundle = Bundle::default();
         if self.global {
-            bundle.global = Some(view.global()?);
+            bundle.global = Some(for_others(view.global()?));
         }
         let names = self.wanted(app, view, names)?;
         let missing = names.iter().filter_map(|name| view.require_profile(name).err());
         Error::all(missing.map(Error::from).collect())?;
         for name in names {
-            let list = view.profile(&name)?;
+            let list = for_others(view.profile(&name)?);
             bundle.profiles.insert(name, list);
         }
         Ok(bundle)
@@ -76,4 +76,13 @@ impl Export {
             ListTarget::Profile(name) => Ok(vec![name]),
         }
     }
+}
+
+/// A list without what is for nobody else.
+fn for_others(mut list: List) -> List {
+    Setting::ALL
+        .into_iter()
+        .filter(|setting| setting.stays_here())
+        .for_each(|setting| list.defaults.set(setting, None));
+    list
 }

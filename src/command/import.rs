@@ -188,7 +188,10 @@ fn check_settings(app: &App, target: &ListTarget, list: &List) -> Result<(), Err
             | Setting::Format
             | Setting::History
             | Setting::HistoryBudget
-            | Setting::Checkpoint => {
+            | Setting::Checkpoint
+            | Setting::AskBudget
+            | Setting::Program
+            | Setting::GitHistory => {
                 return Err(Error::usage(message));
             }
         }
@@ -228,6 +231,14 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
         };
         Error::new(failure, format!("cannot import {name}: {error}"))
     })?;
+    let mut bundle = bundle;
+    for (target, setting) in bundle.leave_out_what_stays() {
+        app.ui.confirm(format!(
+            "left out of {}: '{}', which is only ever your own",
+            named(&target),
+            setting.name()
+        ));
+    }
     if !bundle.unknown.is_empty() {
         app.ui.confirm(format!("left out of {name}: {}", bundle.unknown.join(", ")));
     }

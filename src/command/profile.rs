@@ -13,6 +13,7 @@ use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
 use ctx_core::store::{Defaults, ListTarget, ProfileName, Setting, StoreError, View};
 use ctx_core::trust::{StoredLists, TrustItem};
+use ctx_core::words::all_of;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -21,10 +22,11 @@ use std::path::Path;
 ///
 /// Without an option, profiles are listed like branches: `default` first, then by name, `*` before
 /// the active one. Defaults (`--set`) serve `render`, `show`, `check` and `explain`; the command line and the
-/// environment beat them. Keys: description, instruction, model, budget, trim, format, history,
-/// history_budget, checkpoint (on or off, for `run`).
+/// environment beat them. Keys: description, instruction, model, budget, ask_budget, trim, format, history,
+/// history_budget, checkpoint (on or off, for `run`), program, git_history (on or off). With -g they serve all profiles
+/// that do not set them, but for description, history, history_budget and checkpoint.
 /// The instruction tells the model how to answer: TEXT, @FILE, whose text is kept, or - for standard input;
-/// @@ begins one with @. With -g it is one for all profiles.
+/// @@ begins one with @. One for all profiles and that of a profile are both printed.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("defaults").multiple(true).args(["set", "unset"])),
@@ -34,6 +36,7 @@ use std::path::Path;
   ctx profile --rename api backend
   ctx profile --set budget=60k --set format=xml     defaults of the active profile
   ctx --profile api profile --unset budget          of another one
+  ctx profile -g --set trim=relevant                for all profiles
   ctx profile --set instruction=@review.md          an instruction from a file"
 )]
 pub struct Profile {
@@ -61,7 +64,7 @@ pub struct Profile {
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 
-    /// With --set and --unset: the instruction of the global list, which is part of every profile
+    /// With --set and --unset: for all profiles; what a profile sets itself comes first
     #[arg(short = 'g', long, requires = "defaults")]
     global: bool,
 
@@ -339,19 +342,22 @@ fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), 
         | Setting::Format
         | Setting::History
         | Setting::HistoryBudget
-        | Setting::Checkpoint => value.to_owned(),
+        | Setting::Checkpoint
+        | Setting::AskBudget
+        | Setting::Program
+        | Setting::GitHistory => value.to_owned(),
     };
     crate::request::check_setting(app, setting, &value)?;
     Ok((setting, value))
 }
 
-/// A key; the global list has an instruction, and no defaults of blocks.
+/// A key; the global list has what can hold for all profiles.
 fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
     let setting: Setting = key.parse()?;
-    if global && setting != Setting::Instruction {
-        Err(Error::usage(format!(
-            "'{key}' is a setting of profiles; the global list has an instruction alone"
-        )))
+    if global && !setting.is_for_all() {
+        let others = Setting::ALL.into_iter().filter(|setting| setting.is_for_all());
+        Err(Error::usage(format!("'{key}' is a setting of a profile, and none for all"))
+            .with_hint(format!("for all profiles: {}", all_of(others))))
     } else {
         Ok(setting)
     }

@@ -107,8 +107,15 @@ pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
             Format::ALL.iter().map(|format| CompletionCandidate::new(format.to_string())).collect()
         }
         Ok(Setting::History) => histories(),
-        Ok(Setting::Checkpoint) => Switch::NAMES.map(CompletionCandidate::new).into(),
-        Ok(Setting::Description | Setting::Instruction | Setting::Budget | Setting::HistoryBudget)
+        Ok(Setting::Checkpoint | Setting::GitHistory) => Switch::NAMES.map(CompletionCandidate::new).into(),
+        Ok(
+            Setting::Description
+            | Setting::Instruction
+            | Setting::Budget
+            | Setting::AskBudget
+            | Setting::HistoryBudget
+            | Setting::Program,
+        )
         | Err(_) => Vec::new(),
     };
     let values = values.into_iter().map(|value| value.add_prefix(format!("{key}=")));

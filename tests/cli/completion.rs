@@ -65,11 +65,14 @@ fn bash_completes_from_the_store() {
             "instruction",
             "model",
             "budget",
+            "ask_budget",
             "trim",
             "format",
             "history",
             "history_budget",
-            "checkpoint"
+            "checkpoint",
+            "program",
+            "git_history",
         ]
     );
     assert_eq!(complete("ctx remo"), ["remove"]);

@@ -108,3 +108,67 @@ fn an_error_in_a_default_names_the_profile_and_the_way_out() {
         sandbox.ctx(["render"]).stdout_has("one").check();
     }
 }
+
+#[test]
+fn default_for_all_profiles_holds_where_a_profile_says_nothing() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n"), ("b.txt", &"b\n".repeat(200))]);
+    sandbox.ctx(["profile", "-c", "web"]).stderr_any().check();
+    sandbox
+        .ctx([
+            "profile",
+            "-g",
+            "--set",
+            "format=xml",
+            "--set",
+            "trim=outline",
+            "--set",
+            "program=llm -m 'a b'",
+        ])
+        .stderr("Set format, trim, program for the global context\n")
+        .check();
+    sandbox.ctx(["render", "--only", "a.txt"]).stdout_has("<document ").check();
+    sandbox.ctx(["--profile", "web", "render", "--only", "a.txt"]).stdout_has("<document ").check();
+    sandbox.ctx(["-q", "profile", "--set", "format=markdown"]).check();
+    sandbox.ctx(["render", "--only", "a.txt"]).stdout_has("```").check();
+    sandbox.ctx(["render", "--only", "--format", "text", "a.txt"]).stdout_has("[a.txt]").check();
+    sandbox
+        .ctx(["profile", "-g", "--set", "program='x"])
+        .code(2)
+        .stderr_has("a quotation mark is not closed")
+        .check();
+    sandbox.ctx(["-q", "profile", "-g", "--set", "model=gone"]).code(2).stderr_has("unknown model").check();
+    let global = sandbox.stored("global.json").replace("\"xml\"", "\"html\"");
+    sandbox.write_store("global.json", global);
+    sandbox
+        .ctx(["--profile", "web", "render", "--only", "a.txt"])
+        .code(2)
+        .stderr_has("it is the format for all profiles: 'ctx profile -g --set format=…' changes it")
+        .check();
+}
+
+#[test]
+fn program_is_never_of_a_project_and_neither_exported_nor_imported() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.ctx(["-q", "profile", "--set", "program=llm", "--set", "ask_budget=8k"]).check();
+    sandbox.ctx(["export"]).stdout_has("\"ask_budget\": \"8k\"").stdout_lacks("program").check();
+    let bundle =
+        r#"{"version": 1, "profiles": {"team": {"paths": [], "program": "rm -rf x", "trim": "outline"}}}"#;
+    sandbox.write("bundle.json", bundle);
+    sandbox
+        .ctx(["import", "--force", "bundle.json"])
+        .stderr_has("left out of profile 'team': 'program', which is only ever your own\n")
+        .check();
+    assert!(!sandbox.stored("profiles/team.json").contains("program"));
+    sandbox.ctx(["-q", "init"]).check();
+    sandbox
+        .ctx(["profile", "--set", "program=llm"])
+        .code(2)
+        .stderr_has("a project's files may not set program=llm")
+        .check();
+    sandbox.write(".ctx/profiles/default.json", r#"{"paths": ["a.txt"], "program": "touch ran"}"#);
+    sandbox
+        .ctx(["render"])
+        .stdout_has("[a.txt]")
+        .stderr_has("a project's files may not set 'program'; not used")
+        .check();
+}

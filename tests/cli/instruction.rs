@@ -88,9 +88,12 @@ fn instruction_that_cannot_be_one_is_refused_and_changes_nothing() {
         .stderr("error: an instruction has at most 65,536 bytes, this one has 65,537\n")
         .check();
     sandbox
-        .ctx(["profile", "-g", "--set", "budget=1k"])
+        .ctx(["profile", "-g", "--set", "history=x"])
         .code(2)
-        .stderr("error: 'budget' is a setting of profiles; the global list has an instruction alone\n")
+        .stderr(
+            "error: 'history' is a setting of a profile, and none for all\nhint: for all profiles: instruction, model, \
+             budget, ask_budget, trim, format, program and git_history\n",
+        )
         .check();
     sandbox.ctx(["show"]).stdout_lacks("instruction").check();
 }

@@ -3,6 +3,7 @@
 use crate::budget::{Budget, BudgetError, Trim};
 use crate::format::Format;
 use crate::models::{Registry, UnknownModel};
+use crate::source::command::{Words, WordsError};
 use crate::store::{ProfileName, Setting, Switch};
 use crate::words::grouped;
 
@@ -39,6 +40,9 @@ pub enum InvalidSetting {
     /// A history has no room without a number.
     #[error("a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%")]
     UnlimitedHistory,
+    /// It is no program with its arguments.
+    #[error(transparent)]
+    Program(#[from] WordsError),
     /// It is neither `on` nor `off`.
     #[error("{0}")]
     Switch(String),
@@ -56,7 +60,7 @@ pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Re
         }
         Setting::Instruction => Ok(()),
         Setting::Model => Ok(registry.map_or(Ok(()), |registry| registry.find(value).map(drop))?),
-        Setting::Budget => Ok(value.parse::<Budget>().map(drop)?),
+        Setting::Budget | Setting::AskBudget => Ok(value.parse::<Budget>().map(drop)?),
         Setting::Trim => value.parse::<Trim>().map(drop).map_err(InvalidSetting::Trim),
         Setting::History => value
             .parse::<ProfileName>()
@@ -66,7 +70,10 @@ pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Re
             Budget::Unlimited => Err(InvalidSetting::UnlimitedHistory),
             Budget::Tokens(_) | Budget::Share(_) => Ok(()),
         },
-        Setting::Checkpoint => value.parse::<Switch>().map(drop).map_err(InvalidSetting::Switch),
+        Setting::Checkpoint | Setting::GitHistory => {
+            value.parse::<Switch>().map(drop).map_err(InvalidSetting::Switch)
+        }
+        Setting::Program => Ok(value.parse::<Words>().map(drop)?),
         Setting::Format => value.parse::<Format>().map(drop).map_err(InvalidSetting::Format),
     }
 }

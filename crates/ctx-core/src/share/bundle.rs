@@ -15,7 +15,7 @@ use crate::entry::{Attribute, Entry};
 use crate::select;
 use crate::source::kind::{KindError, TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
-use crate::store::{List, ListTarget, ProfileName};
+use crate::store::{List, ListTarget, ProfileName, Setting};
 use crate::world::World;
 
 /// The largest document that is read, in bytes: more than any store can export, less than what has no end.
@@ -110,6 +110,22 @@ impl Bundle {
     pub fn lists(&self) -> impl Iterator<Item = (ListTarget, &List)> {
         let global = self.global.iter().map(|list| (ListTarget::Global, list));
         global.chain(self.profiles.iter().map(|(name, list)| (ListTarget::Profile(name.clone()), list)))
+    }
+
+    /// Takes out what is never somebody else's choice, and says which list had it.
+    pub fn leave_out_what_stays(&mut self) -> Vec<(ListTarget, Setting)> {
+        let kept: Vec<(ListTarget, Setting)> = self
+            .lists()
+            .flat_map(|(target, list)| {
+                let set =
+                    move |setting: &Setting| setting.stays_here() && list.defaults.get(*setting).is_some();
+                Setting::ALL.into_iter().filter(set).map(move |setting| (target.clone(), setting))
+            })
+            .collect();
+        for list in self.global.iter_mut().chain(self.profiles.values_mut()) {
+            kept.iter().for_each(|(_, setting)| list.defaults.set(*setting, None));
+        }
+        kept
     }
 
     /// What nobody could have added. As everywhere, a path that exists is literal.

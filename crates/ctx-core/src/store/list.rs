@@ -36,6 +36,8 @@ named! {
         Model = "model",
         /// The budget: `60k`, `50%`, `none`.
         Budget = "budget",
+        /// The same for what a question chooses.
+        AskBudget = "ask_budget",
         /// The trim rule, by its name.
         Trim = "trim",
         /// The block format, by its name.
@@ -46,6 +48,34 @@ named! {
         HistoryBudget = "history_budget",
         /// Whether checkpoints are made before and after a program is run: a [`Switch`](super::Switch).
         Checkpoint = "checkpoint",
+        /// The program that gets a question, in words. Only the user's own store says it.
+        Program = "program",
+        /// Whether the messages of earlier commits count for a question: a [`Switch`](super::Switch).
+        GitHistory = "git_history",
+    }
+}
+
+impl Setting {
+    /// Whether the global list can have it, for all profiles that say nothing of it.
+    #[must_use]
+    pub fn is_for_all(self) -> bool {
+        match self {
+            Self::Instruction
+            | Self::Model
+            | Self::Budget
+            | Self::AskBudget
+            | Self::Trim
+            | Self::Format
+            | Self::Program
+            | Self::GitHistory => true,
+            Self::Description | Self::History | Self::HistoryBudget | Self::Checkpoint => false,
+        }
+    }
+
+    /// Whether it stays in the user's own store: neither an export nor an import has it.
+    #[must_use]
+    pub fn stays_here(self) -> bool {
+        self == Self::Program
     }
 }
 
@@ -97,7 +127,7 @@ pub enum MoveTo {
 pub struct List {
     /// The entries, in stored order.
     pub paths: Vec<Entry>,
-    /// The settings of the profile; empty in the global list.
+    /// The settings of the profile; in the global list those for all profiles.
     pub defaults: Defaults,
     /// The file as it was read: the order of its keys, and the values of those that this version does
     /// not know. The values of known keys are only there to hold their place.

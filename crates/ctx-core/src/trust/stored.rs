@@ -102,7 +102,10 @@ fn item(setting: Setting, value: &str, list: &str, project: &Path) -> TrustItem 
         | Setting::Format
         | Setting::History
         | Setting::HistoryBudget
-        | Setting::Checkpoint => TrustItem::setting(&format!("{}={value}", setting.name()), list, project),
+        | Setting::Checkpoint
+        | Setting::AskBudget
+        | Setting::Program
+        | Setting::GitHistory => TrustItem::setting(&format!("{}={value}", setting.name()), list, project),
     }
 }
 
@@ -213,12 +216,14 @@ impl StoredLists {
     /// Whether a project names a model, which only a registry knows.
     #[must_use]
     pub fn name_a_model(&self) -> bool {
-        self.own.is_bounded() && self.own.defaults.get(Setting::Model).is_some()
+        let names = |list: &ListSettings| list.is_bounded() && list.defaults.get(Setting::Model).is_some();
+        [&self.global, &self.own].into_iter().any(names)
     }
 
     /// Leaves out the model of a project that is in no registry.
     pub fn leave_out_unknown_model(&mut self, registry: &Registry) {
         self.own.leave_out_invalid(Some(registry));
+        self.global.leave_out_invalid(Some(registry));
     }
 
     /// That settings are there which nobody's project may have, or which are none.
