@@ -23,7 +23,7 @@ use answer::{Answer, Unread};
 use around::{Around, CheckpointOptions, Turn};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan, Referred};
-use ctx_core::process::{End, Foreground, Launcher, StartError};
+use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::store::ProfileName;
 
 /// Run a program that reads the block on standard input, and keep its answer
@@ -84,18 +84,18 @@ impl Run {
             Output::commit(manifest)?;
         }
         self.block.print_statistics(app, &plan);
-        let foreground = self.foreground(app, &launcher, history.is_none());
+        let invocation = self.invocation(app, &launcher);
         let input = printed(&plan, message.as_ref().map(|message| message.printed.as_str()));
         #[cfg(unix)]
         let around = self.checkpoint_before(app, history.as_ref())?;
         interrupt::hands_on(&launcher);
         let ran = match &history {
-            None => {
-                Ran::unrecorded(launcher.attend(&foreground, &mut Unread::of(input)).map_err(not_started)?)
-            }
+            None => Ran::unrecorded(
+                launcher.attend(&invocation, true, &mut Unread::of(input)).map_err(not_started)?,
+            ),
             Some(name) => {
                 let mut answer = Answer::to_standard_output(input);
-                let end = launcher.attend(&foreground, &mut answer).map_err(not_started)?;
+                let end = launcher.attend(&invocation, false, &mut answer).map_err(not_started)?;
                 let prompt = message.map_or_else(String::new, |message| message.typed);
                 let said = Said { prompt, command: &self.command, plan: &plan, end };
                 Ran::answered(end, &answer, said.record(app, name, &answer))
@@ -119,13 +119,12 @@ impl Run {
         Around::begin(app, &self.command, turn).map(Some)
     }
 
-    fn foreground(&self, app: &App, launcher: &Launcher, inherits_output: bool) -> Foreground {
-        Foreground {
+    fn invocation(&self, app: &App, launcher: &Launcher) -> Invocation {
+        Invocation {
             program: self.command[0].clone(),
             arguments: self.command[1..].to_vec(),
             directory: app.world().cwd.clone(),
             variables: launcher.variables().clone(),
-            inherits_output,
             timeout: None,
         }
     }

@@ -172,7 +172,7 @@ impl<'a> Objects<'a> {
         ];
         let mut invocation = self.invocation(&options);
         invocation.arguments.extend(paths.iter().map(|path| path.to_path().into_os_string()));
-        self.finish("compare", &invocation)
+        self.finish("compare", &invocation, &[])
     }
 
     /// Frees the space of what no checkpoint of these uses.
@@ -182,9 +182,7 @@ impl<'a> Objects<'a> {
             format!("update refs/checkpoints/{} {}\n", checkpoint.number, checkpoint.tree)
         };
         let input: String = kept.iter().map(reference).collect();
-        let mut invocation = self.invocation(&["update-ref", "--stdin"]);
-        invocation.input = input.into_bytes();
-        self.finish("free space", &invocation)?;
+        self.finish("free space", &self.invocation(&["update-ref", "--stdin"]), input.as_bytes())?;
         let kept: BTreeSet<String> = kept.iter().map(|checkpoint| checkpoint.number.to_string()).collect();
         for entry in fs::read_dir(self.directory.join("refs/checkpoints")).into_iter().flatten().flatten() {
             if entry.file_name().to_str().is_none_or(|name| !kept.contains(name)) {
@@ -198,11 +196,16 @@ impl<'a> Objects<'a> {
     }
 
     fn run(&self, doing: &'static str, arguments: &[&str]) -> Result<Vec<u8>, CheckpointError> {
-        self.finish(doing, &self.invocation(arguments))
+        self.finish(doing, &self.invocation(arguments), &[])
     }
 
-    fn finish(&self, doing: &'static str, invocation: &Invocation) -> Result<Vec<u8>, CheckpointError> {
-        let finished = self.launcher.run(invocation)?;
+    fn finish(
+        &self,
+        doing: &'static str,
+        invocation: &Invocation,
+        input: &[u8],
+    ) -> Result<Vec<u8>, CheckpointError> {
+        let finished = self.launcher.run(invocation, input, MOST_OUTPUT)?;
         match finished.end {
             End::Exited(0) if finished.output.omitted == 0 => Ok(finished.output.head),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failure(doing, &finished)),
@@ -215,9 +218,7 @@ impl<'a> Objects<'a> {
             arguments: arguments.iter().map(OsString::from).collect(),
             directory: self.directory.clone(),
             variables: variables(self.launcher.variables(), &self.directory),
-            input: Vec::new(),
-            timeout: TIMEOUT,
-            most_output: MOST_OUTPUT,
+            timeout: Some(TIMEOUT),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::process::{Dialogue, End, Foreground, Launcher, StartError};
+use crate::process::{Dialogue, End, Invocation, Launcher, StartError};
 
 /// What a program may use.
 #[derive(Debug, Clone, Copy)]
@@ -45,17 +45,16 @@ pub fn filtered(
     limits: FilterLimits,
 ) -> Result<Vec<u8>, FilterError> {
     let Some((program, arguments)) = command.split_first() else { return Ok(input.into_bytes()) };
-    let foreground = Foreground {
+    let invocation = Invocation {
         program: program.clone(),
         arguments: arguments.to_vec(),
         directory: directory.to_owned(),
         variables: launcher.variables().clone(),
-        inherits_output: false,
         timeout: Some(limits.time),
     };
     let input = Some(input.into_bytes()).filter(|input| !input.is_empty());
     let mut filter = Filter { input, printed: Vec::new(), most: limits.output };
-    let end = launcher.attend(&foreground, &mut filter)?;
+    let end = launcher.attend(&invocation, false, &mut filter)?;
     let program = program.to_string_lossy().into_owned();
     match end {
         _ if filter.is_over() => Err(FilterError::TooMuch { program, most: limits.output }),

@@ -1,7 +1,6 @@
 //! Talking to a program that reads and writes a lot.
 
-#[cfg(unix)]
-use super::{Collector, Invocation};
+use super::Collector;
 
 /// What a program reads and writes, piece by piece.
 pub trait Dialogue {
@@ -18,21 +17,17 @@ pub trait Dialogue {
 }
 
 /// One input and an output that is kept, within a limit.
-#[cfg(unix)]
 pub(super) struct Plain<'a> {
     input: Option<&'a [u8]>,
     pub output: Collector,
 }
 
-#[cfg(unix)]
 impl<'a> Plain<'a> {
-    pub fn of(invocation: &'a Invocation) -> Self {
-        let input = Some(invocation.input.as_slice()).filter(|input| !input.is_empty());
-        Self { input, output: Collector::new(invocation.most_output) }
+    pub fn new(input: &'a [u8], most_output: usize) -> Self {
+        Self { input: Some(input).filter(|input| !input.is_empty()), output: Collector::new(most_output) }
     }
 }
 
-#[cfg(unix)]
 impl Dialogue for Plain<'_> {
     fn next_input(&mut self) -> Option<Vec<u8>> {
         self.input.take().map(<[u8]>::to_vec)

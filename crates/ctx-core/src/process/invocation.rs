@@ -3,14 +3,13 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{Captured, Variables};
 use crate::words::cause;
 
-/// A program with its arguments, surroundings and limits.
+/// A program with its arguments, surroundings and time.
 #[derive(Debug, Clone)]
 pub struct Invocation {
     /// A name, which is looked up in `PATH`, or a path from `directory`.
@@ -21,41 +20,17 @@ pub struct Invocation {
     pub directory: PathBuf,
     /// The whole environment of the program.
     pub variables: Variables,
-    /// What the program reads on standard input; nothing if empty.
-    pub input: Vec<u8>,
-    /// How long it may run before its group gets TERM, and 2 seconds later KILL.
-    pub timeout: Duration,
-    /// How many bytes of its standard output are kept.
-    pub most_output: usize,
-}
-
-/// A program in the foreground: in the process group of this process, so that the terminal's signals reach both,
-/// and with its standard error.
-#[derive(Debug, Clone)]
-pub struct Foreground {
-    /// A name, which is looked up in `PATH`, or a path from `directory`.
-    pub program: OsString,
-    /// The arguments after the program's name.
-    pub arguments: Vec<OsString>,
-    /// The directory that the program runs in, absolute.
-    pub directory: PathBuf,
-    /// The whole environment of the program.
-    pub variables: Variables,
-    /// Whether its standard output is that of this process.
-    pub inherits_output: bool,
     /// How long it may run, if that is limited, before it gets TERM, and 2 seconds later KILL.
     pub timeout: Option<Duration>,
 }
 
-impl Foreground {
-    /// The program with its arguments, directory, environment and streams; standard error is inherited.
-    pub(super) fn command(&self, program: &Path) -> Command {
-        let mut command = Command::new(program);
-        let stdout = if self.inherits_output { Stdio::inherit() } else { Stdio::piped() };
-        command.args(&self.arguments).current_dir(&self.directory).stdin(Stdio::piped()).stdout(stdout);
-        self.variables.apply(&mut command);
-        command
-    }
+/// Whose process group a program is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Group {
+    /// Its own, which gets what it gets, and ends with it.
+    Own,
+    /// That of this process.
+    OfCaller,
 }
 
 /// What came of a program that was started.

@@ -19,16 +19,17 @@ mod variables;
 #[cfg(all(test, unix))]
 mod tests;
 
-use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::process::{Command, Stdio};
 
 pub use captured::{Captured, Collector};
 pub use dialogue::Dialogue;
-pub use invocation::{End, Finished, Foreground, Invocation, StartError};
+pub use invocation::{End, Finished, Invocation, StartError};
 pub use programs::Programs;
 pub use variables::Variables;
 
+use dialogue::Plain;
+use invocation::Group;
 use slots::Slots;
 use supervise::Running;
 
@@ -69,12 +70,22 @@ impl Launcher {
         &self.programs
     }
 
-    /// Runs a program until it has ended or its time is over. Waits first where four run already.
+    /// Runs a program until it has ended or its time is over, and then what it left running. It reads `input`, and at
+    /// most so many bytes of its output are kept. Waits first where four run already.
     ///
     /// # Errors
     /// If the program is not found or cannot be started. Whatever becomes of it afterwards is in the result.
-    pub fn run(&self, invocation: &Invocation) -> Result<Finished, StartError> {
-        self.start(invocation, |program| supervise::run(program, invocation, &self.running))
+    pub fn run(
+        &self,
+        invocation: &Invocation,
+        input: &[u8],
+        most_output: usize,
+    ) -> Result<Finished, StartError> {
+        let mut plain = Plain::new(input, most_output);
+        let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
+        let finished =
+            self.supervised(invocation, Group::Own, [stdin, Stdio::piped(), Stdio::piped()], &mut plain)?;
+        Ok(Finished { output: plain.output.finish(), ..finished })
     }
 
     /// The same with a program that reads and writes more than should be kept. What it writes goes to the
@@ -88,19 +99,25 @@ impl Launcher {
         invocation: &Invocation,
         dialogue: &mut dyn Dialogue,
     ) -> Result<Finished, StartError> {
-        self.start(invocation, |program| supervise::converse(program, invocation, dialogue, &self.running))
+        let streams = [Stdio::piped(), Stdio::piped(), Stdio::piped()];
+        self.supervised(invocation, Group::Own, streams, dialogue)
     }
 
-    /// Runs a program in the foreground until it has ended. What it writes goes to the dialogue, unless its
+    /// Runs a program in the foreground until it has ended, in the process group of this process, so that the
+    /// terminal's signals reach both, and with its standard error. What it writes goes to the dialogue, unless its
     /// output is that of this process.
     ///
     /// # Errors
     /// As [`Launcher::run`].
-    pub fn attend(&self, foreground: &Foreground, dialogue: &mut dyn Dialogue) -> Result<End, StartError> {
-        let Foreground { program, directory, .. } = foreground;
-        self.started(program, directory, |found| {
-            supervise::attend(found, foreground, dialogue, &self.running)
-        })
+    pub fn attend(
+        &self,
+        invocation: &Invocation,
+        inherits_output: bool,
+        dialogue: &mut dyn Dialogue,
+    ) -> Result<End, StartError> {
+        let stdout = if inherits_output { Stdio::inherit() } else { Stdio::piped() };
+        let streams = [Stdio::piped(), stdout, Stdio::inherit()];
+        Ok(self.supervised(invocation, Group::OfCaller, streams, dialogue)?.end)
     }
 
     /// Sends a signal that this process got to what runs in the foreground.
@@ -111,29 +128,30 @@ impl Launcher {
             .for_each(|signal| self.running.hand_on(signal));
     }
 
-    fn start(
+    fn supervised(
         &self,
         invocation: &Invocation,
-        run: impl FnOnce(&Path) -> io::Result<Finished>,
+        group: Group,
+        [stdin, stdout, stderr]: [Stdio; 3],
+        dialogue: &mut dyn Dialogue,
     ) -> Result<Finished, StartError> {
-        self.started(&invocation.program, &invocation.directory, run)
-    }
-
-    fn started<T>(
-        &self,
-        name: &OsStr,
-        directory: &Path,
-        run: impl FnOnce(&Path) -> io::Result<T>,
-    ) -> Result<T, StartError> {
+        let Invocation { program: name, arguments, directory, variables, timeout } = invocation;
         let Some(program) = self.programs.find(name, directory) else {
-            return Err(StartError::NotFound { program: name.to_owned() });
+            return Err(StartError::NotFound { program: name.clone() });
         };
+        let mut command = Command::new(&program);
+        command.args(arguments).current_dir(directory).stdin(stdin).stdout(stdout).stderr(stderr);
+        variables.apply(&mut command);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::arg0(&mut command, name);
         let _slot = self.slots.occupy();
-        run(&program).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound if !directory.is_dir() => {
-                StartError::NoDirectory { directory: directory.to_owned() }
+        self.running.supervise(&mut command, group, *timeout, dialogue).map_err(|source| {
+            match source.kind() {
+                io::ErrorKind::NotFound if !directory.is_dir() => {
+                    StartError::NoDirectory { directory: directory.clone() }
+                }
+                _ => StartError::Failed { program: name.clone(), source },
             }
-            _ => StartError::Failed { program: name.to_owned(), source },
         })
     }
 

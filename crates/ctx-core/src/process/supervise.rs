@@ -5,8 +5,7 @@ use std::fs::File;
 use std::io::{self, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,8 +14,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
-use super::dialogue::{Pending, Plain};
-use super::{Captured, Collector, Dialogue, End, Finished, Foreground, Invocation};
+use super::dialogue::Pending;
+use super::invocation::Group;
+use super::{Captured, Collector, Dialogue, End, Finished};
 
 /// From TERM to KILL.
 const GRACE: Duration = Duration::from_secs(2);
@@ -47,16 +47,50 @@ impl Running {
     /// Sends a signal to what runs in the foreground.
     pub fn hand_on(&self, signal: Signal) {
         let groups = self.groups();
-        groups.leaders.iter().filter(|leader| !leader.own_group).for_each(|leader| leader.signal(signal));
+        groups
+            .leaders
+            .iter()
+            .filter(|leader| leader.group == Group::OfCaller)
+            .for_each(|leader| leader.signal(signal));
     }
 
-    fn start(&self, command: &mut Command, own_group: bool) -> io::Result<Child> {
+    /// Starts a program and sees it to its end. What it left behind in its own group ends with it.
+    pub fn supervise(
+        &self,
+        command: &mut Command,
+        group: Group,
+        timeout: Option<Duration>,
+        dialogue: &mut dyn Dialogue,
+    ) -> io::Result<Finished> {
+        if group == Group::Own {
+            command.process_group(0);
+        }
+        let mut child = self.start(command, group)?;
+        let leader = Leader { pid: Pid::from_child(&child), group };
+        let watched = watch(&mut child, leader, timeout, dialogue);
+        if group == Group::Own || !matches!(watched, Ok(Watched { stage: Stage::Ended, .. })) {
+            // The leader has not been reaped yet, so the number is still its own.
+            leader.signal(Signal::KILL);
+        }
+        let status = self.reap(&mut child)?;
+        let Watched { stage, errors } = watched?;
+        let end = match (stage, status) {
+            (Stage::Ended, Some(status)) => match status.code() {
+                Some(code) => End::Exited(code),
+                None => End::Signalled(status.signal().unwrap_or_default()),
+            },
+            (Stage::Running | Stage::Ended | Stage::Terminated | Stage::Killed, _) => End::TimedOut,
+        };
+        Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
+    }
+
+    fn start(&self, command: &mut Command, group: Group) -> io::Result<Child> {
         let mut groups = self.groups();
         if groups.stopped {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let child = command.spawn()?;
-        groups.leaders.insert(Leader { pid: Pid::from_child(&child), own_group });
+        groups.leaders.insert(Leader { pid: Pid::from_child(&child), group });
         Ok(child)
     }
 
@@ -77,17 +111,15 @@ impl Running {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Leader {
     pid: Pid,
-    /// Whether it leads a process group of its own, which gets what it gets.
-    own_group: bool,
+    group: Group,
 }
 
 impl Leader {
     fn signal(self, signal: Signal) {
         // It may be gone, or nobody may be left in the group.
-        let _ = if self.own_group {
-            kill_process_group(self.pid, signal)
-        } else {
-            kill_process(self.pid, signal)
+        let _ = match self.group {
+            Group::Own => kill_process_group(self.pid, signal),
+            Group::OfCaller => kill_process(self.pid, signal),
         };
     }
 }
@@ -102,91 +134,6 @@ enum Stage {
     Terminated,
     /// It did not go when it was told to.
     Killed,
-}
-
-pub(super) fn run(program: &Path, invocation: &Invocation, running: &Running) -> io::Result<Finished> {
-    let mut plain = Plain::of(invocation);
-    let stdin = if invocation.input.is_empty() { Stdio::null() } else { Stdio::piped() };
-    let finished = supervise(in_background(program, invocation, stdin), invocation, &mut plain, running)?;
-    Ok(Finished { output: plain.output.finish(), ..finished })
-}
-
-pub(super) fn converse(
-    program: &Path,
-    invocation: &Invocation,
-    dialogue: &mut dyn Dialogue,
-    running: &Running,
-) -> io::Result<Finished> {
-    supervise(in_background(program, invocation, Stdio::piped()), invocation, dialogue, running)
-}
-
-fn in_background(program: &Path, invocation: &Invocation, stdin: Stdio) -> Command {
-    let mut command = Command::new(program);
-    command
-        .arg0(&invocation.program)
-        .args(&invocation.arguments)
-        .current_dir(&invocation.directory)
-        .process_group(0)
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    invocation.variables.apply(&mut command);
-    command
-}
-
-fn supervise(
-    mut command: Command,
-    invocation: &Invocation,
-    dialogue: &mut dyn Dialogue,
-    running: &Running,
-) -> io::Result<Finished> {
-    let Seen { end, errors } = watched(&mut command, true, Some(invocation.timeout), dialogue, running)?;
-    Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
-}
-
-pub(super) fn attend(
-    program: &Path,
-    foreground: &Foreground,
-    dialogue: &mut dyn Dialogue,
-    running: &Running,
-) -> io::Result<End> {
-    let mut command = foreground.command(program);
-    command.arg0(&foreground.program);
-    let Seen { end, .. } = watched(&mut command, false, foreground.timeout, dialogue, running)?;
-    Ok(end)
-}
-
-/// How a program ended, and what it wrote to standard error, as far as that was not the caller's.
-struct Seen {
-    end: End,
-    errors: Collector,
-}
-
-/// Starts a program and sees it to its end.
-fn watched(
-    command: &mut Command,
-    own_group: bool,
-    timeout: Option<Duration>,
-    dialogue: &mut dyn Dialogue,
-    running: &Running,
-) -> io::Result<Seen> {
-    let mut child = running.start(command, own_group)?;
-    let leader = Leader { pid: Pid::from_child(&child), own_group };
-    let watched = watch(&mut child, leader, timeout, dialogue);
-    if !matches!(watched, Ok(Watched { stage: Stage::Ended, .. })) {
-        // The leader has not been reaped yet, so the number is still its own.
-        leader.signal(Signal::KILL);
-    }
-    let status = running.reap(&mut child)?;
-    let Watched { stage, errors } = watched?;
-    let end = match (stage, status) {
-        (Stage::Ended, Some(status)) => match status.code() {
-            Some(code) => End::Exited(code),
-            None => End::Signalled(status.signal().unwrap_or_default()),
-        },
-        (Stage::Running | Stage::Ended | Stage::Terminated | Stage::Killed, _) => End::TimedOut,
-    };
-    Ok(Seen { end, errors })
 }
 
 /// What was seen of a program until there was nothing more to see.

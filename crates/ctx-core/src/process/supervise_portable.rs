@@ -2,14 +2,14 @@
 //! it started is not.
 
 use std::io::{self, Read, Write};
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Collector, Dialogue, End, Finished, Foreground, Invocation};
+use super::invocation::Group;
+use super::{Captured, Collector, Dialogue, End, Finished};
 
 /// How long the output is read on after the program has ended.
 const LINGER: Duration = Duration::from_millis(200);
@@ -39,6 +39,50 @@ impl Running {
             let _ = locked(child).kill();
         }
     }
+
+    /// Starts a program and sees it to its end; there is no telling groups apart.
+    pub fn supervise(
+        &self,
+        command: &mut Command,
+        _: Group,
+        timeout: Option<Duration>,
+        dialogue: &mut dyn Dialogue,
+    ) -> io::Result<Finished> {
+        let (child, written) = self.start(command, dialogue)?;
+        let finished = watch(&child, written, timeout, dialogue);
+        locked(&self.0).children.retain(|other| !Arc::ptr_eq(other, &child));
+        finished
+    }
+
+    /// Starts a program, and threads that read what it writes and write what it reads.
+    fn start(
+        &self,
+        command: &mut Command,
+        dialogue: &mut dyn Dialogue,
+    ) -> io::Result<(Arc<Mutex<Child>>, Receiver<Written>)> {
+        let mut programs = locked(&self.0);
+        if programs.stopped {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let mut child = command.spawn()?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let child = Arc::new(Mutex::new(child));
+        programs.children.push(Arc::clone(&child));
+        drop(programs);
+        if let Some(mut stdin) = stdin {
+            let input = std::iter::from_fn(|| dialogue.next_input()).flatten().collect::<Vec<u8>>();
+            // One that does not read all of it has read enough.
+            thread::spawn(move || stdin.write_all(&input));
+        }
+        let (sender, written) = mpsc::channel();
+        if let Some(stdout) = stdout {
+            forward(stdout, sender.clone(), Written::Output);
+        }
+        if let Some(stderr) = stderr {
+            forward(stderr, sender, Written::Error);
+        }
+        Ok((child, written))
+    }
 }
 
 /// What a program wrote, and where.
@@ -47,126 +91,46 @@ enum Written {
     Error(Vec<u8>),
 }
 
-pub(super) fn run(program: &Path, invocation: &Invocation, running: &Running) -> io::Result<Finished> {
-    let mut command = Command::new(program);
-    command
-        .args(&invocation.arguments)
-        .current_dir(&invocation.directory)
-        .stdin(if invocation.input.is_empty() { Stdio::null() } else { Stdio::piped() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    invocation.variables.apply(&mut command);
-    let mut programs = locked(&running.0);
-    if programs.stopped {
-        return Err(io::ErrorKind::Interrupted.into());
-    }
-    let mut child = command.spawn()?;
-    let (sender, receiver) = mpsc::channel();
-    if let Some(mut stdin) = child.stdin.take() {
-        let input = invocation.input.clone();
-        thread::spawn(move || stdin.write_all(&input));
-    }
-    if let Some(stdout) = child.stdout.take() {
-        forward(stdout, sender.clone(), Written::Output);
-    }
-    if let Some(stderr) = child.stderr.take() {
-        forward(stderr, sender, Written::Error);
-    }
-    let child = Arc::new(Mutex::new(child));
-    programs.children.push(Arc::clone(&child));
-    drop(programs);
-    let finished = watch(&child, &receiver, invocation);
-    locked(&running.0).children.retain(|other| !Arc::ptr_eq(other, &child));
-    finished
-}
-
-pub(super) fn attend(
-    program: &Path,
-    foreground: &Foreground,
+/// Sees a program to its end. The child is never held while it is waited for, so that it can be stopped meanwhile.
+fn watch(
+    child: &Mutex<Child>,
+    written: Receiver<Written>,
+    timeout: Option<Duration>,
     dialogue: &mut dyn Dialogue,
-    running: &Running,
-) -> io::Result<End> {
-    let mut command = foreground.command(program);
-    let mut programs = locked(&running.0);
-    if programs.stopped {
-        return Err(io::ErrorKind::Interrupted.into());
-    }
-    let mut child = command.spawn()?;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-    let child = Arc::new(Mutex::new(child));
-    programs.children.push(Arc::clone(&child));
-    drop(programs);
-    let input = std::iter::from_fn(|| dialogue.next_input()).flatten().collect::<Vec<u8>>();
-    // One that does not read all of it has read enough.
-    thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
-    let deadline = foreground.timeout.map(|timeout| Instant::now() + timeout);
-    let (sender, written) = mpsc::channel();
-    if let Some(stdout) = stdout {
-        forward(stdout, sender, Written::Output);
-    }
-    let mut status: Option<ExitStatus> = None;
-    let mut last = deadline;
-    while last.is_none_or(|last| Instant::now() < last) && !dialogue.is_over() {
-        match written.recv_timeout(PAUSE) {
-            Ok(Written::Output(bytes) | Written::Error(bytes)) => dialogue.take_output(&bytes),
-            Err(RecvTimeoutError::Disconnected) if status.is_some() => break,
-            Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSE),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if status.is_none() {
-            status = locked(&child).try_wait()?;
-            if status.is_some() {
-                last = Some(Instant::now() + LINGER);
-            }
-        }
-    }
-    drop(written);
-    let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let end = match status {
-        Some(status) => End::Exited(status.code().unwrap_or(1)),
-        None if is_late => {
-            // It may have ended just now.
-            let _ = locked(&child).kill();
-            locked(&child).wait()?;
-            End::TimedOut
-        }
-        None => End::Exited(locked(&child).wait()?.code().unwrap_or(1)),
-    };
-    locked(&running.0).children.retain(|other| !Arc::ptr_eq(other, &child));
-    Ok(end)
-}
-
-fn watch(child: &Mutex<Child>, written: &Receiver<Written>, limits: &Invocation) -> io::Result<Finished> {
-    let mut output = Collector::new(limits.most_output);
+) -> io::Result<Finished> {
     let mut errors = Collector::new(ERROR_TAIL);
-    let deadline = Instant::now() + limits.timeout;
+    let mut written = Some(written);
     let mut status: Option<ExitStatus> = None;
-    let mut last = deadline;
-    while Instant::now() < last {
-        match written.recv_timeout(PAUSE) {
-            Ok(Written::Output(bytes)) => output.push(&bytes),
-            Ok(Written::Error(bytes)) => errors.push(&bytes),
-            Err(RecvTimeoutError::Disconnected) if status.is_some() => break,
-            Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSE),
-            Err(RecvTimeoutError::Timeout) => {}
+    let mut last = timeout.map(|timeout| Instant::now() + timeout);
+    while last.is_none_or(|last| Instant::now() < last) {
+        match written.as_ref().map(|written| written.recv_timeout(PAUSE)) {
+            Some(Ok(Written::Output(bytes))) => dialogue.take_output(&bytes),
+            Some(Ok(Written::Error(bytes))) => errors.push(&bytes),
+            Some(Err(RecvTimeoutError::Timeout)) => {}
+            Some(Err(RecvTimeoutError::Disconnected)) | None if status.is_some() => break,
+            Some(Err(RecvTimeoutError::Disconnected)) | None => thread::sleep(PAUSE),
+        }
+        if dialogue.is_over() {
+            written = None;
         }
         if status.is_none() {
             status = locked(child).try_wait()?;
             if status.is_some() {
-                last = Instant::now() + LINGER;
+                last = Some(Instant::now() + LINGER);
             }
         }
     }
     let end = match status {
         Some(status) => End::Exited(status.code().unwrap_or(1)),
         None => {
+            let mut child = locked(child);
             // It may have ended just now.
-            let _ = locked(child).kill();
-            locked(child).wait()?;
+            let _ = child.kill();
+            child.wait()?;
             End::TimedOut
         }
     };
-    Ok(Finished { end, output: output.finish(), last_error_line: errors.last_line() })
+    Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
 }
 
 fn forward(mut pipe: impl Read + Send + 'static, to: Sender<Written>, kind: fn(Vec<u8>) -> Written) {

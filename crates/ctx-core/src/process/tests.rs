@@ -11,6 +11,9 @@ use super::{Captured, End, Finished, Invocation, Launcher, StartError, Variables
 /// Long enough that nothing that goes well ever reaches it.
 const LONG: Duration = Duration::from_secs(60);
 
+/// More than anything here writes.
+const MOST: usize = 1 << 20;
+
 fn launcher() -> Launcher {
     let path = std::env::var_os("PATH").unwrap();
     Launcher::new([(OsString::from("PATH"), path)].into_iter().collect())
@@ -22,14 +25,12 @@ fn shell(script: &str, directory: &Path) -> Invocation {
         arguments: vec!["-c".into(), script.into()],
         directory: directory.to_owned(),
         variables: launcher().variables().clone(),
-        input: Vec::new(),
-        timeout: LONG,
-        most_output: 1 << 20,
+        timeout: Some(LONG),
     }
 }
 
 fn run(script: &str) -> Finished {
-    launcher().run(&shell(script, Path::new("/"))).unwrap()
+    launcher().run(&shell(script, Path::new("/")), &[], MOST).unwrap()
 }
 
 fn whole(text: &str) -> Captured {
@@ -56,34 +57,37 @@ fn program_that_a_signal_ends_reports_the_signal() {
 fn standard_input_is_null_or_the_given_bytes() {
     assert_eq!(run("cat").output, whole(""));
     let long = "x".repeat(300_000);
-    let invocation = Invocation { input: long.clone().into(), ..shell("cat", Path::new("/")) };
-    assert_eq!(launcher().run(&invocation).unwrap().output, whole(&long));
-    let unread = Invocation { input: long.into(), ..shell("exec <&-; echo done", Path::new("/")) };
-    assert_eq!(launcher().run(&unread).unwrap().output, whole("done\n"));
+    let output =
+        |script: &str| launcher().run(&shell(script, Path::new("/")), long.as_bytes(), MOST).unwrap().output;
+    assert_eq!(output("cat"), whole(&long));
+    assert_eq!(output("exec <&-; echo done"), whole("done\n"));
 }
 
 #[test]
 fn output_over_the_limit_keeps_both_ends() {
-    let invocation = Invocation {
-        most_output: 8,
-        ..shell("printf %s start; yes | head -c 100000; printf %s end!", Path::new("/"))
-    };
+    let invocation = shell("printf %s start; yes | head -c 100000; printf %s end!", Path::new("/"));
     assert_eq!(
-        launcher().run(&invocation).unwrap().output,
+        launcher().run(&invocation, &[], 8).unwrap().output,
         Captured { head: b"star".to_vec(), omitted: 100_001, tail: b"end!".to_vec() }
     );
 }
 
 #[test]
-fn background_process_that_holds_the_pipe_does_not_delay_the_end() {
+fn background_process_that_holds_the_pipe_does_not_delay_the_end_and_is_killed_then() {
     let temporary = tempfile::tempdir().unwrap();
-    let fifo = temporary.path().join("fifo");
-    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    let finished = launcher().run(&shell("cat fifo & echo done", temporary.path())).unwrap();
-    assert_eq!(finished.output, whole("done\n"));
-    assert_eq!(finished.end, End::Exited(0));
-    // Lets the one in the background go.
-    drop(fs::OpenOptions::new().write(true).open(fifo).unwrap());
+    for name in ["held", "never"] {
+        let made = std::process::Command::new("mkfifo").arg(temporary.path().join(name)).status();
+        assert!(made.unwrap().success());
+    }
+    thread::scope(|scope| {
+        // Comes to an end when nobody has the other end open any more.
+        let held = scope.spawn(|| fs::read(temporary.path().join("held")).unwrap());
+        let invocation = shell("exec 3>held; cat never & echo done", temporary.path());
+        let finished = launcher().run(&invocation, &[], MOST).unwrap();
+        assert_eq!(finished.output, whole("done\n"));
+        assert_eq!(finished.end, End::Exited(0));
+        assert_eq!(held.join().unwrap(), b"");
+    });
 }
 
 #[test]
@@ -92,10 +96,10 @@ fn program_over_its_time_is_terminated_with_its_group() {
     let fifo = temporary.path().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let waiting = Invocation {
-        timeout: Duration::from_millis(50),
+        timeout: Some(Duration::from_millis(50)),
         ..shell("echo begun; cat fifo & wait", temporary.path())
     };
-    let finished = launcher().run(&waiting).unwrap();
+    let finished = launcher().run(&waiting, &[], MOST).unwrap();
     assert_eq!(finished.end, End::TimedOut);
     assert_nobody_reads(&fifo);
 }
@@ -106,10 +110,10 @@ fn program_that_ignores_term_is_killed_with_its_group() {
     let fifo = temporary.path().join("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let stubborn = Invocation {
-        timeout: Duration::from_millis(200),
+        timeout: Some(Duration::from_millis(200)),
         ..shell("trap '' TERM; cat fifo & cat fifo", temporary.path())
     };
-    assert_eq!(launcher().run(&stubborn).unwrap().end, End::TimedOut);
+    assert_eq!(launcher().run(&stubborn, &[], MOST).unwrap().end, End::TimedOut);
     assert_nobody_reads(&fifo);
 }
 
@@ -128,14 +132,16 @@ fn launcher_that_was_stopped_kills_what_runs_and_starts_nothing() {
     let launcher = launcher();
     let invocation = shell("cat fifo", temporary.path());
     thread::scope(|scope| {
-        let running = scope.spawn(|| launcher.run(&invocation).unwrap());
+        let running = scope.spawn(|| launcher.run(&invocation, &[], MOST).unwrap());
         // Opening succeeds once the program has opened the other end.
         let writer = fs::OpenOptions::new().write(true).open(&fifo).unwrap();
         launcher.stop();
         assert_eq!(running.join().unwrap().end, End::Signalled(9));
         drop(writer);
     });
-    let Err(StartError::Failed { source, .. }) = launcher.run(&invocation) else { panic!("it was started") };
+    let Err(StartError::Failed { source, .. }) = launcher.run(&invocation, &[], MOST) else {
+        panic!("it was started")
+    };
     assert_eq!(source.kind(), io::ErrorKind::Interrupted);
 }
 
@@ -147,7 +153,8 @@ fn no_more_than_four_programs_run_at_once() {
     let script = "mkdir running.$$; ls -d running.* | wc -l; head -c 300000 /dev/urandom | cksum >/dev/null; rmdir running.$$";
     let invocation = shell(script, temporary.path());
     let seen: Vec<usize> = thread::scope(|scope| {
-        let all: Vec<_> = (0..12).map(|_| scope.spawn(|| launcher.run(&invocation).unwrap())).collect();
+        let all: Vec<_> =
+            (0..12).map(|_| scope.spawn(|| launcher.run(&invocation, &[], MOST).unwrap())).collect();
         all.into_iter()
             .map(|one| String::from_utf8(one.join().unwrap().output.head).unwrap().trim().parse().unwrap())
             .collect()
@@ -170,7 +177,10 @@ fn environment_is_the_given_one_with_a_clean_path() {
         variables: launcher.variables().clone(),
         ..shell("", Path::new("/"))
     };
-    assert_eq!(launcher.run(&invocation).unwrap().output, whole("PATH=/usr/bin:/bin\nWORD=kept\n"));
+    assert_eq!(
+        launcher.run(&invocation, &[], MOST).unwrap().output,
+        whole("PATH=/usr/bin:/bin\nWORD=kept\n")
+    );
 }
 
 #[test]
@@ -179,7 +189,7 @@ fn what_cannot_be_started_says_why() {
     fs::write(temporary.path().join("text"), "no program").unwrap();
     let message = |program: &str, directory: &Path| {
         let invocation = Invocation { program: program.into(), ..shell("", directory) };
-        launcher().run(&invocation).unwrap_err().to_string()
+        launcher().run(&invocation, &[], MOST).unwrap_err().to_string()
     };
     assert_eq!(message("no-such-program", Path::new("/")), "program 'no-such-program' not found");
     assert_eq!(message("./text", temporary.path()), "program './text' not found");

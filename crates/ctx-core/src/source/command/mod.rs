@@ -139,15 +139,14 @@ impl Command {
         variables.set(DEPTH, "1");
         variables.set("PWD", directory);
         let timeout = self.limits.timeout.min(CommandLimits::MOST_TIME);
-        let finished = launcher.run(&Invocation {
+        let invocation = Invocation {
             program: self.words.program().into(),
             arguments: self.words.arguments().iter().map(Into::into).collect(),
             directory: directory.to_owned(),
             variables,
-            input: Vec::new(),
-            timeout,
-            most_output: self.limits.most_output,
-        })?;
+            timeout: Some(timeout),
+        };
+        let finished = launcher.run(&invocation, &[], self.limits.most_output)?;
         let exit = match finished.end {
             End::Exited(0) => None,
             End::Exited(code) => Some(Exit::Code(code)),

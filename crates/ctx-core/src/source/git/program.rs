@@ -196,8 +196,7 @@ impl<'a> Git<'a> {
     /// The commit that a revision names.
     pub(super) fn resolve(&self, revision: &str) -> Result<String, GitError> {
         let commit = format!("{revision}^{{commit}}");
-        let answer =
-            self.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], Vec::new())?;
+        let answer = self.ask(["rev-parse", "--verify", "--quiet", "--end-of-options", &commit], &[])?;
         match answer.end {
             End::Exited(0) => Ok(text_of(&answer)),
             End::Exited(_) | End::Signalled(_) | End::TimedOut => {
@@ -281,7 +280,7 @@ impl<'a> Git<'a> {
         }
         let input = names.iter().flat_map(|name| [name, b"\0".as_slice()]).collect::<Vec<_>>().concat();
         let answer =
-            self.at(&self.repository.root).answered(["check-attr", "--stdin", "-z", "filter"], input)?;
+            self.at(&self.repository.root).answered(["check-attr", "--stdin", "-z", "filter"], &input)?;
         let values = answer.output.head.split(|byte| *byte == 0).skip(2).step_by(3);
         let values = values.filter(|value| self.filters.contains(*value));
         Ok(values.map(|value| String::from_utf8_lossy(value).into_owned()).collect())
@@ -311,13 +310,13 @@ impl<'a> Git<'a> {
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
     ) -> Result<Finished, GitError> {
-        self.answered(arguments, Vec::new())
+        self.answered(arguments, &[])
     }
 
     fn answered<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
-        input: Vec<u8>,
+        input: &[u8],
     ) -> Result<Finished, GitError> {
         let answer = self.ask(arguments, input)?;
         match answer.end {
@@ -331,7 +330,7 @@ impl<'a> Git<'a> {
     fn ask<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
-        input: Vec<u8>,
+        input: &[u8],
     ) -> Result<Finished, GitError> {
         let timeout = self.deadline.saturating_duration_since(Instant::now());
         if timeout.is_zero() {
@@ -340,15 +339,14 @@ impl<'a> Git<'a> {
         let mut variables = self.variables.clone();
         variables.set("GIT_CONFIG_COUNT", self.settings.to_string());
         let options = ["--no-pager", "--no-optional-locks"].into_iter();
-        let answer = self.launcher.run(&Invocation {
+        let invocation = Invocation {
             program: "git".into(),
             arguments: options.chain(arguments).map(OsString::from).collect(),
             directory: self.directory.clone(),
             variables,
-            input,
-            timeout,
-            most_output: MOST_OUTPUT,
-        })?;
+            timeout: Some(timeout),
+        };
+        let answer = self.launcher.run(&invocation, input, MOST_OUTPUT)?;
         match answer.end {
             End::TimedOut => Err(GitError::TimedOut),
             End::Exited(_) | End::Signalled(_) if answer.output.omitted > 0 => Err(GitError::TooLarge),
