@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::fs::{Owners, resolved};
+use crate::git::dot_git;
 use crate::world::World;
 
 /// The directory of a project's files, in the root of the project.
@@ -29,7 +30,7 @@ impl Search {
         let home = world.home.as_deref().map(real);
         let mut search = Self::default();
         for directory in cwd.ancestors() {
-            let is_repository = directory.join(".git").symlink_metadata().is_ok();
+            let is_repository = dot_git(directory).is_some();
             let is_home = home.as_deref().is_some_and(|home| home.starts_with(directory));
             let counts = fs::metadata(directory).is_ok_and(|metadata| owners.have(&metadata));
             if is_home && !(is_repository && directory == cwd) {
@@ -63,11 +64,7 @@ pub fn is_of_repository(directory: &Path, home: Option<&Path>) -> bool {
     let home = home.map(resolved);
     let is_below_home = |above: &&Path| home.as_deref().is_none_or(|home| !home.starts_with(above));
     real.file_name() == Some(OsStr::new(DIRECTORY))
-        && real
-            .ancestors()
-            .skip(1)
-            .take_while(is_below_home)
-            .any(|above| above.join(".git").symlink_metadata().is_ok())
+        && real.ancestors().skip(1).take_while(is_below_home).any(|above| dot_git(above).is_some())
 }
 
 /// Whether a project in this directory, which has all links resolved, would be found from there.
@@ -75,7 +72,7 @@ pub fn is_of_repository(directory: &Path, home: Option<&Path>) -> bool {
 pub fn can_be_in(root: &Path, world: &World, owners: &Owners) -> bool {
     let is_home = world.home.as_deref().and_then(|home| home.canonicalize().ok());
     let is_too_high = is_home.is_some_and(|home| home.starts_with(root));
-    let is_repository = root.join(".git").symlink_metadata().is_ok();
+    let is_repository = dot_git(root).is_some();
     let counts = fs::metadata(root).is_ok_and(|metadata| owners.have(&metadata));
     counts && (is_repository || !is_too_high)
 }

@@ -146,7 +146,7 @@ impl Walked {
     fn add_tracked(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>) {
         match answer {
             Ok(names) => self.tracked.add(names.iter().map(|name| join(at, name)).collect()),
-            Err(git::GitError::Repository(crate::repository::RepositoryError::None)) => {}
+            Err(git::GitError::Repository(crate::git::RepositoryError::None)) => {}
             Err(error) => self.untold = Some(error.to_string()),
         }
     }

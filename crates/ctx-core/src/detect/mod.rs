@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::front_matter::{self, Doubt};
+use crate::git::dot_git;
 use crate::guard::names::holds_secrets;
 use crate::read::Unreadable;
 use crate::select::{
@@ -131,7 +132,7 @@ fn refusal(scoped: &ScopedEntry, report: &EntryReport, world: &World) -> Option<
 
 /// The current directory and those above it, up to the root of the repository.
 fn levels(cwd: &Path) -> Vec<&Path> {
-    let is_root = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
+    let is_root = |directory: &&Path| dot_git(directory).is_some();
     let depth = cwd.ancestors().position(|directory| is_root(&directory)).unwrap_or(0);
     cwd.ancestors().take(depth + 1).collect()
 }

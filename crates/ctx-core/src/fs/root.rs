@@ -1,12 +1,10 @@
 //! The work root: what relative entries of the lists are resolved against.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::owner::is_own;
-use super::tree::git_dirs;
+use crate::git::{Dirs, dot_git};
 use crate::world::World;
 
 /// The directory of the project, else the root of the nearest git repository, else the current directory.
@@ -42,7 +40,7 @@ impl WorkRoot {
             return Self { directory: project.clone(), refused: None };
         }
         let home = world.home.as_deref().map(real);
-        let has_git = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
+        let has_git = |directory: &&Path| dot_git(directory).is_some();
         let Some(nearest) = cwd.ancestors().find(has_git) else {
             return Self { directory: cwd, refused: None };
         };
@@ -58,28 +56,19 @@ impl WorkRoot {
 
 /// Why the repository with this top does not count.
 fn refusal(top: &Path, home: Option<&Path>) -> Option<GitRefusal> {
-    let dot_git = top.join(".git");
     if home.is_some_and(|home| home.starts_with(top)) {
         return Some(GitRefusal::Home);
     }
-    let git_dirs = git_dirs(&dot_git);
-    let has_own = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|metadata| is_own(&metadata));
-    if ![dot_git, top.to_owned()].iter().chain(git_dirs.first()).all(has_own) {
+    let Some(dirs) = Dirs::at(top) else { return Some(GitRefusal::Unusable) };
+    if !dirs.are_owned(None) {
         return Some(GitRefusal::OtherUser);
     }
-    (!is_repository(&git_dirs)).then_some(GitRefusal::Unusable)
-}
-
-/// Whether git would find a repository: of the first directory, or of that and the one that it shares.
-fn is_repository(git_dirs: &[PathBuf]) -> bool {
-    let (Some(own), Some(common)) = (git_dirs.first(), git_dirs.last()) else { return false };
-    // A `HEAD` may be a link to a branch.
-    own.join("HEAD").symlink_metadata().is_ok()
-        && ["objects", "refs"].iter().all(|name| common.join(name).is_dir())
+    (!dirs.are_complete()).then_some(GitRefusal::Unusable)
 }
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::chown;
 
     use super::*;

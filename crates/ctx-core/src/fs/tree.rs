@@ -1,18 +1,15 @@
 //! The tree: how far what others wrote may reach.
 
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata};
-use std::io::Read;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::owner::is_own;
+use crate::git::{Dirs, dot_git, linked_worktrees};
 use crate::world::World;
 
 /// How many symbolic links in one path are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
-
-/// The longest `.git` or `commondir` file that is read, in bytes.
-const MAX_POINTER: u64 = 64 * 1024;
 
 /// The repository around the current directory, else the project around it, else the directory itself.
 ///
@@ -32,7 +29,7 @@ impl Tree {
         let cwd = real(&world.cwd);
         let home = world.home.as_deref().map(real);
         match repository(&cwd, home.as_deref()) {
-            Some(root) => Self { git_dirs: git_dirs(&root.join(".git")), root },
+            Some(root) => Self { git_dirs: git_dirs(&root), root },
             None => Self { root: world.project.clone().unwrap_or(cwd), git_dirs: Vec::new() },
         }
     }
@@ -64,16 +61,8 @@ impl Tree {
     /// The directories of the worktrees that git linked to the repository, with all links resolved.
     #[must_use]
     pub fn linked_worktrees(&self) -> Vec<PathBuf> {
-        let known = self.git_dirs.iter().filter_map(|git_dir| fs::read_dir(git_dir.join("worktrees")).ok());
-        let dot_git = |known: fs::DirEntry| {
-            let text = pointer(&known.path().join("gitdir"))?;
-            Some(known.path().join(text.trim_end()))
-        };
-        let mut worktrees: Vec<PathBuf> = known
-            .flat_map(|known| known.flatten().filter_map(dot_git))
-            .filter_map(|dot_git| dot_git.parent()?.canonicalize().ok())
-            .filter(|worktree| *worktree != self.root)
-            .collect();
+        let known = self.git_dirs.iter().flat_map(|git_dir| linked_worktrees(git_dir));
+        let mut worktrees: Vec<PathBuf> = known.filter(|worktree| *worktree != self.root).collect();
         worktrees.sort_unstable();
         worktrees.dedup();
         worktrees
@@ -98,7 +87,7 @@ impl Tree {
         let is_cloned = |home: &Path| {
             let below =
                 real.ancestors().take_while(|directory| *directory != home && self.contains(directory));
-            below.into_iter().any(|directory| directory.join(".git").symlink_metadata().is_ok())
+            below.into_iter().any(|directory| dot_git(directory).is_some())
         };
         is_inside && home.is_none_or(|home| is_cloned(&home))
     }
@@ -155,38 +144,17 @@ fn repository(cwd: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_too_high =
         |directory: &&Path| *directory != cwd && home.is_some_and(|home| home.starts_with(directory));
     let mut directories = cwd.ancestors().take_while(|directory| !is_too_high(directory));
-    let (root, metadata) = directories.find_map(|directory| {
-        let metadata = directory.join(".git").symlink_metadata().ok()?;
-        Some((directory, metadata))
-    })?;
+    let (root, metadata) = directories.find_map(|directory| Some((directory, dot_git(directory)?)))?;
     is_own(&metadata).then(|| root.to_owned())
 }
 
-/// The git directory that a `.git` is, or that it names if it is a file, and the one that a linked
-/// worktree shares with others.
-pub(super) fn git_dirs(dot_git: &Path) -> Vec<PathBuf> {
-    let named = match pointer(dot_git) {
-        Some(text) => text.strip_prefix("gitdir:").map(|path| beside(dot_git, path)),
-        None => Some(dot_git.to_owned()),
-    };
-    let common = named.as_ref().and_then(|git_dir| {
-        let path = git_dir.join("commondir");
-        Some(git_dir.join(pointer(&path)?.trim()))
-    });
-    let found = [named, common].into_iter().flatten();
-    found.filter_map(|path| path.canonicalize().ok()).filter(|path| path.is_dir()).collect()
-}
-
-fn beside(file: &Path, path: &str) -> PathBuf {
-    file.parent().unwrap_or(file).join(path.trim())
-}
-
-/// The text of a file that names a directory; `None` if there is no such file.
-fn pointer(path: &Path) -> Option<String> {
-    path.metadata().ok().filter(Metadata::is_file)?;
-    let mut text = String::new();
-    File::open(path).ok()?.take(MAX_POINTER).read_to_string(&mut text).ok()?;
-    Some(text)
+/// The directories that git keeps a repository in, by their real paths.
+fn git_dirs(root: &Path) -> Vec<PathBuf> {
+    let found = Dirs::at(root).into_iter().flat_map(|dirs| [dirs.git_dir, dirs.common_dir]);
+    let mut found: Vec<PathBuf> = found.filter_map(|path| path.canonicalize().ok()).collect();
+    found.dedup();
+    found.retain(|path| path.is_dir());
+    found
 }
 
 #[cfg(all(test, unix))]

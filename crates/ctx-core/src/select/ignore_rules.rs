@@ -12,10 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::git::{Dirs, dot_git};
 use crate::world::World;
 
 use super::built_in;
-use super::git::{GitRules, Repository, repository_at};
+use super::git::{GitRules, repository_at};
 use super::rule_file::{DecidedBy, Decision, RuleFile, UnsafeFile};
 use super::tree::{self, OpenDirectory};
 use super::wildmatch::Case;
@@ -95,9 +96,9 @@ impl Ruling {
 /// repository around; where only the name of one is there, that counts unless it belongs to another user.
 #[must_use]
 pub fn base_of(directory: &Path, cwd: &Path, world: &World) -> PathBuf {
-    let named = || directory.ancestors().filter(|above| above.join(".git").symlink_metadata().is_ok());
+    let named = || directory.ancestors().filter(|above| dot_git(above).is_some());
     let repository = named().find(|above| repository_at(above, world).is_some());
-    let name_alone = || named().find(|above| Repository::at(above).is_none());
+    let name_alone = || named().find(|above| !Dirs::at(above).is_some_and(|dirs| dirs.are_complete()));
     let fallback = if directory.starts_with(cwd) { cwd } else { directory };
     repository.or_else(name_alone).unwrap_or(fallback).to_owned()
 }

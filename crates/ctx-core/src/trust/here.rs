@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::fs::Identity;
-use crate::repository::Repository;
+use crate::git::own_repository;
 
 /// A repository with its linked work trees, or a directory: by its real path and by what the file system
 /// knows it by, so that a copy, a clone, or a directory that was made anew is another place.
@@ -25,7 +25,7 @@ impl Here {
     /// # Errors
     /// If the tree cannot be looked at.
     pub fn of_tree(root: &Path) -> io::Result<Self> {
-        match Repository::at(root) {
+        match own_repository(root) {
             Ok(repository) => Self::of_directory(&repository.common_dir),
             Err(_) => Self::of_directory(&root.canonicalize()?),
         }

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::git::Dirs;
 use crate::select::tree::{bytes_of, path_of};
 use crate::select::wildmatch::{Case, Wild};
 use crate::world::World;
 
-use super::repository::Repository;
 use super::value::expand;
 
 /// A condition as written after `includeIf.`, and whose truth can be told without other files.
@@ -43,12 +43,12 @@ impl<'a> Condition<'a> {
 
 /// The names of the repository's directory: without links, and as it was come to.
 #[must_use]
-pub fn names_of(repository: &Repository, world: &World) -> Vec<Vec<u8>> {
-    let real = repository.directory.canonicalize().unwrap_or_else(|_| repository.directory.clone());
+pub fn names_of(repository: &Dirs, world: &World) -> Vec<Vec<u8>> {
+    let real = repository.git_dir.canonicalize().unwrap_or_else(|_| repository.git_dir.clone());
     let is_root = |pwd: &&PathBuf| pwd.canonicalize().is_ok_and(|pwd| pwd == repository.root);
-    let given = match (repository.directory.parent() == Some(&repository.root), &world.git.pwd) {
+    let given = match (repository.git_dir.parent() == Some(&repository.root), &world.git.pwd) {
         (true, Some(pwd)) if is_root(&pwd) => pwd.join(".git"),
-        (true | false, _) => repository.directory.clone(),
+        (true | false, _) => repository.git_dir.clone(),
     };
     vec![bytes_of(&real), bytes_of(&given)]
 }

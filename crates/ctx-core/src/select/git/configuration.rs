@@ -4,8 +4,9 @@
 //! It is other people's text: reading it parses files and runs nothing. What git would refuse, and what
 //! would take too long, is an error, which closes the place that the configuration governs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::git::Dirs;
 use crate::select::rule_file::{UnsafeFile, UnsafeKind, read_own};
 use crate::select::tree::path_of;
 use crate::select::wildmatch::{Case, Wild};
@@ -13,7 +14,6 @@ use crate::world::World;
 
 use super::conditions::{Condition, matches_branch, matches_place, names_of};
 use super::environment;
-use super::repository::Repository;
 use super::syntax::{GitSetting, parse};
 use super::value::{expand, truth};
 
@@ -42,7 +42,7 @@ impl Configuration {
     ///
     /// # Errors
     /// If a file or variable cannot be read safely or makes no sense to git.
-    pub fn read(world: &World, repository: Option<&Repository>) -> Result<Self, UnsafeFile> {
+    pub fn read(world: &World, repository: Option<&Dirs>) -> Result<Self, UnsafeFile> {
         let mut reader = Reader::new(world, repository);
         reader.everything()?;
         Ok(reader.configuration)
@@ -63,23 +63,12 @@ fn is_url(setting: &GitSetting) -> bool {
     setting.subsection("remote", "url").is_some()
 }
 
-/// Which conditions on remotes hold while their own truth is still to be found out.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    /// Remotes are gathered: every such condition holds, and what is included may set no remote.
-    Remotes,
-    /// The remotes are known, or asked for when needed.
-    Settings,
-}
-
 /// What holds for the settings of one file.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     /// `None` for the environment.
     file: Option<&'a Path>,
     depth: usize,
-    /// Whether a remote in it is an error.
-    forbids_urls: bool,
 }
 
 /// Whose permission to read a file may be missing.
@@ -93,13 +82,14 @@ enum Forbidden {
 
 struct Reader<'a> {
     world: &'a World,
-    repository: Option<&'a Repository>,
-    pass: Pass,
+    repository: Option<&'a Dirs>,
     configuration: Configuration,
-    /// The remotes met in the pass that gathers them.
-    urls: Vec<Vec<u8>>,
-    /// The remotes, once they were asked for.
-    remotes: Option<Vec<Vec<u8>>>,
+    /// The remotes in the repository's own file.
+    remotes: Vec<Vec<u8>>,
+    /// What configures others, if there are any.
+    other_remotes: Option<PathBuf>,
+    /// Whether something depends on which remotes there are.
+    asks_for_remotes: bool,
     worktree_file: bool,
     /// Whether references are kept in files, as far as that is known.
     plain_references: bool,
@@ -109,14 +99,14 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(world: &'a World, repository: Option<&'a Repository>) -> Self {
+    fn new(world: &'a World, repository: Option<&'a Dirs>) -> Self {
         Self {
             world,
             repository,
-            pass: Pass::Settings,
             configuration: Configuration::default(),
-            urls: Vec::new(),
-            remotes: None,
+            remotes: Vec::new(),
+            other_remotes: None,
+            asks_for_remotes: false,
             worktree_file: false,
             plain_references: true,
             files: 0,
@@ -127,7 +117,7 @@ impl<'a> Reader<'a> {
 
     fn everything(&mut self) -> Result<(), UnsafeFile> {
         if let Some(repository) = self.repository {
-            self.format(&repository.common.join("config"))?;
+            self.format(&repository.common_dir.join("config"))?;
         }
         if let Some(system) = environment::system_file(self.world)? {
             self.top(&system, Forbidden::Unsafe)?;
@@ -136,14 +126,19 @@ impl<'a> Reader<'a> {
             self.top(&path, Forbidden::Absent)?;
         }
         if let Some(repository) = self.repository {
-            self.top(&repository.common.join("config"), Forbidden::Unsafe)?;
+            self.top(&repository.common_dir.join("config"), Forbidden::Unsafe)?;
             if self.worktree_file {
-                self.top(&repository.directory.join("config.worktree"), Forbidden::Unsafe)?;
+                self.top(&repository.git_dir.join("config.worktree"), Forbidden::Unsafe)?;
             }
         }
         let settings = environment::settings(&self.world.git)?;
-        let source = Source { file: None, depth: 0, forbids_urls: false };
-        self.settings(&settings, source, Path::new("$GIT_CONFIG_PARAMETERS"))
+        let source = Source { file: None, depth: 0 };
+        self.settings(&settings, source, Path::new("$GIT_CONFIG_COUNT"))?;
+        // Which of them count would take reading everything twice, as git does.
+        match self.other_remotes.take().filter(|_| self.asks_for_remotes) {
+            Some(path) => Err(unsafe_file(&path)),
+            None => Ok(()),
+        }
     }
 
     /// What the repository's own file says of how the rest is to be read; what it includes does not count.
@@ -158,6 +153,7 @@ impl<'a> Reader<'a> {
                 b"extensions.refstorage" => {
                     self.plain_references = setting.value.as_deref() == Some(b"files");
                 }
+                _ if is_url(&setting) => self.remotes.extend(setting.value),
                 _ => {}
             }
         }
@@ -169,8 +165,7 @@ impl<'a> Reader<'a> {
 
     fn top(&mut self, path: &Path, forbidden: Forbidden) -> Result<(), UnsafeFile> {
         let Some(settings) = self.parsed(path, forbidden)? else { return Ok(()) };
-        let source = Source { file: Some(path), depth: 0, forbids_urls: false };
-        self.settings(&settings, source, path)
+        self.settings(&settings, Source { file: Some(path), depth: 0 }, path)
     }
 
     /// The settings of a file; `None` if it is not there.
@@ -196,24 +191,25 @@ impl<'a> Reader<'a> {
     ) -> Result<(), UnsafeFile> {
         let broken = || unsafe_file(name);
         for setting in settings {
-            if source.forbids_urls && is_url(setting) {
-                return Err(broken());
-            }
-            match self.pass {
-                Pass::Settings => self.configuration.set(setting).ok_or_else(broken)?,
-                Pass::Remotes if is_url(setting) => self.urls.push(setting.value.clone().ok_or_else(broken)?),
-                Pass::Remotes => {}
+            self.configuration.set(setting).ok_or_else(broken)?;
+            if is_url(setting) && !self.is_own(source) {
+                self.other_remotes = Some(name.to_owned());
             }
             if setting.key == b"include.path" {
                 self.include(setting, source, name)?;
             } else if let Some(condition) = setting.subsection("includeif", "path")
                 && self.holds(&Condition::new(condition), source, name)?
             {
-                let forbids_urls = source.forbids_urls || self.pass == Pass::Remotes;
-                self.include(setting, Source { forbids_urls, ..source }, name)?;
+                self.include(setting, source, name)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether it is the repository's own file.
+    fn is_own(&self, Source { file, depth }: Source<'_>) -> bool {
+        let own = self.repository.map(|repository| repository.common_dir.join("config"));
+        depth == 0 && own.is_some_and(|own| file == Some(&own))
     }
 
     fn include(&mut self, setting: &GitSetting, source: Source<'_>, name: &Path) -> Result<(), UnsafeFile> {
@@ -228,7 +224,7 @@ impl<'a> Reader<'a> {
         if source.depth == MAX_DEPTH {
             return Err(unsafe_file(&path));
         }
-        self.settings(&settings, Source { file: Some(&path), depth: source.depth + 1, ..source }, &path)
+        self.settings(&settings, Source { file: Some(&path), depth: source.depth + 1 }, &path)
     }
 
     fn holds(
@@ -243,7 +239,7 @@ impl<'a> Reader<'a> {
             Condition::Place { pattern, case } => {
                 let Some(repository) = self.repository else { return Ok(false) };
                 let names = names_of(repository, self.world);
-                self.compare(pattern, &names, name)?;
+                self.compare(pattern, names.iter().map(Vec::len).sum(), name)?;
                 matches_place(pattern, case, &names, source.file, self.world).ok_or_else(broken)
             }
             Condition::Branch(pattern) => {
@@ -252,41 +248,22 @@ impl<'a> Reader<'a> {
                     return Err(broken());
                 }
                 let Some(branch) = repository.branch() else { return Ok(false) };
-                self.compare(pattern, std::slice::from_ref(&branch), name)?;
+                self.compare(pattern, branch.len(), name)?;
                 Ok(matches_branch(pattern, &branch))
             }
-            Condition::Remote(_) if self.pass == Pass::Remotes => Ok(true),
             Condition::Remote(pattern) => {
-                let remotes = match self.remotes.take() {
-                    Some(remotes) => remotes,
-                    None => self.gather_remotes()?,
-                };
-                self.compare(pattern, &remotes, name)?;
+                self.asks_for_remotes = true;
+                let length = self.remotes.iter().map(|url| url.len() + 1).sum();
+                self.compare(pattern, length, name)?;
                 let wild = Wild::new(pattern, Case::Sensitive);
-                let holds = remotes.iter().any(|url| wild.matches(url));
-                self.remotes = Some(remotes);
-                Ok(holds)
+                Ok(self.remotes.iter().any(|url| wild.matches(url)))
             }
         }
     }
 
-    fn gather_remotes(&mut self) -> Result<Vec<Vec<u8>>, UnsafeFile> {
-        let mut gathering = Self {
-            pass: Pass::Remotes,
-            files: self.files,
-            bytes: self.bytes,
-            compared: self.compared,
-            ..Self::new(self.world, self.repository)
-        };
-        gathering.everything()?;
-        (self.files, self.bytes, self.compared) = (gathering.files, gathering.bytes, gathering.compared);
-        Ok(gathering.urls)
-    }
-
-    /// Counts what comparing a pattern may cost.
-    fn compare(&mut self, pattern: &[u8], texts: &[Vec<u8>], name: &Path) -> Result<(), UnsafeFile> {
-        let length: usize = texts.iter().map(|text| text.len() + 1).sum();
-        self.compared = self.compared.saturating_add((pattern.len() + 8).saturating_mul(length));
+    /// Counts what comparing a pattern with so many bytes may cost.
+    fn compare(&mut self, pattern: &[u8], length: usize, name: &Path) -> Result<(), UnsafeFile> {
+        self.compared = self.compared.saturating_add((pattern.len() + 8).saturating_mul(length + 1));
         if self.compared > MAX_COMPARED {
             return Err(unsafe_file(name));
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::select::rule_file::{UnsafeFile, UnsafeKind};
 use crate::world::{GitEnvironment, World};
 
-use super::syntax::{GitSetting, is_space, parse_key};
+use super::syntax::{GitSetting, parse_key};
 use super::value::truth;
 
 /// The configuration file of the system; `None` if it is not to be read or not known.
@@ -52,10 +52,13 @@ fn given_file(path: &OsStr, world: &World) -> Option<PathBuf> {
     (!path.is_empty()).then(|| world.cwd.join(path))
 }
 
-/// The settings of `$GIT_CONFIG_COUNT` and `$GIT_CONFIG_PARAMETERS`, which beat those of all files.
+/// What `$GIT_CONFIG_PARAMETERS` cannot mention here: its quoting is git's own business, and `git -c` alone sets it.
+const UNREAD: [&str; 5] = ["excludesfile", "ignorecase", "include", "remote", "safe"];
+
+/// The settings of `$GIT_CONFIG_COUNT`, which beat those of all files.
 ///
 /// # Errors
-/// If git would not understand them.
+/// If git would not understand them, or if `$GIT_CONFIG_PARAMETERS` may say something of ignore rules.
 pub fn settings(environment: &GitEnvironment) -> Result<Vec<GitSetting>, UnsafeFile> {
     let mut settings = Vec::new();
     if let Some(count) = environment.variable("GIT_CONFIG_COUNT") {
@@ -67,9 +70,11 @@ pub fn settings(environment: &GitEnvironment) -> Result<Vec<GitSetting>, UnsafeF
             settings.push(GitSetting { key, value: Some(value.as_encoded_bytes().to_vec()) });
         }
     }
-    if let Some(parameters) = environment.variable("GIT_CONFIG_PARAMETERS") {
-        let listed = list(parameters.as_encoded_bytes());
-        settings.extend(listed.ok_or_else(|| unsafe_variable("GIT_CONFIG_PARAMETERS"))?);
+    let parameters = environment.variable("GIT_CONFIG_PARAMETERS").unwrap_or_default();
+    let parameters = parameters.to_string_lossy().to_ascii_lowercase();
+    let is_quoted = parameters.is_empty() || parameters.starts_with('\'');
+    if !is_quoted || UNREAD.iter().any(|word| parameters.contains(word)) {
+        return Err(unsafe_variable("GIT_CONFIG_PARAMETERS"));
     }
     Ok(settings)
 }
@@ -87,86 +92,20 @@ fn number(text: &OsStr) -> Option<u32> {
     }
 }
 
-/// Quoted pairs, `'key'='value'`, or the older `'key=value'`, with white space between.
-fn list(mut text: &[u8]) -> Option<Vec<GitSetting>> {
-    let mut settings = Vec::new();
-    while !text.is_empty() {
-        let quoted = unquote(text)?;
-        text = quoted.rest;
-        settings.push(match text {
-            [b'=', rest @ ..] => {
-                let value = match rest {
-                    [b'\'', ..] => {
-                        let value = unquote(rest)?;
-                        text = value.rest;
-                        Some(value.text)
-                    }
-                    _ => {
-                        text = rest;
-                        None
-                    }
-                };
-                GitSetting { key: parse_key(&quoted.text)?, value }
-            }
-            _ => pair(&quoted.text)?,
-        });
-        if text.first().is_some_and(|byte| !is_space(*byte)) {
-            return None;
-        }
-        text = &text[text.iter().take_while(|byte| is_space(**byte)).count()..];
-    }
-    Some(settings)
-}
-
-/// `key=value`, or a key alone.
-fn pair(text: &[u8]) -> Option<GitSetting> {
-    let equals = text.iter().position(|byte| *byte == b'=');
-    let key = text[..equals.unwrap_or(text.len())].trim_ascii();
-    Some(GitSetting { key: parse_key(key)?, value: equals.map(|at| text[at + 1..].to_vec()) })
-}
-
-struct Quoted<'a> {
-    text: Vec<u8>,
-    rest: &'a [u8],
-}
-
-/// A text between single quotes, in which `'\''` and `'\!'` stand for what the backslash precedes.
-fn unquote(text: &[u8]) -> Option<Quoted<'_>> {
-    let mut rest = text.strip_prefix(b"'")?;
-    let mut plain = Vec::new();
-    loop {
-        let end = rest.iter().position(|byte| *byte == b'\'')?;
-        plain.extend_from_slice(&rest[..end]);
-        rest = &rest[end + 1..];
-        match rest {
-            [b'\\', escaped @ (b'\'' | b'!'), b'\'', after @ ..] => {
-                plain.push(*escaped);
-                rest = after;
-            }
-            _ => return Some(Quoted { text: plain, rest }),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> Option<Vec<String>> {
-        let shown = |setting: GitSetting| {
-            let value = setting.value.map(|value| String::from_utf8(value).unwrap());
-            format!("{}={value:?}", String::from_utf8(setting.key).unwrap())
-        };
-        Some(list(text.as_bytes())?.into_iter().map(shown).collect())
-    }
-
     #[test]
-    fn parameters_are_read_in_both_forms() {
-        let text = r"'a.b=c d' 'A.B'='it'\''s'  'a.b'= 'e.f'";
-        let expected = ["a.b=Some(\"c d\")", "a.b=Some(\"it's\")", "a.b=None", "e.f=None"];
-        assert_eq!(shown(text).unwrap(), expected);
-        for wrong in ["a.b=c", "'a.b=c", "'a.b'=c", "'a.b''c.d'", "'b'='c'", "'=c'"] {
-            assert_eq!(shown(wrong), None, "{wrong}");
+    fn parameters_that_may_say_something_of_rules_are_not_read() {
+        let settings = |text: &str| {
+            settings(&GitEnvironment::new([("GIT_CONFIG_PARAMETERS".into(), text.into())], None))
+        };
+        for harmless in ["", "'user.name'='A'", "'core.pager=less'"] {
+            assert_eq!(settings(harmless), Ok(Vec::new()), "{harmless}");
+        }
+        for text in ["'core.excludesFile'='x'", "'core.ignorecase=1'", "'include.path'='x'", "core.x", "x'"] {
+            assert_eq!(settings(text), Err(unsafe_variable("GIT_CONFIG_PARAMETERS")), "{text}");
         }
     }
 

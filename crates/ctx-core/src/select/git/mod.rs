@@ -3,20 +3,18 @@
 mod conditions;
 mod configuration;
 mod environment;
-mod repository;
 mod syntax;
 mod value;
 
 use std::path::{Path, PathBuf};
 
+use crate::git::Dirs;
 use crate::world::World;
 
 use super::rule_file::{RuleFile, UnsafeFile, UnsafeKind, read_own};
 use super::tree::path_of;
 use super::wildmatch::Case;
 use configuration::Configuration;
-
-pub use repository::Repository;
 
 /// The rules of git that are in no `.gitignore`: those of one repository, or of what is in none.
 #[derive(Debug, Default)]
@@ -34,10 +32,10 @@ impl GitRules {
     ///
     /// # Errors
     /// If one of the files cannot be read safely.
-    pub fn of(repository: &Repository, world: &World) -> Result<Self, UnsafeFile> {
+    pub fn of(repository: &Dirs, world: &World) -> Result<Self, UnsafeFile> {
         let configuration = Configuration::read(world, Some(repository))?;
         let case = configuration.case;
-        let repository_excludes = rules_of(repository.common.join("info/exclude"), case)?;
+        let repository_excludes = rules_of(repository.common_dir.join("info/exclude"), case)?;
         let shared = shared_excludes(&configuration, &repository.root, world)?;
         Ok(Self { case, repository: repository_excludes, shared })
     }
@@ -56,9 +54,9 @@ impl GitRules {
 /// The repository whose work tree begins at `root`, if git would work in it: it belongs to the person who
 /// runs the program, or `safe.directory` names it.
 #[must_use]
-pub fn repository_at(root: &Path, world: &World) -> Option<Repository> {
-    let repository = Repository::at(root)?;
-    (repository.is_owned(world.git.sudo_user) || is_safe(root, world)).then_some(repository)
+pub fn repository_at(root: &Path, world: &World) -> Option<Dirs> {
+    let repository = Dirs::at(root).filter(Dirs::are_complete)?;
+    (repository.are_owned(world.git.sudo_user) || is_safe(root, world)).then_some(repository)
 }
 
 /// Whether `safe.directory` names the directory, where neither the repository nor anything that it brings

@@ -68,8 +68,7 @@ pub fn parse_key(key: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Whether git takes a byte for white space.
-#[must_use]
-pub fn is_space(byte: u8) -> bool {
+fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 

@@ -174,8 +174,7 @@ fn excludes_of_every_configuration_file_hold() {
             ("GIT_CONFIG_KEY_0", "Core.excludesFile".into()),
             ("GIT_CONFIG_VALUE_0", "~/ex".into()),
         ],
-        vec![("GIT_CONFIG_PARAMETERS", "'core.excludesfile'='~/ex'".into())],
-        vec![("GIT_CONFIG_PARAMETERS", "'core.excludesfile=/dev/null' 'core.ignorecase'=".into())],
+        vec![("GIT_CONFIG_PARAMETERS", "'user.name'='x'".into())],
         vec![("GIT_CONFIG_COUNT", "2".into())],
         vec![("GIT_CONFIG_PARAMETERS", "core.x".into())],
         vec![("GIT_CONFIG_NOSYSTEM", "perhaps".into()), ("GIT_CONFIG_SYSTEM", format!("{home}/g"))],
@@ -188,7 +187,7 @@ fn excludes_of_every_configuration_file_hold() {
 
 #[test]
 fn conditions_of_includes_hold_as_in_git() {
-    let Some(mut place) = Place::new(&["a.log", "sub/a.log", "c"]) else { return };
+    let Some(place) = Place::new(&["a.log", "sub/a.log", "c"]) else { return };
     place.fixture.write("../ex", "*.log\n");
     place.fixture.write("../one", "[core]\nexcludesFile = ~/ex\n");
     let home = place.fixture.home().to_str().unwrap().to_owned();
@@ -240,9 +239,21 @@ fn conditions_of_includes_hold_as_in_git() {
             place.compare(".", &["a.log"]);
         }
     }
-    place.set("GIT_CONFIG_PARAMETERS", format!("'includeif.gitdir:w/.path'='{home}/one'"));
-    place.fixture.write("../.gitconfig", "");
+}
+
+#[test]
+fn what_would_take_reading_like_git_to_tell_closes_the_repository() {
+    let Some(mut place) = Place::new(&["a.log"]) else { return };
+    let closed = [format!(".: {UNSAFE}")];
+    let condition = "[includeIf \"hasconfig:remote.*.url:https://x.org/**\"]\npath = one\n";
+    let remote = "[remote \"o\"]\nurl = https://x.org/a\n";
+    place.fixture.write("../.gitconfig", format!("{condition}{remote}"));
+    assert_eq!(reasons_of(&place.selected(".")), closed);
+    place.fixture.write("../.gitconfig", remote);
     place.compare(".", &["a.log"]);
+    place.fixture.write("../.gitconfig", "");
+    place.set("GIT_CONFIG_PARAMETERS", "'core.excludesfile'='~/ex'");
+    assert_eq!(reasons_of(&place.selected(".")), closed);
 }
 
 #[test]
@@ -257,7 +268,6 @@ fn configuration_that_git_refuses_closes_the_repository() {
     place.fixture.write("../ex", "*.log\n");
     place.fixture.write("../loop", "[include]\npath = loop\n");
     place.fixture.write("../bad", "[core\n");
-    place.fixture.write("../url", "[remote \"x\"]\nurl = y\n");
     chain(9);
     for global in [
         "[core",
@@ -272,7 +282,6 @@ fn configuration_that_git_refuses_closes_the_repository() {
         "[include]\npath =\n",
         "[includeIf \"gitdir:~/\"]\npath = bad\n",
         "[includeIf \"gitdir:~/x/\"]\npath = bad\n",
-        "[includeIf \"hasconfig:remote.*.url:z\"]\npath = url\n",
         "[core]\nexcludesFile = ~nobody-of-that-name/x\n",
         "\u{feff}[core]\nexcludesFile = \"~/e\\x\"\n",
     ] {

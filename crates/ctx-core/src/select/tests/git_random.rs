@@ -25,7 +25,7 @@ const RULES: [&str; 18] = [
     "[!A]",
     "/sub/**/B*",
 ];
-const CONDITIONS: [&str; 14] = [
+const CONDITIONS: [&str; 11] = [
     "gitdir:w/",
     "gitdir:~/w/.git",
     "gitdir:W/",
@@ -36,16 +36,11 @@ const CONDITIONS: [&str; 14] = [
     "onbranch:main",
     "onbranch:m*",
     "onbranch:other/",
-    "hasconfig:remote.*.url:https://x.org/**",
-    "hasconfig:remote.*.url:*",
-    "hasconfig:remote.*.url:ssh://**",
     "later:x",
 ];
 const PATHS: [&str; 7] = ["~/ex1", "~/ex2", "", "../ex1", "/dev/null", "~/gone", "\"~/ex2\" ; c"];
 const CASES: [&str; 8] = ["= true", "= false", "= 1", "= no", "", "= \"\"", "= on # c", "= 0x0"];
 const BROKEN: [&str; 3] = ["[core\n", "[core]\nignoreCase = perhaps\n", "[core]\nexcludesFile\n"];
-const PARAMETERS: [&str; 3] =
-    ["'core.excludesFile'='~/ex1'", "'core.ignorecase=1'  'core.excludesfile'=''", "'core.ignorecase'="];
 pub const EXCLUDES: [&str; 7] = [
     "../ex1",
     "../ex2",
@@ -108,9 +103,6 @@ impl Random {
             variables.push(("GIT_CONFIG_COUNT", "1".to_owned()));
             variables.push(("GIT_CONFIG_KEY_0", "Core.IgnoreCase".to_owned()));
             variables.push(("GIT_CONFIG_VALUE_0", self.one(&["true", "false", ""]).to_owned()));
-        }
-        if self.is_one_in(5) {
-            variables.push(("GIT_CONFIG_PARAMETERS", self.one(&PARAMETERS).to_owned()));
         }
         variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }

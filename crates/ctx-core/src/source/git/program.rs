@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::patch::{FileDiff, changes};
 use super::query::RevisionRange;
+use crate::git::{Dirs, RepositoryError, check_self_contained, own_repository};
 use crate::process::{End, Finished, Invocation, Launcher, StartError, Variables};
-use crate::repository::{Repository, RepositoryError};
 use crate::words::cause;
 
 /// How long git may take for everything that one command of ctx asks it.
@@ -135,7 +135,7 @@ pub enum GitError {
 #[derive(Debug, Clone)]
 pub struct Git<'a> {
     launcher: &'a Launcher,
-    pub(super) repository: Repository,
+    pub(super) repository: Dirs,
     variables: Variables,
     settings: usize,
     /// Where it runs, and what the paths of a query are relative to.
@@ -158,8 +158,8 @@ impl<'a> Git<'a> {
     /// # Errors
     /// If there is no repository, it is not safe to read or not one that git works with, or git is not installed.
     pub fn open(root: &Path, launcher: &'a Launcher, deadline: Instant) -> Result<Self, GitError> {
-        let repository = Repository::at(root)?;
-        repository.check_self_contained()?;
+        let repository = own_repository(root)?;
+        check_self_contained(&repository)?;
         let mut git = Self {
             variables: variables(launcher.variables(), &repository),
             settings: 0,
@@ -381,7 +381,7 @@ impl<'a> Git<'a> {
 
 /// The environment for git: none of its own variables but those that name the user's configuration, and
 /// what pins the repository, so that nothing is looked up and no configured work tree counts.
-fn variables(user: &Variables, repository: &Repository) -> Variables {
+fn variables(user: &Variables, repository: &Dirs) -> Variables {
     let mut variables = user.clone();
     variables.retain(|name| {
         !name.as_encoded_bytes().starts_with(b"GIT_") || KEPT_VARIABLES.iter().any(|kept| name == *kept)

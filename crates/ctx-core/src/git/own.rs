@@ -1,28 +1,15 @@
-//! A git repository that belongs to the tree it is found in.
+//! Whether a repository is that of the tree it is found in.
 //!
 //! Whoever hands out a directory can put anything into its `.git`: a file or a link that leads to another
 //! repository of the user's, whose commits would then be read in the name of this tree. So a git directory
 //! elsewhere counts only if it links back, and what is in it must not lead out of it.
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::dirs::{Dirs, dot_git, linked_dot_git, small_file};
 use crate::fs::is_own;
-
-/// The longest pointer or configuration file that is read, in bytes.
-const MOST_POINTER: u64 = 1 << 20;
-
-/// A repository: its work tree and the directories that git keeps it in, all by their real paths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repository {
-    /// The top of the work tree.
-    pub root: PathBuf,
-    /// The directory of this work tree's `HEAD` and index.
-    pub git_dir: PathBuf,
-    /// The directory of objects and branches, which linked work trees share; otherwise as `git_dir`.
-    pub common_dir: PathBuf,
-}
 
 /// Why there is no repository to work with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -87,105 +74,94 @@ pub enum RepositoryError {
     },
 }
 
-impl Repository {
-    /// The repository whose work tree has this top.
-    ///
-    /// # Errors
-    /// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not
-    /// link back.
-    pub fn at(root: &Path) -> Result<Self, RepositoryError> {
-        let root = root.canonicalize().map_err(|_| RepositoryError::None)?;
-        let dot_git = root.join(".git");
-        let metadata = fs::symlink_metadata(&dot_git).map_err(|_| RepositoryError::None)?;
-        let unlinked = || RepositoryError::Unlinked { path: dot_git.clone() };
-        let found = if metadata.is_dir() {
-            // A git directory of its own shares nothing.
-            if fs::symlink_metadata(dot_git.join("commondir")).is_ok() {
-                return Err(RepositoryError::LeadsOut { path: dot_git.join("commondir") });
-            }
-            Self { git_dir: dot_git.clone(), common_dir: dot_git.clone(), root }
-        } else if metadata.is_file() {
-            let named =
-                pointer(&dot_git).ok_or_else(|| RepositoryError::Unreadable { path: dot_git.clone() })?;
-            let named = named.strip_prefix("gitdir:").ok_or_else(unlinked)?.trim().to_owned();
-            let git_dir = root.join(named).canonicalize().map_err(|_| unlinked())?;
-            let common_dir = linked_back(&git_dir, &root)
-                .ok_or_else(|| separate(&git_dir, &dot_git, &root).unwrap_or_else(unlinked))?;
-            Self { root, git_dir, common_dir }
-        } else {
-            return Err(unlinked());
-        };
-        for path in [&found.root, &dot_git, &found.git_dir, &found.common_dir] {
-            if !fs::symlink_metadata(path).is_ok_and(|metadata| is_own(&metadata)) {
-                return Err(RepositoryError::OtherUser { path: path.clone() });
-            }
+/// The repository whose work tree has this top, all by real paths.
+///
+/// # Errors
+/// If there is none, if it belongs to another user, or if its git directory is elsewhere and does not
+/// link back.
+pub fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
+    let root = root.canonicalize().map_err(|_| RepositoryError::None)?;
+    let metadata = dot_git(&root).ok_or(RepositoryError::None)?;
+    let path = root.join(".git");
+    let unlinked = || RepositoryError::Unlinked { path: path.clone() };
+    let dirs = if metadata.is_dir() {
+        // A git directory of its own shares nothing.
+        if fs::symlink_metadata(path.join("commondir")).is_ok() {
+            return Err(RepositoryError::LeadsOut { path: path.join("commondir") });
         }
-        Ok(found)
+        Dirs { root, git_dir: path.clone(), common_dir: path.clone() }
+    } else {
+        let dirs = Dirs::at(&root).filter(|_| metadata.is_file()).ok_or_else(unlinked)?;
+        let common_dir = linked_back(&dirs).ok_or_else(|| separate(&dirs).unwrap_or_else(unlinked))?;
+        Dirs { common_dir, ..dirs }
+    };
+    for path in [&dirs.root, &path, &dirs.git_dir, &dirs.common_dir] {
+        if !fs::symlink_metadata(path).is_ok_and(|metadata| is_own(&metadata)) {
+            return Err(RepositoryError::OtherUser { path: path.clone() });
+        }
     }
-
-    /// Makes sure that objects and branches are in the git directory, no links and no list of other places, and that
-    /// what git reads does not make it wait.
-    ///
-    /// # Errors
-    /// With the first thing found that leads elsewhere, or that is a pipe or a device.
-    pub fn check_self_contained(&self) -> Result<(), RepositoryError> {
-        for name in ["HEAD", "index", "config", "config.worktree", "commondir", "info", "logs", "refs"] {
-            no_link(&self.git_dir.join(name))?;
-        }
-        for name in
-            ["HEAD", "config", "packed-refs", "reftable", "info", "shallow", "objects", "refs", "logs"]
-        {
-            no_link(&self.common_dir.join(name))?;
-        }
-        let objects = self.common_dir.join("objects");
-        for name in ["info", "info/alternates", "info/http-alternates", "pack"] {
-            no_link(&objects.join(name))?;
-        }
-        if fs::metadata(objects.join("info/alternates")).is_ok_and(|list| list.len() > 0) {
-            return Err(RepositoryError::Borrows { path: objects.join("info/alternates") });
-        }
-        no_links_below(&objects, 2)?;
-        no_links_below(&self.common_dir.join("reftable"), 1)?;
-        for directory in [&self.common_dir, &self.git_dir] {
-            no_links_below(&directory.join("refs"), usize::MAX)?;
-            no_links_below(&directory.join("logs"), usize::MAX)?;
-            no_pipes_in(directory)?;
-            no_pipes_in(&directory.join("info"))?;
-        }
-        for graphs in ["info", "info/commit-graphs"] {
-            no_pipes_in(&objects.join(graphs))?;
-        }
-        [".gitattributes", ".gitignore"].iter().try_for_each(|name| no_pipe(&self.root.join(name)))
-    }
+    Ok(dirs)
 }
 
-/// The shared git directory, if `git_dir` is that of a linked work tree or of a submodule at `root`.
-fn linked_back(git_dir: &Path, root: &Path) -> Option<PathBuf> {
+/// Makes sure that objects and branches are in the git directory, no links and no list of other places, and that
+/// what git reads does not make it wait.
+///
+/// # Errors
+/// With the first thing found that leads elsewhere, or that is a pipe or a device.
+pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
+    for name in ["HEAD", "index", "config", "config.worktree", "commondir", "info", "logs", "refs"] {
+        no_link(&dirs.git_dir.join(name))?;
+    }
+    for name in ["HEAD", "config", "packed-refs", "reftable", "info", "shallow", "objects", "refs", "logs"] {
+        no_link(&dirs.common_dir.join(name))?;
+    }
+    let objects = dirs.common_dir.join("objects");
+    for name in ["info", "info/alternates", "info/http-alternates", "pack"] {
+        no_link(&objects.join(name))?;
+    }
+    if fs::metadata(objects.join("info/alternates")).is_ok_and(|list| list.len() > 0) {
+        return Err(RepositoryError::Borrows { path: objects.join("info/alternates") });
+    }
+    no_links_below(&objects, 2)?;
+    no_links_below(&dirs.common_dir.join("reftable"), 1)?;
+    for directory in [&dirs.common_dir, &dirs.git_dir] {
+        no_links_below(&directory.join("refs"), usize::MAX)?;
+        no_links_below(&directory.join("logs"), usize::MAX)?;
+        no_pipes_in(directory)?;
+        no_pipes_in(&directory.join("info"))?;
+    }
+    for graphs in ["info", "info/commit-graphs"] {
+        no_pipes_in(&objects.join(graphs))?;
+    }
+    [".gitattributes", ".gitignore"].iter().try_for_each(|name| no_pipe(&dirs.root.join(name)))
+}
+
+/// The shared git directory, if the git directory is that of a linked work tree or of a submodule at the root.
+fn linked_back(Dirs { root, git_dir, common_dir }: &Dirs) -> Option<PathBuf> {
     let worktrees = git_dir.parent()?;
     if worktrees.file_name()? == "worktrees" {
-        let common_dir = worktrees.parent()?.to_owned();
-        let back = git_dir.join(pointer(&git_dir.join("gitdir"))?.trim());
-        let shared = git_dir.join(pointer(&git_dir.join("commondir"))?.trim()).canonicalize().ok()?;
-        let is_back = back.file_name()? == ".git" && back.parent()?.canonicalize().ok()? == root;
-        return (is_back && shared == common_dir).then_some(common_dir);
+        let back = linked_dot_git(git_dir)?;
+        let shared = common_dir.canonicalize().ok()?;
+        let is_back = back.file_name()? == ".git" && back.parent()?.canonicalize().ok()? == *root;
+        return (is_back && Some(shared.as_path()) == worktrees.parent()).then_some(shared);
     }
-    let config = pointer(&git_dir.join("config"))?;
+    let config = String::from_utf8(small_file(&git_dir.join("config"))?).ok()?;
     let back =
         config.lines().find_map(|line| line.trim().strip_prefix("worktree")?.trim().strip_prefix('='))?;
     let back = git_dir.join(back.trim().trim_matches('"')).canonicalize().ok()?;
     let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
-    (back == root && !shares).then(|| git_dir.to_owned())
+    (back == *root && !shares).then(|| git_dir.clone())
 }
 
 /// That a git directory elsewhere is one of its own, and does not say whose.
-fn separate(git_dir: &Path, dot_git: &Path, root: &Path) -> Option<RepositoryError> {
+fn separate(Dirs { root, git_dir, .. }: &Dirs) -> Option<RepositoryError> {
     let is_whole = git_dir.join("HEAD").is_file() && git_dir.join("objects").is_dir();
     let shares = fs::symlink_metadata(git_dir.join("commondir")).is_ok();
     let is_of_a_tree = git_dir.file_name().is_some_and(|name| name == ".git");
     (is_whole && !shares && !is_of_a_tree).then(|| RepositoryError::Separate {
-        path: dot_git.to_owned(),
-        git_dir: git_dir.to_owned(),
-        root: root.to_owned(),
+        path: root.join(".git"),
+        git_dir: git_dir.clone(),
+        root: root.clone(),
     })
 }
 
@@ -251,14 +227,6 @@ fn makes_wait(_: fs::FileType) -> bool {
     false
 }
 
-/// The text of a regular file that is small.
-fn pointer(path: &Path) -> Option<String> {
-    fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
-    let mut text = String::new();
-    File::open(path).ok()?.take(MOST_POINTER).read_to_string(&mut text).ok()?;
-    Some(text)
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;
@@ -284,11 +252,11 @@ mod tests {
     #[test]
     fn git_directory_of_its_own_is_a_repository() {
         let place = place(&[("a/.git/HEAD", "")]);
-        let found = Repository::at(&place.path().join("a")).unwrap();
+        let found = own_repository(&place.path().join("a")).unwrap();
         assert_eq!(found.common_dir, real(&place, "a/.git"));
         assert_eq!(found.git_dir, found.common_dir);
-        assert_eq!(found.check_self_contained(), Ok(()));
-        assert_eq!(Repository::at(place.path()), Err(RepositoryError::None));
+        assert_eq!(check_self_contained(&found), Ok(()));
+        assert_eq!(own_repository(place.path()), Err(RepositoryError::None));
     }
 
     #[test]
@@ -300,9 +268,9 @@ mod tests {
         fs::write(place.path().join("copy/.git"), &pointer).unwrap();
         let back = format!("{}\n", real(&place, "w/.git").display());
         fs::write(place.path().join("main/.git/worktrees/w/gitdir"), back).unwrap();
-        let found = Repository::at(&place.path().join("w")).unwrap();
+        let found = own_repository(&place.path().join("w")).unwrap();
         assert_eq!(found.common_dir, real(&place, "main/.git"));
-        let copied = Repository::at(&place.path().join("copy"));
+        let copied = own_repository(&place.path().join("copy"));
         assert_eq!(copied, Err(RepositoryError::Unlinked { path: real(&place, "copy/.git") }));
     }
 
@@ -315,12 +283,12 @@ mod tests {
             ("forged/.git", "gitdir: ../a/.git\n"),
         ]);
         assert_eq!(
-            Repository::at(&place.path().join("a/s")).unwrap().git_dir,
+            own_repository(&place.path().join("a/s")).unwrap().git_dir,
             real(&place, "a/.git/modules/s")
         );
         for forged in ["evil", "forged"] {
             assert!(matches!(
-                Repository::at(&place.path().join(forged)),
+                own_repository(&place.path().join(forged)),
                 Err(RepositoryError::Unlinked { .. })
             ));
         }
@@ -332,7 +300,7 @@ mod tests {
             place(&[("a/file", ""), ("a.git/HEAD", ""), ("a.git/objects/x", ""), ("a.git/config", "")]);
         let git_dir = real(&place, "a.git");
         fs::write(place.path().join("a/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
-        let at = || Repository::at(&place.path().join("a"));
+        let at = || own_repository(&place.path().join("a"));
         let (path, root) = (real(&place, "a/.git"), real(&place, "a"));
         assert_eq!(
             at(),
@@ -368,14 +336,14 @@ mod tests {
             let path = real(&place, "a").join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-            let found = Repository::at(&place.path().join("a")).unwrap();
-            assert_eq!(found.check_self_contained(), Err(RepositoryError::NotRegular { path }), "{name}");
+            let found = own_repository(&place.path().join("a")).unwrap();
+            assert_eq!(check_self_contained(&found), Err(RepositoryError::NotRegular { path }), "{name}");
         }
         let linked = place(&[("a/.git/info/x", "")]);
         symlink("/dev/zero", real(&linked, "a/.git/info/exclude")).unwrap();
         let path = real(&linked, "a/.git/info/exclude");
-        let found = Repository::at(&linked.path().join("a")).unwrap();
-        assert_eq!(found.check_self_contained(), Err(RepositoryError::NotRegular { path }));
+        let found = own_repository(&linked.path().join("a")).unwrap();
+        assert_eq!(check_self_contained(&found), Err(RepositoryError::NotRegular { path }));
     }
 
     #[test]
@@ -397,15 +365,15 @@ mod tests {
             } else {
                 fs::write(&path, "/private\n").unwrap();
             }
-            let found = Repository::at(&place.path().join("a")).unwrap();
+            let found = own_repository(&place.path().join("a")).unwrap();
             let error =
                 if links { RepositoryError::LeadsOut { path } } else { RepositoryError::Borrows { path } };
-            assert_eq!(found.check_self_contained(), Err(error), "{name}");
+            assert_eq!(check_self_contained(&found), Err(error), "{name}");
         }
         let shared = place(&[("a/.git/commondir", "/private/.git\n")]);
-        assert!(matches!(Repository::at(&shared.path().join("a")), Err(RepositoryError::LeadsOut { .. })));
+        assert!(matches!(own_repository(&shared.path().join("a")), Err(RepositoryError::LeadsOut { .. })));
         let linked = place(&[("b/.git/HEAD", ""), ("a/file", "")]);
         symlink("../b/.git", linked.path().join("a/.git")).unwrap();
-        assert!(matches!(Repository::at(&linked.path().join("a")), Err(RepositoryError::Unlinked { .. })));
+        assert!(matches!(own_repository(&linked.path().join("a")), Err(RepositoryError::Unlinked { .. })));
     }
 }

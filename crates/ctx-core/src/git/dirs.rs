@@ -1,0 +1,198 @@
+//! What a `.git` is or leads to.
+
+use std::fs::{self, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::select::tree::{bytes_of, open_named, path_of};
+
+/// The longest file that is read for a path or a reference, in bytes.
+const MOST: u64 = 1 << 20;
+
+/// A symbolic reference that leads to more of them than this leads nowhere.
+const MOST_REFERENCES: usize = 5;
+
+/// A work tree and the directories that git keeps it in. Nobody has looked whose they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dirs {
+    /// The top of the work tree.
+    pub root: PathBuf,
+    /// The directory of this work tree's `HEAD` and index: its `.git`, or what the file of that name leads to.
+    pub git_dir: PathBuf,
+    /// The directory of objects and branches, which linked work trees share; otherwise as `git_dir`.
+    pub common_dir: PathBuf,
+}
+
+/// The `.git` of a directory, itself and not what it leads to.
+#[must_use]
+pub fn dot_git(directory: &Path) -> Option<Metadata> {
+    fs::symlink_metadata(directory.join(".git")).ok()
+}
+
+/// The work trees that a git directory says are linked to it, by their real paths.
+#[must_use]
+pub fn linked_worktrees(git_dir: &Path) -> Vec<PathBuf> {
+    let known = fs::read_dir(git_dir.join("worktrees")).into_iter().flatten().flatten();
+    known.filter_map(|known| linked_dot_git(&known.path())?.parent()?.canonicalize().ok()).collect()
+}
+
+/// The `.git` of the linked work tree that this git directory is of, as it says itself.
+pub(super) fn linked_dot_git(git_dir: &Path) -> Option<PathBuf> {
+    Some(git_dir.join(path_of(&small_file(&git_dir.join("gitdir"))?)))
+}
+
+impl Dirs {
+    /// Those of the work tree that begins at `root`; `None` if its `.git` leads nowhere.
+    #[must_use]
+    pub fn at(root: &Path) -> Option<Self> {
+        let dot_git = root.join(".git");
+        let git_dir = if dot_git.metadata().ok()?.is_dir() {
+            dot_git
+        } else {
+            let text = small_file(&dot_git)?;
+            let named = text.strip_prefix(b"gitdir:")?;
+            let named = path_of(named.strip_prefix(b" ").unwrap_or(named));
+            root.join(named).canonicalize().ok().filter(|path| path.is_dir())?
+        };
+        let common = small_file(&git_dir.join("commondir"));
+        let common_dir = common.map_or_else(|| git_dir.clone(), |common| git_dir.join(path_of(&common)));
+        Some(Self { root: root.to_owned(), git_dir, common_dir })
+    }
+
+    /// Whether there is what git asks of a repository: a head, objects and references.
+    #[must_use]
+    pub fn are_complete(&self) -> bool {
+        let head = match Reference::read(&self.git_dir, b"HEAD") {
+            Some(Reference::Symbolic(name)) => name.starts_with(b"refs/"),
+            Some(Reference::Object) => true,
+            None => false,
+        };
+        head && ["objects", "refs"].iter().all(|name| self.common_dir.join(name).metadata().is_ok())
+    }
+
+    /// The branch that is checked out, without `refs/heads/`; `None` if there is none.
+    #[must_use]
+    pub fn branch(&self) -> Option<Vec<u8>> {
+        let mut reference = Reference::read(&self.git_dir, b"HEAD");
+        let mut branch = None;
+        for _ in 0..MOST_REFERENCES {
+            let Some(Reference::Symbolic(name)) = reference else { break };
+            if !is_safe(&name) {
+                return None;
+            }
+            reference = Reference::read(&self.common_dir, &name);
+            branch = name.strip_prefix(b"refs/heads/").map(<[u8]>::to_vec);
+        }
+        branch
+    }
+
+    /// Whether the person who runs the program owns them, as far as git asks; to root, what belongs to the person who
+    /// called `sudo` is its own, too.
+    #[must_use]
+    pub fn are_owned(&self, sudo: Option<u32>) -> bool {
+        [&self.root, &self.root.join(".git"), &self.git_dir].into_iter().all(|path| is_owned(path, sudo))
+    }
+}
+
+/// The text of a regular file that is small, without the ends of its last line.
+pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
+    let file = open_named(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = Vec::new();
+    file.take(MOST).read_to_end(&mut text).ok()?;
+    let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
+    text.truncate(end.map_or(0, |last| last + 1));
+    Some(text)
+}
+
+/// What a reference leads to.
+enum Reference {
+    /// Another reference.
+    Symbolic(Vec<u8>),
+    /// An object.
+    Object,
+}
+
+impl Reference {
+    fn read(directory: &Path, name: &[u8]) -> Option<Self> {
+        let path = directory.join(path_of(name));
+        if let Ok(target) = path.read_link() {
+            let target = bytes_of(&target);
+            return target.starts_with(b"refs/").then_some(Self::Symbolic(target));
+        }
+        let text = small_file(&path)?;
+        match text.strip_prefix(b"ref:") {
+            Some(name) => Some(Self::Symbolic(name.trim_ascii().to_vec())),
+            None => {
+                let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+                (digits >= 40).then_some(Self::Object)
+            }
+        }
+    }
+}
+
+/// Whether git would take it for a reference's name.
+fn is_safe(name: &[u8]) -> bool {
+    let is_part = |part: &[u8]| !part.is_empty() && part[0] != b'.' && !part.ends_with(b".lock");
+    let is_wrong = |byte: &u8| *byte <= b' ' || b"\x7f~^:?*[\\".contains(byte);
+    name.starts_with(b"refs/")
+        && name.split(|byte| *byte == b'/').all(is_part)
+        && !name.ends_with(b".")
+        && !name.iter().any(is_wrong)
+        && !name.windows(2).any(|two| two == b".." || two == b"@{")
+}
+
+#[cfg(unix)]
+fn is_owned(path: &Path, sudo: Option<u32>) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    let is_own = |owner: u32| owner == user || (user == 0 && sudo == Some(owner));
+    path.symlink_metadata().is_ok_and(|metadata| is_own(metadata.uid()))
+}
+
+#[cfg(not(unix))]
+fn is_owned(_: &Path, _: Option<u32>) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete(files: &[(&str, &str)]) -> (tempfile::TempDir, Option<Dirs>) {
+        let directory = tempfile::tempdir().unwrap();
+        for name in [".git/objects", ".git/refs/heads"] {
+            fs::create_dir_all(directory.path().join(name)).unwrap();
+        }
+        for (name, text) in files {
+            fs::write(directory.path().join(name), text).unwrap();
+        }
+        let found = Dirs::at(directory.path()).filter(Dirs::are_complete);
+        (directory, found)
+    }
+
+    #[test]
+    fn a_branch_is_found_through_symbolic_references() {
+        let branch = |files: &[(&str, &str)]| {
+            let (_directory, found) = complete(files);
+            found.unwrap().branch().map(|name| String::from_utf8(name).unwrap())
+        };
+        assert_eq!(branch(&[(".git/HEAD", "ref: refs/heads/main\n")]).as_deref(), Some("main"));
+        let chain = [(".git/HEAD", "ref: refs/heads/a\n"), (".git/refs/heads/a", "ref: refs/heads/b")];
+        assert_eq!(branch(&chain).as_deref(), Some("b"));
+        let circle = [(".git/HEAD", "ref: refs/heads/a\n"), (".git/refs/heads/a", "ref: refs/heads/a")];
+        assert_eq!(branch(&circle).as_deref(), Some("a"));
+        assert_eq!(branch(&[(".git/HEAD", "0123456789012345678901234567890123456789\n")]), None);
+        assert_eq!(branch(&[(".git/HEAD", "ref: refs/heads/../../x\n")]), None);
+        assert_eq!(branch(&[(".git/HEAD", "ref: refs/remotes/x\n")]), None);
+    }
+
+    #[test]
+    fn a_directory_of_that_name_alone_is_no_repository() {
+        assert_eq!(complete(&[]).1, None);
+        assert_eq!(complete(&[(".git/HEAD", "main\n")]).1, None);
+        assert!(complete(&[(".git/HEAD", "ref: refs/heads/main\n")]).1.is_some());
+    }
+}
