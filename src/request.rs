@@ -335,21 +335,14 @@ impl From<SelectError> for Error {
 
 impl From<FitError> for Error {
     fn from(error: FitError) -> Self {
-        let failure = match &error {
-            FitError::NothingFits { .. }
-            | FitError::Unread
-            | FitError::PinnedOver { .. }
-            | FitError::FrameOver { .. } => Failure::Impossible,
-            FitError::Over { .. } => Failure::Strict,
-        };
         let hint = match &error {
             FitError::FrameOver { parts, .. } if parts.contains(&FramePart::Tree) => {
                 "a larger --budget, or no --tree"
             }
             FitError::FrameOver { .. } => "a larger --budget, --no-instruction or --no-history",
-            FitError::PinnedOver {
-                named_under: Some(Trim::Largest | Trim::FirstFit | Trim::Fail), ..
-            } => "a larger --budget, or --trim truncate, relevant or outline, which shorten what is named",
+            FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
+                "a larger --budget, or --trim truncate, relevant or outline, which shorten what is named"
+            }
             FitError::PinnedOver { named_under: Some(Trim::Outline), .. } => {
                 "a larger --budget, or --trim truncate or relevant, which shorten what is named further"
             }
@@ -358,12 +351,11 @@ impl From<FitError> for Error {
             }
             FitError::NothingFits { .. }
             | FitError::Unread
-            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. }
-            | FitError::Over { .. } => {
+            | FitError::PinnedOver { named_under: None | Some(Trim::Truncate), .. } => {
                 "a larger --budget, or fewer files; adding --dry-run to a render lists all"
             }
         };
-        Self::new(failure, &error).with_hint(hint)
+        Self::impossible(&error).with_hint(hint)
     }
 }
 

@@ -55,7 +55,7 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx add gi"), ["git:"]);
     assert_eq!(complete("ctx render git:s"), ["staged", "show"]);
     assert_eq!(complete("ctx explain up:A"), ["AGENTS.md"]);
-    assert_eq!(complete("ctx profile --set trim=f"), ["first-fit", "fail"]);
+    assert_eq!(complete("ctx profile --set trim=o"), ["outline"]);
     assert_eq!(complete("ctx profile --set checkpoint="), ["on", "off"]);
     assert_eq!(complete("ctx profile --set model=gpt-4o-mi"), ["gpt-4o-mini"]);
     assert_eq!(

@@ -156,7 +156,7 @@ proptest! {
         for format in Format::ALL {
             for guard in [false, true] {
                 for limit in [None, Some(some), Some(some / 8), Some(some % 16)] {
-                    for trim in [Trim::Largest, Trim::FirstFit, Trim::Truncate] {
+                    for trim in [Trim::Largest, Trim::Truncate] {
                         let context = Context::new()
                             .entry(Entry::new("*"))
                             .budget(limit.map_or(Budget::Unlimited, Budget::Tokens))

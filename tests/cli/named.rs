@@ -27,7 +27,7 @@ fn standard_input_over_budget_is_kept_and_stored_files_are_dropped() {
 #[test]
 fn literal_over_budget_is_kept_by_every_rule_that_drops() {
     let sandbox = with_stored();
-    for trim in ["largest", "first-fit", "truncate", "outline"] {
+    for trim in ["largest", "truncate", "outline"] {
         sandbox
             .ctx(["render", "diff.txt", "-b", "700", "--trim", trim])
             .stdout_has("[diff.txt]\nchanged line of code\n")

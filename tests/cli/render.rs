@@ -202,11 +202,6 @@ fn the_budget_is_hard_and_the_largest_gives_way() {
         .check();
     sandbox.ctx(["render", "--only", "*.txt", "-b", "none"]).stdout_has("word word").check();
     sandbox.ctx(["render", "--only", "a.txt", "-b", "100"]).code(1).stderr_has("error: ").check();
-    sandbox
-        .ctx(["render", "--only", "*.txt", "-b", "100", "--trim", "fail"])
-        .code(3)
-        .stderr_has("error: ")
-        .check();
 }
 
 #[test]

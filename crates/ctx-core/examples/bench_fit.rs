@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use ctx_core::budget::{Candidate, Layout, Priority, fit};
+use ctx_core::budget::{Block, Candidate, Layout, Priority, fit};
 use ctx_core::models::Counter;
 use ctx_core::{Format, Trim};
 
@@ -39,19 +39,17 @@ fn main() {
     println!("{files} files, {:.1} MB, measured in {:.0?}", bytes as f64 / 1e6, start.elapsed());
     for format in Format::ALL {
         let layout = Layout { format, ..Layout::default() };
-        let whole = fit(&candidates, &layout, counter, None, Trim::Largest, threads)
+        let whole = fit(&candidates, &Block { layout, counter, limit: None, threads }, Trim::Largest)
             .map_or(0, |fitted| fitted.block_tokens);
         for (trim, limit) in [
-            (Trim::Fail, None),
+            (Trim::Largest, None),
             (Trim::Largest, Some(BUDGET)),
             (Trim::Largest, Some(whole / 2)),
-            (Trim::FirstFit, Some(BUDGET)),
-            (Trim::FirstFit, Some(whole / 2)),
             (Trim::Truncate, Some(BUDGET)),
             (Trim::Truncate, Some(whole / 2)),
         ] {
             let start = Instant::now();
-            let block = fit(&candidates, &layout, counter, limit, trim, threads)
+            let block = fit(&candidates, &Block { layout, counter, limit, threads }, trim)
                 .map_or(0, |fitted| fitted.block_tokens);
             println!(
                 "{format:>8} {trim:>9} {:>9}: {block:>9} tokens, {:.1?}",

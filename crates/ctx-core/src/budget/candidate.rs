@@ -98,6 +98,19 @@ pub struct Layout<'a> {
     pub around: Around<'a>,
 }
 
+/// What documents are fitted into.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a> {
+    /// How it is laid out.
+    pub layout: Layout<'a>,
+    /// What counts.
+    pub counter: Counter,
+    /// The most tokens that it may have; `None` without a cap.
+    pub limit: Option<u64>,
+    /// How many threads may count at once.
+    pub threads: usize,
+}
+
 impl<'a> Layout<'a> {
     /// What is printed around the documents.
     pub(super) fn frame(&self, id: Option<Id>) -> Frame<'a> {

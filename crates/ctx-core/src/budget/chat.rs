@@ -6,7 +6,9 @@
 
 use crate::models::Counter;
 
-use super::{Candidate, FitError, Fitted, Job, Layout, Trim};
+use super::edges::Edges;
+use super::fitting::Fitting;
+use super::{Block, Candidate, FitError, Fitted, Layout, Priority, Trim};
 use crate::format::{Around, Format, Frame};
 use crate::history::{Chat, Conversation, Message, Turn, head_and_tail};
 
@@ -56,64 +58,56 @@ pub fn within_share(conversation: &Conversation, format: Format, counter: Counte
 /// Decides as [`fit`](super::fit) does, with a conversation in the block.
 pub fn fit_beside(
     candidates: &[Candidate<'_>],
-    layout: &Layout<'_>,
-    counter: Counter,
-    limit: Option<u64>,
+    block: &Block<'_>,
     trim: Trim,
-    threads: usize,
     conversation: &Conversation,
 ) -> FittedBeside {
+    let Block { layout, counter, limit, .. } = *block;
     let scale = Scale { conversation, format: layout.format, counter };
-    let job = Job { candidates, layout: *layout, counter, limit, trim, threads };
-    let beside = |shown: &ShownChat, limit: Option<u64>| Beside { job, scale, shown: shown.clone(), limit };
+    let edges = Edges::default();
+    let alone = Fitting { candidates, class: Priority::Stored, trim, block: *block, edges: &edges };
+    let fit = |shown: &ShownChat, limit| {
+        alone.beside(shown, conversation, limit, |fitting| fitting.fit_named_whole())
+    };
     let shown = scale.within_share();
     let reduced = limit.map(|limit| limit.saturating_sub(scale.reserve(&shown)));
-    let first = beside(&shown, reduced).fit();
+    let first = fit(&shown, reduced);
     if first.is_ok() || limit.is_none() || first == Err(FitError::Unread) {
         return FittedBeside { shown, fitted: first };
     }
-    let fitted = beside(&shown, limit).fit();
+    let fitted = fit(&shown, limit);
     let needs_room = matches!(fitted, Err(FitError::PinnedOver { .. } | FitError::FrameOver { .. }));
     if !needs_room {
         return FittedBeside { shown, fitted };
     }
     let smaller = scale.smaller(&shown);
-    let first_that_fits = smaller.partition_point(|shown| !beside(shown, limit).keeps_fit());
+    let keeps_fit =
+        |shown: &ShownChat| alone.beside(shown, conversation, limit, |fitting| fitting.keeps_fit());
+    let first_that_fits = smaller.partition_point(|shown| !keeps_fit(shown));
     if let Some(shown) = smaller.get(first_that_fits) {
-        return FittedBeside { shown: scale.counted(shown.clone()), fitted: beside(shown, limit).fit() };
+        return FittedBeside { shown: scale.counted(shown.clone()), fitted: fit(shown, limit) };
     }
     let smallest = smaller.into_iter().next_back().unwrap_or(shown);
-    let last = beside(&smallest, limit);
-    let fitted = last.shortened().unwrap_or_else(|| last.fit());
+    let fitted = alone.beside(&smallest, conversation, limit, |fitting| {
+        fitting.shortened().unwrap_or_else(|| fitting.fit_named_whole())
+    });
     FittedBeside { shown: scale.counted(smallest), fitted }
 }
 
-/// The documents beside one part of the conversation.
-struct Beside<'a> {
-    job: Job<'a>,
-    scale: Scale<'a>,
-    shown: ShownChat,
-    limit: Option<u64>,
-}
-
-impl Beside<'_> {
-    fn fit(&self) -> Result<Fitted, FitError> {
-        self.job().fit_named_whole()
-    }
-
-    fn keeps_fit(&self) -> bool {
-        self.job().keeps_fit()
-    }
-
-    fn shortened(&self) -> Option<Result<Fitted, FitError>> {
-        self.job().shortened()
-    }
-
-    fn job(&self) -> Job<'_> {
-        let chat = self.shown.chat(self.scale.conversation);
-        let Layout { format, guard, around } = self.job.layout;
+impl Fitting<'_> {
+    /// What is decided of the same with a part of a conversation in the block, and another limit.
+    fn beside<T>(
+        &self,
+        shown: &ShownChat,
+        conversation: &Conversation,
+        limit: Option<u64>,
+        decide: impl FnOnce(&Fitting<'_>) -> T,
+    ) -> T {
+        let Layout { format, guard, around } = self.block.layout;
+        let chat = shown.chat(conversation);
         let layout = Layout { format, guard, around: Around { chat, ..around } };
-        Job { layout, limit: self.limit, ..self.job }
+        let edges = Edges::default();
+        decide(&Fitting { block: Block { layout, limit, ..self.block }, edges: &edges, ..*self })
     }
 }
 

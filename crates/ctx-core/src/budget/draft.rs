@@ -6,25 +6,14 @@ use super::collisions::{Collisions, DraftChange};
 use super::edges::{Edge, Edges};
 use super::ledger::Ledger;
 use super::node::Node;
-use super::{Candidate, Layout};
+use super::{Block, Candidate, Layout};
 use crate::format::{Frame, Hazards, Id, LabelNumbers};
-use crate::models::Counter;
 use crate::parallel::parallel;
 
-/// What all drafts of a block have in common.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Basis<'a> {
-    pub(super) layout: Layout<'a>,
-    pub(super) edges: &'a Edges,
-    pub(super) counter: Counter,
-    /// How many threads may count at once.
-    pub(super) threads: usize,
-}
-
-impl Basis<'_> {
+impl Block<'_> {
     /// The units of what would be around documents; a tree is only printed beside some.
-    pub(super) fn frame_units(&self) -> u64 {
-        let edge = self.edges.get(&self.layout, None, self.counter);
+    pub(super) fn frame_units(&self, edges: &Edges) -> u64 {
+        let edge = edges.get(&self.layout, None, self.counter);
         match self.layout.around.tree {
             Some(_) => {
                 let frame = self.layout.frame(None);
@@ -38,7 +27,8 @@ impl Basis<'_> {
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct Draft<'a> {
     candidates: Vec<Candidate<'a>>,
-    basis: Basis<'a>,
+    block: Block<'a>,
+    edges: &'a Edges,
     kept: BTreeSet<usize>,
     labels: LabelNumbers<'a>,
     /// What each candidate holds, found when it first comes in.
@@ -52,13 +42,15 @@ impl<'a> Draft<'a> {
     /// The block of the candidates in `kept`.
     pub(super) fn new(
         candidates: &[Candidate<'a>],
-        basis: Basis<'a>,
+        block: Block<'a>,
+        edges: &'a Edges,
         kept: impl IntoIterator<Item = usize>,
     ) -> Self {
         let labels = LabelNumbers::new(candidates.iter().map(|candidate| candidate.label));
         let mut draft = Self {
             candidates: candidates.to_vec(),
-            basis,
+            block,
+            edges,
             kept: BTreeSet::new(),
             hazards: vec![None; candidates.len()],
             collisions: Collisions::new(labels.len()),
@@ -66,7 +58,7 @@ impl<'a> Draft<'a> {
             plain: None,
             guarded: None,
         };
-        let Layout { format, around, .. } = basis.layout;
+        let Layout { format, around, .. } = block.layout;
         for hazards in Hazards::of_frame(format, &around, &draft.labels) {
             draft.collisions.hold(&hazards, DraftChange::Enter);
         }
@@ -117,7 +109,7 @@ impl<'a> Draft<'a> {
     /// The tokens of the block as printed.
     pub(super) fn tokens(&mut self) -> u64 {
         let units = self.units();
-        self.basis.counter.rounded(units)
+        self.block.counter.rounded(units)
     }
 
     pub(super) fn units(&mut self) -> u64 {
@@ -134,7 +126,7 @@ impl<'a> Draft<'a> {
     /// The id that the block's boundaries and labels carry.
     pub(super) fn id(&self) -> Option<Id> {
         self.is_guarded().then(|| {
-            let around = self.basis.layout.around.strings();
+            let around = self.block.layout.around.strings();
             let kept = || self.kept.iter().map(|place| &self.candidates[*place]);
             let texts = kept().map(|candidate| candidate.text);
             let labels = kept().map(|candidate| candidate.label);
@@ -143,11 +135,11 @@ impl<'a> Draft<'a> {
     }
 
     fn is_guarded(&self) -> bool {
-        self.basis.layout.format.carries_ids() && (self.basis.layout.guard || self.collisions.any())
+        self.block.layout.format.carries_ids() && (self.block.layout.guard || self.collisions.any())
     }
 
     fn change(&mut self, place: usize, change: DraftChange) {
-        let Layout { format, around, .. } = self.basis.layout;
+        let Layout { format, around, .. } = self.block.layout;
         let candidate = &self.candidates[place];
         let hazards = self.hazards[place].get_or_insert_with(|| {
             if candidate.may_collide {
@@ -161,8 +153,7 @@ impl<'a> Draft<'a> {
     }
 
     fn edge(&self, id: Option<Id>) -> &'a Edge {
-        let Basis { layout, edges, counter, .. } = &self.basis;
-        edges.get(layout, id, *counter)
+        self.edges.get(&self.block.layout, id, self.block.counter)
     }
 
     fn ledger(&mut self, id: Option<Id>) -> Option<&mut Ledger<'a>> {
@@ -175,7 +166,7 @@ impl<'a> Draft<'a> {
     fn open_ledger(&mut self, id: Option<Id>) -> u64 {
         let nodes = self.nodes(id);
         let ledger =
-            Ledger::new(&self.frame(id), self.edge(id), self.basis.counter, nodes, self.basis.threads);
+            Ledger::new(&self.frame(id), self.edge(id), self.block.counter, nodes, self.block.threads);
         let units = ledger.units();
         match id {
             None => self.plain = Some(ledger),
@@ -187,18 +178,18 @@ impl<'a> Draft<'a> {
     /// The nodes of all that are kept; many are made on several threads.
     fn nodes(&self, id: Option<Id>) -> BTreeMap<usize, Node> {
         let kept: Vec<usize> = self.kept.iter().copied().collect();
-        let nodes = parallel(&kept, self.basis.threads, |places| {
+        let nodes = parallel(&kept, self.block.threads, |places| {
             places.iter().map(|place| (*place, self.node(*place, id))).collect::<Vec<_>>()
         });
         nodes.into_iter().flatten().collect()
     }
 
     fn frame(&self, id: Option<Id>) -> Frame<'a> {
-        self.basis.layout.frame(id)
+        self.block.layout.frame(id)
     }
 
     fn node(&self, place: usize, id: Option<Id>) -> Node {
         let candidate = &self.candidates[place];
-        Node::new(&self.frame(id), self.basis.counter, &candidate.document(), &candidate.measure)
+        Node::new(&self.frame(id), self.block.counter, &candidate.document(), &candidate.measure)
     }
 }

@@ -77,21 +77,6 @@ pub enum FitError {
     /// A document has to be read before it can be decided what fits: see `Candidate::unread`.
     #[error("a file that has to be read was not")]
     Unread,
-    /// The block is over the limit, and nothing may be dropped.
-    #[error(
-        "the block of {} tokens is {} over the budget of {}",
-        figure(*needed, *estimated),
-        Tokens::new(needed.saturating_sub(*limit), *estimated),
-        grouped(*limit)
-    )]
-    Over {
-        /// The limit, in tokens.
-        limit: u64,
-        /// The tokens of the whole block.
-        needed: u64,
-        /// Whether the counts are estimates.
-        estimated: bool,
-    },
 }
 
 /// A part of the block that is no document and is never dropped.
@@ -124,7 +109,6 @@ impl FitError {
         match self {
             Self::NothingFits { .. } | Self::Unread | Self::FrameOver { .. } => false,
             Self::PinnedOver { .. } => pin,
-            Self::Over { .. } => true,
         }
     }
 
@@ -137,7 +121,6 @@ impl FitError {
             Self::PinnedOver { .. } => ReasonCode::PinnedOverBudget,
             Self::FrameOver { parts, .. } if *parts == [FramePart::Tree] => ReasonCode::TreeOverBudget,
             Self::FrameOver { .. } => ReasonCode::FrameOverBudget,
-            Self::Over { .. } => ReasonCode::BlockOverBudget,
         }
     }
 
@@ -147,8 +130,7 @@ impl FitError {
         match &mut self {
             Self::NothingFits { estimated, .. }
             | Self::PinnedOver { estimated, .. }
-            | Self::FrameOver { estimated, .. }
-            | Self::Over { estimated, .. } => *estimated = are_estimates,
+            | Self::FrameOver { estimated, .. } => *estimated = are_estimates,
             Self::Unread => {}
         }
         self

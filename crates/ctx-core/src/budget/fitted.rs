@@ -43,8 +43,6 @@ pub enum Outcome {
 pub enum DropReason {
     /// The block was over budget, and it was the largest.
     Largest,
-    /// It did not fit beside what was kept before it.
-    NoRoom,
     /// Its share of the budget was too small to show any of it.
     NoShare,
     /// Others matter more.
@@ -93,7 +91,6 @@ impl DropReason {
     pub fn by(trim: Trim) -> Self {
         match trim {
             Trim::Largest | Trim::Outline => Self::Largest,
-            Trim::FirstFit | Trim::Fail => Self::NoRoom,
             Trim::Truncate => Self::NoShare,
             Trim::Relevant => Self::Rank,
         }
@@ -145,25 +142,6 @@ impl Fitted {
             outcomes[*place] = outcome;
         }
         Self { outcomes, ..self }
-    }
-
-    /// What the rules decided: a draft of the kept, and why each of the others is not.
-    pub(super) fn of_draft(
-        candidates: &[Candidate<'_>],
-        counter: Counter,
-        mut draft: Draft<'_>,
-        reason: DropReason,
-    ) -> Self {
-        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            let tokens = candidate.tokens(counter);
-            if draft.kept().contains(&place) {
-                Outcome::Included { tokens }
-            } else {
-                Outcome::Dropped { tokens, reason }
-            }
-        };
-        let outcomes: Vec<Outcome> = candidates.iter().enumerate().map(outcome).collect();
-        Self::new(outcomes, &mut draft)
     }
 
     pub(super) fn new(outcomes: Vec<Outcome>, draft: &mut Draft<'_>) -> Self {

@@ -1,42 +1,66 @@
 //! What every rule asks: what must stay, what is certain, and what a decision comes to.
 
-use super::draft::{Basis, Draft};
+use super::cut::Cut;
+use super::draft::Draft;
 use super::edges::Edges;
-use super::{Candidate, DropReason, FitError, Fitted, Layout, Priority, Trim};
+use super::{Block, Candidate, DropReason, FitError, Fitted, Outcome, Priority, Trim};
 use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;
 
-/// What is to be fitted into what.
+/// What is to be fitted into what, and by which rule.
+#[derive(Clone, Copy)]
 pub(super) struct Fitting<'a> {
     pub(super) candidates: &'a [Candidate<'a>],
     /// What may be dropped or shortened: what has at most this priority. All others stay whole.
     pub(super) class: Priority,
     pub(super) trim: Trim,
-    pub(super) layout: Layout<'a>,
+    pub(super) block: Block<'a>,
     pub(super) edges: &'a Edges,
-    pub(super) counter: Counter,
-    pub(super) limit: u64,
-    /// How many threads may count at once.
-    pub(super) threads: usize,
+}
+
+/// What is printed of a candidate.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    Whole,
+    Outline,
+    Cut(Cut),
+    Nothing,
+}
+
+impl Part {
+    /// What is printed for `whole`.
+    pub(super) fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
+        match self {
+            Self::Whole => Some(whole),
+            Self::Outline => whole.outlined(),
+            // The line that says what is missing could be somebody's label.
+            Self::Cut(Cut { text, measure, .. }) => {
+                Some(Candidate { text, measure: *measure, may_collide: true, ..whole })
+            }
+            Self::Nothing => None,
+        }
+    }
 }
 
 impl<'a> Fitting<'a> {
     pub(super) fn draft(&self, kept: impl IntoIterator<Item = usize>) -> Draft<'a> {
-        Draft::new(self.candidates, self.basis(), kept)
+        Draft::new(self.candidates, self.block, self.edges, kept)
     }
 
-    pub(super) fn basis(&self) -> Basis<'a> {
-        let Self { layout, edges, counter, threads, .. } = *self;
-        Basis { layout, edges, counter, threads }
-    }
-
-    /// A draft of other candidates for the same block, all of which are kept.
-    pub(super) fn draft_of<'d>(&self, candidates: &[Candidate<'d>]) -> Draft<'d>
+    /// A draft of what is printed of the candidates.
+    pub(super) fn draft_of<'p>(&self, part: impl Fn(usize) -> &'p Part) -> Draft<'p>
     where
-        'a: 'd,
+        'a: 'p,
     {
-        Draft::new(candidates, self.basis(), 0..candidates.len())
+        let printed = |(place, candidate): (usize, &Candidate<'a>)| part(place).of(*candidate);
+        let printed: Vec<Candidate<'p>> = self.candidates.iter().enumerate().filter_map(printed).collect();
+        Draft::new(&printed, self.block, self.edges, 0..printed.len())
+    }
+
+    /// The most tokens of the block.
+    pub(super) fn limit(&self) -> u64 {
+        self.block.limit.unwrap_or(u64::MAX)
     }
 
     /// The block of all candidates, if it fits.
@@ -44,7 +68,13 @@ impl<'a> Fitting<'a> {
         if self.is_surely_over() {
             return None;
         }
-        self.all_or_nothing().ok()
+        let mut draft = self.draft(0..self.candidates.len());
+        (draft.tokens() <= self.limit()).then(|| self.all(&mut draft))
+    }
+
+    /// The decision to print all candidates; `draft` has them.
+    pub(super) fn all(&self, draft: &mut Draft<'_>) -> Fitted {
+        self.decided(|_| &Part::Whole, DropReason::by(self.trim), draft)
     }
 
     /// Whether it is certain without a count that not all candidates fit.
@@ -66,50 +96,36 @@ impl<'a> Fitting<'a> {
         (0..self.candidates.len()).filter(|place| !self.is_kept(*place))
     }
 
+    /// What is printed of a candidate of which a rule says nothing.
+    pub(super) fn untouched(&self, place: usize) -> &'static Part {
+        if self.is_kept(place) { &Part::Whole } else { &Part::Nothing }
+    }
+
     /// The tokens of a candidate.
     pub(super) fn tokens(&self, place: usize) -> u64 {
-        self.candidates[place].tokens(self.counter)
+        self.candidates[place].tokens(self.block.counter)
     }
 
     /// Units that a candidate adds to every block that it is in, whatever else is.
     pub(super) fn least_units(&self, place: usize) -> u64 {
-        least_units(self.counter, self.layout.format, &self.candidates[place].measure)
+        least_units(self.block.counter, self.block.layout.format, &self.candidates[place].measure)
     }
 
     /// The most units of a block.
     pub(super) fn most_units(&self) -> u64 {
-        self.counter.most_units(self.limit)
+        self.block.counter.most_units(self.limit())
     }
 
     /// Whether documents that add at least `units` cannot be in one block.
     pub(super) fn is_certainly_over(&self, units: u64) -> bool {
-        self.counter.rounded(units) > self.limit
-    }
-
-    /// The decision where there are no candidates.
-    pub(super) fn nothing(&self) -> Result<Fitted, FitError> {
-        let mut draft = self.draft([]);
-        match draft.tokens() {
-            needed if needed > self.limit => Err(self.kept_over(needed)),
-            _ => Ok(Fitted::of_draft(&[], self.counter, draft, DropReason::NoRoom)),
-        }
-    }
-
-    pub(super) fn all_or_nothing(&self) -> Result<Fitted, FitError> {
-        let mut draft = self.draft(0..self.candidates.len());
-        let needed = draft.tokens();
-        if needed > self.limit {
-            let estimated = self.counter.is_estimate();
-            return Err(FitError::Over { limit: self.limit, needed, estimated });
-        }
-        Ok(Fitted::of_draft(self.candidates, self.counter, draft, DropReason::NoRoom))
+        self.block.counter.rounded(units) > self.limit()
     }
 
     /// A draft of what stays whole alone.
     pub(super) fn kept_draft(&self) -> Result<Draft<'a>, FitError> {
         let mut draft = self.draft(self.kept());
         let needed = draft.tokens();
-        if needed > self.limit { Err(self.kept_over(needed)) } else { Ok(draft) }
+        if needed > self.limit() { Err(self.kept_over(needed)) } else { Ok(draft) }
     }
 
     /// The error of pinned and named documents that need so many tokens.
@@ -117,40 +133,73 @@ impl<'a> Fitting<'a> {
         if let Some(error) = self.frame_over() {
             return error;
         }
+        let counter = self.block.counter;
         let kept = || self.candidates.iter().filter(|candidate| candidate.priority >= Priority::Named);
-        let pinned = kept().map(|candidate| candidate.cost(self.counter)).collect();
+        let pinned = kept().map(|candidate| candidate.cost(counter)).collect();
         let is_named = kept().any(|candidate| candidate.priority == Priority::Named);
-        let (limit, estimated) = (self.limit, self.counter.is_estimate());
-        let named_under = is_named.then_some(self.trim);
-        FitError::PinnedOver { limit, needed, pinned, beside: self.layout.parts(), named_under, estimated }
+        FitError::PinnedOver {
+            limit: self.limit(),
+            needed,
+            pinned,
+            beside: self.block.layout.parts(),
+            named_under: is_named.then_some(self.trim),
+            estimated: counter.is_estimate(),
+        }
     }
 
     /// The error of a frame that no document fits beside.
     pub(super) fn frame_over(&self) -> Option<FitError> {
-        let parts = self.layout.parts();
-        let needed = self.counter.rounded(self.basis().frame_units());
-        let (limit, estimated) = (self.limit, self.counter.is_estimate());
-        (!parts.is_empty() && needed > limit).then_some(FitError::FrameOver {
-            parts,
-            limit,
-            needed,
-            estimated,
+        let parts = self.block.layout.parts();
+        let needed = self.block.counter.rounded(self.block.frame_units(self.edges));
+        let (limit, estimated) = (self.limit(), self.block.counter.is_estimate());
+        let is_over = !parts.is_empty() && needed > limit;
+        is_over.then_some(FitError::FrameOver { parts, limit, needed, estimated })
+    }
+
+    /// The error of documents of which none fits, each in the least detail that the rule prints it in.
+    pub(super) fn nothing_fits(&self, least: impl Fn(&Candidate<'a>) -> Candidate<'a>) -> FitError {
+        let counter = self.block.counter;
+        let candidates: Vec<Candidate<'_>> = self.candidates.iter().map(least).collect();
+        let fitting = Fitting { candidates: &candidates, ..*self };
+        let smallest = (0..candidates.len()).min_by_key(|place| fitting.tokens(*place)).unwrap_or(0);
+        self.frame_over().unwrap_or_else(|| FitError::NothingFits {
+            limit: self.limit(),
+            smallest: candidates[smallest].cost(counter),
+            needed: fitting.draft([smallest]).tokens(),
+            estimated: counter.is_estimate(),
         })
     }
 
-    /// The decision that `draft` holds, or why nothing was kept.
-    pub(super) fn conclude(&self, draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
-        match (0..self.candidates.len()).min_by_key(|place| self.tokens(*place)) {
-            Some(smallest) if draft.kept().is_empty() => {
-                Err(self.frame_over().unwrap_or_else(|| FitError::NothingFits {
-                    limit: self.limit,
-                    smallest: self.candidates[smallest].cost(self.counter),
-                    needed: self.draft([smallest]).tokens(),
-                    estimated: self.counter.is_estimate(),
-                }))
-            }
-            Some(_) | None => Ok(Fitted::of_draft(self.candidates, self.counter, draft, reason)),
+    /// The decision to print what stays whole alone, or why not even that is something.
+    pub(super) fn kept_alone(&self, mut draft: Draft<'_>, reason: DropReason) -> Result<Fitted, FitError> {
+        if draft.kept().is_empty() {
+            return Err(self.nothing_fits(|candidate| *candidate));
         }
+        Ok(self.decided(|place| self.untouched(place), reason, &mut draft))
+    }
+
+    /// The decision to print so much of each candidate, of which `draft` is; the others are dropped for this reason.
+    pub(super) fn decided<'p>(
+        &self,
+        part: impl Fn(usize) -> &'p Part,
+        reason: DropReason,
+        draft: &mut Draft<'_>,
+    ) -> Fitted {
+        let counter = self.block.counter;
+        let outcome = |(place, candidate): (usize, &Candidate<'_>)| match part(place) {
+            Part::Whole => Outcome::Included { tokens: candidate.tokens(counter) },
+            Part::Outline => {
+                let outlined = candidate.outlined().unwrap_or(*candidate);
+                Outcome::Outlined { tokens: outlined.tokens(counter) }
+            }
+            Part::Cut(Cut { text, measure, omitted_lines }) => Outcome::Truncated {
+                tokens: counter.tokens_of(measure),
+                text: text.clone(),
+                omitted_lines: *omitted_lines,
+            },
+            Part::Nothing => Outcome::Dropped { tokens: candidate.tokens(counter), reason },
+        };
+        Fitted::new(self.candidates.iter().enumerate().map(outcome).collect(), draft)
     }
 }
 

@@ -32,13 +32,13 @@ impl HarmlessCaps {
     /// Those of `files`, up to a cap of `ceiling` tokens.
     pub(super) fn of(fitting: &Fitting<'_>, files: &[Cuttable<'_, '_>], ceiling: u64) -> Self {
         let labels = LabelNumbers::new(fitting.candidates.iter().map(|candidate| candidate.label));
-        let layout = &fitting.layout;
+        let layout = &fitting.block.layout;
         let caps = |file: &Cuttable<'_, '_>| {
             let caps = caps(file.cutter, &fitting.candidates[file.place], ceiling, layout, &labels)?;
             Some((file.number, caps))
         };
         let found =
-            parallel(files, fitting.threads, |files| files.iter().filter_map(caps).collect::<Vec<_>>());
+            parallel(files, fitting.block.threads, |files| files.iter().filter_map(caps).collect::<Vec<_>>());
         Self(found.into_iter().flatten().collect())
     }
 

@@ -1,38 +1,126 @@
-//! While the block is over budget, drop the file with the most tokens; of equals the later.
+//! While the block is over budget, drop the file with the most tokens; of equals the later one goes first. The rule
+//! `outline` replaces it by its outline before, and drops files only when none has an outline left.
+//!
+//! The steps and their order do not depend on the budget, which only says where to stop: a smaller
+//! budget never gives a file more detail.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
-use super::fitting::Fitting;
-use super::{DropReason, FitError, Fitted};
+use super::draft::Draft;
+use super::fitting::{Fitting, Part, least_units};
+use super::{Candidate, DropReason, FitError, Fitted, Trim};
 
-pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
-    let mut order: Vec<usize> = fitting.others().collect();
-    order.sort_unstable_by_key(|place| Reverse((fitting.tokens(*place), *place)));
-    let certain = certainly_dropped(fitting, &order);
-    let dropped: BTreeSet<usize> = order.drain(..certain).collect();
-    let mut draft = fitting.draft((0..fitting.candidates.len()).filter(|place| !dropped.contains(place)));
-    for place in order {
-        if draft.tokens() <= fitting.limit {
-            break;
-        }
-        draft.remove(place);
-    }
-    let needed = draft.tokens();
-    if needed > fitting.limit {
-        return Err(fitting.kept_over(needed));
-    }
-    fitting.conclude(draft, DropReason::Largest)
+/// What makes the block smaller.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Outline(usize),
+    Drop(usize),
 }
 
-/// How many of `order` go because what the documents add for certain is over the limit; this needs
+impl Step {
+    fn place(self) -> usize {
+        match self {
+            Self::Outline(place) | Self::Drop(place) => place,
+        }
+    }
+
+    /// What it leaves of a candidate.
+    fn part(self) -> Part {
+        match self {
+            Self::Outline(_) => Part::Outline,
+            Self::Drop(_) => Part::Nothing,
+        }
+    }
+}
+
+pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
+    let steps = steps(fitting);
+    let certain = certain_steps(fitting, &steps).max(needed_outlines(fitting, &steps));
+    let mut parts: Vec<Part> = vec![Part::Whole; fitting.candidates.len()];
+    steps[..certain].iter().for_each(|step| parts[step.place()] = step.part());
+    let candidates: Vec<Candidate<'_>> = fitting
+        .candidates
+        .iter()
+        .zip(&parts)
+        .map(|(candidate, part)| match part {
+            Part::Outline => candidate.outlined().unwrap_or(*candidate),
+            Part::Whole | Part::Cut(_) | Part::Nothing => *candidate,
+        })
+        .collect();
+    let kept = (0..candidates.len()).filter(|place| !matches!(parts[*place], Part::Nothing));
+    let mut draft = Draft::new(&candidates, fitting.block, fitting.edges, kept);
+    for step in &steps[certain..] {
+        if draft.tokens() <= fitting.limit() {
+            break;
+        }
+        let place = step.place();
+        match step {
+            Step::Outline(_) => {
+                let whole = fitting.candidates[place];
+                draft.replace(place, whole.outlined().unwrap_or(whole));
+            }
+            Step::Drop(_) => draft.remove(place),
+        }
+        parts[place] = step.part();
+    }
+    let needed = draft.tokens();
+    if needed > fitting.limit() {
+        return Err(fitting.kept_over(needed));
+    }
+    if draft.kept().is_empty() {
+        return Err(fitting.nothing_fits(|candidate| least(fitting, candidate)));
+    }
+    Ok(fitting.decided(|place| &parts[place], DropReason::Largest, &mut draft))
+}
+
+/// A candidate in the least detail that the rule prints it in.
+fn least<'a>(fitting: &Fitting<'_>, candidate: &Candidate<'a>) -> Candidate<'a> {
+    let outlined = candidate.outlined().filter(|_| fitting.trim == Trim::Outline);
+    outlined.unwrap_or(*candidate)
+}
+
+/// All steps there are, in order.
+fn steps(fitting: &Fitting<'_>) -> Vec<Step> {
+    let counter = fitting.block.counter;
+    let largest_first = |places: &mut Vec<usize>, tokens: &dyn Fn(usize) -> u64| {
+        places.sort_by_cached_key(|place| Reverse((tokens(*place), *place)));
+    };
+    let has_outline =
+        |place: &usize| fitting.trim == Trim::Outline && fitting.candidates[*place].outline.is_some();
+    let mut outlines: Vec<usize> = fitting.others().filter(has_outline).collect();
+    largest_first(&mut outlines, &|place| fitting.tokens(place));
+    let mut drops: Vec<usize> = fitting.others().collect();
+    largest_first(&mut drops, &|place| least(fitting, &fitting.candidates[place]).tokens(counter));
+    outlines.into_iter().map(Step::Outline).chain(drops.into_iter().map(Step::Drop)).collect()
+}
+
+/// How many steps are needed because what the documents add for certain is over the limit; this needs
 /// no seam counted.
-fn certainly_dropped(fitting: &Fitting<'_>, order: &[usize]) -> usize {
-    let mut units: u64 = (0..fitting.candidates.len()).map(|place| fitting.least_units(place)).sum();
-    let stays = |place: &usize| {
-        let over = fitting.is_certainly_over(units);
-        units -= fitting.least_units(*place);
+fn certain_steps(fitting: &Fitting<'_>, steps: &[Step]) -> usize {
+    let units = |candidate: &Candidate<'_>| {
+        least_units(fitting.block.counter, fitting.block.layout.format, &candidate.measure)
+    };
+    let mut current: Vec<u64> = fitting.candidates.iter().map(units).collect();
+    let mut sum: u64 = current.iter().sum();
+    let stops = |step: &Step| {
+        let over = fitting.is_certainly_over(sum);
+        let place = step.place();
+        let after = match step {
+            Step::Outline(_) => fitting.candidates[place].outlined().map_or(0, |outline| units(&outline)),
+            Step::Drop(_) => 0,
+        };
+        sum = sum - current[place] + after;
+        current[place] = after;
         !over
     };
-    order.iter().position(stays).unwrap_or(order.len())
+    steps.iter().position(stops).unwrap_or(steps.len())
+}
+
+/// How many steps are needed because other documents were dropped already: all outlines, which come first.
+fn needed_outlines(fitting: &Fitting<'_>, steps: &[Step]) -> usize {
+    let is_needed = |step: &&Step| match step {
+        Step::Outline(place) => fitting.candidates[*place].outline.is_some_and(|outline| outline.is_needed),
+        Step::Drop(_) => false,
+    };
+    steps.iter().take_while(is_needed).count()
 }

@@ -1,7 +1,7 @@
 //! The passages that matter most are kept, with the outlines around them.
 //!
-//! Every passage of a document that is not kept whole can be shown in up to two steps: the lines of it that the document's outline
-//! has, and all of its lines. All steps of all documents are put in one order, which does not depend on the budget: a
+//! Every passage of a document that may be shortened can be shown in up to two steps: the lines of it that the document's
+//! outline has, and all of its lines. All steps of all documents are put in one order, which does not depend on the budget: a
 //! passage comes when its score does, the outline of a document a little below the document's score, and what is left of
 //! it far below. So the best documents become whole first, while of the next their passages within the outline are shown
 //! and of the rest the outline. As many steps as fit together are taken, so that a larger budget never shows less of a
@@ -13,14 +13,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::cut::{marker, next_lines};
-use super::fitting::Fitting;
+use super::cut::{Cut, marker, next_lines};
+use super::fitting::{Fitting, Part};
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
-use super::{Candidate, DropReason, FitError, Fitted, Outcome, Priority};
+use super::{Candidate, DropReason, FitError, Fitted, Priority};
 use crate::models::Counter;
 use ctx_outline::Lines;
-use ctx_tokens::Measure;
 
 /// The parts of the limit, in percent, of which the steps are looked at: first those of the least.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
@@ -37,7 +36,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
         return Ok(fitted);
     }
     let kept = fitting.kept_draft()?;
-    let steps = Steps::of(fitting.candidates, fitting.class, fitting.counter);
+    let steps = Steps::of(fitting.candidates, fitting.class, fitting.block.counter);
     let mut work = Work { fitting, steps, last: RefCell::default() };
     loop {
         match work.taken() {
@@ -49,7 +48,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
         // What comes first is too large: better the next that fits than nothing at all.
         match work.first_that_fits() {
             Some(first) if first > 0 => work.steps.forget(first),
-            Some(_) | None => return fitting.conclude(kept, DropReason::Rank),
+            Some(_) | None => return fitting.kept_alone(kept, DropReason::Rank),
         }
     }
 }
@@ -85,22 +84,6 @@ fn common(runs: &[Lines], lines: Lines) -> impl Iterator<Item = Lines> {
         .map(move |run| Lines { first: run.first.max(lines.first), last: run.last.min(lines.last) })
 }
 
-/// What is printed of a document.
-#[derive(Debug, Clone)]
-enum Printed {
-    Whole,
-    Outline,
-    Excerpt(Excerpt),
-}
-
-/// Some lines of a text, with a marker for each run of others.
-#[derive(Debug, Clone)]
-struct Excerpt {
-    text: String,
-    measure: Measure,
-    omitted_lines: u64,
-}
-
 struct Work<'f, 'a> {
     fitting: &'f Fitting<'a>,
     steps: Steps,
@@ -112,7 +95,7 @@ struct Work<'f, 'a> {
 #[derive(Clone)]
 struct Laid {
     shown: Vec<Option<ShownPassage>>,
-    printed: Rc<Printed>,
+    printed: Rc<Part>,
 }
 
 impl<'a> Work<'_, 'a> {
@@ -155,12 +138,11 @@ impl<'a> Work<'_, 'a> {
 
     fn units(&self, steps: &[PassageStep]) -> u64 {
         let printed = self.printed(steps);
-        let shown = self.shown(&printed);
-        self.fitting.draft_of(&shown).units()
+        self.fitting.draft_of(|place| self.part(&printed, place)).units()
     }
 
     /// What is printed of the documents that are not kept whole, by their places.
-    fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<Printed>> {
+    fn printed(&self, steps: &[PassageStep]) -> BTreeMap<usize, Rc<Part>> {
         let candidates = self.fitting.candidates;
         let mut levels = Levels::new();
         for step in steps {
@@ -174,7 +156,7 @@ impl<'a> Work<'_, 'a> {
             let same =
                 last.get(&place).filter(|laid| laid.shown == shown).map(|laid| Rc::clone(&laid.printed));
             let printed = same.or_else(|| {
-                let printed = Rc::new(print(&candidates[place], &shown, self.fitting.counter)?);
+                let printed = Rc::new(print(&candidates[place], &shown, self.fitting.block.counter)?);
                 last.insert(place, Laid { shown, printed: Rc::clone(&printed) });
                 Some(printed)
             });
@@ -183,59 +165,26 @@ impl<'a> Work<'_, 'a> {
         all
     }
 
-    /// The candidates as they are printed.
-    fn shown<'p>(&self, printed: &'p BTreeMap<usize, Rc<Printed>>) -> Vec<Candidate<'p>>
-    where
-        'a: 'p,
-    {
-        let shown = |(place, candidate): (usize, &Candidate<'a>)| match printed.get(&place).map(Rc::as_ref) {
-            Some(Printed::Whole) => Some(*candidate),
-            Some(Printed::Outline) => candidate.outlined(),
-            Some(Printed::Excerpt(Excerpt { text, measure, .. })) => {
-                // Its lines are lines of the whole text.
-                let is_shorter = candidate.passages.is_some_and(|passages| !passages.whole);
-                let may_collide = candidate.may_collide || is_shorter;
-                Some(Candidate { text, measure: *measure, may_collide, ..*candidate })
-            }
-            None => self.fitting.is_kept(place).then_some(*candidate),
-        };
-        self.fitting.candidates.iter().enumerate().filter_map(shown).collect()
+    fn part<'p>(&self, printed: &'p BTreeMap<usize, Rc<Part>>, place: usize) -> &'p Part {
+        printed.get(&place).map_or(self.fitting.untouched(place), Rc::as_ref)
     }
 
     fn fitted(&self, taken: &[PassageStep]) -> Fitted {
-        let counter = self.fitting.counter;
         let printed = self.printed(taken);
-        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            let tokens = candidate.tokens(counter);
-            match printed.get(&place).map(Rc::as_ref) {
-                Some(Printed::Whole) => Outcome::Included { tokens },
-                Some(Printed::Outline) => {
-                    let outlined = candidate.outlined().unwrap_or(*candidate);
-                    Outcome::Outlined { tokens: outlined.tokens(counter) }
-                }
-                Some(Printed::Excerpt(Excerpt { text, measure, omitted_lines })) => Outcome::Truncated {
-                    tokens: counter.tokens_of(measure),
-                    text: text.clone(),
-                    omitted_lines: *omitted_lines,
-                },
-                None if self.fitting.is_kept(place) => Outcome::Included { tokens },
-                None => Outcome::Dropped { tokens, reason: DropReason::Rank },
-            }
-        };
-        let outcomes = self.fitting.candidates.iter().enumerate().map(outcome).collect();
-        Fitted::new(outcomes, &mut self.fitting.draft_of(&self.shown(&printed)))
+        let part = |place| self.part(&printed, place);
+        self.fitting.decided(part, DropReason::Rank, &mut self.fitting.draft_of(part))
     }
 }
 
 /// What is printed of a document of whose passages so much is shown; `None` if that is nothing.
-fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Counter) -> Option<Printed> {
-    let Some(passages) = candidate.passages else { return Some(Printed::Whole) };
+fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Counter) -> Option<Part> {
+    let Some(passages) = candidate.passages else { return Some(Part::Whole) };
     let most = if passages.whole { ShownPassage::Whole } else { ShownPassage::Outline };
     if shown.iter().all(|shown| *shown == Some(most)) {
-        return Some(Printed::Whole);
+        return Some(Part::Whole);
     }
     if candidate.outline.is_some() && shown.iter().all(|shown| *shown == Some(ShownPassage::Outline)) {
-        return Some(Printed::Outline);
+        return Some(Part::Outline);
     }
     let mut runs: Vec<Lines> = Vec::new();
     for (part, shown) in passages.parts.iter().zip(shown) {
@@ -247,11 +196,11 @@ fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Cou
             }
         }
     }
-    excerpt(passages.text, &runs, counter).map(Printed::Excerpt)
+    excerpt(passages.text, &runs, counter).map(Part::Cut)
 }
 
 /// The lines of a text in ascending `runs`, and those of the others that take no more room than a marker.
-fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Excerpt> {
+fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Cut> {
     if runs.is_empty() {
         return None;
     }
@@ -276,7 +225,7 @@ fn excerpt(text: &str, runs: &[Lines], counter: Counter) -> Option<Excerpt> {
         next = run.last + 1;
     }
     let measure = counter.tokenizer.measure(&excerpt);
-    Some(Excerpt { text: excerpt, measure, omitted_lines })
+    Some(Cut { text: excerpt, measure, omitted_lines })
 }
 
 #[cfg(test)]

@@ -9,16 +9,12 @@ named! {
         /// The file with the most tokens, again and again.
         #[default]
         Largest = "largest",
-        /// Each file that does not fit beside those before it.
-        FirstFit = "first-fit",
         /// The ends of the files, all at the same length.
         Truncate = "truncate",
         /// The file with the most tokens is replaced by its outline, and dropped only if outlines do not fit.
         Outline = "outline",
         /// What matters least for the query: passages and files below a rank.
         Relevant = "relevant",
-        /// Nothing: being over budget is an error.
-        Fail = "fail",
     }
 }
 
@@ -28,7 +24,7 @@ impl Trim {
     pub fn shortens(self) -> bool {
         match self {
             Self::Truncate | Self::Outline | Self::Relevant => true,
-            Self::Largest | Self::FirstFit | Self::Fail => false,
+            Self::Largest => false,
         }
     }
 }

@@ -15,13 +15,12 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::cut::{self, Cut, CutAt, Cutter};
-use super::draft::Draft;
-use super::fitting::Fitting;
+use super::cut::{self, CutAt, Cutter};
+use super::fitting::{Fitting, Part};
 use super::harmless::{Cuttable, HarmlessCaps};
 use super::level::Level;
 use super::search::{Probe, largest};
-use super::{Candidate, DropReason, FitError, Fitted, Outcome, first_fit};
+use super::{Candidate, DropReason, FitError, Fitted};
 use crate::models::Counter;
 use crate::parallel::parallel;
 
@@ -62,11 +61,11 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let files = Files::new(fitting);
     match files.plan() {
         Some(plan) => Ok(files.fitted(&plan)),
-        None => fitting.conclude(kept, DropReason::NoShare),
+        None => fitting.kept_alone(kept, DropReason::NoShare),
     }
 }
 
-/// The unpinned files of which something may be shown, and the ways to cut them.
+/// The files of which something may be shown, and the ways to cut them.
 struct Files<'f, 'a> {
     fitting: &'f Fitting<'a>,
     /// Those that fit together if each is capped at the least.
@@ -109,35 +108,13 @@ struct Inside {
     cap: u64,
 }
 
-/// What is shown of an unpinned file.
-#[derive(Debug, Clone)]
-pub(super) enum Part {
-    Whole,
-    Cut(Cut),
-    Nothing,
-}
-
-impl Part {
-    /// What is shown of a candidate that is capped at the least.
-    pub(super) fn least(counter: Counter, candidate: &Candidate<'_>, least: u64) -> Self {
-        if candidate.tokens(counter) <= least {
-            return Self::Whole;
-        }
-        let cut = candidate.cutter(counter, least).cut(least, CutAt::LineEnd);
-        cut.map_or(Self::Nothing, Self::Cut)
+/// What is shown of a candidate that is capped at the least.
+fn least_part(counter: Counter, candidate: &Candidate<'_>, least: u64) -> Part {
+    if candidate.tokens(counter) <= least {
+        return Part::Whole;
     }
-
-    /// What is printed for `whole`.
-    pub(super) fn of<'p>(&'p self, whole: Candidate<'p>) -> Option<Candidate<'p>> {
-        match self {
-            Self::Whole => Some(whole),
-            // The line that says what is missing could be somebody's label.
-            Self::Cut(Cut { text, measure, .. }) => {
-                Some(Candidate { text, measure: *measure, may_collide: true, ..whole })
-            }
-            Self::Nothing => None,
-        }
-    }
+    let cut = candidate.cutter(counter, least).cut(least, CutAt::LineEnd);
+    cut.map_or(Part::Nothing, Part::Cut)
 }
 
 impl<'a> Candidate<'a> {
@@ -148,24 +125,24 @@ impl<'a> Candidate<'a> {
 
 impl<'f, 'a> Files<'f, 'a> {
     fn new(fitting: &'f Fitting<'a>) -> Self {
-        let least = cut::least_cap(fitting.counter);
+        let least = cut::least_cap(fitting.block.counter);
         let others: Vec<usize> = fitting.others().collect();
         let sharing = sharing(fitting, &others, least);
-        let mut ceiling = Ceiling::new(fitting.limit, least);
+        let mut ceiling = Ceiling::new(fitting.limit(), least);
         sharing.iter().for_each(|place| ceiling.add(fitting.tokens(*place)));
         let ceiling = ceiling.get();
         let file = |place: &usize| File {
             place: *place,
             tokens: fitting.tokens(*place),
             // A raised file has a token more.
-            cutter: fitting.candidates[*place].cutter(fitting.counter, ceiling.saturating_add(1)),
+            cutter: fitting.candidates[*place].cutter(fitting.block.counter, ceiling.saturating_add(1)),
         };
         let spare = others
             .iter()
             .find(|place| fitting.tokens(**place) > least && sharing.binary_search(place).is_err())
             .map(file);
         let sharing =
-            parallel(&sharing, fitting.threads, |places| places.iter().map(file).collect::<Vec<_>>());
+            parallel(&sharing, fitting.block.threads, |places| places.iter().map(file).collect::<Vec<_>>());
         let sharing = sharing.into_iter().flatten().collect();
         Self { fitting, sharing, spare, least, ceiling, harmless: OnceLock::new() }
     }
@@ -182,7 +159,7 @@ impl<'f, 'a> Files<'f, 'a> {
 
     /// Whether what is left of the budget is not worth a line cut in two.
     fn is_well_used(&self, used: u64) -> bool {
-        u128::from(used) * 20 >= u128::from(self.fitting.limit) * 19
+        u128::from(used) * 20 >= u128::from(self.fitting.limit()) * 19
     }
 
     fn plan_with(&self, harmless: bool) -> Option<Plan> {
@@ -296,7 +273,7 @@ impl<'f, 'a> Files<'f, 'a> {
 
     /// About the units of the texts that `plan` shows.
     fn estimated_units(&self, plan: &Plan) -> u64 {
-        let counter = self.fitting.counter;
+        let counter = self.fitting.block.counter;
         let units = |number: &usize| {
             let Some(file) = self.file(*number) else { return 0 };
             let (cap, place) = self.share(plan, *number);
@@ -305,70 +282,45 @@ impl<'f, 'a> Files<'f, 'a> {
             }
             file.cutter.units(cap, place)
         };
-        parallel(&self.files(plan), self.fitting.threads, |files| files.iter().map(units).sum::<u64>())
+        parallel(&self.files(plan), self.fitting.block.threads, |files| files.iter().map(units).sum::<u64>())
             .into_iter()
             .sum()
     }
 
     fn tokens(&self, plan: &Plan) -> u64 {
-        self.fitting.counter.rounded(self.units(plan))
+        self.fitting.block.counter.rounded(self.units(plan))
     }
 
     /// The units of the block.
     fn units(&self, plan: &Plan) -> u64 {
-        self.draft(&self.parts(plan), |draft| draft.units())
+        let parts = self.parts(plan);
+        self.fitting.draft_of(|place| self.shown(&parts, place)).units()
     }
 
-    /// What `plan` shows of the unpinned files, by their places.
+    /// What `plan` shows of the files, by their places.
     fn parts(&self, plan: &Plan) -> BTreeMap<usize, Part> {
         let part = |number: &usize| Some((self.file(*number)?.place, self.part(plan, *number)));
-        let parts = parallel(&self.files(plan), self.fitting.threads, |files| {
+        let parts = parallel(&self.files(plan), self.fitting.block.threads, |files| {
             files.iter().filter_map(part).collect::<Vec<_>>()
         });
         parts.into_iter().flatten().collect()
     }
 
-    /// A draft of what is printed: the pinned files and what `parts` leaves of the others.
-    fn draft<T>(&self, parts: &BTreeMap<usize, Part>, read: impl FnOnce(&mut Draft<'_>) -> T) -> T {
-        let candidates = self.fitting.candidates;
-        let printed: Vec<Candidate<'_>> = (0..candidates.len())
-            .filter_map(|place| match parts.get(&place) {
-                Some(part) => part.of(candidates[place]),
-                None => self.fitting.is_kept(place).then_some(candidates[place]),
-            })
-            .collect();
-        read(&mut self.fitting.draft_of(&printed))
+    fn shown<'p>(&self, parts: &'p BTreeMap<usize, Part>, place: usize) -> &'p Part {
+        parts.get(&place).unwrap_or(self.fitting.untouched(place))
     }
 
     fn fitted(&self, plan: &Plan) -> Fitted {
-        let counter = self.fitting.counter;
         let parts = self.parts(plan);
-        let outcome = |(place, candidate): (usize, &Candidate<'_>)| {
-            let tokens = candidate.tokens(counter);
-            let part = parts.get(&place).unwrap_or(if self.fitting.is_kept(place) {
-                &Part::Whole
-            } else {
-                &Part::Nothing
-            });
-            match part {
-                Part::Whole => Outcome::Included { tokens },
-                Part::Cut(Cut { text, measure, omitted_lines }) => Outcome::Truncated {
-                    tokens: counter.tokens_of(measure),
-                    text: text.clone(),
-                    omitted_lines: *omitted_lines,
-                },
-                Part::Nothing => Outcome::Dropped { tokens, reason: DropReason::NoShare },
-            }
-        };
-        let outcomes = self.fitting.candidates.iter().enumerate().map(outcome).collect();
-        self.draft(&parts, |draft| Fitted::new(outcomes, draft))
+        let part = |place| self.shown(&parts, place);
+        self.fitting.decided(part, DropReason::NoShare, &mut self.fitting.draft_of(part))
     }
 }
 
-/// The unpinned files that fit, in order, if each is capped at the least; ascending.
+/// The files that fit, in order, if each is capped at the least; ascending.
 fn sharing(fitting: &Fitting<'_>, others: &[usize], least: u64) -> Vec<usize> {
-    let part = |place: &usize| Part::least(fitting.counter, &fitting.candidates[*place], least);
-    let parts = parallel(others, fitting.threads, |places| places.iter().map(part).collect::<Vec<_>>());
+    let part = |place: &usize| least_part(fitting.block.counter, &fitting.candidates[*place], least);
+    let parts = parallel(others, fitting.block.threads, |places| places.iter().map(part).collect::<Vec<_>>());
     let parts: Vec<Part> = parts.into_iter().flatten().collect();
     let mut candidates = fitting.candidates.to_vec();
     let mut able = Vec::new();
@@ -380,6 +332,18 @@ fn sharing(fitting: &Fitting<'_>, others: &[usize], least: u64) -> Vec<usize> {
     }
     let fitting = Fitting { candidates: &candidates, ..*fitting };
     let mut draft = fitting.draft(fitting.kept());
-    first_fit::fill(&fitting, &mut draft, able.into_iter());
+    let mut units: u64 = fitting.kept().map(|place| fitting.least_units(place)).sum();
+    for place in able {
+        let with = units + fitting.least_units(place);
+        if fitting.is_certainly_over(with) {
+            continue;
+        }
+        draft.insert(place);
+        if draft.tokens() > fitting.limit() {
+            draft.remove(place);
+        } else {
+            units = with;
+        }
+    }
     draft.kept().iter().copied().filter(|place| !fitting.is_kept(*place)).collect()
 }

@@ -57,11 +57,7 @@ pub(super) fn totals(plan: &Plan) -> Totals {
     plan.reports.iter().filter_map(unreadable).for_each(|_| file_counts.add(Status::Skipped));
     let block = match &plan.block {
         Ok(block) => block.tokens,
-        Err(
-            FitError::PinnedOver { needed, .. }
-            | FitError::FrameOver { needed, .. }
-            | FitError::Over { needed, .. },
-        ) => *needed,
+        Err(FitError::PinnedOver { needed, .. } | FitError::FrameOver { needed, .. }) => *needed,
         Err(FitError::NothingFits { .. } | FitError::Unread) => 0,
     };
     let shown = plan.shown.as_ref().filter(|_| block > 0);

@@ -34,12 +34,12 @@ pub struct Plan {
     pub(super) instruction: Option<Instructed>,
     /// What is shown of the conversation.
     pub(super) shown: Option<ShownChat>,
-    pub(super) block: Result<Block, FitError>,
+    pub(super) block: Result<Printed, FitError>,
 }
 
 /// What the block is made of beside its documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Block {
+pub(super) struct Printed {
     /// The id that boundaries and labels carry, if they need one.
     pub(super) id: Option<Id>,
     /// The tokens of the block as printed, without a prompt.

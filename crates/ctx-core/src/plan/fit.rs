@@ -1,9 +1,10 @@
 //! What of the items fits, and the reading that it takes to know.
 
+use super::block::Printed;
 use super::reading::Misled;
 use super::session::Session;
-use super::{Block, Item, Measure, Plan};
-use crate::budget::{self, Candidate, FitError, Fitted, Layout, ShownChat};
+use super::{Item, Measure, Plan};
+use crate::budget::{self, Block, Candidate, FitError, Fitted, Layout, ShownChat};
 use crate::format::Around;
 use crate::history::Conversation;
 
@@ -46,7 +47,8 @@ impl Plan {
         };
         let beside: Vec<Candidate<'_>> =
             self.items.iter().filter(is_beside).filter_map(Item::candidate).collect();
-        let beside = budget::fit(&beside, &layout, counter, None, trim, threads);
+        let block = Block { layout, counter, limit: None, threads };
+        let beside = budget::fit(&beside, &block, trim);
         let documents = beside.map_or(0, |fitted| fitted.block_tokens);
         let history =
             self.conversation().map(|talk| budget::within_share(talk, layout.format, counter).tokens);
@@ -77,7 +79,7 @@ impl Plan {
             Ok(fitted) => {
                 let documents = self.items.iter_mut().filter(|item| item.candidate().is_some());
                 documents.zip(fitted.outcomes).for_each(|(item, outcome)| item.outcome = Some(outcome));
-                Ok(Block { id: fitted.id, tokens: fitted.block_tokens })
+                Ok(Printed { id: fitted.id, tokens: fitted.block_tokens })
             }
             Err(error) => Err(error.with_estimates(estimated)),
         };
@@ -87,9 +89,10 @@ impl Plan {
         let Measure { counter, limit, trim, .. } = self.request.measure;
         let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
         let layout = self.layout();
+        let block = Block { layout, counter, limit, threads };
         match (self.conversation(), self.request.counts()) {
             (Some(talk), true) => {
-                let beside = budget::fit_beside(&candidates, &layout, counter, limit, trim, threads, talk);
+                let beside = budget::fit_beside(&candidates, &block, trim, talk);
                 Decided { fitted: beside.fitted, shown: Some(beside.shown) }
             }
             (Some(talk), false) => {
@@ -98,10 +101,7 @@ impl Plan {
                 let fitted = Ok(budget::take_all(&candidates, &Layout { around, ..layout }));
                 Decided { fitted, shown: Some(shown) }
             }
-            (None, true) => {
-                let fitted = budget::fit(&candidates, &layout, counter, limit, trim, threads);
-                Decided { fitted, shown: None }
-            }
+            (None, true) => Decided { fitted: budget::fit(&candidates, &block, trim), shown: None },
             (None, false) => Decided { fitted: Ok(budget::take_all(&candidates, &layout)), shown: None },
         }
     }

@@ -59,7 +59,7 @@ use crate::report::Notice;
 use crate::select::{self, Brought};
 use crate::source::{self, Order, Source};
 use crate::world::World;
-use block::Block;
+use block::Printed;
 use forbidden::Parts;
 use known::CacheTrust;
 use reading::Misled;
@@ -131,7 +131,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         tree,
         instruction,
         shown: None,
-        block: Ok(Block::default()),
+        block: Ok(Printed::default()),
         request,
     };
     plan.make_room(world.threads);

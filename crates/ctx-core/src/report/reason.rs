@@ -99,7 +99,6 @@ codes! {
     ReducedToOutline => "reduced", "reduced to its outline, as asked";
     WithoutOutline => "reduced", "listed by its name alone: files of this kind have no outline";
     OverBudget => "over-budget", "over budget";
-    BlockOverBudget => "over-budget", "the block is over the budget, and nothing may be dropped";
     NothingFits => "nothing-fits", "nothing fits the budget";
     Unread => "unread", "nothing fits the budget";
     PinnedOverBudget => "pinned-over-budget", "the pinned files alone are over the budget";

@@ -81,7 +81,6 @@ impl From<DropReason> for Reason {
     fn from(reason: DropReason) -> Self {
         let text = match reason {
             DropReason::Largest => "over budget, and the largest",
-            DropReason::NoRoom => "does not fit beside the files before it",
             DropReason::Rank => "over budget, and others matter more",
             DropReason::AskedFor => "over budget, and what the command line asks for needs the room",
             DropReason::Reference => "the references in the prompt may use only half the budget",

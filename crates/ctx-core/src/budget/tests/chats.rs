@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{File, candidates, check_documents, counters, files, layouts, numbered_lines, text};
-use crate::budget::{FitError, FittedBeside, Layout, Trim, fit_beside};
+use crate::budget::{Block, FitError, FittedBeside, Layout, Trim, fit_beside};
 use crate::format::parse_around::ParsedAround;
 use crate::format::{Around, Format, Frame};
 use crate::history::{Conversation, Message, Role, Summary, ToolCall, Turn, Turns};
@@ -76,7 +76,8 @@ fn decided(
     conversation: &Conversation,
 ) -> Decided {
     let candidates = candidates(files, counter);
-    let beside = fit_beside(&candidates, layout, counter, limit, trim, 2, conversation);
+    let beside =
+        fit_beside(&candidates, &Block { layout: *layout, counter, limit, threads: 2 }, trim, conversation);
     let chat = beside.shown.chat(conversation);
     let layout = Layout { around: Around { chat, ..layout.around }, ..*layout };
     let block = match &beside.fitted {

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Candidate, FitError, Fitted, Layout, Outcome, Priority, Trim};
+use super::{Block, Candidate, FitError, Fitted, Layout, Outcome, Priority, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
 use crate::models::{Counter, Factor, Tokenizer};
@@ -51,7 +51,7 @@ fn fit(
     limit: Option<u64>,
     trim: Trim,
 ) -> Result<Fitted, FitError> {
-    super::fit(candidates, layout, counter, limit, trim, 2)
+    super::fit(candidates, &Block { layout: *layout, counter, limit, threads: 2 }, trim)
 }
 
 fn counter(tokenizer: Tokenizer) -> Counter {

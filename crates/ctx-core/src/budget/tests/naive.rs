@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{Candidate, Layout, Priority, Trim};
+use super::super::{Candidate, Layout, Priority};
 use crate::format::{Hazards, Id, LabelNumbers, PrintedDocument};
 use crate::models::Counter;
 
@@ -28,48 +28,18 @@ pub(super) fn naive_block(
     layout.frame(id).segments(documents.clone(), None).collect()
 }
 
-/// What the rules say, word for word; `None` where nothing or only part of the pinned fits.
+/// What the rule `largest` says, word for word; `None` where nothing or only part of the pinned fits.
 pub(super) fn naive_fit(
     candidates: &[Candidate<'_>],
     layout: &Layout<'_>,
     counter: Counter,
     limit: u64,
-    trim: Trim,
 ) -> Option<BTreeSet<usize>> {
     let over = |kept: &BTreeSet<usize>| counter.tokens(&naive_block(candidates, layout, kept)) > limit;
-    let pinned = (0..candidates.len()).filter(|place| candidates[*place].priority == Priority::Pinned);
-    let mut kept: BTreeSet<usize>;
-    match trim {
-        Trim::Largest => {
-            kept = (0..candidates.len()).collect();
-            while over(&kept) {
-                let unpinned =
-                    kept.iter().copied().filter(|place| candidates[*place].priority != Priority::Pinned);
-                let largest =
-                    unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?;
-                kept.remove(&largest);
-            }
-        }
-        Trim::FirstFit => {
-            kept = pinned.collect();
-            if over(&kept) {
-                return None;
-            }
-            for place in 0..candidates.len() {
-                let mut with = kept.clone();
-                with.insert(place);
-                if !over(&with) {
-                    kept = with;
-                }
-            }
-        }
-        Trim::Fail => {
-            kept = (0..candidates.len()).collect();
-            if over(&kept) {
-                return None;
-            }
-        }
-        Trim::Truncate | Trim::Outline | Trim::Relevant => unreachable!("has no naive form here"),
+    let mut kept: BTreeSet<usize> = (0..candidates.len()).collect();
+    while over(&kept) {
+        let unpinned = kept.iter().copied().filter(|place| candidates[*place].priority != Priority::Pinned);
+        kept.remove(&unpinned.max_by_key(|place| (counter.tokens(candidates[*place].text), *place))?);
     }
     (!kept.is_empty() || candidates.is_empty()).then_some(kept)
 }

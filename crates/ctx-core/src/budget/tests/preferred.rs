@@ -7,7 +7,7 @@ use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Priority, 
 use crate::models::Counter;
 
 /// The rules that drop or shorten.
-const RULES: [Trim; 5] = [Trim::Largest, Trim::FirstFit, Trim::Truncate, Trim::Outline, Trim::Relevant];
+const RULES: [Trim; 4] = [Trim::Largest, Trim::Truncate, Trim::Outline, Trim::Relevant];
 
 /// What became of documents of so many lines each, by the letters of `kinds`: stored, pinned, named, asked for, or
 /// referred to by the prompt. The limit is that of a block of the documents of `room`.
@@ -66,9 +66,7 @@ fn stored_documents_have_the_room_that_is_left() {
 
 #[test]
 fn preferred_documents_over_the_budget_are_trimmed_by_the_rule_without_stored_ones() {
-    for (trim, expected) in
-        [(Trim::Largest, "--w"), (Trim::Outline, "--w"), (Trim::FirstFit, "-w-"), (Trim::Truncate, "-tt")]
-    {
+    for (trim, expected) in [(Trim::Largest, "--w"), (Trim::Outline, "--w"), (Trim::Truncate, "-tt")] {
         assert_eq!(shown(&outcomes("sgg", &[2, 60, 50], &[60, 9], trim).unwrap()), expected, "{trim}");
     }
     let outcomes = outcomes("sgg", &[2, 60, 50], &[60, 9], Trim::Relevant).unwrap();
@@ -101,7 +99,7 @@ proptest! {
         layout in layouts(),
         counter in counters(),
         limit in 0_u64..400,
-        trim in prop::sample::select(&RULES[..4]),
+        trim in prop::sample::select(&RULES[..3]),
     ) {
         let mut candidates = candidates(&files, counter);
         for (candidate, _) in candidates.iter_mut().zip(&asked).filter(|(_, asked)| **asked) {

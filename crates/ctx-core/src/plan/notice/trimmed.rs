@@ -34,7 +34,7 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     };
     let dropped = left.dropped_bytes.unwrap_or(0).div_ceil(BYTES_OF_TOKEN);
     let selected = block.tokens.saturating_add(dropped);
-    let drops_whole_files = matches!(plan.request.measure.trim, Trim::Largest | Trim::FirstFit);
+    let drops_whole_files = plan.request.measure.trim == Trim::Largest;
     let ways_out = (drops_whole_files && selected > limit.saturating_mul(2)).then(|| {
         let text = "more than twice the budget is selected".to_owned();
         let note = Notice::note(NoticeKind::Trimmed, text).with_hint(Hint::TrimOtherwise);

@@ -1,0 +1,140 @@
+//! Priorities one by one, the highest first: what fits stays whole, the rule applies to the first that does not fit, and
+//! those below it are dropped.
+
+use std::collections::BTreeSet;
+
+use super::draft::Draft;
+use super::fitting::Fitting;
+use super::{Candidate, DropReason, FitError, Fitted, Outcome, Priority, Trim, largest, relevant, truncate};
+
+impl<'a> Fitting<'a> {
+    pub(super) fn fit(&self) -> Result<Fitted, FitError> {
+        match self.fit_named_whole() {
+            Err(error @ FitError::PinnedOver { .. }) => self.shortened().unwrap_or(Err(error)),
+            fitted => fitted,
+        }
+    }
+
+    /// What is pinned or named stays whole, or it is an error.
+    pub(super) fn fit_named_whole(&self) -> Result<Fitted, FitError> {
+        if self.block.limit.is_none() || self.candidates.is_empty() {
+            return self.by_rule();
+        }
+        self.fits_from(Priority::Named)?;
+        if self.has(Priority::Asked) && self.fits_from(Priority::Asked).is_err() {
+            return self.trimmed(Priority::Asked);
+        }
+        if self.has(Priority::Referenced) { self.with_references() } else { self.by_rule() }
+    }
+
+    fn has(&self, priority: Priority) -> bool {
+        self.candidates.iter().any(|candidate| candidate.priority == priority)
+    }
+
+    /// Whether all candidates of at least this priority fit.
+    fn fits_from(&self, lowest: Priority) -> Result<(), FitError> {
+        let candidates: Vec<Candidate<'_>> =
+            self.candidates.iter().filter(|candidate| candidate.priority >= lowest).copied().collect();
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let fitting = Fitting { candidates: &candidates, ..*self };
+        let needed = fitting.draft(0..candidates.len()).tokens();
+        if needed > fitting.limit() { Err(fitting.kept_over(needed)) } else { Ok(()) }
+    }
+
+    /// Of this priority what the rule leaves beside what is above it, and nothing of what is below.
+    fn trimmed(&self, class: Priority) -> Result<Fitted, FitError> {
+        let fitting = Fitting { class, ..*self };
+        fitting.only(|place| self.candidates[place].priority >= class, DropReason::AskedFor)
+    }
+
+    /// By the rule, some of the candidates alone; the others are dropped for this reason.
+    fn only(&self, is_among: impl Fn(usize) -> bool, reason: DropReason) -> Result<Fitted, FitError> {
+        let places: Vec<usize> = (0..self.candidates.len()).filter(|place| is_among(*place)).collect();
+        let some: Vec<Candidate<'_>> = places.iter().map(|place| self.candidates[*place]).collect();
+        let fitted = Fitting { candidates: &some, ..*self }.by_rule()?;
+        Ok(fitted.among(self.candidates, &places, self.block.counter, reason))
+    }
+
+    /// The references for which there is room stay whole; the others are dropped, or stored ones.
+    fn with_references(&self) -> Result<Fitted, FitError> {
+        let kept = Fitting { class: Priority::Referenced, ..*self }.references();
+        let is_kept =
+            |place: usize| self.candidates[place].priority != Priority::Referenced || kept.contains(&place);
+        let settled = |(place, one): (usize, &Candidate<'a>)| {
+            let priority = if is_kept(place) { one.priority } else { Priority::Stored };
+            Candidate { priority, ..*one }
+        };
+        let settled: Vec<Candidate<'_>> = self.candidates.iter().enumerate().map(settled).collect();
+        let fitting = Fitting { candidates: &settled, ..*self };
+        let is_in = |place: usize| is_kept(place) || self.candidates[place].is_stored_too;
+        if (0..settled.len()).any(is_in) {
+            fitting.only(is_in, DropReason::Reference)
+        } else {
+            fitting.by_rule()
+        }
+    }
+
+    /// The places of the references that stay whole: those that come first, up to half the limit, or to what the others
+    /// leave over if that is more.
+    fn references(&self) -> BTreeSet<usize> {
+        let is_reference = |place: &usize| self.candidates[*place].priority == Priority::Referenced;
+        let others = (0..self.candidates.len()).filter(|place| !is_reference(place));
+        let left_over = self.limit().saturating_sub(self.draft(others).tokens());
+        let room = left_over.max(self.limit() / 2);
+        let mut references: Vec<usize> = (0..self.candidates.len()).filter(is_reference).collect();
+        let mut tokens: u64 = references.iter().map(|place| self.tokens(*place)).sum();
+        let mut draft = self.draft(self.kept().chain(references.iter().copied()));
+        while let Some(last) = references.last().copied() {
+            if tokens <= room && draft.tokens() <= self.limit() {
+                break;
+            }
+            tokens -= self.tokens(last);
+            draft.remove(last);
+            references.pop();
+        }
+        references.into_iter().collect()
+    }
+
+    /// Pins and named documents alone, the named ones shortened, if the rule shortens and something of each is left.
+    pub(super) fn shortened(&self) -> Option<Result<Fitted, FitError>> {
+        if !self.has(Priority::Named) || !self.trim.shortens() {
+            return None;
+        }
+        let fitted = self.trimmed(Priority::Named).ok()?;
+        let is_there = |(candidate, outcome): (&Candidate<'_>, &Outcome)| {
+            candidate.priority != Priority::Named || !matches!(outcome, Outcome::Dropped { .. })
+        };
+        self.candidates.iter().zip(&fitted.outcomes).all(is_there).then_some(Ok(fitted))
+    }
+
+    /// Whether what is never dropped fits, and a frame for documents, which may be larger than one without.
+    pub(super) fn keeps_fit(&self) -> bool {
+        let frame_fits = self.candidates.is_empty() || self.frame_over().is_none();
+        frame_fits && self.draft([]).tokens() <= self.limit() && self.fits_from(Priority::Named).is_ok()
+    }
+
+    fn by_rule(&self) -> Result<Fitted, FitError> {
+        if self.candidates.is_empty() {
+            return self.nothing();
+        }
+        if self.block.limit.is_none() {
+            return Ok(self.all(&mut self.draft(0..self.candidates.len())));
+        }
+        match self.trim {
+            Trim::Largest | Trim::Outline => largest::fit(self),
+            Trim::Truncate => truncate::fit(self),
+            Trim::Relevant => relevant::fit(self),
+        }
+    }
+
+    /// The decision where there are no candidates.
+    fn nothing(&self) -> Result<Fitted, FitError> {
+        let mut draft: Draft<'_> = self.draft([]);
+        match draft.tokens() {
+            needed if needed > self.limit() => Err(self.kept_over(needed)),
+            _ => Ok(self.all(&mut draft)),
+        }
+    }
+}
