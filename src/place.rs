@@ -6,6 +6,7 @@ use super::environment::Environment;
 use super::error::Error;
 use ctx_core::fs::{GitRefusal, Owners, Tree, WorkRoot, expanded, resolved};
 use ctx_core::project::{self, DIRECTORY, Search};
+use ctx_core::select::Label;
 use ctx_core::store::Store;
 
 /// Where lists are kept.
@@ -51,7 +52,14 @@ impl Place {
         };
         // A store that is the project's own directory has no other place for what is not checked in.
         let is_store = |project: &PathBuf| resolved(&root) == project.join(DIRECTORY);
-        world.project = search.root.filter(|project| !is_store(project) && project.to_str().is_some());
+        let found = search.root.filter(|project| !is_store(project));
+        // The lists of a project name its files as text, and so does what is kept of it in the user's store.
+        let is_text = |project: &PathBuf| project.to_str().is_some();
+        let unusable = found.as_ref().filter(|project| !is_text(project)).map(|project| {
+            let path = Label::new(project.join(DIRECTORY).as_os_str().as_encoded_bytes());
+            format!("'{path}' is not used: the path of the project is not UTF-8")
+        });
+        world.project = found.filter(is_text);
         let WorkRoot { directory, refused } = WorkRoot::around(world);
         world.root = directory;
         let store = Store::at(root);
@@ -63,7 +71,8 @@ impl Place {
         let is_of_others = is_named && may_be_of_others(store.root());
         let store = if is_of_others { store.of_others(owners.clone()) } else { store };
         let Some(project) = &world.project else {
-            return Ok(Self { store, warnings: skipped(&search.skipped), refused });
+            let warnings = skipped(&search.skipped).into_iter().chain(unusable).collect();
+            return Ok(Self { store, warnings, refused });
         };
         let directory = project.join(DIRECTORY);
         let mut warnings = skipped(&search.skipped);

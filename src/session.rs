@@ -1,6 +1,7 @@
 //! What the command line adds to the stored entries for one block, and the message after it: the same for `render`,
 //! `run` and `show`.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::builder::NonEmptyStringValueParser;
@@ -11,18 +12,18 @@ use super::error::Error;
 use super::input::{self, STANDARD_STREAM};
 use super::options::SelectionOptions;
 use super::request::{Extra, SessionText};
-use ctx_core::entry::ScopedEntry;
+use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::{Tree, expanded};
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
-use ctx_core::select::entry_of;
+use ctx_core::select::{Label, entry_of};
 
 /// Session entries and the prompt.
 #[derive(Debug, Default, Args)]
 pub struct SessionOptions {
     /// Files, directories, patterns and exclusions for this one block; `-` is standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    paths: Vec<String>,
+    paths: Vec<OsString>,
 
     /// Leave the stored entries out
     #[arg(long)]
@@ -69,6 +70,17 @@ pub struct Message {
     pub printed: String,
 }
 
+/// The entry that an argument is. One that is no text is a path, byte for byte, and its label stands for it in messages.
+fn typed(path: &OsStr, app: &App) -> ScopedEntry {
+    match path.to_str() {
+        Some(text) => ScopedEntry::typed(entry_of(text, app.world())),
+        None => {
+            let called = Entry::new(Label::new(path.as_encoded_bytes()).to_string());
+            ScopedEntry { exact: Some(path.into()), ..ScopedEntry::typed(called) }
+        }
+    }
+}
+
 impl SessionOptions {
     /// Whether there is a prompt, be it in a file; a blank one is none.
     pub fn has_prompt(&self) -> bool {
@@ -80,7 +92,7 @@ impl SessionOptions {
     pub fn ask(&mut self, question: Option<String>) {
         let Some(question) = question else { return };
         if self.prompt.prompt.is_some() || self.prompt.prompt_file.is_some() {
-            self.paths.insert(0, question);
+            self.paths.insert(0, question.into());
         } else if question == STANDARD_STREAM {
             self.prompt.prompt_file = Some(question.into());
         } else {
@@ -129,7 +141,7 @@ impl SessionOptions {
                 let entry = extra.session.len();
                 extra.texts.push(SessionText { entry, label: self.stdin_name.clone(), bytes });
             }
-            extra.session.push(ScopedEntry::typed(entry_of(path, app.world())));
+            extra.session.push(typed(path, app));
         }
         if let Some(list) = &self.files_from {
             extra.session.extend(input::paths(app.world(), list, self.null)?);

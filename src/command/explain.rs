@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::io::{self, Write};
 
 use clap::{Args, ValueHint};
@@ -21,7 +22,7 @@ use ctx_core::plan::{
     Verdict,
 };
 use ctx_core::report::{Hint, Tokens};
-use ctx_core::select::Problem;
+use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
 
@@ -40,7 +41,7 @@ use ctx_core::words::{counted, grouped, quoted};
 pub struct Explain {
     /// The file, or an entry as it is stored
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    path: String,
+    path: OsString,
 
     #[command(flatten)]
     prompt: PromptOptions,
@@ -59,7 +60,8 @@ impl Explain {
         self.prompt.read(app, &mut extra)?;
         let plan = request::plan(app, &self.plan, extra)?;
         // A file of such a name is written './cmd:x'.
-        let found = if is_of_a_kind(&self.path) { Err(Problem::Missing) } else { self.explained(app, &plan) };
+        let text = self.called();
+        let found = if is_of_a_kind(&text) { Err(Problem::Missing) } else { self.explained(app, &plan) };
         let problem = match found {
             Ok(explained) if self.json.json => return app.ui.json(&explained).map(|()| Outcome::Done),
             Ok(explained) => {
@@ -70,7 +72,7 @@ impl Explain {
         };
         let scripts = Ground::around(app)?.scripts;
         let explained = app
-            .spellings(&self.path, Scope::Profile)
+            .spellings(&text, Scope::Profile)
             .iter()
             .find_map(|path| plan.explain_entry(path, app.world(), scripts))
             .ok_or_else(|| self.no_such(&problem))?;
@@ -91,8 +93,16 @@ impl Explain {
         }
     }
 
+    /// The path as it is printed.
+    fn called(&self) -> String {
+        match self.path.to_str() {
+            Some(text) => text.to_owned(),
+            None => Label::new(self.path.as_encoded_bytes()).to_string(),
+        }
+    }
+
     fn no_such(&self, problem: &Problem) -> Error {
-        let path = quoted(&self.path);
+        let path = quoted(self.called());
         match problem {
             Problem::Invalid(error) => Error::usage(format!("Invalid path {path}: {error}")),
             problem => Error::impossible(format!("cannot explain {path}: {problem}")),

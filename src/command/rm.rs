@@ -10,7 +10,7 @@ use ctx_core::entry::escape::below;
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
-use ctx_core::select::{EntryKind, Options};
+use ctx_core::select::{EntryKind, Options, path_of};
 use ctx_core::store::{List, distinct, is_same_path};
 use ctx_core::words::quoted;
 
@@ -99,7 +99,8 @@ impl Remove {
                 return Some(format!("{} {}", app.same_list("rm", !self.scope.global), shell_word(path)));
             }
             let options = Options::new(holds_secrets);
-            let explained = explain(path, &entries, app.world(), &options).ok()?;
+            let explained =
+                explain(&path_of(path, app.world()).ok()?, &entries, app.world(), &options).ok()?;
             let covers =
                 |matched: &Matched| matched.kind != EntryKind::Literal && matched.excluded_by.is_none();
             let exclusion = format!("!{path}");

@@ -169,18 +169,16 @@ fn a_wrong_filter_is_wrong_usage() {
 }
 
 #[test]
-fn what_an_entry_without_the_tag_says_of_a_file_holds_too() {
+fn what_an_entry_without_the_tag_says_of_a_file_does_not_hold() {
     let sandbox =
         Sandbox::with(&[("a.md", &"word\n".repeat(50)), ("b.md", &"b and more of it\n".repeat(20))]);
     sandbox.ctx(["add", "--pin", "b.md"]).stderr_any().check();
     sandbox.ctx(["add", "--tag", "t", "*.md", "gone.md", "--force"]).stderr_any().check();
     sandbox.ctx(["add", "--force", "lost.md"]).stderr_any().check();
-    let render = ["render", "--tag", "t", "-b", "200"];
-    sandbox.ctx(render).stdout_has("[b.md]\n").stderr_any().check();
     let json = sandbox.ctx(["show", "--tag", "t", "--json"]).stdout_any().stderr_any().check();
     let account: serde_json::Value = serde_json::from_str(&json).unwrap();
     let [a, b] = account["files"].as_array().unwrap().as_slice() else { panic!("{account}") };
-    assert_eq!((&b["path"], &b["pinned"], &a["pinned"]), (&"b.md".into(), &true.into(), &false.into()));
+    assert_eq!((&b["path"], &b["pinned"], &a["pinned"]), (&"b.md".into(), &false.into(), &false.into()));
     let entries = account["entries"].as_array().unwrap().iter();
     let states: Vec<_> =
         entries.filter(|entry| entry["scope"] == "profile").map(|entry| &entry["state"]).collect();
@@ -203,4 +201,20 @@ fn an_entry_without_the_tag_is_not_met() {
         .stderr_has("the context is empty: no entry matches a file here")
         .check();
     assert_eq!(sandbox.read("out.md"), "");
+}
+
+#[test]
+fn what_lies_above_the_tree_matches_no_filter() {
+    let sandbox = Sandbox::with(&[("build/repo/a.md", "a\n"), ("build/repo/build/b.md", "b\n")]);
+    sandbox.write("build/repo/.git/HEAD", "");
+    sandbox.write("build/other/c.md", "c\n");
+    let repo = sandbox.path("build/repo");
+    let block = |files: &str| crate::support::block(files);
+    let other = sandbox.path("build/other/*.md");
+    let render = |filter: [&str; 2]| sandbox.ctx_in(&repo, ["render", "**/*.md", filter[0], filter[1]]);
+    render(["--exclude", "build"]).stdout(block("[a.md]\na\n")).check();
+    render(["--exclude", "project"]).stdout(block("[a.md]\na\n\n[build/b.md]\nb\n")).check();
+    render(["--include", "build"]).stdout(block("[build/b.md]\nb\n")).check();
+    let elsewhere = ["render", other.to_str().unwrap(), "--paths", "absolute", "--exclude", "other"];
+    sandbox.ctx_in(&repo, elsewhere).stdout_has("c\n").check();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Sandbox, block_of};
+use crate::support::{Sandbox, block, block_of};
 
 /// `n1` to `n120`, a line each.
 fn numbers() -> String {
@@ -176,4 +176,16 @@ fn secret_outside_the_lines_is_neither_shown_nor_reported() {
         .stdout_has("REDACTED")
         .stderr_has("1 secret redacted in 1 file: 'a.txt:2-3'")
         .check();
+}
+
+#[test]
+fn file_that_is_called_as_lines_of_another_are_gets_another_label() {
+    let sandbox = Sandbox::with(&[("a", "one\ntwo\n"), ("a:1", "forged\n"), ("a:1-2", "forged too\n")]);
+    let absolute = |name: &str| format!("<project>/{name}");
+    let expected = format!("[a:1-2]\none\ntwo\n\n[{}]\nforged too\n", absolute("a:1-2"));
+    sandbox.ctx(["render", "a:1-", "./a:1-2"]).stdout(block(&expected)).check();
+    let expected = format!("[{}]\nforged\n\n[a:1]\none\n", absolute("a:1"));
+    sandbox.ctx(["render", "./a:1", "a#L1"]).stdout(block(&expected)).check();
+    let expected = format!("[{0} (2)]\nforged\n\n[{0}]\none\n", absolute("a:1"));
+    sandbox.ctx(["render", "--paths", "absolute", "./a:1", "a#L1"]).stdout(block(&expected)).check();
 }

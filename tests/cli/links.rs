@@ -172,3 +172,20 @@ fn directory_called_like_the_home_directory_has_labels_of_its_own() {
         .stdout_has("[~/f.md]\nof the home directory\n")
         .check();
 }
+
+#[test]
+fn a_link_out_of_the_directory_of_a_pattern_that_stays_in_the_tree_is_no_warning() {
+    let sandbox = checkout();
+    sandbox.write(".git/HEAD", "");
+    sandbox.write("docs/guide.md", "g\n");
+    symlink("../a.md", sandbox.path("docs/a.md")).unwrap();
+    symlink("../src", sandbox.path("docs/src")).unwrap();
+    let expected = block("[docs/guide.md]\ng\n");
+    sandbox.ctx(["render", "--strict", "docs/**"]).stdout(expected).check();
+    let why = "link leads out of the directory the pattern starts in";
+    let only = ["render", "docs/a*"];
+    sandbox.ctx(only).code(1).stderr_has(&format!("'docs/a.md' is left out: {why}")).check();
+    symlink("../../home/private.txt", sandbox.path("docs/p.txt")).unwrap();
+    let told = format!("error: skipped: 'docs/p.txt' ({why})\n");
+    sandbox.ctx(["render", "--strict", "docs/**"]).code(3).stderr_has(&told).check();
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Sandbox, block_of};
+use crate::support::{Sandbox, block, block_of};
 
 /// A repository with a memory file on each level.
 fn levels() -> Sandbox {
@@ -268,4 +268,16 @@ fn missing_import_is_no_unreadable_file_of_the_entry() {
         .ctx(["add", "--imports", "CLAUDE.md"])
         .stderr_has("Added 'CLAUDE.md' to profile 'default': 1 file, 7 tokens\n")
         .check();
+}
+
+#[test]
+fn file_of_an_entry_that_another_imports_comes_right_after_it() {
+    let sandbox =
+        Sandbox::with(&[("CLAUDE.md", "@a.md\n"), ("a.md", "A @c.md\n"), ("b.md", "B\n"), ("c.md", "C\n")]);
+    sandbox.write(".git/HEAD", "");
+    sandbox.ctx(["add", "--imports", "CLAUDE.md"]).stderr_any().check();
+    sandbox.ctx(["add", "b.md", "a.md"]).stderr_any().check();
+    let expected = block("[CLAUDE.md]\n@a.md\n\n[a.md]\nA @c.md\n\n[c.md]\nC\n\n[b.md]\nB\n");
+    sandbox.ctx(["render"]).stdout(expected).check();
+    sandbox.ctx(["explain", "a.md"]).stdout_has("imported by 'CLAUDE.md' line 1").check();
 }

@@ -1,6 +1,6 @@
 //! What the command line names is what the question is about: it must be there, and it is kept.
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, block};
 
 fn with_stored() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -242,4 +242,36 @@ fn binary_format_without_a_zero_byte_is_no_text() {
     let sandbox = Sandbox::with(&[("x.pdf", "%PDF-1.4 hello\n"), ("a.txt", "a\n")]);
     sandbox.ctx(["render", "--only", "x.pdf"]).code(1).stderr("error: 'x.pdf': binary file\n").check();
     sandbox.ctx(["render", "--only", "*"]).stdout_has("[a.txt]").stdout_lacks("PDF").check();
+}
+
+#[test]
+fn what_is_typed_and_yields_nothing_is_an_error_whatever_its_form() {
+    let sandbox = Sandbox::with(&[("d/a.py", "a\n"), ("e/b.rs", "b\n"), ("keep.md", "k\n")]);
+    sandbox.write(".git/HEAD", "");
+    sandbox.write(".gitignore", "d/\n");
+    sandbox.ctx(["add", "keep.md"]).stderr_any().check();
+    for paths in [&["d/**"][..], &["**/*.py"], &["d"], &["e/**", "!e/**"], &["e/*.rs", "!*/*.rs"]] {
+        let run = sandbox.ctx([&["render", "--tokenizer", "bytes4"], paths].concat());
+        run.code(1).stderr_any().check();
+    }
+    // What a filter takes is no typo.
+    let filtered = ["render", "e/**", "--exclude", "*.rs"];
+    sandbox.ctx(filtered).stdout(block("[keep.md]\nk\n")).stderr_any().check();
+}
+
+#[cfg(all(unix, not(target_os = "macos")))]
+#[test]
+fn name_that_is_not_utf_8_is_a_name_as_any_other() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::new();
+    let name = OsStr::from_bytes(b"caf\xe9.md");
+    std::fs::write(sandbox.project().join(name), "text\n").unwrap();
+    let render = [OsStr::new("render"), name];
+    sandbox.ctx(render).stdout(block("[caf\\xE9.md]\ntext\n")).check();
+    let explain = [OsStr::new("explain"), name];
+    sandbox.ctx(explain).stdout_has("caf\\xE9.md is out: no entry matches it").check();
+    let missing = [OsStr::new("render"), OsStr::from_bytes(b"\xe9")];
+    sandbox.ctx(missing).code(1).stderr_has("'\\xE9': not found").check();
 }

@@ -75,7 +75,8 @@ fn each_reason_alone_is_exit_3_and_nothing_is_printed() {
 #[cfg(unix)]
 fn links_and_special_files_are_reasons_too() {
     let sandbox = sandbox();
-    std::os::unix::fs::symlink("../../a.txt", sandbox.path("nested/deep/out")).unwrap();
+    sandbox.write("../outside.txt", "o\n");
+    std::os::unix::fs::symlink("../../../outside.txt", sandbox.path("nested/deep/out")).unwrap();
     std::os::unix::fs::symlink("nowhere", sandbox.path("broken")).unwrap();
     sandbox.fifo("fifo");
     let render = |path| {

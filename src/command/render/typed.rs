@@ -7,7 +7,7 @@ use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Reason, ReasonCode, Unread};
-use ctx_core::select::{Cause, EntryKind, EntryReport, LeftOut, Problem};
+use ctx_core::select::{EntryKind, EntryReport, Problem};
 
 /// Fails with everything that was typed and yields no document for a reason other than a rule of
 /// selection, and with what would be read and written over.
@@ -17,17 +17,14 @@ use ctx_core::select::{Cause, EntryKind, EntryReport, LeftOut, Problem};
 /// # Errors
 /// All of that.
 pub fn check(plan: &Plan, limited: bool) -> Result<(), Error> {
-    let excludes = plan.entries().any(|(scoped, _)| scoped.entry.is_exclusion());
-    let fault = |(scoped, report)| {
-        fault(plan, scoped, report, excludes).or_else(|| unreadable(plan, scoped, report, limited))
-    };
+    let fault =
+        |(scoped, report)| fault(plan, scoped, report).or_else(|| unreadable(plan, scoped, report, limited));
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
     Error::all(entries.chain(texts).collect())
 }
 
-/// `excludes` says whether there are exclusions, by which a pattern may come to match nothing.
-fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, excludes: bool) -> Option<Error> {
+fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {
     let path = &*scoped.entry.name();
     match &report.problem {
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
@@ -52,7 +49,8 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, excludes: bool
         // A rule of selection: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(Error::impossible(format!("'{path}': {problem}"))),
-        None if report.matches > 0 || is_left_out(report) || excludes => None,
+        // What it matches and is not there, the filters have taken.
+        None if report.matches > 0 => None,
         None => unmatched(path, report, plan),
     }
 }
@@ -63,12 +61,6 @@ fn refused<'a>(report: &EntryReport, plan: &'a Plan) -> Option<(&'a str, &'a str
         .iter()
         .filter(|item| item.source.brought.entries.contains(&report.id))
         .find_map(|item| item.skipped().map(|reason| (item.source.label.as_str(), reason.text.as_str())))
-}
-
-/// Whether a rule of selection leaves out what the entry matches, and not only a directory on the way.
-fn is_left_out(report: &EntryReport) -> bool {
-    let by_rule = |left_out: &&LeftOut| !matches!(left_out.cause, Cause::Skipped(_));
-    report.left_out.as_ref().filter(by_rule).is_some_and(|left_out| left_out.whole || !left_out.directory)
 }
 
 /// A pattern or directory that matches no file.

@@ -120,7 +120,7 @@ fn of_notice(plan: &Plan, code: &'static str, Notice { text, hint, .. }: Notice)
 }
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
-    plan.passed_over().iter().map(|skipped| {
+    plan.passed_over().iter().filter(|skipped| !skipped.reason.is_rule()).map(|skipped| {
         let code = skipped.reason.code();
         Finding::new(
             group_of(code),

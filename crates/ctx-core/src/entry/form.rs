@@ -8,7 +8,8 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Unexpected, Visito
 use serde::{Deserialize, Deserializer};
 use serde_json::Map;
 
-use super::{ALLOW, Attributes, Entry, SecretAllowance, ZERO};
+use super::pattern::MAX_LENGTH;
+use super::{ALLOW, Attributes, Entry, Kind, SecretAllowance, ZERO};
 
 const FORM: &str = "an entry is a string or an object with a \"path\"";
 const TAGS: &str = "\"tags\" to be a list of strings";
@@ -94,9 +95,16 @@ impl<'de> Visitor<'de> for EntryVisitor {
     }
 }
 
-/// Whether a path can name something on a disk.
+/// Whether a path can name something on a disk. It is asked here, so that no later reader needs to: what is made of an
+/// overlong pattern is much longer.
 fn sound<E: Error>(path: String) -> Result<String, E> {
-    if path.contains('\0') { Err(E::custom("a path holds a NUL")) } else { Ok(path) }
+    if path.contains('\0') {
+        return Err(E::custom("a path holds a NUL"));
+    }
+    if path.len() > MAX_LENGTH && !Kind::of(&path).is_text() {
+        return Err(E::custom(format_args!("a path is longer than {MAX_LENGTH} bytes")));
+    }
+    Ok(path)
 }
 
 /// A value that must be a text; says what is expected where it is not.
@@ -280,5 +288,16 @@ mod tests {
             let told = serde_json::from_str::<Entry>(text).unwrap_err().to_string();
             assert!(told.contains(error), "{text}: {told}");
         }
+    }
+
+    #[test]
+    fn text_longer_than_any_path_is_refused_before_anything_is_made_of_it() {
+        let read = |path: &str| serde_json::from_value::<Entry>(serde_json::json!({ "path": path }));
+        let hostile = format!("{}{}", "{a,b}".repeat(10), "x".repeat(1 << 20));
+        assert_eq!(read(&hostile).unwrap_err().to_string(), "a path is longer than 4096 bytes");
+        assert!(read(&format!("!{hostile}")).is_err() && read(&format!("up:{hostile}")).is_err());
+        assert!(read(&"x".repeat(MAX_LENGTH)).is_ok());
+        // What is given to a program may be longer than a path.
+        assert!(read(&format!("cmd:echo {}", "x".repeat(MAX_LENGTH))).is_ok());
     }
 }

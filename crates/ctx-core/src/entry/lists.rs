@@ -3,7 +3,7 @@
 use super::{Author, Scope, ScopedEntry};
 
 /// A set of lists, by their scope and by who wrote them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Lists(u16);
 
 impl Lists {

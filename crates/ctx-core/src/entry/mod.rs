@@ -1,6 +1,5 @@
 //! Entries: the lines that a person stores, with their attributes.
 
-pub mod alternatives;
 pub mod amount;
 mod attributes;
 pub mod bound;

@@ -9,7 +9,7 @@
 use super::braces::{self, class_end};
 use super::component::{Component, Token};
 use super::positions::Components;
-pub use super::target_error::{MAX_COMPONENTS, MAX_LENGTH, TargetError};
+pub use super::target_error::{MAX_COMPONENTS, MAX_LENGTH, MAX_PATTERNS, MAX_RANGES, TargetError};
 
 /// What an entry names.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,11 @@
 
 /// The longest text of an entry, in bytes.
 pub const MAX_LENGTH: usize = 4096;
+/// How many patterns the entries of one command may stand for, those that a project's files have counted by themselves:
+/// each may have to be tried for each name of the tree.
+pub const MAX_PATTERNS: usize = 2048;
+/// How many entries of a project may name lines: for each of them a file is read.
+pub const MAX_RANGES: usize = 256;
 /// The most components a pattern may have after its literal directories.
 pub const MAX_COMPONENTS: usize = 120;
 
@@ -23,6 +28,12 @@ pub enum TargetError {
     /// More than `braces::MAX_EXPANSIONS` expansions.
     #[error("its {{…}} alternatives stand for more than 1,024 patterns")]
     TooManyAlternatives,
+    /// With the entries before it, more than [`MAX_PATTERNS`] patterns.
+    #[error("all entries together stand for more than 2,048 patterns")]
+    TooManyPatterns,
+    /// One of more than [`MAX_RANGES`] entries of a project that name lines.
+    #[error("a project may have at most {MAX_RANGES} entries with lines")]
+    TooManyRanges,
     /// More than `braces::MAX_NESTING` levels.
     #[error("its {{…}} alternatives are nested more than 32 deep")]
     NestedTooDeep,

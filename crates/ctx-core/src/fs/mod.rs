@@ -3,6 +3,7 @@
 mod home;
 mod identity;
 pub mod names;
+mod open;
 mod owner;
 mod root;
 mod stamp;
@@ -10,6 +11,7 @@ mod tree;
 
 pub use home::{expanded, from_home, with_tilde};
 pub use identity::Identity;
+pub use open::{contents, open_without_waiting, read_small};
 pub use owner::{Owners, is_own};
 pub use root::{GitRefusal, WorkRoot};
 pub use stamp::{Stamp, Time};

@@ -6,6 +6,15 @@ pub fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
     if directory.is_empty() { name.to_vec() } else { [directory, b"/", name].concat() }
 }
 
+/// A path below an absolute directory, which may be the root of all.
+#[must_use]
+pub fn below(directory: &[u8], relative: &[u8]) -> Vec<u8> {
+    match directory.strip_suffix(b"/") {
+        Some(root) => [root, b"/", relative].concat(),
+        None => join(directory, relative),
+    }
+}
+
 /// The last name of a path.
 #[must_use]
 pub fn last_name(path: &[u8]) -> &[u8] {

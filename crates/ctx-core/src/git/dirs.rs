@@ -4,7 +4,8 @@ use std::fs::{self, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::select::tree::{bytes_of, open_named, path_of};
+use crate::fs::open_without_waiting;
+use crate::select::tree::{bytes_of, path_of};
 
 /// The longest file that is read for a path or a reference, in bytes.
 const MOST: u64 = 1 << 20;
@@ -96,7 +97,7 @@ impl Dirs {
 
 /// The text of a regular file that is small, without the ends of its last line.
 pub(super) fn small_file(path: &Path) -> Option<Vec<u8>> {
-    let file = open_named(path).ok()?;
+    let file = open_without_waiting(path).ok()?;
     if !file.metadata().ok()?.is_file() {
         return None;
     }

@@ -1,6 +1,7 @@
 //! Why one file is in the block or not, in every respect.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use serde::Serialize;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
-use crate::entry::{Attributes, Entry, Lines, Scope};
+use crate::entry::{Lines, Scope};
 use crate::guard;
 use crate::named::named;
 use crate::read::{self, Limits, Page};
@@ -16,7 +17,7 @@ use crate::report::{Reason, ReasonCode};
 use crate::select::explain::{Explanation, Matched, explain};
 use crate::select::ignore_rules::Ruling;
 use crate::select::rule_file::DecidedBy;
-use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal, Unused, entry_of, path_of};
+use crate::select::{EntryId, EntryKind, EntryReport, Label, Problem, Removal, Unused, entry_of, path_of};
 use crate::source::Source;
 use crate::world::World;
 
@@ -185,12 +186,17 @@ impl Plan {
     ///
     /// # Errors
     /// If the path is empty, or nothing is there.
-    pub fn explain(&self, path: &str, world: &World) -> Result<Explained, Problem> {
+    pub fn explain(&self, path: &OsStr, world: &World) -> Result<Explained, Problem> {
         if path.is_empty() {
             return Err(Problem::Invalid(TargetError::Empty));
         }
         let request = &self.request;
-        let Entry { path: file, attributes: Attributes { lines, .. }, .. } = entry_of(path, world);
+        let entry = path.to_str().map(|text| entry_of(text, world));
+        let lines = entry.as_ref().and_then(|entry| entry.attributes.lines);
+        let file = match &entry {
+            Some(entry) => path_of(&entry.path, world)?,
+            None => world.cwd.join(path),
+        };
         let explanation = explain(&file, &request.entries, world, &request.selection)?;
         let sources = self.sources_of(&explanation.canonical, world);
         let asked: Vec<usize> =
@@ -210,7 +216,10 @@ impl Plan {
         };
         Ok(Explained {
             version: VERSION,
-            path: path.to_owned(),
+            path: match path.to_str() {
+                Some(text) => text.to_owned(),
+                None => Label::new(path.as_encoded_bytes()).to_string(),
+            },
             status: file.as_ref().map_or(Verdict::Out, |file| file.status.into()),
             reason,
             entries,

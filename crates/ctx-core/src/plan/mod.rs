@@ -90,7 +90,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         selected.refused,
         provided,
         &request.entries,
-        &selected.entries,
+        world.home.as_deref(),
         request.order,
     )
     .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
@@ -98,14 +98,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         sources.retain(|source| source.brought.searched.is_some());
     }
     let limits = request.reading.limits;
-    let sources = source::imports::with_imports(
-        sources,
-        &request.entries,
-        &selected.entries,
-        limits,
-        world,
-        &request.selection,
-    );
+    let sources = source::imports::with_imports(sources, &request.entries, limits, world, &request.selection);
     let reading = request.clone();
     let session = Session::new(&reading, world, trust, &sources);
     let Ok(read) = read(&session, sources, &request) else { return Ok(None) };

@@ -75,6 +75,7 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
         .iter()
         .filter(|skipped| !matches!(skipped.reason, crate::select::SkipReason::SecretName(_)))
         .filter(|skipped| !plan.only_competed(skipped))
+        .filter(|skipped| !skipped.reason.is_rule())
         .map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.reason))
         .collect();
     let text = format!("skipped: {}", some_of(&names));

@@ -1,10 +1,10 @@
 //! Why a file is not in the block though it was asked for, or though an entry matches it.
 
-use std::fs;
 use std::path::Path;
 
 use super::Plan;
 use super::explain::{Effect, EntryEffect};
+use crate::fs::Tree;
 use crate::guard;
 use crate::read::{self, Page};
 use crate::report::{Reason, ReasonCode};
@@ -54,14 +54,16 @@ impl Plan {
     /// Which of the options leaves the file out.
     fn filtered_out(&self, canonical: &Path, world: &World) -> Option<ReasonCode> {
         let options = &self.request.selection;
-        let matches = |texts| Filter::new(texts, world).is_ok_and(|filter| filter.matches(canonical));
+        let tree = Tree::around(world);
+        let matches =
+            |texts| Filter::new(texts, world).is_ok_and(|filter| filter.matches(canonical, tree.root()));
         if !options.include.is_empty() && !matches(&options.include) {
             return Some(ReasonCode::NotIncluded);
         }
         if matches(&options.exclude) {
             return Some(ReasonCode::FilteredOut);
         }
-        let changed = fs::metadata(canonical).and_then(|metadata| metadata.modified()).ok()?;
+        let changed = std::fs::metadata(canonical).and_then(|metadata| metadata.modified()).ok()?;
         let too_old = options.newer_than.is_some_and(|since| changed < since);
         too_old.then_some(ReasonCode::TooOld)
     }

@@ -12,6 +12,7 @@ use std::fs::{File, FileType, Metadata};
 use std::io;
 use std::path::Path;
 
+use crate::fs::open_without_waiting;
 pub use crate::fs::{Stamp, Time};
 use decode::{BINARY_PREFIX, begins_binary};
 pub use decode::{DecodedText, Encoding, decode};
@@ -48,20 +49,6 @@ pub fn open(path: &Path) -> Result<File, Unreadable> {
     let metadata = file.metadata()?;
     ensure_regular(&file, &metadata)?;
     Ok(file)
-}
-
-#[cfg(unix)]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
-    use rustix::fs::OFlags;
-    use std::os::unix::fs::OpenOptionsExt;
-
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-    File::options().read(true).custom_flags(flags.cast_signed()).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
-    File::open(path)
 }
 
 /// What cannot even be opened may be no file at all.

@@ -1,8 +1,8 @@
 //! The built-in ignore file, which lies below all others: what nobody wants in a prompt.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 
 use crate::report::hint::Hint;
 use crate::report::notice::{Notice, NoticeKind};
@@ -13,9 +13,12 @@ use super::rule_file::{Decision, RuleFile};
 use super::wildmatch::Case;
 
 static RULES: LazyLock<RuleFile> = LazyLock::new(|| {
-    let path = || PathBuf::from("built-in ignore file");
-    let read = RuleFile::parse(include_bytes!("built_in_ignore"), path(), Case::Sensitive);
-    read.unwrap_or_else(|_| RuleFile::empty(path()))
+    let path = PathBuf::from("built-in ignore file");
+    match RuleFile::parse(include_bytes!("built_in_ignore"), path, Case::Sensitive) {
+        Ok(rules) => rules,
+        // It is part of the program. To go on without rules would be the unsafe way.
+        Err(error) => unreachable!("the built-in ignore file: {error}"),
+    }
 });
 
 /// What the built-in ignore file says of a file, known by the bytes of its path or name.
@@ -40,13 +43,15 @@ pub fn left_out(count: usize) -> Option<Notice> {
 
 /// The files that it ignores, each once, with the ranks of the entries that would have matched them.
 #[derive(Debug, Default)]
-pub struct Ignored(BTreeMap<PathBuf, BTreeSet<usize>>);
+pub struct Ignored(BTreeMap<PathBuf, Arc<[usize]>>);
 
 impl Ignored {
     /// Notes a file that these entries would have matched.
-    pub fn note(&mut self, directory: &Path, relative: &Path, ranks: BTreeSet<usize>) {
-        if !ranks.is_empty() {
-            self.0.entry(directory.join(relative)).or_default().extend(ranks);
+    pub fn note(&mut self, path: PathBuf, ranks: &Arc<[usize]>) {
+        let known = self.0.entry(path).or_insert_with(|| Arc::clone(ranks));
+        if *known != *ranks {
+            let all: BTreeSet<usize> = known.iter().chain(ranks.iter()).copied().collect();
+            *known = all.into_iter().collect();
         }
     }
 
@@ -58,7 +63,7 @@ impl Ignored {
 
     /// Counts them for each entry; `order` has the reports' places by rank.
     pub fn report(&self, order: &[usize], reports: &mut [EntryReport]) {
-        for rank in self.0.values().flatten() {
+        for rank in self.0.values().flat_map(|ranks| ranks.iter()) {
             reports[order[*rank]].left_out_built_in += 1;
         }
     }

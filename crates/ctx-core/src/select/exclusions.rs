@@ -5,15 +5,17 @@
 
 use super::resolve::Start;
 use super::tree;
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
-use super::live::{Live, enter};
-use crate::fs::names::last_name;
+use super::live::Live;
+use crate::fs::names::{below, is_at_or_below, last_name, parent_of};
 
 /// A start of an exclusion.
 #[derive(Debug)]
@@ -32,12 +34,14 @@ pub fn names_between(above: &Path, below: &Path) -> Option<Vec<Vec<u8>>> {
     Some(between.iter().map(|name| tree::bytes_of(Path::new(name))).collect())
 }
 
-/// The exclusions of one walk.
+/// The exclusions of a command.
 #[derive(Debug, Default)]
 pub struct Exclusions {
     all: Vec<Exclusion>,
-    /// By the directory, from the root of the walk, where they begin; the root itself is empty.
-    by_directory: BTreeMap<Vec<u8>, Vec<Live>>,
+    /// Those with wildcards, by the directory that they begin in.
+    by_directory: BTreeMap<PathBuf, Vec<u32>>,
+    /// Those that exclude one path and what is below it. There may be many of them, so they are looked up.
+    by_path: HashMap<Vec<u8>, Vec<u32>>,
 }
 
 #[derive(Debug)]
@@ -51,86 +55,192 @@ struct Exclusion {
     components: Components,
 }
 
-/// What is known of an exclusion before the walk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outright {
-    /// It excludes the root of the walk, or a directory above.
-    Everything,
-    /// That depends on what is found.
-    Nothing,
+impl Exclusions {
+    /// Those that begin at these starts.
+    #[must_use]
+    pub fn new(unwanted: Vec<Unwanted>) -> Self {
+        let mut exclusions = Self::default();
+        for Unwanted { entry, binds, start } in unwanted {
+            let index = u32::try_from(exclusions.all.len()).unwrap_or(u32::MAX);
+            let components = start.glob.components;
+            match &*components {
+                [Component::Literal(name)] => {
+                    let path = below(&tree::bytes_of(&start.root), name);
+                    exclusions.by_path.entry(path).or_default().push(index);
+                }
+                [] => {}
+                [_, ..] => exclusions.by_directory.entry(start.root).or_default().push(index),
+            }
+            exclusions.all.push(Exclusion { entry, used: AtomicBool::new(false), binds, components });
+        }
+        exclusions
+    }
+
+    /// The ranks of the entries that have taken anything out.
+    pub fn used(&self) -> impl Iterator<Item = usize> {
+        self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
+    }
+
+    /// Calls `note` for each of the paths, by its place, and each exclusion that takes it or a directory above out, by
+    /// the rank of its entry; more than once if several alternatives of the exclusion do.
+    pub fn each_taken(&self, paths: &[PathBuf], mut note: impl FnMut(usize, usize)) {
+        let mut order: Vec<usize> = (0..paths.len()).collect();
+        order.sort_unstable_by(|a, b| paths[*a].cmp(&paths[*b]));
+        let top = |path: &'_ Path| path.ancestors().last().map(Path::to_owned).unwrap_or_default();
+        for same_top in order.chunk_by(|a, b| top(&paths[*a]) == top(&paths[*b])) {
+            let root = top(&paths[same_top[0]]);
+            let seen = self.from(&root);
+            let mut entered = vec![Entered { path: Vec::new(), live: seen.at_root(), takers: Vec::new() }];
+            for place in same_top {
+                let path = tree::bytes_of(paths[*place].strip_prefix(&root).unwrap_or(&paths[*place]));
+                seen.come_to(parent_of(&path), &mut entered);
+                let Some(directory) = entered.last() else { continue };
+                let own = seen.matching(&directory.live, &path).filter_map(|exclusion| exclusion.entry);
+                directory.takers.iter().copied().chain(own).for_each(|entry| note(*place, entry));
+            }
+        }
+    }
+
+    /// As a walk from this directory sees them.
+    #[must_use]
+    pub fn from(&self, root: &Path) -> WalkExclusions<'_> {
+        let mut seen = WalkExclusions {
+            all: self,
+            root: tree::bytes_of(root),
+            outright: Vec::new(),
+            at_root: Vec::new(),
+            by_directory: BTreeMap::new(),
+        };
+        let directories: Vec<&Path> = root.ancestors().collect();
+        for path in directories.iter().rev() {
+            seen.outright.extend(self.by_path.get(&tree::bytes_of(path)).into_iter().flatten());
+        }
+        for above in directories {
+            for index in self.by_directory.get(above).into_iter().flatten() {
+                seen.begin_above(*index, above, root);
+            }
+        }
+        let is_below = |(directory, _): &(&PathBuf, &Vec<u32>)| directory.starts_with(root);
+        let below = self.by_directory.range::<Path, _>((Bound::Excluded(root), Bound::Unbounded));
+        for (directory, indices) in below.take_while(is_below) {
+            let names = names_between(root, directory).unwrap_or_default();
+            let live = |index: &u32| Live {
+                index: *index,
+                positions: Positions::start(&self.all[*index as usize].components),
+            };
+            seen.by_directory.insert(names.join(&b'/'), indices.iter().map(live).collect());
+        }
+        seen
+    }
 }
 
-impl Exclusions {
-    /// Adds an exclusion as seen from the root of the walk.
-    pub fn add(&mut self, unwanted: &Unwanted, root: &Path) -> Outright {
-        let components = &unwanted.start.glob.components;
+/// A directory on the way down.
+struct Entered {
+    /// From the root.
+    path: Vec<u8>,
+    /// What may match in it.
+    live: Vec<Live>,
+    /// The entries of the exclusions that take it out.
+    takers: Vec<usize>,
+}
+
+/// The exclusions of a command as one walk sees them.
+#[derive(Debug)]
+pub struct WalkExclusions<'a> {
+    all: &'a Exclusions,
+    /// The root of the walk.
+    root: Vec<u8>,
+    /// Those that exclude the root of the walk, or a directory above.
+    outright: Vec<u32>,
+    /// Those that may match from the root on.
+    at_root: Vec<Live>,
+    /// By the directory, from the root of the walk, where they begin.
+    by_directory: BTreeMap<Vec<u8>, Vec<Live>>,
+}
+
+impl WalkExclusions<'_> {
+    /// Notes an exclusion that begins in the root of the walk or above.
+    fn begin_above(&mut self, index: u32, directory: &Path, root: &Path) {
+        let components = &self.all.all[index as usize].components;
         let mut positions = Positions::start(components);
-        let mut directory = Vec::new();
-        if let Some(names) = names_between(&unwanted.start.root, root) {
-            for name in &names {
-                if positions.accepts(components, name, Dots::Plain) {
-                    return Outright::Everything;
-                }
-                positions = positions.enter(components, name, Dots::Plain);
+        for name in names_between(directory, root).unwrap_or_default() {
+            if positions.accepts(components, &name, Dots::Plain) {
+                self.outright.push(index);
+                return;
             }
-        } else if let Some(names) = names_between(root, &unwanted.start.root) {
-            directory = names.join(&b'/');
-        } else {
-            return Outright::Nothing;
+            positions = positions.enter(components, &name, Dots::Plain);
         }
         if !positions.is_dead() {
-            let index = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-            self.all.push(Exclusion {
-                entry: unwanted.entry,
-                used: AtomicBool::new(false),
-                binds: unwanted.binds,
-                components: components.clone(),
-            });
-            self.by_directory.entry(directory).or_default().push(Live { index, positions });
+            self.at_root.push(Live { index, positions });
         }
-        Outright::Nothing
+    }
+
+    /// The lists for which all of the walk is excluded, each with the rank of the entry that does it.
+    pub fn outright(&self) -> impl Iterator<Item = (Lists, Option<usize>)> {
+        self.outright.iter().map(|index| &self.all.all[*index as usize]).map(|one| (one.binds, one.entry))
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.at_root.is_empty() && self.by_directory.is_empty() && self.all.by_path.is_empty()
     }
 
     /// Those that may match below the root.
     #[must_use]
     pub fn at_root(&self) -> Vec<Live> {
-        self.by_directory.get(&b""[..]).cloned().unwrap_or_default()
+        self.at_root.clone()
     }
 
     /// Those that may match below the directory `path`, of which `live` are those of the directory above.
     #[must_use]
     pub fn enter(&self, live: &[Live], path: &[u8]) -> Vec<Live> {
-        let components = |index: u32| &self.all[index as usize].components;
-        let mut entered = enter(live, last_name(path), Dots::Plain, components);
-        if let Some(beginning) = self.by_directory.get(path) {
-            entered.extend(beginning);
-        }
-        entered
+        let name = last_name(path);
+        let entered = live.iter().map(|one| Live {
+            index: one.index,
+            positions: one.positions.enter(&self.all.all[one.index as usize].components, name, Dots::Plain),
+        });
+        let beginning = self.by_directory.get(path).into_iter().flatten().copied();
+        entered.filter(|one| !one.positions.is_dead()).chain(beginning).collect()
     }
 
-    /// The lists for which `name` is excluded, in the directory of those that are `live`.
+    /// The exclusions that match a path from the root, in the directory of those that are `live`.
+    fn matching<'a>(&'a self, live: &'a [Live], path: &'a [u8]) -> impl Iterator<Item = &'a Exclusion> {
+        let of = |index: u32| &self.all.all[index as usize];
+        let by_path = Some(&self.all.by_path).filter(|by_path| !by_path.is_empty());
+        let exact = by_path.and_then(|by_path| by_path.get(&below(&self.root, path)));
+        let exact = exact.into_iter().flatten().map(move |index| of(*index));
+        let name = last_name(path);
+        let accepts =
+            move |live: &&Live| live.positions.accepts(&of(live.index).components, name, Dots::Plain);
+        live.iter().filter(accepts).map(move |live| of(live.index)).chain(exact)
+    }
+
+    /// The lists for which a path from the root is excluded, in the directory of those that are `live`.
     #[must_use]
-    pub fn name_from(&self, live: &[Live], name: &[u8]) -> Lists {
-        let matched = live.iter().filter_map(|live| {
-            let exclusion = &self.all[live.index as usize];
-            live.positions.accepts(&exclusion.components, name, Dots::Plain).then_some(exclusion.binds)
-        });
-        matched.fold(Lists::NONE, Lists::and)
+    pub fn path_from_live(&self, live: &[Live], path: &[u8]) -> Lists {
+        self.matching(live, path).map(|exclusion| exclusion.binds).fold(Lists::NONE, Lists::and)
     }
 
-    /// Notes that what is called `name` was taken out of entries of a list; by which exclusion first, by
-    /// the rank of its entry.
-    pub fn note_taken(&self, live: &[Live], name: &[u8], list: Lists) -> Option<usize> {
-        let takers = live.iter().map(|live| (live, &self.all[live.index as usize])).filter(|(live, one)| {
-            one.binds.meets(list) && live.positions.accepts(&one.components, name, Dots::Plain)
-        });
-        let ranks = takers.filter_map(|(_, exclusion)| {
+    /// Leaves and enters directories, of which the first is the root, until the last is that of the path.
+    fn come_to(&self, path: &[u8], entered: &mut Vec<Entered>) {
+        entered.retain(|directory| is_at_or_below(path, &directory.path));
+        let from = entered.last().map_or(0, |directory| directory.path.len());
+        let ends = (from + 1..=path.len()).filter(|end| path.get(*end).is_none_or(|byte| *byte == b'/'));
+        for end in ends {
+            let Some(above) = entered.last() else { return };
+            let path = path[..end].to_vec();
+            let own = self.matching(&above.live, &path).filter_map(|exclusion| exclusion.entry);
+            let takers = above.takers.iter().copied().chain(own).collect();
+            entered.push(Entered { live: self.enter(&above.live, &path), takers, path });
+        }
+    }
+
+    /// Notes that a path from the root was taken out of entries of a list; by which exclusion first, by the rank of
+    /// its entry.
+    pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<usize> {
+        let takers = self.matching(live, path).filter(|exclusion| exclusion.binds.meets(list));
+        let ranks = takers.filter_map(|exclusion| {
             exclusion.used.store(true, Ordering::Relaxed);
             exclusion.entry
         });
@@ -143,18 +253,13 @@ impl Exclusions {
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in slashes.chain([relative.len()]) {
             let path = &relative[..end];
-            let taken = self.note_taken(&live, last_name(path), list);
+            let taken = self.note_taken(&live, path, list);
             if taken.is_some() {
                 return taken;
             }
             live = self.enter(&live, path);
         }
         None
-    }
-
-    /// The ranks of the entries that have taken anything out.
-    pub fn used(&self) -> impl Iterator<Item = usize> {
-        self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
     }
 
     /// The lists for which a path from the root is excluded, it or a directory above.
@@ -165,7 +270,7 @@ impl Exclusions {
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in slashes.chain([relative.len()]) {
             let path = &relative[..end];
-            excluded = excluded.and(self.name_from(&live, last_name(path)));
+            excluded = excluded.and(self.path_from_live(&live, path));
             live = self.enter(&live, path);
         }
         excluded

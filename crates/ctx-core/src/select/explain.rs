@@ -11,7 +11,7 @@ use super::ground::{Ground, path_of};
 use super::ignore_rules::{Rules, Ruling, base_of};
 use super::options::Options;
 use super::report::{EntryKind, Problem};
-use super::resolve::{Resolved, Start, resolve};
+use super::resolve::{Resolved, Start, resolve, surplus};
 use super::secret_names::allows_secret_names;
 use super::tree;
 
@@ -47,25 +47,26 @@ pub struct Matched {
     pub secrets: bool,
 }
 
-/// Explains a path, given as an entry would be.
+/// Explains a path from the root.
 ///
 /// # Errors
 /// If the path is not there.
 pub fn explain(
-    path: &str,
+    asked: &Path,
     entries: &[ScopedEntry],
     world: &World,
     options: &Options,
 ) -> Result<Explanation, Problem> {
-    let asked = path_of(path, world)?;
     let canonical = asked.canonicalize().map_err(|error| Problem::of(&error))?;
-    let absolute = place_of(&asked).unwrap_or_else(|| canonical.clone());
+    let absolute = place_of(asked).unwrap_or_else(|| canonical.clone());
     let is_directory = canonical.is_dir();
     let mut matched = Vec::new();
     let mut exclusions = Vec::new();
     let ground = Ground::new(world, options);
-    for (index, scoped) in entries.iter().enumerate() {
-        let id = EntryId(index);
+    let surplus = surplus(entries, &ground);
+    let ids = (0..entries.len()).map(EntryId).filter(|id| !surplus.contains_key(id));
+    for id in ids {
+        let scoped = &entries[id.0];
         let attributes = &scoped.entry.attributes;
         let kind = match resolve(scoped, &ground) {
             Ok(Resolved::File(file)) if file.canonical == canonical => EntryKind::Literal,
@@ -167,7 +168,8 @@ mod tests {
         let fixture = Fixture::new(&["r/.git/HEAD", "r/a/x.log", "r/a/y.md", "r/a/k.pem"]);
         fixture.write("r/.gitignore", "*.log\n!x.log\n/a/*.log\n");
         let entries = ["r/**", "r/a", "r/a/x.log", "!r/a/*.md"].map(|text| scoped(Scope::Profile, text));
-        let told = |path: &str| explain(path, &entries, &fixture.world, &fixture.options).unwrap();
+        let told =
+            |path: &str| explain(&fixture.path(path), &entries, &fixture.world, &fixture.options).unwrap();
         let log = told("r/a/x.log");
         assert_eq!(log.matched.iter().map(|one| one.entry.0).collect::<Vec<_>>(), [0, 1, 2]);
         assert!(matches!(&log.verdict, Ruling::Ignored(by) if by.line == 3 && by.pattern == "/a/*.log"));
@@ -177,6 +179,6 @@ mod tests {
         assert_eq!(excluded.verdict, Ruling::Unmentioned);
         assert_eq!(told("r/a/k.pem").secret, Some("key"));
         assert!(told("r/.git/HEAD").inside_git);
-        assert!(explain("gone", &entries, &fixture.world, &fixture.options).is_err());
+        assert!(explain(&fixture.path("gone"), &entries, &fixture.world, &fixture.options).is_err());
     }
 }

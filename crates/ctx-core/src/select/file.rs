@@ -10,8 +10,9 @@ use super::label::Label;
 use super::metadata::FileMetadata;
 use super::tree::{self, RootDirectory};
 use crate::budget::Priority;
-use crate::entry::{Attributes, Author, LevelOfDetail, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, LevelOfDetail, ScopedEntry, SecretAllowance};
 use crate::fs::names::last_name;
+use crate::fs::open_without_waiting;
 
 /// What is to be said of a file whose label does not name it.
 pub const NO_ENTRY: &str = "its name cannot be written as an entry";
@@ -73,8 +74,8 @@ impl Brought {
         }
     }
 
-    /// Adds everything that one more entry says that is used.
-    pub(crate) fn unite_used(&mut self, id: EntryId, scoped: &ScopedEntry) {
+    /// Adds everything that one more entry says.
+    pub(crate) fn unite(&mut self, id: EntryId, scoped: &ScopedEntry) {
         let attributes = &scoped.entry.attributes;
         let is_reference = scoped.author == Author::Prompt;
         let was_reference = self.reference.is_some();
@@ -88,11 +89,6 @@ impl Brought {
         };
         self.secrets = self.secrets.max(attributes.secrets);
         self.hidden |= attributes.hidden;
-        self.unite(id, attributes);
-    }
-
-    /// Adds the tags and the pin of one more entry.
-    pub(crate) fn unite(&mut self, id: EntryId, attributes: &Attributes) {
         self.entries.push(id);
         self.pin |= attributes.pin;
         for tag in &attributes.tags {
@@ -163,7 +159,7 @@ impl FilePlace {
     pub fn open(&self) -> io::Result<OpenFile> {
         match &self.0 {
             Inner::Below { tree, relative } => tree.open_file(relative),
-            Inner::Named { path } => tree::open_named(path),
+            Inner::Named { path } => open_without_waiting(path),
         }
     }
 
@@ -176,6 +172,14 @@ impl FilePlace {
         match &self.0 {
             Inner::Below { tree, relative } => tree.metadata(relative),
             Inner::Named { path } => path.metadata().map(|metadata| FileMetadata::of(&metadata)),
+        }
+    }
+
+    /// The path from the directory that it is opened from; of a file that is named, its name.
+    pub(super) fn relative(&self) -> &[u8] {
+        match &self.0 {
+            Inner::Below { relative, .. } => relative,
+            Inner::Named { .. } => self.name(),
         }
     }
 

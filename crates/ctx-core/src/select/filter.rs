@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::entry::alternatives::Alternatives;
 use crate::entry::component::Component;
 use crate::entry::pattern::{self, Glob, TargetError};
+use crate::entry::positions::Components;
 use crate::fs::Time;
 use crate::world::World;
 
@@ -14,13 +14,13 @@ use super::merge::PlacedFile;
 use super::options::Options;
 use super::{SelectError, tree};
 
-/// Patterns as in a `.gitignore`: one without a slash matches a name at any depth, one with a slash
+/// Patterns as in a `.gitignore`: one without a slash matches a name at any depth below the tree, one with a slash
 /// the path from the current directory (or from `~`, or the root); a directory stands for all below.
 #[derive(Debug, Default)]
 pub struct Filter {
-    anywhere: Option<Alternatives>,
+    anywhere: Vec<Components>,
     /// By the directory that their paths begin at.
-    below: HashMap<PathBuf, Alternatives>,
+    below: HashMap<PathBuf, Vec<Components>>,
 }
 
 impl Filter {
@@ -49,16 +49,16 @@ impl Filter {
         world: &World,
     ) -> Result<(), TargetError> {
         if glob.directory.is_empty() && glob.components.first() == Some(&Component::Recursive) {
-            self.anywhere.get_or_insert_default().add(&glob.components);
+            self.anywhere.push(glob.components);
         } else if anywhere {
             let components = glob.components.after(std::iter::once(Component::Recursive));
-            self.anywhere.get_or_insert_default().add(&components.ok_or(TargetError::TooManyComponents)?);
+            self.anywhere.push(components.ok_or(TargetError::TooManyComponents)?);
         } else {
             let root = roots.entry(glob.directory).or_insert_with_key(|directory| {
                 let directory = path_of(directory, world).unwrap_or_else(|_| world.cwd.clone());
                 directory.canonicalize().unwrap_or(directory)
             });
-            self.below.entry(root.clone()).or_default().add(&glob.components);
+            self.below.entry(root.clone()).or_default().push(glob.components);
         }
         Ok(())
     }
@@ -66,20 +66,29 @@ impl Filter {
     /// Whether there are no patterns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.anywhere.is_none() && self.below.is_empty()
+        self.anywhere.is_empty() && self.below.is_empty()
     }
 
-    /// Whether any pattern matches the canonical path or a directory above it.
+    /// Whether any pattern matches a file, given with all links resolved, or a directory that it is in. What lies above
+    /// the tree is nobody's choice and does not count; of a file elsewhere only the name does.
     #[must_use]
-    pub fn matches(&self, path: &Path) -> bool {
-        self.anywhere.as_ref().is_some_and(|all| all.take_out(&tree::bytes_of(path)))
-            || (!self.below.is_empty() && path.ancestors().any(|root| self.matches_below(root, path)))
+    pub fn matches(&self, real: &Path, tree: &Path) -> bool {
+        let from_tree = real.strip_prefix(tree).unwrap_or(Path::new(real.file_name().unwrap_or_default()));
+        self.matches_from(real, &tree::bytes_of(from_tree))
     }
 
-    fn matches_below(&self, root: &Path, path: &Path) -> bool {
-        let Some(all) = self.below.get(root) else { return false };
-        path.strip_prefix(root).is_ok_and(|below| all.take_out(&tree::bytes_of(below)))
+    fn matches_from(&self, real: &Path, from_tree: &[u8]) -> bool {
+        let matches_below = |root: &Path| {
+            let below = real.strip_prefix(root).ok().zip(self.below.get(root));
+            below.is_some_and(|(path, all)| any_takes_out(all, &tree::bytes_of(path)))
+        };
+        any_takes_out(&self.anywhere, from_tree)
+            || (!self.below.is_empty() && real.ancestors().any(matches_below))
     }
+}
+
+fn any_takes_out(all: &[Components], path: &[u8]) -> bool {
+    all.iter().any(|one| one.takes_out(path))
 }
 
 /// Which of the files that entries match are taken.
@@ -88,14 +97,16 @@ pub struct Filters {
     include: Filter,
     exclude: Filter,
     newer_than: Option<Time>,
+    /// The top of the tree.
+    tree: PathBuf,
 }
 
 impl Filters {
-    /// Those that the options name.
+    /// Those that the options name, in this tree.
     ///
     /// # Errors
     /// If a pattern is none.
-    pub fn new(world: &World, options: &Options) -> Result<Self, SelectError> {
+    pub fn new(world: &World, options: &Options, tree: &Path) -> Result<Self, SelectError> {
         let filter = |texts: &[String]| {
             Filter::new(texts, world).map_err(|(text, source)| SelectError::InvalidFilter { text, source })
         };
@@ -103,6 +114,7 @@ impl Filters {
             include: filter(&options.include)?,
             exclude: filter(&options.exclude)?,
             newer_than: options.newer_than.map(Time::of),
+            tree: tree.to_owned(),
         })
     }
 
@@ -113,12 +125,23 @@ impl Filters {
                 return false;
             }
         }
-        (self.include.is_empty() && self.exclude.is_empty()) || self.pass_path(&candidate.canonical())
+        if self.include.is_empty() && self.exclude.is_empty() {
+            return true;
+        }
+        let real = candidate.canonical();
+        if real.starts_with(&self.tree) {
+            return self.pass_path(&real);
+        }
+        // Of what is elsewhere, the path from where the search for it began.
+        let path = candidate.relative();
+        (self.include.is_empty() || self.include.matches_from(&real, path))
+            && !self.exclude.matches_from(&real, path)
     }
 
-    /// Whether the patterns include the file of a canonical path.
+    /// Whether the patterns include the file of a path in the tree.
     #[must_use]
     pub fn pass_path(&self, path: &Path) -> bool {
-        (self.include.is_empty() || self.include.matches(path)) && !self.exclude.matches(path)
+        (self.include.is_empty() || self.include.matches(path, &self.tree))
+            && !self.exclude.matches(path, &self.tree)
     }
 }

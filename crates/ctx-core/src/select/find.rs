@@ -3,18 +3,19 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::error::SelectError;
+use super::exclusions::Exclusions;
 use super::file::File;
 use super::filter::Filters;
 use super::ground::Ground;
 use super::merge::PlacedFile;
 use super::options::Options;
 use super::outputs::Outputs;
-use super::plan::Common;
+use super::plan::{Common, WalkPlan};
 use super::report::{EntryReport, Removal};
 use super::report::{LeftOutByFiles, Refused};
 use super::selection::Selection;
 use super::skipped::Skipped;
-use super::{links, merge, plan};
+use super::{links, merge};
 use crate::entry::ScopedEntry;
 use crate::world::World;
 
@@ -46,32 +47,41 @@ pub(super) fn find(
     world: &World,
     options: &Options,
 ) -> Result<Selected, SelectError> {
-    let filters = Filters::new(world, options)?;
     let cwd = world.cwd.canonicalize().unwrap_or_else(|_| world.cwd.clone());
     let outputs = Outputs::new(&options.output_paths, &options.output_ids);
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);
     selection.count_provided();
     let ground = Ground::new(world, options);
+    let filters = Filters::new(world, options, ground.tree.root())?;
     selection.leave_out_git(&ground);
     selection.resolve(&ground, &outputs);
     selection.leave_out_worktrees(&ground);
     let bounds = selection.bounds(&ground);
-    let common = Common { ground: &ground, cwd: &cwd, outputs: &outputs, bounds, count: &count };
-    let plan = plan::plan(std::mem::take(&mut selection.wanted), &selection.unwanted, common);
-    selection.note_obstacles(&plan.obstacles);
-    plan.used_exclusions.iter().for_each(|rank| selection.report(*rank).removal = Removal::Something);
+    let exclusions = Exclusions::new(std::mem::take(&mut selection.unwanted));
+    let common = Common {
+        ground: &ground,
+        cwd: &cwd,
+        exclusions: &exclusions,
+        outputs: &outputs,
+        bounds,
+        count: &count,
+    };
+    let mut plan = WalkPlan::new(std::mem::take(&mut selection.wanted), common);
+    let mut obstacles = Vec::new();
     let mut candidates = selection.literals();
-    for walk in &plan.walks {
-        let parts = links::walk(walk, world.threads);
-        let parts = parts.into_iter().map(|part| selection.take_up(part, walk)).collect();
-        walk.exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
-        let mut found = merge::candidates(parts, walk, options.labels, world.threads);
-        if plan.overlaps(walk) {
+    while let Some(walk) = plan.next(&mut obstacles) {
+        let Some(walk) = walk else { continue };
+        let parts = links::walk(&walk, world.threads);
+        let parts = parts.into_iter().map(|part| selection.take_up(part, &walk)).collect();
+        let mut found = merge::candidates(parts, &walk, options.labels, world.threads);
+        if plan.overlaps(&walk) {
             found.iter_mut().for_each(PlacedFile::suspect);
         }
         candidates.append(&mut found);
     }
+    selection.note_obstacles(&obstacles);
+    exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
     if count.load(Ordering::Relaxed) > common.limit() {
         return Err(match bounds {
             Some(bounds) => SelectError::TooMuch(bounds),
@@ -79,7 +89,6 @@ pub(super) fn find(
         });
     }
     let mut ordered = merge::order(candidates);
-    ordered.retain(|candidate| selection.asks_for(candidate));
     selection.withhold(&mut ordered);
     selection.count(&ordered);
     ordered.retain(|candidate| {

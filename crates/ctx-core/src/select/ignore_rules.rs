@@ -139,11 +139,10 @@ impl Rules {
         }
         self.layer(above, relative, present.repository, |path, case| {
             let mut files = [None, None, None];
-            for ((slot, name), is_there) in files.iter_mut().zip(NAMES).zip(present.files) {
-                if is_there {
-                    let file = RuleFile::read(tree::open_in(directory, name), path.join(name), case)?;
-                    *slot = Some(file).filter(|file| !file.is_empty());
-                }
+            for (kind, name) in NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]) {
+                let file = RuleFile::read(tree::open_in(directory, name), path.join(name), case)?;
+                let file = if kind == GIT { file } else { file.unknown_to_git() };
+                files[kind] = Some(file).filter(|file| !file.is_empty());
             }
             Ok(files)
         })

@@ -10,7 +10,7 @@ use super::live::Live;
 use super::metadata::{FileKind, FileMetadata};
 use super::skipped::{MAX_LINKED_DIRECTORIES, SkipReason};
 use super::tree;
-use super::walk::{FoundFile, Hops, Job, Link, PassedOver, Walk, Yield};
+use super::walk::{FoundFile, Hops, Job, Link, Matchers, PassedOver, Walk, Yield};
 use crate::fs::names::{is_at_or_below, parent_of};
 
 /// Does the whole walk, links included.
@@ -40,6 +40,8 @@ struct Target {
 }
 
 fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> Option<Job> {
+    let as_directory =
+        || link.blocked.map(|blocked| walk.matchers_below(&link.above, &link.relative, blocked));
     let mut pass = |patterns: Vec<u32>, reason| {
         if !patterns.is_empty() {
             output.passed_over.push(PassedOver {
@@ -54,10 +56,12 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
         let metadata = FileMetadata::of(&path.metadata()?);
         Ok((path, metadata))
     }) else {
-        pass(link.as_file, SkipReason::BrokenLink);
+        pass(link.as_file.to_vec(), SkipReason::BrokenLink);
         return None;
     };
     let relative = path.strip_prefix(walk.tree.path()).ok().map(tree::bytes_of);
+    let leaves =
+        if path.starts_with(walk.top) { SkipReason::LeavesDirectory } else { SkipReason::LeavesTree };
     let stays = |index: u32| {
         let Some(start) = walk.pattern(index).start_of(&link.relative) else { return false };
         relative.as_ref().is_some_and(|target| {
@@ -68,15 +72,16 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
         FileKind::Regular => {
             let (inside, outside): (Vec<u32>, Vec<u32>) =
                 link.as_file.iter().partition(|index| stays(**index));
-            pass(outside, SkipReason::LeavesTree);
+            pass(outside, leaves);
             let target = target(walk, relative?, metadata)?;
             file(walk, &link.relative, &inside, &path, target, output);
             None
         }
         FileKind::Directory => {
+            let Matchers { patterns, exclusions } = as_directory()?;
             let (inside, outside): (Vec<Live>, Vec<Live>) =
-                link.as_directory.iter().partition(|live| stays(live.index));
-            pass(outside.iter().map(|live| live.index).collect(), SkipReason::LeavesTree);
+                patterns.iter().partition(|live| stays(live.index));
+            pass(outside.iter().map(|live| live.index).collect(), leaves);
             let target = target(walk, relative?, metadata)?;
             let inside = allowed_below(walk, inside, &target);
             if inside.is_empty() || leads_back(&link, &target.relative) {
@@ -87,10 +92,10 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
                 return None;
             }
             *room -= 1;
-            Some(job(link, inside, target))
+            Some(job(link, Matchers { patterns: inside.into(), exclusions }, target))
         }
         FileKind::Other if walk.irregular => {
-            pass(link.as_file, SkipReason::NotRegular);
+            pass(link.as_file.to_vec(), SkipReason::NotRegular);
             None
         }
         FileKind::Link | FileKind::Other | FileKind::Unknown => None,
@@ -106,7 +111,7 @@ fn target(walk: &Walk<'_>, relative: Vec<u8>, metadata: FileMetadata) -> Option<
         let path = [walk.prefix.as_slice(), &relative].concat();
         rules.judge(path.strip_suffix(b"/").unwrap_or(&path), metadata.kind == FileKind::Directory)
     };
-    let judged = walk.rules.as_ref().map(judge);
+    let judged = walk.rules.as_deref().map(judge);
     Some(Target { relative, metadata, judged })
 }
 
@@ -164,13 +169,13 @@ fn leads_back(link: &Link, target: &[u8]) -> bool {
     contains(parent_of(&link.real)) || hops.into_iter().any(|hop| contains(&hop.directory))
 }
 
-fn job(link: Link, live: Vec<Live>, target: Target) -> Job {
+fn job(link: Link, matchers: Matchers, target: Target) -> Job {
     let directory = parent_of(&link.real).to_vec();
     Job {
         relative: link.relative,
         real: Some(target.relative),
-        live,
-        exclusions: link.exclusions,
+        matchers,
+        blocked: None,
         layers: target.judged.and_then(|judged| judged.layers),
         hops: Some(Arc::new(Hops { directory, before: link.hops })),
     }

@@ -11,7 +11,7 @@ use super::label::LabelStyle;
 use super::metadata::FileMetadata;
 use super::tree;
 use super::walk::{FoundFile, Pattern, Walk};
-use crate::fs::names::join;
+use crate::fs::names::below;
 use crate::parallel::each;
 
 /// A file at the place that one walk or literal gives it.
@@ -77,6 +77,11 @@ impl PlacedFile {
         self.canonical.as_deref().map_or_else(|| self.place.path(), Path::to_owned)
     }
 
+    /// The path from where the search for it began; of a file that is named, its name.
+    pub(super) fn relative(&self) -> &[u8] {
+        self.place.relative()
+    }
+
     /// Notes that another walk goes through the same directories.
     pub fn suspect(&mut self) {
         self.may_repeat = true;
@@ -108,13 +113,6 @@ impl PlacedFile {
     }
 }
 
-fn below(directory: &[u8], relative: &[u8]) -> Vec<u8> {
-    match directory.strip_suffix(b"/") {
-        Some(root) => [root, b"/", relative].concat(),
-        None => join(directory, relative),
-    }
-}
-
 /// The path as the pattern's entry would have it written.
 #[must_use]
 pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
@@ -131,10 +129,24 @@ pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The entries behind a set of patterns.
-struct Brings {
+/// The entries behind a set of patterns, which is the same for many files in a row.
+#[derive(Default)]
+pub struct Brings {
     patterns: Arc<[u32]>,
     entries: Arc<[usize]>,
+}
+
+impl Brings {
+    /// The ranks of the entries of some patterns, in order.
+    pub fn entries(&mut self, patterns: &Arc<[u32]>, walk: &Walk<'_>) -> Arc<[usize]> {
+        if !Arc::ptr_eq(&self.patterns, patterns) {
+            let mut ranks: Vec<usize> = patterns.iter().map(|index| walk.pattern(*index).entry).collect();
+            ranks.sort_unstable();
+            ranks.dedup();
+            *self = Self { patterns: Arc::clone(patterns), entries: ranks.into() };
+        }
+        Arc::clone(&self.entries)
+    }
 }
 
 /// The candidates of one walk from what its threads found, ordered for each of them on as many threads.
@@ -153,20 +165,9 @@ pub fn candidates(
 }
 
 fn candidates_of(found: Vec<FoundFile>, walk: &Walk<'_>, labels: LabelStyle) -> Vec<PlacedFile> {
-    let mut last: Option<Brings> = None;
+    let mut brings = Brings::default();
     let candidate = |found: FoundFile| {
-        let entries = match &last {
-            Some(brings) if Arc::ptr_eq(&brings.patterns, &found.patterns) => Arc::clone(&brings.entries),
-            Some(_) | None => {
-                let mut ranks: Vec<usize> =
-                    found.patterns.iter().map(|index| walk.pattern(*index).entry).collect();
-                ranks.sort_unstable();
-                ranks.dedup();
-                let entries: Arc<[usize]> = ranks.into();
-                last = Some(Brings { patterns: Arc::clone(&found.patterns), entries: Arc::clone(&entries) });
-                entries
-            }
-        };
+        let entries = brings.entries(&found.patterns, walk);
         PlacedFile::found(found, walk, &entries, labels.needs_absolute())
     };
     found.into_iter().map(candidate).collect()
@@ -185,6 +186,7 @@ pub fn order(mut candidates: Vec<PlacedFile>) -> Vec<PlacedFile> {
     }
     let mut places: HashMap<PathBuf, usize> = HashMap::new();
     let mut kept: Vec<PlacedFile> = Vec::with_capacity(candidates.len());
+    let mut others: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for candidate in candidates {
         if !names.contains(candidate.name()) {
             kept.push(candidate);
@@ -193,8 +195,10 @@ pub fn order(mut candidates: Vec<PlacedFile>) -> Vec<PlacedFile> {
         match places.entry(candidate.canonical()) {
             std::collections::hash_map::Entry::Occupied(at) => {
                 let first = &mut kept[*at.get()];
-                first.entries = united(&first.entries, &candidate.entries);
                 first.metadata = first.metadata.take().or(candidate.metadata);
+                if candidate.entries != first.entries {
+                    others.entry(*at.get()).or_default().extend(candidate.entries.iter());
+                }
             }
             std::collections::hash_map::Entry::Vacant(free) => {
                 free.insert(kept.len());
@@ -202,17 +206,13 @@ pub fn order(mut candidates: Vec<PlacedFile>) -> Vec<PlacedFile> {
             }
         }
     }
-    kept
-}
-
-fn united(first: &Arc<[usize]>, second: &Arc<[usize]>) -> Arc<[usize]> {
-    let new = second.iter().filter(|rank| !first.contains(rank));
-    let mut all: Vec<usize> = first.iter().chain(new).copied().collect();
-    if all.len() == first.len() {
-        return Arc::clone(first);
+    for (place, mut entries) in others {
+        entries.extend(kept[place].entries.iter());
+        entries.sort_unstable();
+        entries.dedup();
+        kept[place].entries = entries.into();
     }
-    all.sort_unstable();
-    all.into()
+    kept
 }
 
 /// The files, labelled; `brought` says what a set of ranks means.

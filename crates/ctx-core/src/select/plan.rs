@@ -1,15 +1,18 @@
 //! Which walks to make: one for all patterns that start in the same directory, or in one that a walk
 //! comes through anyway.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
+use crate::world::World;
 
-use super::exclusions::{Exclusions, Outright, Unwanted, names_between};
+use super::exclusions::{Exclusions, names_between};
 use super::ground::Ground;
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
 use super::options::{Bounds, Options};
@@ -45,6 +48,8 @@ pub struct Common<'a> {
     pub ground: &'a Ground<'a>,
     /// The current directory, canonical.
     pub cwd: &'a Path,
+    /// What is taken out.
+    pub exclusions: &'a Exclusions,
     /// What is never read.
     pub outputs: &'a Outputs,
     /// How much may be looked through, where that is bounded.
@@ -65,25 +70,18 @@ impl Common<'_> {
     }
 }
 
-/// The walks, and what stood in the way of others.
-#[derive(Debug, Default)]
-pub struct WalkPlan<'a> {
-    /// In order of their roots.
-    pub walks: Vec<Walk<'a>>,
-    /// Starts that no walk can take up.
-    pub obstacles: Vec<Obstacle>,
-    /// The ranks of the exclusions that exclude all of a walk.
-    pub used_exclusions: Vec<usize>,
-}
+/// How many patterns of directories below a walk comes to make; more have walks of their own, since each pattern of a
+/// walk may cost something at each name.
+const MAX_JOINED: usize = 64;
 
-impl WalkPlan<'_> {
-    /// Whether another walk goes through directories of this one.
-    #[must_use]
-    pub fn overlaps(&self, walk: &Walk<'_>) -> bool {
-        let own = walk.tree.path();
-        let meets = |other: &Path| other != own && (other.starts_with(own) || own.starts_with(other));
-        self.walks.iter().any(|other| meets(other.tree.path()))
-    }
+/// The walks to make, in order of their roots.
+#[derive(Debug)]
+pub struct WalkPlan<'a> {
+    common: Common<'a>,
+    groups: Vec<Group>,
+    /// By the directory from which on they hold.
+    rules: HashMap<PathBuf, Arc<Rules>>,
+    roots: BTreeSet<PathBuf>,
 }
 
 /// Why a start leads nowhere.
@@ -110,40 +108,64 @@ pub enum ObstacleReason {
     Problem(Problem),
 }
 
+#[derive(Debug)]
 struct Group {
     root: PathBuf,
     base: PathBuf,
     patterns: Vec<Pattern>,
 }
 
-/// Plans the walks.
-#[must_use]
-pub fn plan<'a>(wanted: Vec<Wanted>, unwanted: &[Unwanted], common: Common<'a>) -> WalkPlan<'a> {
-    let mut by_root: BTreeMap<PathBuf, Vec<Wanted>> = BTreeMap::new();
-    for one in wanted {
-        by_root.entry(one.start.root.clone()).or_default().push(one);
-    }
-    let mut groups: Vec<Group> = Vec::new();
-    for (root, wanted) in by_root {
-        let base = base_of(&root, common.cwd, common.ground.world);
-        if !groups.iter_mut().any(|group| group.base == base && group.join(&root, &wanted)) {
-            let whole = |one: &Wanted| pattern(one, one.start.glob.components.clone(), 0);
-            let patterns = wanted.iter().map(whole).collect();
-            groups.push(Group { root, base, patterns });
+impl<'a> WalkPlan<'a> {
+    /// Plans the walks.
+    #[must_use]
+    pub fn new(wanted: Vec<Wanted>, common: Common<'a>) -> Self {
+        let mut by_root: BTreeMap<PathBuf, Vec<Wanted>> = BTreeMap::new();
+        for one in wanted {
+            by_root.entry(one.start.root.clone()).or_default().push(one);
         }
+        let mut groups: Vec<Group> = Vec::new();
+        let mut places: HashMap<PathBuf, usize> = HashMap::new();
+        for (root, wanted) in by_root {
+            let base = base_of(&root, common.cwd, common.ground.world);
+            let mut above: Vec<usize> =
+                root.ancestors().filter_map(|above| places.get(above)).copied().collect();
+            above.sort_unstable();
+            let joins = |place: &usize| groups[*place].base == base && groups[*place].join(&root, &wanted);
+            if !above.iter().any(joins) {
+                let whole = |one: &Wanted| pattern(one, one.start.glob.components.clone(), 0);
+                let patterns = wanted.iter().map(whole).collect();
+                places.insert(root.clone(), groups.len());
+                groups.push(Group { root, base, patterns });
+            }
+        }
+        let roots = groups.iter().map(|group| group.root.clone()).collect();
+        groups.reverse();
+        Self { common, groups, rules: HashMap::new(), roots }
     }
-    let mut plan = WalkPlan::default();
-    for group in groups {
-        prepare(group, unwanted, common, &mut plan);
+
+    /// The next walk, unless something is in its way; `None` after the last. One is made at a time, since there may be
+    /// many.
+    pub fn next(&mut self, obstacles: &mut Vec<Obstacle>) -> Option<Option<Walk<'a>>> {
+        let group = self.groups.pop()?;
+        Some(prepare(group, self.common, &mut self.rules, obstacles))
     }
-    plan
+
+    /// Whether another walk goes through directories of this one.
+    #[must_use]
+    pub fn overlaps(&self, walk: &Walk<'_>) -> bool {
+        let own = walk.tree.path();
+        let after = (Bound::Excluded(own), Bound::Unbounded);
+        own.ancestors().skip(1).any(|above| self.roots.contains(above))
+            || self.roots.range::<Path, _>(after).next().is_some_and(|next| next.starts_with(own))
+    }
 }
 
 impl Group {
     /// Adds what is wanted from `root` on, if the walk comes through that directory and the names on
     /// the way there leave the patterns short enough.
     fn join(&mut self, root: &Path, wanted: &[Wanted]) -> bool {
-        let Some(names) = names_between(&self.root, root).filter(|names| self.comes_through(names)) else {
+        let names = names_between(&self.root, root).filter(|names| self.comes_through(names));
+        let Some(names) = names.filter(|_| self.patterns.len() + wanted.len() <= MAX_JOINED) else {
             return false;
         };
         let skip = names.iter().map(|name| name.len() + 1).sum();
@@ -160,13 +182,13 @@ impl Group {
     /// Takes patterns out of the group, which come to nothing.
     fn give_up(
         &mut self,
-        plan: &mut WalkPlan<'_>,
+        obstacles: &mut Vec<Obstacle>,
         which: impl Fn(&Pattern) -> bool,
         reason: impl Fn() -> ObstacleReason,
     ) {
         let gone = self.patterns.extract_if(.., |pattern| which(pattern));
         let obstacle = |Pattern { entry, given, .. }| Obstacle { entry, given, reason: reason() };
-        plan.obstacles.extend(gone.map(obstacle));
+        obstacles.extend(gone.map(obstacle));
     }
 
     /// Whether the walk reads the directory of that path in any case.
@@ -192,56 +214,58 @@ fn pattern(wanted: &Wanted, components: Components, skip: usize) -> Pattern {
     }
 }
 
-fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan: &mut WalkPlan<'a>) {
-    let mut exclusions = Exclusions::default();
-    for one in unwanted {
-        if exclusions.add(one, &group.root) == Outright::Everything {
-            let reason = || match one.entry {
-                Some(rank) => ObstacleReason::Excluded(rank),
-                None => ObstacleReason::Problem(Problem::InsideGit),
-            };
-            let known = plan.obstacles.len();
-            group.give_up(plan, |pattern| pattern.list.meets(one.binds), reason);
-            if plan.obstacles.len() > known {
-                plan.used_exclusions.extend(one.entry);
-            }
-        }
+fn prepare<'a>(
+    mut group: Group,
+    common: Common<'a>,
+    known: &mut HashMap<PathBuf, Arc<Rules>>,
+    obstacles: &mut Vec<Obstacle>,
+) -> Option<Walk<'a>> {
+    let exclusions = common.exclusions.from(&group.root);
+    for (binds, entry) in exclusions.outright() {
+        let reason = || match entry {
+            Some(rank) => ObstacleReason::Excluded(rank),
+            None => ObstacleReason::Problem(Problem::InsideGit),
+        };
+        group.give_up(obstacles, |pattern| pattern.list.meets(binds), reason);
     }
     let mut prefix = tree::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));
     let mut layers = None;
     let mut rules = None;
     let is_governed = |pattern: &Pattern| pattern.rules;
     if group.patterns.iter().any(is_governed) {
-        match Rules::new(group.base.clone(), common.ground.world) {
+        match rules_below(&group.base, common.ground.world, known) {
             Ok(read) => {
                 let Judged { layers: above, verdict } = read.judge(&prefix, true);
                 layers = above;
                 match verdict {
                     Ruling::Ignored(by) => {
-                        group.give_up(plan, is_governed, || ObstacleReason::Ignored(by.clone()))
+                        group.give_up(obstacles, is_governed, || ObstacleReason::Ignored(by.clone()))
                     }
-                    Ruling::Unsafe(problem) => group.give_up(plan, is_governed, || unsafe_rules(&problem)),
+                    Ruling::Unsafe(problem) => {
+                        group.give_up(obstacles, is_governed, || unsafe_rules(&problem))
+                    }
                     Ruling::Unmentioned | Ruling::Kept(_) => rules = Some(read),
                 }
             }
-            Err(problem) => group.give_up(plan, is_governed, || unsafe_rules(&problem)),
+            Err(problem) => group.give_up(obstacles, is_governed, || unsafe_rules(&problem)),
         }
     }
     if group.patterns.is_empty() {
-        return;
+        return None;
     }
     let tree = match common.ground.open(&group.root) {
         Ok(tree) => tree,
         Err(error) => {
-            group.give_up(plan, |_| true, || ObstacleReason::Problem(Problem::of(&error)));
-            return;
+            group.give_up(obstacles, |_| true, || ObstacleReason::Problem(Problem::of(&error)));
+            return None;
         }
     };
     if !prefix.is_empty() {
         prefix.push(b'/');
     }
-    plan.walks.push(Walk {
+    Some(Walk {
         tree,
+        top: common.ground.tree.root(),
         patterns: group.patterns,
         exclusions,
         rules,
@@ -253,7 +277,20 @@ fn prepare<'a>(mut group: Group, unwanted: &[Unwanted], common: Common<'a>, plan
         irregular: common.ground.options.irregular,
         limit: common.limit(),
         count: common.count,
-    });
+    })
+}
+
+fn rules_below(
+    base: &Path,
+    world: &World,
+    known: &mut HashMap<PathBuf, Arc<Rules>>,
+) -> Result<Arc<Rules>, UnsafeFile> {
+    if let Some(rules) = known.get(base) {
+        return Ok(Arc::clone(rules));
+    }
+    let rules = Arc::new(Rules::new(base.to_owned(), world)?);
+    known.insert(base.to_owned(), Arc::clone(&rules));
+    Ok(rules)
 }
 
 fn unsafe_rules(problem: &UnsafeFile) -> ObstacleReason {

@@ -68,6 +68,7 @@ pub fn run<J: Send, W: Worker<J>>(jobs: Vec<J>, threads: usize, new: impl Fn() -
 
 impl<J> Shared<J> {
     fn drain(&self, worker: &mut impl Worker<J>) {
+        let _leaving = Leaving(self);
         let mut own = Vec::new();
         loop {
             let Some(job) = own.pop().or_else(|| self.take()) else { return };
@@ -108,6 +109,19 @@ impl<J> Shared<J> {
     }
 }
 
+/// Ends the work of all when a thread panics: the others would wait for it for ever.
+struct Leaving<'a, J>(&'a Shared<J>);
+
+impl<J> Drop for Leaving<'_, J> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop.store(true, Ordering::Relaxed);
+            self.0.lock().busy -= 1;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +146,24 @@ mod tests {
             assert_eq!(workers.iter().map(|worker| worker.done).sum::<usize>(), 13_700);
             let workers = run(vec![9], threads, || Counter { done: 0, limit: 100 });
             assert!(workers.iter().any(|worker| worker.done == 100));
+        }
+    }
+
+    struct Panicking;
+
+    impl Worker<u32> for Panicking {
+        fn work(&mut self, job: u32, more: &mut Vec<u32>) -> bool {
+            assert!(job != 1, "one of many");
+            more.extend((0..job).map(|_| job - 1));
+            true
+        }
+    }
+
+    #[test]
+    fn a_panic_in_one_thread_ends_all() {
+        for threads in [2, 7] {
+            let run = || run(vec![2; 40].into_iter().chain([9]).collect(), threads, || Panicking).len();
+            assert!(std::panic::catch_unwind(run).is_err());
         }
     }
 }

@@ -11,13 +11,13 @@ mod notes;
 
 use super::built_in;
 use super::ignore_rules::{Layers, Present};
-use super::live::{Live, enter};
+use super::live::Live;
 use super::metadata::{FileKind, Listed};
 use super::queue::{self, Worker};
 use super::rule_file::Decision;
 use super::skipped::SkipReason;
 use super::tree::{self, OpenDirectory};
-use super::walk::{FoundFile, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield};
+use super::walk::{Blocked, FoundFile, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield};
 use crate::fs::names::join;
 
 struct Item {
@@ -107,6 +107,9 @@ impl<'w> Reader<'w> {
 
     /// Lists the directory and adds its ignore files; `None` if nothing can be matched in it.
     fn open(&mut self, mut job: Job) -> Option<Open> {
+        if let Some(blocked) = job.blocked.take() {
+            job.matchers = self.walk.matchers_below(&job.matchers, &job.relative, blocked);
+        }
         let real = job.real.as_deref().unwrap_or(&job.relative);
         let listed = self.walk.tree.open_directory(real).and_then(|directory| {
             let present = self.list(&directory)?;
@@ -118,7 +121,7 @@ impl<'w> Reader<'w> {
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
                 let reason = SkipReason::UnreadableDirectory(crate::words::cause(&error));
-                self.pass_over(&job.relative, reason, indices(&job.live));
+                self.pass_over(&job.relative, reason, indices(&job.matchers.patterns));
                 return None;
             }
         };
@@ -130,19 +133,16 @@ impl<'w> Reader<'w> {
                 Ok(entered) => layers = entered,
                 Err(problem) => {
                     let (governed, free): (Vec<_>, Vec<_>) =
-                        job.live.iter().partition(|live| self.walk.pattern(live.index).rules);
+                        job.matchers.patterns.iter().partition(|live| self.walk.pattern(live.index).rules);
                     if !governed.is_empty() {
-                        self.pass_over(
-                            &job.relative,
-                            SkipReason::UnsafeRules(problem.kind),
-                            indices(&governed),
-                        );
+                        let reason = SkipReason::UnsafeRules(problem.kind);
+                        self.pass_over(&job.relative, reason, indices(&governed));
                     }
-                    job.live = free;
+                    job.matchers.patterns = free.into();
                 }
             }
         }
-        (!job.live.is_empty()).then_some(Open { job, directory, layers })
+        (!job.matchers.patterns.is_empty()).then_some(Open { job, directory, layers })
     }
 
     fn list(&mut self, directory: &OpenDirectory) -> io::Result<Present> {
@@ -200,9 +200,10 @@ impl<'w> Reader<'w> {
         self.note_left_out(open, name, &governed, false, || LeftOutCause::Ignored(decision.to_owned()));
         if built_in::has_decided(decision) && !governed.is_empty() {
             let relative = join(open.real(), name).into();
-            self.output.built_in.push(IgnoredFile { relative, patterns: governed });
-        } else if decision.is_not_gits() {
-            self.note_own(open, name, governed, false);
+            let patterns = self.set(&governed);
+            self.output.built_in.push(IgnoredFile { relative, patterns });
+        } else if decision.is_unknown_to_git() {
+            self.note_own(open, name, &governed, false);
         }
         self.accepted = free;
         !self.accepted.is_empty()
@@ -226,7 +227,7 @@ impl<'w> Reader<'w> {
         for index in &self.accepted {
             self.has_found[*index as usize] = true;
         }
-        let patterns = self.set();
+        let patterns = self.accepted();
         self.output.found.push(FoundFile { relative, real, patterns, metadata });
         self.walk.count.fetch_add(1, Ordering::Relaxed);
     }
@@ -234,7 +235,7 @@ impl<'w> Reader<'w> {
     /// Sets `accepted` to the patterns that match a file of that name.
     fn accept(&mut self, open: &Open, name: &[u8]) {
         self.accepted.clear();
-        for live in &open.job.live {
+        for live in &*open.job.matchers.patterns {
             if live.positions.accepts(&self.walk.pattern(live.index).components, name, Dots::Literal) {
                 self.accepted.push(live.index);
             }
@@ -247,10 +248,11 @@ impl<'w> Reader<'w> {
         if walk.exclusions.is_empty() {
             return true;
         }
-        let by_name = walk.exclusions.name_from(&open.job.exclusions, name);
+        let path = join(&open.job.relative, name);
+        let by_path = walk.exclusions.path_from_live(&open.job.matchers.exclusions, &path);
         let real = open.job.real.as_ref();
         let by_real = real.map_or(Lists::NONE, |real| walk.exclusions.path_from(&join(real, name)));
-        let excluded = by_name.and(by_real);
+        let excluded = by_path.and(by_real);
         if excluded != Lists::NONE {
             let bound = |index: &mut u32| walk.pattern(*index).list.meets(excluded);
             let out: Vec<u32> = self.accepted.extract_if(.., bound).collect();
@@ -299,89 +301,96 @@ impl<'w> Reader<'w> {
     }
 
     fn directory(&mut self, open: &Open, name: &[u8]) -> Option<Job> {
-        let live = self.go_on(open, name, true);
-        if live.is_empty() {
-            return None;
-        }
-        let relative = join(&open.job.relative, name);
+        let blocked = self.go_on(open, name, true)?;
         Some(Job {
-            exclusions: self.walk.exclusions.enter(&open.job.exclusions, &relative),
-            relative,
+            relative: join(&open.job.relative, name),
             real: open.job.real.as_ref().map(|real| join(real, name)),
-            live,
+            matchers: open.job.matchers.clone(),
+            blocked: Some(blocked),
             layers: open.layers.clone(),
             hops: open.job.hops.clone(),
         })
     }
 
-    /// The patterns that may match below the directory `name`. Counts it for directory entries.
-    fn go_on(&mut self, open: &Open, name: &[u8], count: bool) -> Vec<Live> {
+    /// What does not go on below the directory `name`; `None` if nothing does. Counts it for directory entries.
+    fn go_on(&mut self, open: &Open, name: &[u8], count: bool) -> Option<Blocked> {
         let walk = self.walk;
-        let mut live = enter(&open.job.live, name, Dots::Literal, |index| &walk.pattern(index).components);
-        let stops_here = |one: &&Live| {
-            let pattern = walk.pattern(one.index);
-            pattern.directory && one.positions.at_last(&pattern.components)
-        };
+        let above = &open.job.matchers.patterns;
         let mut counted: Vec<u32> = Vec::new();
         if count && name.first() != Some(&b'.') {
-            counted.extend(open.job.live.iter().filter(stops_here).map(|one| one.index));
+            let stops_here = |one: &&Live| {
+                let pattern = walk.pattern(one.index);
+                pattern.directory && one.positions.at_last(&pattern.components)
+            };
+            counted.extend(above.iter().filter(stops_here).map(|one| one.index));
         }
-        if live.is_empty() && counted.is_empty() {
-            return live;
+        let mut blocked = Blocked::default();
+        if counted.is_empty() && walk.enter(above, name, blocked).next().is_none() {
+            return None;
         }
         if let Some(decision) = self.ignored_by(open, name, true) {
-            let governed = live.extract_if(.., |one| walk.pattern(one.index).rules).collect::<Vec<_>>();
+            let all = walk.enter(above, name, blocked).map(|one| one.index);
+            let governed: Vec<u32> = all.filter(|index| walk.pattern(*index).rules).collect();
             let cause = || LeftOutCause::Ignored(decision.to_owned());
-            self.note_left_out(open, name, &indices(&governed), true, cause);
-            if decision.is_not_gits() {
-                self.note_own(open, name, indices(&governed), true);
+            self.note_left_out(open, name, &governed, true, cause);
+            if decision.is_unknown_to_git() {
+                self.note_own(open, name, &governed, true);
             }
-            counted.retain(|index| !walk.pattern(*index).rules);
+            blocked.ignored = true;
         }
-        let excluded = walk.exclusions.name_from(&open.job.exclusions, name);
+        let path = join(&open.job.relative, name);
+        let excluded = walk.exclusions.path_from_live(&open.job.matchers.exclusions, &path);
         if excluded != Lists::NONE {
-            let bound = |one: &mut Live| walk.pattern(one.index).list.meets(excluded);
-            let out = live.extract_if(.., bound).collect::<Vec<_>>();
-            self.note_excluded(open, name, &indices(&out), true);
-            counted.retain(|index| !walk.pattern(*index).list.meets(excluded));
+            let left = walk.enter(above, name, blocked).map(|one| one.index);
+            let out: Vec<u32> = left.filter(|index| walk.pattern(*index).list.meets(excluded)).collect();
+            self.note_excluded(open, name, &out, true);
+            blocked.excluded = excluded;
         }
-        for index in counted {
+        for index in counted.into_iter().filter(|index| !blocked.blocks(walk.pattern(*index))) {
             self.output.subdirectories[index as usize] += 1;
         }
-        live
+        walk.enter(above, name, blocked).next().map(|_| blocked)
     }
 
     fn link(&mut self, open: &Open, name: &[u8]) {
         self.accept(open, name);
-        let as_directory = self.go_on(open, name, false);
+        let blocked = self.go_on(open, name, false);
         if !self.accepted.is_empty() {
             self.passes_exclusions(open, name);
         }
-        if self.accepted.is_empty() && as_directory.is_empty() {
+        if self.accepted.is_empty() && blocked.is_none() {
             return;
         }
         self.passes_rules(open, name);
-        let relative = join(&open.job.relative, name);
+        let as_file = self.accepted();
         self.output.links.push(Link {
-            exclusions: self.walk.exclusions.enter(&open.job.exclusions, &relative),
-            relative,
+            relative: join(&open.job.relative, name),
             real: join(open.real(), name),
-            as_file: self.accepted.clone(),
-            as_directory,
+            as_file,
+            above: open.job.matchers.clone(),
+            blocked,
             hops: open.job.hops.clone(),
         });
     }
 
-    /// `accepted`, kept once for all files that the same patterns match.
-    fn set(&mut self) -> Arc<[u32]> {
-        if let Some(known) = self.sets.iter().rev().find(|known| ***known == *self.accepted) {
+    /// A set of patterns, kept once for all files of which it is said.
+    fn set(&mut self, patterns: &[u32]) -> Arc<[u32]> {
+        if let Some(known) = self.sets.iter().rev().find(|known| ***known == *patterns) {
             return Arc::clone(known);
         }
-        let set: Arc<[u32]> = self.accepted.as_slice().into();
+        let set: Arc<[u32]> = patterns.into();
         if self.sets.len() >= 64 {
             self.sets.remove(0);
         }
         self.sets.push(Arc::clone(&set));
+        set
+    }
+
+    /// The patterns that are accepted, as such a set.
+    fn accepted(&mut self) -> Arc<[u32]> {
+        let accepted = std::mem::take(&mut self.accepted);
+        let set = self.set(&accepted);
+        self.accepted = accepted;
         set
     }
 }

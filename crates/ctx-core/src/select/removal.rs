@@ -1,45 +1,43 @@
 //! What each exclusion excludes, and why one excludes nothing.
 
+use std::borrow::Cow;
+use std::path::PathBuf;
+
 use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
 use crate::world::World;
 
+use super::exclusions::{Exclusions, Unwanted};
 use super::file::{EntryId, File};
 use super::find::find;
 use super::ground::Ground;
 use super::options::Options;
 use super::report::{EntryKind, EntryReport, Idle, Removal};
-use super::resolve::{Resolved, Start, resolve};
+use super::resolve::{Resolved, resolve};
 
-/// An exclusion with where it begins.
-struct Exclusion {
-    id: EntryId,
-    starts: Vec<Start>,
-}
-
-impl Exclusion {
-    fn new(id: EntryId, scoped: &ScopedEntry, ground: &Ground<'_>) -> Option<Self> {
-        match resolve(scoped, ground) {
-            Ok(Resolved::Exclusion(starts)) => Some(Self { id, starts }),
+/// Some of the exclusions, each known by its place among them.
+fn resolved<'e>(scoped: impl Iterator<Item = Cow<'e, ScopedEntry>>, ground: &Ground<'_>) -> Exclusions {
+    let starts = scoped.enumerate().flat_map(|(place, scoped)| {
+        let starts = match resolve(&scoped, ground) {
+            Ok(Resolved::Exclusion(starts)) => starts,
             Ok(
                 Resolved::File(_) | Resolved::Directory(_) | Resolved::Pattern(_) | Resolved::Hierarchy(_),
             )
-            | Err(_) => None,
-        }
-    }
+            | Err(_) => Vec::new(),
+        };
+        starts.into_iter().map(move |start| Unwanted { entry: Some(place), binds: Lists::ALL, start })
+    });
+    Exclusions::new(starts.collect())
+}
 
-    fn takes_out(&self, file: &File) -> bool {
+/// The paths of files, with all links resolved.
+fn paths(files: &[File]) -> Vec<PathBuf> {
+    let path = |file: &File| {
         let path = file.place.path();
         // Only a path that a person wrote may lead through links.
-        let path = if file.brought.named { path.canonicalize().unwrap_or(path) } else { path };
-        self.starts.iter().any(|start| start.takes_out(&path))
-    }
-
-    /// Whether any of the entries that found the file is one that the exclusion binds.
-    fn binds(&self, file: &File, entries: &[ScopedEntry]) -> bool {
-        let bound = Lists::bound_by(&entries[self.id.0]);
-        file.brought.entries.iter().any(|id| Lists::of(&entries[id.0]).meets(bound))
-    }
+        if file.brought.named { path.canonicalize().unwrap_or(path) } else { path }
+    };
+    files.iter().map(path).collect()
 }
 
 /// Completes the reports of the exclusions: how many files each excludes, if that is asked for, and why
@@ -58,37 +56,31 @@ pub(super) fn explain(
         return;
     }
     let ground = Ground::new(world, options);
-    let exclusions: Vec<Exclusion> = reports
-        .iter()
-        .filter(is_sound)
-        .filter_map(|report| Exclusion::new(report.id, &entries[report.id.0], &ground))
-        .collect();
-    let counts = if options.count_exclusions && !exclusions.is_empty() {
-        count(entries, &exclusions, world, options)
-    } else {
-        None
-    };
-    for (place, exclusion) in exclusions.iter().enumerate() {
-        let of_texts = options.excluded_texts.get(&exclusion.id).copied();
+    let ids: Vec<EntryId> = reports.iter().filter(is_sound).map(|report| report.id).collect();
+    let counts = options.count_exclusions.then(|| count(entries, &ids, &ground)).flatten();
+    let mut idle: Vec<EntryId> = Vec::new();
+    for (place, id) in ids.into_iter().enumerate() {
+        let of_texts = options.excluded_texts.get(&id).copied();
         let counted = counts.as_ref().map(|counts| counts[place] + of_texts.unwrap_or_default());
-        let is_idle = |report: &EntryReport| matches!(report.removal, Removal::Nothing(_));
-        let report = &mut reports[exclusion.id.0];
-        report.removal = match counted {
-            Some(count) if count > 0 => Removal::Files(count),
+        let report = &mut reports[id.0];
+        let is_idle = matches!(report.removal, Removal::Nothing(_));
+        match counted {
+            Some(count) if count > 0 => report.removal = Removal::Files(count),
             // Without the entries that the tags leave out nobody knows.
-            None if !is_idle(report) || of_texts.is_some() || !options.tags.is_empty() => Removal::Something,
-            Some(_) | None => Removal::Nothing(why_idle(exclusion, entries, files, &ground)),
-        };
+            None if !is_idle || of_texts.is_some() || !options.tags.is_empty() => {
+                report.removal = Removal::Something;
+            }
+            Some(_) | None => idle.push(id),
+        }
+    }
+    for (id, why) in idle.iter().zip(why_idle(&idle, entries, files, &ground)) {
+        reports[id.0].removal = Removal::Nothing(why);
     }
 }
 
 /// How many files each exclusion excludes of patterns and directories: of what they find without any.
-fn count(
-    entries: &[ScopedEntry],
-    exclusions: &[Exclusion],
-    world: &World,
-    options: &Options,
-) -> Option<Vec<usize>> {
+fn count(entries: &[ScopedEntry], ids: &[EntryId], ground: &Ground<'_>) -> Option<Vec<usize>> {
+    let options = ground.options;
     let is_searched = |index: &usize| {
         !entries[*index].entry.is_exclusion()
             && !entries[*index].entry.attributes.off
@@ -108,33 +100,58 @@ fn count(
         newer_than: None,
         ..options.clone()
     };
-    let found = find(&others, world, &options).ok()?.files;
-    let counted = |exclusion: &Exclusion| {
-        let bound = Lists::bound_by(&entries[exclusion.id.0]);
-        let is_bound =
-            |file: &&File| file.brought.entries.iter().any(|id| Lists::of(&entries[kept[id.0]]).meets(bound));
-        let patterned = found.iter().filter(|file| !file.brought.named).filter(is_bound);
-        patterned.filter(|file| exclusion.takes_out(file)).count()
-    };
-    Some(exclusions.iter().map(counted).collect())
+    let mut files = find(&others, ground.world, &options).ok()?.files;
+    files.retain(|file| !file.brought.named);
+    let lists: Vec<Lists> = files.iter().map(|file| lists_of(file, |id| &others[id.0])).collect();
+    let bound: Vec<Lists> = ids.iter().map(|id| Lists::bound_by(&entries[id.0])).collect();
+    let mut counts = vec![0; ids.len()];
+    let mut last = vec![None; ids.len()];
+    resolved(ids.iter().map(|id| Cow::Borrowed(&entries[id.0])), ground).each_taken(
+        &paths(&files),
+        |file, exclusion| {
+            if lists[file].meets(bound[exclusion]) && last[exclusion].replace(file) != Some(file) {
+                counts[exclusion] += 1;
+            }
+        },
+    );
+    Some(counts)
 }
 
-fn why_idle(exclusion: &Exclusion, entries: &[ScopedEntry], files: &[File], ground: &Ground<'_>) -> Idle {
-    let mut matched = files.iter().filter(|file| exclusion.takes_out(file)).peekable();
-    if matched.peek().is_some() {
-        let is_literal = matched.any(|file| file.brought.named && exclusion.binds(file, entries));
-        return if is_literal { Idle::OnlyLiterals } else { Idle::EarlierScope };
+/// The lists of the entries that found a file.
+fn lists_of<'e>(file: &File, entry: impl Fn(&EntryId) -> &'e ScopedEntry) -> Lists {
+    file.brought.entries.iter().map(|id| Lists::of(entry(id))).fold(Lists::NONE, Lists::and)
+}
+
+/// Why each of some exclusions excludes nothing.
+fn why_idle(ids: &[EntryId], entries: &[ScopedEntry], files: &[File], ground: &Ground<'_>) -> Vec<Idle> {
+    let mut reasons = vec![Idle::Unmatched; ids.len()];
+    if ids.is_empty() {
+        return reasons;
     }
-    let text = &entries[exclusion.id.0].entry.path;
-    let name = text.strip_prefix('!').unwrap_or(text);
-    if name.contains('/') {
-        return Idle::Unmatched;
-    }
-    let mut deeper = entries[exclusion.id.0].clone();
-    deeper.entry.path = format!("!**/{name}");
-    let deeper = Exclusion::new(exclusion.id, &deeper, ground);
-    let would = |deeper: Exclusion| {
-        files.iter().any(|file| !file.brought.named && deeper.binds(file, entries) && deeper.takes_out(file))
+    let paths = paths(files);
+    let lists: Vec<Lists> = files.iter().map(|file| lists_of(file, |id| &entries[id.0])).collect();
+    let binds = |file: usize, place: usize| lists[file].meets(Lists::bound_by(&entries[ids[place].0]));
+    let own = ids.iter().map(|id| Cow::Borrowed(&entries[id.0]));
+    resolved(own, ground).each_taken(&paths, |file, place| {
+        if files[file].brought.named && binds(file, place) {
+            reasons[place] = Idle::OnlyLiterals;
+        } else if reasons[place] == Idle::Unmatched {
+            reasons[place] = Idle::EarlierScope;
+        }
+    });
+    let deeper = |(place, id): (usize, &EntryId)| {
+        let mut scoped = entries[id.0].clone();
+        let name = scoped.entry.path.strip_prefix('!').unwrap_or(&scoped.entry.path);
+        // One that cannot match stands for those that need not be asked.
+        let is_asked = reasons[place] == Idle::Unmatched && !name.contains('/');
+        scoped.entry.path = if is_asked { format!("!**/{name}") } else { "!".to_owned() };
+        Cow::Owned(scoped)
     };
-    if deeper.is_some_and(would) { Idle::Deeper } else { Idle::Unmatched }
+    let deeper = resolved(ids.iter().enumerate().map(deeper), ground);
+    deeper.each_taken(&paths, |file, place| {
+        if !files[file].brought.named && binds(file, place) {
+            reasons[place] = Idle::Deeper;
+        }
+    });
+    reasons
 }

@@ -81,7 +81,7 @@ pub struct EntryReport {
 /// Why an entry brings nothing, whatever it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unused {
-    /// It has none of the tags asked for. At most it pins what others bring.
+    /// It has none of the tags asked for.
     OtherTags,
     /// It is turned off.
     Off,

@@ -1,5 +1,6 @@
 //! From the text of an entry to what is there: which file, which directory, which walk.
 
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,9 +8,10 @@ use std::path::{Path, PathBuf};
 use crate::entry::component::Component;
 use crate::entry::lines::Ranged;
 use crate::entry::pattern::{self, Glob, Target, TargetError};
-use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, SecretAllowance};
+use crate::entry::{Author, Entry, Kind, Scope, ScopedEntry, SecretAllowance, braces};
 use crate::world::World;
 
+use super::file::EntryId;
 use super::ground::{Base, Ground, Named, Written, clean, in_git, path_of};
 use super::hierarchy::{self, Hierarchy};
 use super::metadata::FileMetadata;
@@ -98,6 +100,54 @@ fn resolve_whole(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, 
     }
 }
 
+/// The entries of a command that are not looked up because those before them stand for all the patterns that it matches,
+/// or are all the ranges of lines that a project may name. What a project's files say takes nothing from the others.
+#[must_use]
+pub fn surplus(entries: &[ScopedEntry], ground: &Ground<'_>) -> BTreeMap<EntryId, TargetError> {
+    let mut surplus = BTreeMap::new();
+    let mut ranges = 0;
+    let mut rooms = [pattern::MAX_PATTERNS; 2];
+    for (index, scoped) in entries.iter().enumerate().filter(|(_, scoped)| !scoped.entry.attributes.off) {
+        let is_project = scoped.author == Author::Project;
+        let room = &mut rooms[usize::from(is_project)];
+        if is_project && scoped.entry.attributes.lines.is_some() {
+            ranges += 1;
+            if ranges > pattern::MAX_RANGES {
+                surplus.insert(EntryId(index), TargetError::TooManyRanges);
+            }
+        } else if is_pattern(scoped, ground.base(scoped).world) {
+            // Where there is no room, nothing is expanded either.
+            let count = if *room == 0 { 1 } else { alternatives(&scoped.entry.path) };
+            if let Some(left) = room.checked_sub(count) {
+                *room = left;
+            } else {
+                *room = 0;
+                surplus.insert(EntryId(index), TargetError::TooManyPatterns);
+            }
+        }
+    }
+    surplus
+}
+
+/// Whether an entry is tried for many names, or for many directories.
+fn is_pattern(scoped: &ScopedEntry, world: &World) -> bool {
+    let text = scoped.entry.path.as_str();
+    match scoped.entry.kind() {
+        Kind::Up => true,
+        Kind::Exclusion => pattern::has_wildcards(text),
+        Kind::Path => scoped.exact.is_none() && pattern::has_wildcards(text) && !exists(text, world),
+        Kind::StandardInput | Kind::Git | Kind::Command | Kind::Todo => false,
+    }
+}
+
+/// How many patterns a text stands for, or how many names; none if it is no pattern.
+fn alternatives(text: &str) -> usize {
+    match Kind::Up.argument(text) {
+        Some(names) => names.split('|').count(),
+        None => braces::expand(text).map_or(0, |all| all.len()),
+    }
+}
+
 /// The entry that a person means by a text: lines of a file if it ends in some, unless a file is really named
 /// so.
 #[must_use]
@@ -175,25 +225,46 @@ fn is_too_wide(directory: &Path, world: &World) -> bool {
 /// Alternatives whose directory is not there match nothing; any other trouble is reported.
 fn starts(globs: Vec<Glob>, author: Author, base: Base<'_>) -> Result<Vec<Start>, Problem> {
     let mut starts = Vec::new();
+    let mut known: HashMap<String, Option<Directory>> = HashMap::new();
     for glob in globs {
-        if in_git(Path::new(&glob.directory)) {
-            return Err(Problem::InsideGit);
-        }
-        let written = Written::of_text(&glob.directory, base.world)?;
-        match written.path.canonicalize() {
-            Ok(root) => {
-                base.check_reach(author, &written, &root)?;
-                if base.tree.is_in_git(&root) {
-                    return Err(Problem::InsideGit);
-                }
-                let given = String::from_utf8_lossy(&written.called(&root, base.world)).into_owned();
-                starts.push(Start { root, given, glob });
+        let directory = match known.get(&glob.directory) {
+            Some(directory) => directory.clone(),
+            None => {
+                let found = directory(&glob.directory, author, base)?;
+                known.insert(glob.directory.clone(), found.clone());
+                found
             }
-            Err(error) if is_absent(&error) => {}
-            Err(error) => return Err(Problem::of(&error)),
-        }
+        };
+        let start = |Directory { root, given }| Start { root, given, glob };
+        starts.extend(directory.map(start));
     }
     Ok(starts)
+}
+
+/// The directory that a pattern begins in.
+#[derive(Clone)]
+struct Directory {
+    root: PathBuf,
+    given: String,
+}
+
+fn directory(text: &str, author: Author, base: Base<'_>) -> Result<Option<Directory>, Problem> {
+    if in_git(Path::new(text)) {
+        return Err(Problem::InsideGit);
+    }
+    let written = Written::of_text(text, base.world)?;
+    match written.path.canonicalize() {
+        Ok(root) => {
+            base.check_reach(author, &written, &root)?;
+            if base.tree.is_in_git(&root) {
+                return Err(Problem::InsideGit);
+            }
+            let given = String::from_utf8_lossy(&written.called(&root, base.world)).into_owned();
+            Ok(Some(Directory { root, given }))
+        }
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(Problem::of(&error)),
+    }
 }
 
 fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, Problem> {
@@ -208,9 +279,12 @@ fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, 
         }
         globs = vec![Glob::literal(text)];
     }
+    let mut known: HashMap<String, Option<PathBuf>> = HashMap::new();
     let start = |glob: Glob| {
-        let root = path_of(&glob.directory, world).ok()?.canonicalize().ok()?;
-        Some(Start { root, given: glob.directory.clone(), glob })
+        let root = known
+            .entry(glob.directory.clone())
+            .or_insert_with_key(|directory| path_of(directory, world).ok()?.canonicalize().ok());
+        Some(Start { root: root.clone()?, given: glob.directory.clone(), glob })
     };
     Ok(globs.into_iter().filter_map(start).collect())
 }

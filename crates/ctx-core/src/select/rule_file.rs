@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::wildmatch::{Case, Wild};
 use crate::fs::names::last_name;
+use crate::fs::{contents, read_small};
 use crate::report::ReasonCode;
 
 const MAX_BYTES: u64 = 1 << 20;
@@ -17,6 +18,8 @@ const MAX_BRACES: usize = 64;
 #[derive(Debug)]
 pub struct RuleFile {
     path: PathBuf,
+    /// Whether git reads it too.
+    is_of_git: bool,
     case: Case,
     rules: Vec<Rule>,
     /// By last name, folded where case is ignored, the rules that ask for exactly that name.
@@ -120,8 +123,8 @@ impl Decision<'_> {
 
     /// Whether it is a rule of a file that git does not read.
     #[must_use]
-    pub fn is_not_gits(self) -> bool {
-        self.file.path.file_name().is_some_and(|name| name == ".ctxignore" || name == ".ignore")
+    pub fn is_unknown_to_git(self) -> bool {
+        !self.file.is_of_git
     }
 
     /// The decision in a form to keep.
@@ -142,9 +145,9 @@ impl RuleFile {
     /// # Errors
     /// If it is not regular, too large, or holds an overlong or brace-ridden line.
     pub fn read(opened: io::Result<File>, path: PathBuf, case: Case) -> Result<Self, UnsafeFile> {
-        match opened.ok().and_then(bounded) {
-            Some(text) => Self::parse(&text, path, case),
-            None => Err(UnsafeFile::ignore_file(path)),
+        match opened.and_then(|file| contents(file, MAX_BYTES)) {
+            Ok(text) => Self::parse(&text, path, case),
+            Err(_) => Err(UnsafeFile::ignore_file(path)),
         }
     }
 
@@ -165,10 +168,10 @@ impl RuleFile {
         Ok(Self::indexed(path, rules, case))
     }
 
-    /// A file that says nothing.
+    /// The same as a file that git does not read.
     #[must_use]
-    pub fn empty(path: PathBuf) -> Self {
-        Self::indexed(path, Vec::new(), Case::Sensitive)
+    pub fn unknown_to_git(self) -> Self {
+        Self { is_of_git: false, ..self }
     }
 
     /// Of rules that say the same only the last counts, and names are looked up: a long file must not
@@ -185,7 +188,7 @@ impl RuleFile {
                 Matcher::NameEnd(_) | Matcher::NameWild(_) | Matcher::Path { .. } => others.push(index),
             }
         }
-        Self { path, case, rules, by_name, others }
+        Self { path, is_of_git: true, case, rules, by_name, others }
     }
 
     /// Whether the file says nothing.
@@ -211,34 +214,21 @@ impl RuleFile {
     }
 }
 
-fn bounded(file: File) -> Option<Vec<u8>> {
-    let metadata = file.metadata().ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= MAX_BYTES).then_some(bytes)
-}
-
 /// Reads a file that may be a link, and `/dev/null` as the empty file it stands for; `None` if it is not
 /// there.
 ///
 /// # Errors
 /// If it exists and is not what an ignore file may be.
 pub fn read_own(path: &Path, kind: UnsafeKind) -> Result<Option<Vec<u8>>, UnsafeFile> {
-    let unsafe_file = || UnsafeFile { path: path.to_owned(), kind };
-    let file = match super::tree::open_named(path) {
-        Ok(file) => file,
+    match read_small(path, MAX_BYTES) {
+        Ok(text) => Ok(Some(text)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(None);
+            Ok(None)
         }
-        Err(_) => return Err(unsafe_file()),
-    };
-    match bounded(file) {
-        Some(text) => Ok(Some(text)),
-        None if path.canonicalize().is_ok_and(|real| real == Path::new("/dev/null")) => Ok(Some(Vec::new())),
-        None => Err(unsafe_file()),
+        Err(_) if path.canonicalize().is_ok_and(|real| real == Path::new("/dev/null")) => {
+            Ok(Some(Vec::new()))
+        }
+        Err(_) => Err(UnsafeFile { path: path.to_owned(), kind }),
     }
 }
 

@@ -43,9 +43,7 @@ impl Selection<'_> {
     }
 
     fn leave_out_secret(&mut self, rank: usize) {
-        if self.is_asked_for(rank) {
-            self.report(rank).left_out_secrets += 1;
-        }
+        self.report(rank).left_out_secrets += 1;
     }
 
     /// Whether an entry may match names that suggest secrets.

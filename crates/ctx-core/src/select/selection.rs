@@ -1,6 +1,6 @@
 //! The state of one selection.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use super::built_in;
@@ -13,7 +13,9 @@ use super::merge::{self, PlacedFile};
 use super::options::{Bounds, Options};
 use super::outputs::Outputs;
 use super::plan::{self, ObstacleReason, Wanted};
-use super::report::{Cause, EntryKind, EntryReport, LeftOut, LeftOutByFiles, Problem, Refused, Unused};
+use super::report::{
+    Cause, EntryKind, EntryReport, LeftOut, LeftOutByFiles, Problem, Refused, Removal, Unused,
+};
 use super::resolve::{self, Resolved, Start};
 use super::skipped::{SkipReason, Skipped};
 use super::tree;
@@ -21,6 +23,7 @@ use super::walk::{self, FoundFile, IgnoredFile, OwnIgnored, PassedOver, Walk, Yi
 use super::withheld::Withheld;
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
+use crate::entry::pattern::TargetError;
 use crate::entry::{Author, ScopedEntry};
 
 /// The state of one selection. Entries are known by their rank: global ones first.
@@ -42,6 +45,9 @@ pub(super) struct Selection<'a> {
     /// What `.ignore` and `.ctxignore` leave out: paths, and whether each is a directory.
     pub(super) by_own_files: BTreeSet<(PathBuf, bool)>,
 }
+
+/// How many entries may name the same directory in one command: what it holds is matched for each of them.
+const MAX_SPELLINGS: usize = 64;
 
 struct RankedFile {
     rank: usize,
@@ -66,8 +72,7 @@ impl<'a> Selection<'a> {
                 has_other_tags(scoped).then_some(Unused::OtherTags)
             }
         };
-        // An entry that the tags leave out decides neither place nor label of what it pins.
-        order.sort_by_key(|index| (unused(&entries[*index]), entries[*index].scope));
+        order.sort_by_key(|index| entries[*index].scope);
         let report = |(index, scoped): (usize, &ScopedEntry)| {
             let kind = match scoped.entry.path.as_str() {
                 _ if scoped.exact.is_some() => EntryKind::Literal,
@@ -132,23 +137,31 @@ impl<'a> Selection<'a> {
     }
 
     pub(super) fn resolve(&mut self, ground: &Ground<'_>, outputs: &Outputs) {
+        let surplus = resolve::surplus(self.entries, ground);
+        let mut directories: HashMap<PathBuf, usize> = HashMap::new();
         for rank in 0..self.order.len() {
             if self.report(rank).kind == EntryKind::Text {
                 continue;
             }
-            let scoped = self.entry(rank);
-            let entry = &scoped.entry;
-            match self.report(rank).unused {
-                Some(Unused::Off) => continue,
-                Some(Unused::OtherTags) if !entry.attributes.pin => continue,
-                Some(Unused::OtherTags) | None => {}
+            if !self.report(rank).is_used() {
+                continue;
             }
-            match resolve::resolve(scoped, ground) {
+            if let Some(error) = surplus.get(&EntryId(self.order[rank])) {
+                self.refuse(rank, Problem::Invalid(error.clone()));
+                continue;
+            }
+            match resolve::resolve(self.entry(rank), ground) {
                 Ok(Resolved::File(file)) => self.take_literal(rank, file, outputs),
                 Ok(Resolved::Directory(start)) => {
                     self.report(rank).kind = EntryKind::Directory;
                     let is_shallow = start.glob.components.first() == Some(&Component::Any);
-                    self.want(rank, vec![start], is_shallow);
+                    let spellings = directories.entry(start.root.clone()).or_default();
+                    *spellings += 1;
+                    if *spellings > MAX_SPELLINGS {
+                        self.refuse(rank, Problem::Invalid(TargetError::TooManyPatterns));
+                    } else {
+                        self.want(rank, vec![start], is_shallow);
+                    }
                 }
                 Ok(Resolved::Pattern(starts)) => self.want(rank, starts, false),
                 Ok(Resolved::Hierarchy(found)) => self.take_hierarchy(rank, found, outputs),
@@ -166,11 +179,10 @@ impl<'a> Selection<'a> {
 
     fn take_literal(&mut self, rank: usize, file: Named, outputs: &Outputs) {
         self.report(rank).kind = EntryKind::Literal;
-        let asked = self.is_asked_for(rank);
-        if asked && outputs.hold_path(|| file.canonical.clone()) {
+        if outputs.hold_path(|| file.canonical.clone()) {
             return self.refuse(rank, Problem::IsOutput);
         }
-        if asked && outputs.holds(&file.metadata) {
+        if outputs.holds(&file.metadata) {
             return self.refuse(rank, Problem::IsStandardOutput);
         }
         let secret = file.secret(self.options).filter(|_| !self.allows_secrets(rank));
@@ -191,25 +203,15 @@ impl<'a> Selection<'a> {
                 self.named.push(RankedFile { rank, sequence, file });
             }
         }
-        if self.is_asked_for(rank) {
-            let entry = EntryId(self.order[rank]);
-            let refused =
-                refused.into_iter().map(|RefusedFile { label, problem }| Refused { entry, label, problem });
-            self.refused.extend(refused);
-        }
+        let entry = EntryId(self.order[rank]);
+        let refused =
+            refused.into_iter().map(|RefusedFile { label, problem }| Refused { entry, label, problem });
+        self.refused.extend(refused);
     }
 
-    /// Notes what is wrong with an entry, if it was asked for.
+    /// Notes what is wrong with an entry.
     pub(super) fn refuse(&mut self, rank: usize, problem: Problem) {
-        if self.is_asked_for(rank) {
-            self.report(rank).problem = Some(problem);
-        }
-    }
-
-    /// Whether an entry has a tag that was asked for, or needs none. Another one that pins is looked at
-    /// too: it brings no file, and pins those that others bring.
-    pub(super) fn is_asked_for(&self, rank: usize) -> bool {
-        self.reports[self.order[rank]].is_used()
+        self.report(rank).problem = Some(problem);
     }
 
     fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
@@ -223,8 +225,8 @@ impl<'a> Selection<'a> {
 
     pub(super) fn note_obstacles(&mut self, obstacles: &[plan::Obstacle]) {
         for obstacle in obstacles {
-            if !self.is_asked_for(obstacle.entry) {
-                continue;
+            if let ObstacleReason::Excluded(rank) = obstacle.reason {
+                self.report(rank).removal = Removal::Something;
             }
             match &obstacle.reason {
                 ObstacleReason::Ignored(by) => {
@@ -254,12 +256,15 @@ impl<'a> Selection<'a> {
         let is_of_directory = |reason: &SkipReason| {
             matches!(reason, SkipReason::UnsafeRules(_) | SkipReason::UnreadableDirectory(_))
         };
+        let mut first: BTreeMap<EntryId, &Skipped> = BTreeMap::new();
+        let is_told_otherwise = |skipped: &&Skipped| matches!(skipped.reason, SkipReason::SecretName(_));
+        for skipped in self.skipped.iter().filter(|skipped| !is_told_otherwise(skipped)) {
+            for id in &skipped.entries {
+                first.entry(*id).or_insert(skipped);
+            }
+        }
         for report in self.reports.iter_mut().filter(is_idle) {
-            let is_its_own = |skipped: &&Skipped| {
-                let is_told_otherwise = matches!(skipped.reason, SkipReason::SecretName(_));
-                !is_told_otherwise && skipped.entries.contains(&report.id)
-            };
-            report.left_out = self.skipped.iter().find(is_its_own).map(|skipped| LeftOut {
+            report.left_out = first.get(&report.id).map(|skipped| LeftOut {
                 label: skipped.label.clone(),
                 directory: is_of_directory(&skipped.reason),
                 whole: false,
@@ -271,7 +276,16 @@ impl<'a> Selection<'a> {
     /// Notes a directory in which an entry is not looked for.
     fn leave_out(&mut self, rank: usize, given: &str, cause: Cause) {
         let left_out = LeftOut { label: directory_label(given), directory: true, whole: true, cause };
-        self.report(rank).left_out.get_or_insert(left_out);
+        self.keep_first(rank, left_out);
+    }
+
+    /// Keeps the first of what an entry would have matched, whoever came upon it.
+    fn keep_first(&mut self, rank: usize, new: LeftOut) {
+        let known = &mut self.report(rank).left_out;
+        let is_first = |known: &LeftOut| (new.directory, &new.label) < (known.directory, &known.label);
+        if known.as_ref().is_none_or(is_first) {
+            *known = Some(new);
+        }
     }
 
     pub(super) fn literals(&mut self) -> Vec<PlacedFile> {
@@ -282,29 +296,23 @@ impl<'a> Selection<'a> {
     /// Adds what a walk says beside what it found.
     pub(super) fn take_up(&mut self, part: Yield, walk: &Walk<'_>) -> Vec<FoundFile> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
-            if !self.is_asked_for(pattern.entry) {
-                continue;
-            }
             self.report(pattern.entry).left_out_subdirectories += count;
         }
         for (pattern, left_out) in walk.patterns.iter().zip(part.left_out) {
-            if let Some(left_out) = left_out.filter(|_| self.is_asked_for(pattern.entry)) {
+            if let Some(left_out) = left_out {
                 self.take_up_left_out(pattern, left_out);
             }
         }
         for passed in part.passed_over {
             self.pass_over(passed, walk);
         }
+        let mut brings = merge::Brings::default();
         for IgnoredFile { relative, patterns } in part.built_in {
-            let ranks = patterns.iter().map(|index| walk.pattern(*index).entry);
-            let ranks = ranks.filter(|rank| self.is_asked_for(*rank)).collect();
-            self.built_in.note(walk.tree.path(), &tree::path_of(&relative), ranks);
+            let ranks = brings.entries(&patterns, walk);
+            self.built_in.note(walk.tree.path().join(tree::path_of(&relative)), &ranks);
         }
-        for OwnIgnored { relative, directory, patterns } in part.by_own_files {
-            let mut ranks = patterns.iter().map(|index| walk.pattern(*index).entry);
-            if ranks.any(|rank| self.is_asked_for(rank)) {
-                self.by_own_files.insert((walk.tree.path().join(tree::path_of(&relative)), directory));
-            }
+        for OwnIgnored { relative, directory } in part.by_own_files {
+            self.by_own_files.insert((walk.tree.path().join(tree::path_of(&relative)), directory));
         }
         part.found
     }
@@ -315,7 +323,6 @@ impl<'a> Selection<'a> {
         LeftOutByFiles { files: self.by_own_files.len() - directories, directories }
     }
 
-    /// Keeps the first of what an entry would have matched, whichever thread came upon it.
     fn take_up_left_out(&mut self, pattern: &walk::Pattern, found: walk::LeftOutFile) {
         let label = Label::new(&merge::given(pattern, &found.relative));
         let cause = match found.cause {
@@ -323,21 +330,15 @@ impl<'a> Selection<'a> {
             walk::LeftOutCause::DotFile => Cause::DotFile,
             walk::LeftOutCause::Excluded(rank) => Cause::Excluded(EntryId(self.order[rank])),
         };
-        let new = LeftOut { label, directory: found.directory, whole: false, cause };
-        let known = &mut self.report(pattern.entry).left_out;
-        let is_first = |known: &LeftOut| (new.directory, &new.label) < (known.directory, &known.label);
-        if known.as_ref().is_none_or(is_first) {
-            *known = Some(new);
-        }
+        self.keep_first(pattern.entry, LeftOut { label, directory: found.directory, whole: false, cause });
     }
 
     pub(super) fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {
         let patterns = passed.patterns.iter().map(|index| walk.pattern(*index));
-        let asked = patterns.filter(|pattern| self.is_asked_for(pattern.entry));
-        let Some(first) = asked.clone().min_by_key(|one| one.entry) else { return };
+        let Some(first) = patterns.clone().min_by_key(|one| one.entry) else { return };
         let given = merge::given(first, &passed.relative);
         let label = if given.is_empty() { directory_label("") } else { Label::new(&given) };
-        let mut ranks: Vec<usize> = asked.map(|pattern| pattern.entry).collect();
+        let mut ranks: Vec<usize> = patterns.map(|pattern| pattern.entry).collect();
         ranks.sort_unstable();
         ranks.dedup();
         let entries = ranks.iter().map(|rank| EntryId(self.order[*rank])).collect();
@@ -350,10 +351,6 @@ impl<'a> Selection<'a> {
         }
     }
 
-    pub(super) fn asks_for(&self, candidate: &PlacedFile) -> bool {
-        candidate.entries().iter().any(|rank| self.is_asked_for(*rank))
-    }
-
     /// Whether an entry is a file that the command line names.
     pub(super) fn is_typed_literal(&self, rank: usize) -> bool {
         let index = self.order[rank];
@@ -362,36 +359,26 @@ impl<'a> Selection<'a> {
 
     pub(super) fn count(&mut self, candidates: &[PlacedFile]) {
         for rank in candidates.iter().flat_map(PlacedFile::entries) {
-            if self.is_asked_for(*rank) {
-                self.report(*rank).matches += 1;
-            }
+            self.report(*rank).matches += 1;
         }
     }
 
-    /// The first entry that is asked for, if every one that is asked for is only searched.
+    /// The first of the entries, if every one of them is only searched.
     pub(super) fn searched(&self, ranks: &[usize]) -> Option<EntryId> {
-        let asked = || {
-            let asked = ranks.iter().filter(|rank| self.is_asked_for(**rank)).map(|rank| self.order[*rank]);
-            asked.filter(|index| !self.entries[*index].is_whole())
-        };
-        let first = asked().next()?;
-        asked().all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
+        let index = |rank: &usize| self.order[*rank];
+        let mut indices = ranks.iter().map(index).filter(|index| !self.entries[*index].is_whole()).peekable();
+        let first = *indices.peek()?;
+        indices.all(|index| self.entries[index].entry.attributes.search).then_some(EntryId(first))
     }
 
     pub(super) fn brought(&self, ranks: &[usize]) -> Brought {
         let mut brought = Brought::default();
-        let asked = ranks.iter().filter(|rank| self.is_asked_for(**rank));
-        let levels = asked.map(|rank| self.entries[self.order[*rank]].entry.attributes.level);
+        let levels = ranks.iter().map(|rank| self.entries[self.order[*rank]].entry.attributes.level);
         brought.level = levels.max().unwrap_or_default();
         brought.searched = self.searched(ranks);
         for rank in ranks {
             let index = self.order[*rank];
-            let attributes = &self.entries[index].entry.attributes;
-            if self.is_asked_for(*rank) {
-                brought.unite_used(EntryId(index), &self.entries[index])
-            } else {
-                brought.unite(EntryId(index), attributes)
-            }
+            brought.unite(EntryId(index), &self.entries[index]);
             let is_literal = self.reports[index].kind == EntryKind::Literal;
             brought.named |= is_literal || self.reports[index].kind == EntryKind::Up;
             brought.typed |= self.is_typed_literal(*rank);

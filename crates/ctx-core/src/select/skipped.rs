@@ -22,7 +22,10 @@ pub struct Skipped {
 /// Why something was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum SkipReason {
-    /// A link to something outside of the directory that the pattern starts in.
+    /// A link out of the directory that the pattern starts in, to something in the tree: a rule, and nothing to warn of.
+    #[error("link leads out of the directory the pattern starts in")]
+    LeavesDirectory,
+    /// A link out of the directory that the pattern starts in, and out of the tree.
     #[error("link leads out of the directory the pattern starts in")]
     LeavesTree,
     /// A link to nothing, or in a circle.
@@ -46,6 +49,12 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
+    /// Whether a rule of selection says so, so that nothing is missing that anybody asked for.
+    #[must_use]
+    pub fn is_rule(&self) -> bool {
+        matches!(self, Self::LeavesDirectory)
+    }
+
     /// The code of what is skipped for it.
     #[must_use]
     pub fn code(&self) -> ReasonCode {

@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 
@@ -21,10 +22,12 @@ const UNLISTED: OFlags = OFlags::PATH.union(OFlags::CLOEXEC).union(OFlags::DIREC
 #[cfg(not(target_os = "linux"))]
 const UNLISTED: OFlags = DIRECTORY;
 
-/// An open root directory.
+/// A root directory, open itself or through one above it.
 #[derive(Debug)]
 pub struct RootDirectory {
-    root: OwnedFd,
+    open: Arc<OwnedFd>,
+    /// From the open directory to the root, with a slash at the end unless empty.
+    prefix: Box<[u8]>,
     path: PathBuf,
     #[cfg(target_os = "linux")]
     openat2: bool,
@@ -50,22 +53,36 @@ impl RootDirectory {
         Ok(Self::of(rustix::fs::openat(CWD, path, UNLISTED, Mode::empty())?, path.to_owned()))
     }
 
-    /// Opens a directory below the root, without following any link, as a root of its own.
+    /// A directory below the root as a root of its own. No link on the way is followed, now or later, and it stays open
+    /// only through this one: there may be more of them than a process may have files open.
     ///
     /// # Errors
     /// Whatever `open` says; a link on the way is an error.
     pub fn below(&self, relative: &[u8]) -> io::Result<Self> {
-        let path = if relative.is_empty() { self.path.clone() } else { self.path.join(as_path(relative)) };
-        Ok(Self::of(self.open_directory(relative)?, path))
+        drop(self.open_directory(relative)?);
+        let mut prefix = self.below_open(relative);
+        let path = if relative.is_empty() {
+            self.path.clone()
+        } else {
+            prefix.push(b'/');
+            self.path.join(as_path(relative))
+        };
+        Ok(Self { open: Arc::clone(&self.open), prefix: prefix.into(), path, ..*self })
     }
 
-    fn of(root: OwnedFd, path: PathBuf) -> Self {
+    fn of(open: OwnedFd, path: PathBuf) -> Self {
         Self {
             #[cfg(target_os = "linux")]
-            openat2: beneath(&root, b".", UNLISTED).is_ok(),
-            root,
+            openat2: beneath(&open, b".", UNLISTED).is_ok(),
+            open: Arc::new(open),
+            prefix: Box::default(),
             path,
         }
+    }
+
+    /// A path below the root as one below the open directory.
+    fn below_open(&self, relative: &[u8]) -> Vec<u8> {
+        [&self.prefix, relative].concat()
     }
 
     /// The path of the root.
@@ -87,7 +104,7 @@ impl RootDirectory {
     /// # Errors
     /// Whatever `open` says; a link on the way is an error.
     pub fn open_directory(&self, relative: &[u8]) -> io::Result<OpenDirectory> {
-        self.open_below(if relative.is_empty() { b"." } else { relative }, DIRECTORY)
+        self.open_below(relative, DIRECTORY)
     }
 
     /// What lies at a path below the root; links on the way are followed, the last name is not.
@@ -95,15 +112,20 @@ impl RootDirectory {
     /// # Errors
     /// Whatever `stat` says.
     pub fn metadata(&self, relative: &[u8]) -> io::Result<FileMetadata> {
-        metadata(&self.root, relative)
+        metadata(&self.open, &self.below_open(relative))
     }
 
     fn open_below(&self, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
+        let path = self.below_open(relative);
+        let path = match path.strip_suffix(b"/").unwrap_or(&path) {
+            b"" => b".",
+            path => path,
+        };
         #[cfg(target_os = "linux")]
         if self.openat2 {
-            return beneath(&self.root, relative, flags);
+            return beneath(&self.open, path, flags);
         }
-        self.open_by_steps(relative, flags)
+        self.open_by_steps(path, flags)
     }
 
     fn open_by_steps(&self, relative: &[u8], flags: OFlags) -> io::Result<OwnedFd> {
@@ -113,7 +135,7 @@ impl RootDirectory {
             if name == b".." || name.is_empty() {
                 return Err(io::ErrorKind::InvalidInput.into());
             }
-            let parent = current.as_ref().unwrap_or(&self.root);
+            let parent = current.as_ref().unwrap_or(&self.open);
             let flags = if names.peek().is_some() { DIRECTORY } else { flags };
             let next = rustix::fs::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty())?;
             current = Some(next);
@@ -224,14 +246,6 @@ pub fn open_in(directory: &OpenDirectory, name: impl rustix::path::Arg) -> io::R
 /// Whatever `open` says.
 pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(rustix::fs::openat(CWD, path, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?)
-}
-
-/// Opens a path that the user wrote, following links, without blocking.
-///
-/// # Errors
-/// Whatever `open` says.
-pub fn open_named(path: &Path) -> io::Result<File> {
-    Ok(File::from(rustix::fs::openat(CWD, path, SAFE, Mode::empty())?))
 }
 
 /// A path from bytes.

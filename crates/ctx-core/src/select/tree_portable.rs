@@ -129,14 +129,6 @@ pub fn open_directory_at(path: &Path) -> io::Result<OpenDirectory> {
     Ok(path.to_owned())
 }
 
-/// Opens a path that the user wrote.
-///
-/// # Errors
-/// Whatever opening says.
-pub fn open_named(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
-
 /// A path from bytes; a name that is not Unicode cannot be opened by it.
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> PathBuf {

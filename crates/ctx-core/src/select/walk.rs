@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::entry::lists::Lists;
-use crate::entry::positions::{Components, Positions};
+use crate::entry::positions::{Components, Dots, Positions};
 
-use super::exclusions::Exclusions;
+use crate::fs::names::last_name;
+
+use super::exclusions::WalkExclusions;
 use super::ignore_rules::{Layers, Rules};
 use super::live::Live;
 use super::metadata::FileMetadata;
@@ -42,12 +44,14 @@ pub struct Pattern {
 pub struct Walk<'a> {
     /// The root.
     pub tree: Arc<RootDirectory>,
+    /// The top of the tree that the command is in.
+    pub top: &'a Path,
     /// What is looked for; at least one.
     pub patterns: Vec<Pattern>,
     /// What is taken out.
-    pub exclusions: Exclusions,
+    pub exclusions: WalkExclusions<'a>,
     /// The ignore rules, where any pattern honours them.
-    pub rules: Option<Rules>,
+    pub rules: Option<Arc<Rules>>,
     /// The root relative to the base of the rules; with a slash at the end unless empty.
     pub prefix: Vec<u8>,
     /// The rules' layers above the root.
@@ -115,7 +119,7 @@ pub struct IgnoredFile {
     /// Its path from the root, without links.
     pub relative: Box<[u8]>,
     /// The patterns that would have.
-    pub patterns: Vec<u32>,
+    pub patterns: Arc<[u32]>,
 }
 
 /// Something that patterns would have matched or searched, but for an ignore file that is not git's.
@@ -125,8 +129,6 @@ pub struct OwnIgnored {
     pub relative: Box<[u8]>,
     /// Whether it is a directory, which was not searched.
     pub directory: bool,
-    /// The patterns that would have.
-    pub patterns: Vec<u32>,
 }
 
 /// Something that a pattern would have matched; those that are no directories come first, then by path.
@@ -167,13 +169,40 @@ pub struct Link {
     /// The same without links before it.
     pub real: Vec<u8>,
     /// Patterns that match it if it leads to a file.
-    pub as_file: Vec<u32>,
-    /// Patterns that go on below if it leads to a directory.
-    pub as_directory: Vec<Live>,
-    /// Exclusions that go on below.
-    pub exclusions: Vec<Live>,
+    pub as_file: Arc<[u32]>,
+    /// Patterns and exclusions that may match in the directory that holds it.
+    pub above: Matchers,
+    /// What does not go on below if it leads to a directory; `None` if nothing does.
+    pub blocked: Option<Blocked>,
     /// The links that led here.
     pub hops: Option<Arc<Hops>>,
+}
+
+/// Patterns and exclusions that may match in a directory. Many directories wait for their turn at once, so they share
+/// those of the one above.
+#[derive(Debug, Clone)]
+pub struct Matchers {
+    /// In order of their indices.
+    pub patterns: Arc<[Live]>,
+    /// In no order.
+    pub exclusions: Arc<[Live]>,
+}
+
+/// Which patterns a rule and exclusions leave out of a directory.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Blocked {
+    /// Those that honour the ignore rules.
+    pub ignored: bool,
+    /// Those of these lists.
+    pub excluded: Lists,
+}
+
+impl Blocked {
+    /// Whether a pattern is left out.
+    #[must_use]
+    pub fn blocks(self, pattern: &Pattern) -> bool {
+        self.ignored && pattern.rules || pattern.list.meets(self.excluded)
+    }
 }
 
 /// The real directories in which the links of a path lie.
@@ -192,10 +221,10 @@ pub struct Job {
     pub relative: Vec<u8>,
     /// The same without links, where that differs.
     pub real: Option<Vec<u8>>,
-    /// Patterns that may match below.
-    pub live: Vec<Live>,
-    /// Exclusions that may match below.
-    pub exclusions: Vec<Live>,
+    /// What may match in it; in the directory above where `blocked` says what of that does not go on.
+    pub matchers: Matchers,
+    /// See there.
+    pub blocked: Option<Blocked>,
     /// The rules' layers above it.
     pub layers: Layers,
     /// The links that led here.
@@ -222,11 +251,37 @@ impl Walk<'_> {
         Job {
             relative: Vec::new(),
             real: None,
-            live: self.patterns.iter().enumerate().map(pattern).collect(),
-            exclusions: self.exclusions.at_root(),
+            matchers: Matchers {
+                patterns: self.patterns.iter().enumerate().map(pattern).collect(),
+                exclusions: self.exclusions.at_root().into(),
+            },
+            blocked: None,
             layers: self.layers.clone(),
             hops: None,
         }
+    }
+
+    /// What may match in the directory of that path, from what may match in the one above.
+    #[must_use]
+    pub fn matchers_below(&self, above: &Matchers, relative: &[u8], blocked: Blocked) -> Matchers {
+        let shared = |known: &Arc<[Live]>, new: Vec<Live>| {
+            if **known == *new { Arc::clone(known) } else { new.into() }
+        };
+        let patterns = self.enter(&above.patterns, last_name(relative), blocked).collect();
+        Matchers {
+            patterns: shared(&above.patterns, patterns),
+            exclusions: shared(&above.exclusions, self.exclusions.enter(&above.exclusions, relative)),
+        }
+    }
+
+    /// The patterns that may match below the directory `name`, of those that may match in the one above.
+    pub fn enter(&self, above: &[Live], name: &[u8], blocked: Blocked) -> impl Iterator<Item = Live> {
+        let passes = move |one: &&Live| !blocked.blocks(self.pattern(one.index));
+        let entered = above.iter().filter(passes).map(move |one| Live {
+            index: one.index,
+            positions: one.positions.enter(&self.pattern(one.index).components, name, Dots::Literal),
+        });
+        entered.filter(|one| !one.positions.is_dead())
     }
 
     /// The pattern of that index.

@@ -1,5 +1,7 @@
 //! The exclusions that apply to texts about files, such as the changes of git's.
 
+use std::path::Path;
+
 use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
 use crate::select::EntryId;
@@ -10,11 +12,15 @@ use crate::world::World;
 pub struct Exclusion {
     /// Its entry.
     pub id: EntryId,
-    /// What it excludes.
-    pub filter: Filter,
+    filter: Filter,
 }
 
 impl Exclusion {
+    /// Whether it excludes a path in the tree.
+    pub fn matches(&self, path: &Path, tree: &Path) -> bool {
+        self.filter.matches(path, tree)
+    }
+
     /// The exclusions that apply to an entry.
     pub fn binding(id: EntryId, entries: &[ScopedEntry], world: &World, at_root: &World) -> Vec<Self> {
         let list = Lists::of(&entries[id.0]);

@@ -1,7 +1,7 @@
 //! What memory files import: `@docs/style.md` in the prose of a Markdown file brings that file too, right after
 //! the one that names it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::reference::grammar::mentions;
 use crate::reference::target::{Referent, Refusal, target};
 use crate::report::{Reason, ReasonCode};
 use crate::select::tree::bytes_of;
-use crate::select::{Brought, EntryId, EntryReport, FilePlace, Ground, Label, LabelStyle, Options, called};
+use crate::select::{Brought, EntryId, FilePlace, Ground, Label, LabelStyle, Options, called};
 use crate::world::World;
 
 /// How many levels deep imports are followed.
@@ -26,41 +26,51 @@ pub const MOST_IMPORTS: usize = 64;
 /// How many mentions of one file are looked up, which bounds the time that a text can take.
 const MOST_MENTIONS: usize = 5_000;
 
-/// The sources with what they import, each right after the source that names it.
+/// How many mentions are looked up for one block, of all its files together.
+const MOST_IN_ALL: usize = 50_000;
+
+/// The sources with what they import, each right after the source that names it. A file that an entry brings as well
+/// has its place there too, unless it comes before.
 pub fn with_imports(
     sources: Vec<Source>,
     entries: &[ScopedEntry],
-    reports: &[EntryReport],
     limits: Limits,
     world: &World,
     options: &Options,
 ) -> Vec<Source> {
     let importing = |source: &Source| {
-        let asks = |id: &&EntryId| reports[id.0].is_used() && entries[id.0].entry.attributes.imports;
+        let asks = |id: &&EntryId| entries[id.0].entry.attributes.imports;
         source.brought.entries.iter().find(asks).copied().filter(|_| source.lines.is_none())
     };
     if !sources.iter().any(|source| importing(source).is_some()) {
         return sources;
     }
     let real = |source: &Source| source.place()?.path().canonicalize().ok();
-    let known = sources.iter().filter_map(real).collect();
+    let files: Vec<Option<PathBuf>> = sources.iter().map(real).collect();
+    let whole = |place: &usize| sources[*place].lines.is_none();
+    let places = (0..sources.len()).filter(whole).filter_map(|place| Some((files[place].clone()?, place)));
+    let mut importing_files = Importing {
+        limits,
+        world,
+        labels: options.labels,
+        known: files.iter().flatten().cloned().collect(),
+        places: places.collect(),
+        waiting: sources.into_iter().map(Some).collect(),
+        counts: vec![0; entries.len()],
+        lookups: MOST_IN_ALL,
+    };
     let ground = Ground::new(world, options);
-    let mut importing_files =
-        Importing { limits, world, labels: options.labels, known, counts: vec![0; entries.len()] };
-    let mut all = Vec::with_capacity(sources.len());
-    for source in sources {
-        let place = source.place().cloned();
-        let found = importing(&source).zip(real(&source)).zip(place).map(|((entry, file), place)| {
-            let importer = Importer { place, file, label: source.label.clone(), level: 1 };
-            let brought = &source.brought;
-            let mut imported = Vec::new();
-            let tree = ground.base(&entries[entry.0]).tree;
-            let by = By { entry, tree, brought: Arc::new(inherited(brought)) };
-            importing_files.follow(&importer, &by, &mut imported);
-            imported
-        });
+    let mut all = Vec::with_capacity(files.len());
+    for (place, file) in files.into_iter().enumerate() {
+        let Some(source) = importing_files.waiting[place].take() else { continue };
+        let importer = importing(&source).zip(file.and_then(|file| Importer::of(&source, file, 1)));
+        let brought = Arc::clone(&source.brought);
         all.push(source);
-        all.extend(found.into_iter().flatten());
+        if let Some((entry, importer)) = importer {
+            let tree = ground.base(&entries[entry.0]).tree;
+            let by = By { entry, tree, brought: Arc::new(inherited(&brought)) };
+            importing_files.follow(&importer, &by, &mut all);
+        }
     }
     all
 }
@@ -87,6 +97,12 @@ struct Importer {
     level: usize,
 }
 
+impl Importer {
+    fn of(source: &Source, file: PathBuf, level: usize) -> Option<Self> {
+        Some(Self { place: source.place()?.clone(), file, label: source.label.clone(), level })
+    }
+}
+
 /// What all imports of one entry have in common.
 struct By<'a> {
     entry: EntryId,
@@ -101,8 +117,14 @@ struct Importing<'a> {
     labels: LabelStyle,
     /// The files of the block, with all links resolved.
     known: HashSet<PathBuf>,
+    /// Where those are among the sources that are there in whole.
+    places: HashMap<PathBuf, usize>,
+    /// The sources that have not had their turn.
+    waiting: Vec<Option<Source>>,
     /// How many files each entry has imported.
     counts: Vec<usize>,
+    /// How many mentions may still be looked up.
+    lookups: usize,
 }
 
 impl Importing<'_> {
@@ -127,6 +149,15 @@ impl Importing<'_> {
             if mention.at < end || mention.escaped {
                 continue;
             }
+            if self.lookups == 0 {
+                let imported_by =
+                    ImportedBy { label: importer.label.clone(), line: lines.number(mention.at) };
+                let text = format!("more than {MOST_IN_ALL} mentions in all files that import");
+                let reason = Reason::new(ReasonCode::TooManyImports, text);
+                imported.push(without_text("@…", reason, imported_by, by));
+                return;
+            }
+            self.lookups -= 1;
             let found =
                 mention.candidates().filter(|candidate| candidate.lines.is_none()).find_map(|candidate| {
                     let target = target(&candidate.path, &tree, &here)?;
@@ -163,6 +194,13 @@ impl Importing<'_> {
         imported: &mut Vec<Source>,
     ) {
         if self.known.contains(&file) {
+            let waiting = self.places.get(&file).and_then(|place| self.waiting[*place].take());
+            let Some(source) = waiting else { return };
+            let next = Importer::of(&source, file, importer.level + 1);
+            imported.push(Source { imported_by: Some(imported_by), ..source });
+            if let Some(next) = next {
+                self.follow(&next, by, imported);
+            }
             return;
         }
         let label = self.label(&file);

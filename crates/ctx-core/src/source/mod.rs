@@ -13,12 +13,15 @@ pub mod texts;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
+use crate::fs::from_home;
 use crate::guard::{LineRange, secrets};
 use crate::report::Reason;
-use crate::select::{Brought, EntryId, EntryReport, File, FilePlace, Label, Refused};
+use crate::select::tree::bytes_of;
+use crate::select::{Brought, EntryId, File, FilePlace, Label, Refused};
 use command::CommandReport;
 use ranges::{Range, ranges};
 
@@ -125,10 +128,10 @@ impl Source {
     }
 
     /// The sources that a file is: one, or one for each range of lines.
-    fn of_file(file: File, entries: &[ScopedEntry], reports: &[EntryReport]) -> Vec<Self> {
+    fn of_file(file: File, entries: &[ScopedEntry]) -> Vec<Self> {
         let File { label, place, brought, metadata } = file;
         let changed = metadata.map(|metadata| metadata.stamp.modified.seconds);
-        let ranges = ranges(&brought, entries, reports);
+        let ranges = ranges(&brought, entries);
         let whole = Self::new(label, brought, Origin::File { place, changed });
         let part = |(whole, Range { lines, brought }): (Self, Range)| Self {
             label: match lines {
@@ -147,7 +150,7 @@ impl Source {
         let mut brought = Brought { named: true, ..Brought::default() };
         for id in ids {
             let ScopedEntry { author, entry, .. } = &entries[id.0];
-            brought.unite_used(id, &entries[id.0]);
+            brought.unite(id, &entries[id.0]);
             let is_typed = *author == Author::CommandLine;
             match entry.kind() {
                 Kind::Git => brought.preferred |= is_typed,
@@ -176,7 +179,7 @@ impl Source {
     fn of_refused(refused: Refused, entries: &[ScopedEntry]) -> Self {
         let Refused { entry, label, problem } = refused;
         let mut brought = Brought { named: true, ..Brought::default() };
-        brought.unite_used(entry, &entries[entry.0]);
+        brought.unite(entry, &entries[entry.0]);
         let reason = Reason::new(problem.code(), problem);
         Self::without_text(label, Arc::new(brought), reason)
     }
@@ -202,14 +205,14 @@ pub fn order(
     refused: Vec<Refused>,
     provided: Vec<Provided>,
     entries: &[ScopedEntry],
-    reports: &[EntryReport],
+    home: Option<&Path>,
     order: Order,
 ) -> Result<Vec<Source>, Label> {
     let mut sources: Vec<Source> = Vec::with_capacity(files.len());
     let mut later: Vec<Source> = Vec::new();
     for file in files {
         let rank = file.brought.entries.first().copied();
-        for source in Source::of_file(file, entries, reports) {
+        for source in Source::of_file(file, entries) {
             if source.rank() == rank { sources.push(source) } else { later.push(source) }
         }
     }
@@ -218,6 +221,7 @@ pub fn order(
         insert(&mut sources, source);
     }
     number_equal_labels(&mut sources);
+    tell_lines_apart(&mut sources, home);
     let mut labels: HashSet<Label> = HashSet::new();
     if !provided.is_empty() {
         labels.extend(sources.iter().map(|source| source.label.clone()));
@@ -265,6 +269,28 @@ fn number_equal_labels(sources: &mut [Source]) {
             number += 1;
             source.label = plain.with_number(number);
         }
+    }
+}
+
+/// Gives a file another label whose name is how lines of another file are called: `a:1` beside the first line of `a`.
+/// Which lines there are is only known once they are read, so any will do.
+fn tell_lines_apart(sources: &mut [Source], home: Option<&Path>) {
+    let whole = |source: &Source| {
+        let label = source.label.as_str().strip_suffix(&format!(":{}", source.lines?))?;
+        Some(label.to_owned())
+    };
+    let with_lines: HashSet<String> = sources.iter().filter_map(whole).collect();
+    let is_taken = |label: &Label| {
+        let lines = label.as_str().rsplit_once(':');
+        lines.is_some_and(|(path, lines)| with_lines.contains(path) && lines.parse::<Lines>().is_ok())
+    };
+    if with_lines.is_empty() {
+        return;
+    }
+    for source in sources.iter_mut().filter(|source| source.lines.is_none() && is_taken(&source.label)) {
+        let path = source.place().map(|place| from_home(bytes_of(&place.path()), home));
+        let label = path.map_or_else(|| source.label.clone(), |path| Label::new(&path));
+        source.label = if is_taken(&label) { label.with_number(2) } else { label };
     }
 }
 

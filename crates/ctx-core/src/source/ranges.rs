@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::entry::{Author, Lines, ScopedEntry};
-use crate::select::{Brought, EntryId, EntryReport};
+use crate::select::{Brought, EntryId};
 
 /// Lines of a file, with the entries that want them.
 #[derive(Debug, Clone)]
@@ -14,14 +14,14 @@ pub struct Range {
     pub brought: Arc<Brought>,
 }
 
-/// What to read of a file, in the order of its lines: all of it if any entry that is used brings it whole;
+/// What to read of a file, in the order of its lines: all of it if any entry brings it whole;
 /// else the lines that entries name, those that touch as one range. Where it is not only searched, entries that search
 /// bring nothing of it.
 #[must_use]
-pub fn ranges(brought: &Arc<Brought>, entries: &[ScopedEntry], reports: &[EntryReport]) -> Vec<Range> {
+pub fn ranges(brought: &Arc<Brought>, entries: &[ScopedEntry]) -> Vec<Range> {
     let lines_of = |id: &EntryId| entries[id.0].entry.attributes.lines;
     let brings = |id: &&EntryId| brought.searched.is_some() || !entries[id.0].entry.attributes.search;
-    let used = || brought.entries.iter().filter(|id| reports[id.0].is_used()).filter(brings);
+    let used = || brought.entries.iter().filter(brings);
     let wanted: Option<Vec<Lines>> = used().map(lines_of).collect();
     let mut wanted = match wanted {
         Some(wanted) if !wanted.is_empty() => wanted,
@@ -41,28 +41,19 @@ pub fn ranges(brought: &Arc<Brought>, entries: &[ScopedEntry], reports: &[EntryR
     let range = |all: Lines| {
         let is_part =
             |lines: Lines| lines.first >= all.first && all.last.is_none_or(|last| lines.first <= last);
-        let wants = |id: &&EntryId| !reports[id.0].is_used() || lines_of(id).is_some_and(is_part);
+        let wants = |id: &&EntryId| lines_of(id).is_some_and(is_part);
         let ids = brought.entries.iter().filter(wants).copied();
-        Range { lines: Some(all), brought: Arc::new(of_some(ids, brought, entries, reports)) }
+        Range { lines: Some(all), brought: Arc::new(of_some(ids, brought, entries)) }
     };
     united.into_iter().map(range).collect()
 }
 
 /// What some of the entries say that brought a file.
-fn of_some(
-    ids: impl Iterator<Item = EntryId>,
-    all: &Brought,
-    entries: &[ScopedEntry],
-    reports: &[EntryReport],
-) -> Brought {
+fn of_some(ids: impl Iterator<Item = EntryId>, all: &Brought, entries: &[ScopedEntry]) -> Brought {
     let mut brought = Brought { named: all.named, ..Brought::default() };
     for id in ids {
         let scoped = &entries[id.0];
-        if reports[id.0].is_used() {
-            brought.unite_used(id, scoped)
-        } else {
-            brought.unite(id, &scoped.entry.attributes)
-        }
+        brought.unite(id, scoped);
         brought.typed |= scoped.author == Author::CommandLine;
     }
     brought

@@ -155,7 +155,7 @@ pub fn texts(
     if jobs.is_empty() {
         return Ok(texts);
     }
-    let filters = Filters::new(world, selection)?;
+    let filters = Filters::new(world, selection, means.tree)?;
     let git = OnceLock::new();
     let asking = Asking { means, git, world, at_root: &at_root, filters, selection, entries };
     // Git's time is one for all, so no command is waited for meanwhile.

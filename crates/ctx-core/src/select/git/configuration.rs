@@ -278,7 +278,7 @@ fn unsafe_file(path: &Path) -> UnsafeFile {
 /// Whether the system forbids to read a file.
 #[must_use]
 pub fn is_forbidden(path: &Path) -> bool {
-    let error = crate::select::tree::open_named(path).err();
+    let error = crate::fs::open_without_waiting(path).err();
     error.is_some_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
 }
 

@@ -86,7 +86,8 @@ impl Place {
     /// `file:line:pattern` of the rule that decides, the file by its last name.
     fn rule(&self, directory: &str, path: &str) -> String {
         let entries = [scoped(Scope::Profile, "**")];
-        match explain(path, &entries, &self.world(directory), &self.fixture.options).unwrap().verdict {
+        let world = self.world(directory);
+        match explain(&world.cwd.join(path), &entries, &world, &self.fixture.options).unwrap().verdict {
             Ruling::Unmentioned => "::".to_owned(),
             Ruling::Kept(by) | Ruling::Ignored(by) => {
                 let name = by.file.file_name().unwrap().to_str().unwrap();

@@ -6,9 +6,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::AtomicUsize;
 
 use super::*;
+use crate::entry::Author;
+use crate::entry::pattern::TargetError;
+use crate::select::exclusions::Exclusions;
 use crate::select::ground::Written;
 use crate::select::outputs::Outputs;
-use crate::select::plan::Common;
+use crate::select::plan::{Common, WalkPlan};
 use crate::select::selection::Selection;
 
 fn reasons(selected: &Selected) -> Vec<String> {
@@ -52,13 +55,22 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     let ground = Ground::new(&fixture.world, &fixture.options);
     selection.resolve(&ground, &outputs);
     let count = AtomicUsize::new(0);
-    let common =
-        Common { ground: &ground, cwd: &fixture.world.cwd, outputs: &outputs, bounds: None, count: &count };
-    let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
-    assert_eq!(plan.walks.len(), 1);
+    let exclusions = Exclusions::default();
+    let cwd = &fixture.world.cwd;
+    let common = Common {
+        ground: &ground,
+        cwd,
+        exclusions: &exclusions,
+        outputs: &outputs,
+        bounds: None,
+        count: &count,
+    };
+    let mut plan = WalkPlan::new(std::mem::take(&mut selection.wanted), common);
+    let walk = plan.next(&mut Vec::new()).unwrap().unwrap();
+    assert!(plan.next(&mut Vec::new()).is_none());
     std::fs::remove_dir_all(fixture.path("b")).unwrap();
     fixture.link("elsewhere", "b");
-    let parts = links::walk(&plan.walks[0], 1);
+    let parts = links::walk(&walk, 1);
     let mut found: Vec<(&[u8], &[u32])> =
         parts.iter().flat_map(|part| &part.found).map(|one| (&*one.relative, &*one.patterns)).collect();
     found.sort_unstable();
@@ -66,7 +78,7 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     assert_eq!(found, [(&b"a.md"[..], &all[..]), (b"b/c/y.md", &all), (b"elsewhere/c/y.md", &all)]);
     let passed: Vec<_> = parts.iter().flat_map(|part| &part.passed_over).collect();
     assert_eq!(passed.len(), 1);
-    assert_eq!((&passed[0].reason, &passed[0].patterns[..]), (&SkipReason::LeavesTree, &[1][..]));
+    assert_eq!((&passed[0].reason, &passed[0].patterns[..]), (&SkipReason::LeavesDirectory, &[1][..]));
 }
 
 #[test]
@@ -81,15 +93,19 @@ fn a_directory_that_becomes_a_link_before_it_is_opened_leads_nowhere() {
         std::fs::rename(fixture.path("d"), fixture.path("kept")).unwrap();
         fixture.link("../out", "d");
         let count = AtomicUsize::new(0);
+        let (exclusions, cwd) = (Exclusions::default(), &fixture.world.cwd);
         let common = Common {
             ground: &ground,
-            cwd: &fixture.world.cwd,
+            cwd,
+            exclusions: &exclusions,
             outputs: &outputs,
             bounds: None,
             count: &count,
         };
-        let plan = plan::plan(std::mem::take(&mut selection.wanted), &[], common);
-        assert_eq!(plan.walks.len(), 0, "{text}");
+        let mut plan = WalkPlan::new(std::mem::take(&mut selection.wanted), common);
+        while let Some(walk) = plan.next(&mut Vec::new()) {
+            assert!(walk.is_none(), "{text}");
+        }
         for file in merge::files(selection.literals(), LabelStyle::Root, |_| Brought::default()) {
             assert!(file.place.open().is_err(), "{text}");
         }
@@ -297,4 +313,70 @@ fn rules_hold_from_the_repository_root_and_say_where() {
     let left_out = selected.entries[0].left_out.clone().unwrap();
     let Cause::Ignored(by) = left_out.cause else { panic!("{left_out:?}") };
     assert_eq!((by.line, by.pattern.as_str(), by.file), (2, "target/", fixture.path("r/.gitignore")));
+}
+
+#[test]
+fn patterns_are_counted_over_all_entries_and_a_projects_by_themselves() {
+    let fixture = Fixture::new(&["a/x.md", "[a]"]);
+    let of = |author, texts: &[&str]| {
+        texts.iter().map(|text| ScopedEntry { author, ..scoped(Scope::Profile, text) }).collect::<Vec<_>>()
+    };
+    let all = "a/{a,b,c,d}{a,b,c,d}{a,b,c,d}{a,b,c,d}{a,b,c,d}*";
+    let texts = [all, "!{a,b}/*", all, "a/*.md", "up:A|B", "!a/y", "a/x.md", "[a]"];
+    let mut entries = of(Author::Project, &texts);
+    entries.extend(of(Author::User, &["a/*.md"]));
+    let selected = fixture.select_scoped(&entries);
+    let problems: Vec<_> = selected.entries.iter().map(|report| report.problem.clone()).collect();
+    let surplus = Some(Problem::Invalid(TargetError::TooManyPatterns));
+    assert_eq!(problems[..2], [None, None]);
+    assert_eq!(problems[2..5], [surplus.clone(), surplus.clone(), surplus]);
+    assert_eq!(problems[5..], [None, None, None, None]);
+    assert_eq!(labels(&selected), ["a/x.md", "[a]"]);
+}
+
+#[test]
+fn lines_that_a_project_names_are_counted() {
+    let fixture = Fixture::new(&["a.md"]);
+    let entry = |line: u64, author| {
+        let mut entry = Entry::new("a.md");
+        entry.attributes.lines = Some(crate::entry::Lines { first: line, last: Some(line) });
+        ScopedEntry { author, ..ScopedEntry::stored(Scope::Profile, entry) }
+    };
+    for (author, refused) in [(Author::Project, 44), (Author::User, 0)] {
+        let entries: Vec<_> = (1..=300).map(|line| entry(line, author)).collect();
+        let selected = fixture.select_scoped(&entries);
+        let too_many = Some(Problem::Invalid(TargetError::TooManyRanges));
+        assert_eq!(selected.entries.iter().filter(|report| report.problem == too_many).count(), refused);
+    }
+}
+
+#[test]
+fn directory_that_many_entries_name_is_matched_for_some_of_them() {
+    let fixture = Fixture::new(&["d/a.md", "e/b.md"]);
+    let spellings: Vec<String> = (0..100).map(|count| format!("{}d", "./".repeat(count))).collect();
+    let mut texts: Vec<&str> = spellings.iter().map(String::as_str).collect();
+    texts.push("e");
+    let selected = fixture.select(&texts);
+    assert_eq!(labels(&selected), ["d/a.md", "e/b.md"]);
+    assert_eq!(selected.entries.iter().filter(|report| report.problem.is_some()).count(), 36);
+}
+
+#[test]
+fn many_exclusions_of_one_path_each_hold_wherever_a_walk_begins() {
+    let fixture = Fixture::new(&["a/b/c/x", "a/b/y", "a/z", "d/w"]);
+    for exclusion in ["!a/b", "!a/b/", "!./a/b"] {
+        assert_eq!(fixture.labels(&["**", exclusion]), ["a/z", "d/w"], "{exclusion}");
+        assert_eq!(fixture.labels(&["a/b/c/**", "a/*", "d", exclusion]), ["a/z", "d/w"], "{exclusion}");
+    }
+    assert_eq!(fixture.labels(&["a/b/**", "!a/b/c/x", "!y"]), ["a/b/y"]);
+}
+
+#[test]
+fn more_directories_than_files_may_be_open_are_searched() {
+    let fixture = Fixture::new(&[]);
+    let names: Vec<String> = (0..3000).map(|number| format!("d{number:04}")).collect();
+    names.iter().for_each(|name| fixture.write(&format!("{name}/x"), ""));
+    let entries: Vec<ScopedEntry> = names.iter().map(|name| scoped(Scope::Profile, name)).collect();
+    let selected = fixture.select_scoped(&entries);
+    assert_eq!(selected.files.len(), 3000);
 }

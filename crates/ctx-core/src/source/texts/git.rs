@@ -52,7 +52,8 @@ impl Asking<'_> {
             if is_confined && paths.first().is_some_and(|path| !path.starts_with(directory)) {
                 continue;
             }
-            let excluding = exclusions.iter().filter(|one| paths.iter().any(|path| one.filter.matches(path)));
+            let excluding =
+                exclusions.iter().filter(|one| paths.iter().any(|path| one.matches(path, self.means.tree)));
             let excluded_by: Vec<EntryId> = excluding.map(|one| one.id).collect();
             if !excluded_by.is_empty() {
                 answer.excluded_by.extend(excluded_by);

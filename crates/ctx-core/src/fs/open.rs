@@ -1,0 +1,77 @@
+//! Opening and reading what others may have put there: nothing waits, and only regular files are read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Opens a path for reading, following links. Whatever is there, nothing waits for it: what it is, is asked of the
+/// open file, since something else may be there by then than a moment ago.
+///
+/// # Errors
+/// What the system says.
+#[cfg(unix)]
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    File::options().read(true).custom_flags(flags.cast_signed()).open(path)
+}
+
+/// Opens a path for reading, following links.
+///
+/// # Errors
+/// What the system says.
+#[cfg(not(unix))]
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// All of a small file, links followed.
+///
+/// # Errors
+/// What the system says; [`io::ErrorKind::InvalidInput`] if it is no regular file or larger than `limit` bytes.
+pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    contents(open_without_waiting(path)?, limit)
+}
+
+/// All that an open file holds.
+///
+/// # Errors
+/// As [`read_small`].
+pub fn contents(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    let metadata = file.metadata()?;
+    let mut bytes = Vec::new();
+    if metadata.is_file() && metadata.len() <= limit {
+        file.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 <= limit {
+            return Ok(bytes);
+        }
+    }
+    Err(io::ErrorKind::InvalidInput.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_small_regular_files_are_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(read_small(&path, 5).unwrap(), b"12345");
+        assert_eq!(read_small(&path, 4).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        assert_eq!(read_small(&directory.path().join("b"), 4).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipe_is_refused_without_waiting_for_a_writer() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        assert_eq!(read_small(&path, 4).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
+}
