@@ -246,6 +246,7 @@ fn hint_of(error: &StoreError) -> Option<String> {
         StoreError::Damaged { .. } | StoreError::TooLarge { .. } | StoreError::NotRegular { .. } => {
             "correct the file or move it away; ctx never rewrites a damaged store".to_owned()
         }
+        StoreError::Newer { .. } => "use that version; nothing was changed".to_owned(),
         StoreError::Linked { .. } | StoreError::OtherOwner { .. } => {
             "a store in the tree is read only if its files are the user's own, and no links".to_owned()
         }

@@ -181,6 +181,9 @@ impl From<CheckpointError> for Error {
                 impossible.with_hint(hints::in_words(&Hint::FinishRestore))
             }
             CheckpointError::Unknown { .. } => impossible.with_hint("ctx checkpoint"),
+            CheckpointError::IgnoreFile { .. } => {
+                impossible.with_hint("correct it, or 'ctx checkpoint restore N .gitignore' restores it alone")
+            }
             CheckpointError::OtherRoot { number, .. } => impossible.with_hint(format!(
                 "'ctx checkpoint diff {number}' shows what differs; --force restores it"
             )),

@@ -69,9 +69,24 @@ impl Traced {
 /// Runs `ctx ARGS` and traces `calls`; `inject` says what happens at which of them, such as
 /// `signal=KILL:when=3`. The store is changed by the main thread, so that one is traced.
 pub fn traced(sandbox: &Sandbox, args: &[&str], calls: &str, inject: Option<&str>) -> Traced {
+    traced_where(sandbox, args, calls, inject, &[])
+}
+
+/// The same where more is injected all the time, such as `renameat2:error=EINVAL`.
+pub fn traced_where(
+    sandbox: &Sandbox,
+    args: &[&str],
+    calls: &str,
+    inject: Option<&str>,
+    also: &[&str],
+) -> Traced {
     let log = sandbox.home().join("strace.log");
     let mut command = Command::new("strace");
-    command.args(["-qq", "-y", "-e", &format!("trace={calls}"), "-o"]).arg(&log);
+    let trace = if also.is_empty() { format!("trace={calls}") } else { format!("trace={calls},?renameat2") };
+    command.args(["-qq", "-y", "-e", &trace, "-o"]).arg(&log);
+    for also in also {
+        command.args(["-e", &format!("inject={also}")]);
+    }
     if let Some(inject) = inject {
         command.args(["-e", &format!("inject={calls}:{inject}")]);
     }

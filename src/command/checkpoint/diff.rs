@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
@@ -35,7 +36,7 @@ pub struct Diff {
 
     /// Only these files and directories
     #[arg(value_name = "PATH", last = true, value_hint = ValueHint::AnyPath)]
-    paths: Vec<String>,
+    paths: Vec<PathBuf>,
 }
 
 impl Diff {

@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
@@ -6,7 +7,7 @@ use crate::app::App;
 use crate::error::{Error, Failure, Outcome};
 use crate::progress;
 use ctx_core::checkpoint::{Checkpoints, Extent, Restoration, Restored, Resumption, SkippedPath};
-use ctx_core::words::{counted, grouped};
+use ctx_core::words::{counted, grouped, quoted, some_of};
 
 /// Put files back as a checkpoint has them, without losing what is there
 ///
@@ -47,7 +48,7 @@ pub struct Restore {
 
     /// Only these files and directories
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    paths: Vec<String>,
+    paths: Vec<PathBuf>,
 }
 
 impl Restore {
@@ -68,15 +69,29 @@ impl Restore {
         let restored =
             progress::shown(&app.ui, |progress| checkpoints.watched(progress).restore(&restoration))?;
         match restored.before {
-            None if restored.skipped.is_empty() => {
-                app.ui.confirm(format!("the files are as checkpoint {number} has them"));
-            }
-            None => {}
+            None => match &restored.moved_aside {
+                Some(aside) => app.ui.confirm(format!(
+                    "{}; what was in its place is kept beside it as '{aside}'",
+                    done(&restored)
+                )),
+                None if restored.skipped.is_empty() => {
+                    app.ui.confirm(format!("the files are as checkpoint {number} has them"));
+                }
+                None => {}
+            },
             Some(before) => app.ui.confirm(format!(
                 "{}; the state before is checkpoint {before}: ctx checkpoint restore {before}{}",
                 done(&restored),
                 back(&restored)
             )),
+        }
+        if !restored.ignored.is_empty() {
+            let (count, stay) = match restored.ignored.len() {
+                1 => (counted(1, "file"), "stays"),
+                count => (counted(count, "file"), "stay"),
+            };
+            let names: Vec<String> = restored.ignored.iter().map(quoted).collect();
+            app.ui.note(format!("{count} {stay}, which the restored rules ignore: {}", some_of(&names)));
         }
         left(&restored.skipped)
     }

@@ -9,7 +9,7 @@ use std::process::Command;
 use super::kept;
 use super::state::{Thing, files};
 use crate::states::run;
-use crate::strace::{denied, traced};
+use crate::strace::{denied, interposed, traced, traced_where};
 use crate::support::{Sandbox, is_whole};
 
 /// Calls of the main thread, which alone changes files.
@@ -153,6 +153,15 @@ fn sample() -> &'static [&'static str] {
     if is_whole() { &CALLS } else { &CALLS[..3] }
 }
 
+/// Classes of calls, and what is injected besides: whether two names can be exchanged.
+fn classes() -> Vec<(&'static str, &'static [&'static str])> {
+    const NO_EXCHANGE: &[&str] = &["?renameat2:error=EINVAL"];
+    let with = sample().iter().map(|calls| (*calls, &[][..]));
+    let without = ["linkat", "?rename,?renameat"].into_iter().chain(CALLS[1..7].iter().copied());
+    let without = without.take(if is_whole() { usize::MAX } else { 1 });
+    with.take(sample().len().min(7)).chain(without.map(|calls| (calls, NO_EXCHANGE))).collect()
+}
+
 #[test]
 fn a_killed_restore_is_finished_or_put_back() {
     if let Some(why) = denied() {
@@ -233,17 +242,19 @@ fn a_restore_that_meets_an_error_loses_nothing() {
     }
     let stage = Stage::new();
     let mut disturbed = 0;
-    for calls in &sample()[..sample().len().min(6)] {
+    for (calls, also) in classes() {
         for error in ["ENOSPC", "EIO"] {
             for place in 1.. {
                 stage.set();
                 let inject = format!("error={error}:when={place}");
-                let run = traced(&stage.sandbox, &RESTORE, calls, Some(&inject));
-                if !run.was_disturbed() {
+                let run = traced_where(&stage.sandbox, &RESTORE, calls, Some(&inject), also);
+                let made = run.calls.iter().filter(|call| call.contains("(INJECTED)"));
+                let refused = made.clone().filter(|call| !also.is_empty() && call.starts_with("renameat2"));
+                if made.count() == refused.count() {
                     break;
                 }
                 disturbed += 1;
-                let here = format!("{calls} {place} {error}: {}", run.stderr());
+                let here = format!("{calls} {place} {error} {also:?}: {}", run.stderr());
                 stage.check_half_done(&here);
                 let now = files(&stage.sandbox.project());
                 match run.code() {
@@ -263,6 +274,43 @@ fn a_restore_that_meets_an_error_loses_nothing() {
         }
     }
     assert!(disturbed >= 20, "{disturbed}");
+}
+
+#[test]
+fn a_save_in_any_window_of_a_restore_is_kept() {
+    if let Some(why) = denied() {
+        return eprintln!("skipped: {why}");
+    }
+    let stage = Stage::new();
+    let mut saves = 0;
+    for (calls, also) in classes() {
+        for place in 1.. {
+            stage.set();
+            let save = || {
+                let beside = stage.sandbox.home().join("saved");
+                fs::write(&beside, "saved\n").unwrap();
+                fs::rename(beside, stage.sandbox.path("changed")).unwrap();
+            };
+            let Some(output) = interposed(&stage.sandbox, &RESTORE, (calls, place), also, save) else {
+                break;
+            };
+            saves += 1;
+            let here = format!("saved after {calls} {place} {also:?}: {output:?}");
+            let now = files(&stage.sandbox.project());
+            let is_saved = |thing: &Thing| matches!(thing, Thing::File { bytes, .. } if bytes == b"saved\n");
+            let object = "refs/checkpoints/2:changed";
+            let mut git = Command::new("git");
+            git.arg("--git-dir")
+                .arg(kept(&stage.sandbox).join("objects.git"))
+                .args(["cat-file", "-p", object]);
+            let is_in_checkpoint = git.output().unwrap().stdout == b"saved\n";
+            assert!(now.values().any(is_saved) || is_in_checkpoint, "{here}");
+            let is_temporary = |path: &PathBuf| path.to_string_lossy().contains(".ctx-restore-");
+            assert!(is_unfinished(&stage.sandbox) || !now.keys().any(is_temporary), "{here}");
+        }
+    }
+    eprintln!("kept {saves} saves");
+    assert!(saves >= 10, "{saves}");
 }
 
 #[test]

@@ -385,3 +385,37 @@ fn a_program_that_ran_as_its_owner_does_not_run_as_whoever_restores_it() {
     sandbox.ctx(["checkpoint", "restore", "1", "-q"]).check();
     assert_eq!(fs::metadata(sandbox.path("tool")).unwrap().mode() & 0o7777, 0o644);
 }
+
+#[test]
+fn what_the_restored_rules_ignore_stays_and_is_named() {
+    let sandbox = Sandbox::with(&[(".gitignore", "a\n"), ("b", "one\n")]);
+    create(&sandbox);
+    sandbox.write(".gitignore", "");
+    sandbox.write("a", "newer\n");
+    sandbox
+        .ctx(["checkpoint", "restore", "1", "--hard"])
+        .stderr_has("note: 1 file stays, which the restored rules ignore: 'a'\n")
+        .stderr_any()
+        .check();
+    assert_eq!(sandbox.read("a"), "newer\n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_path_that_is_not_utf8_can_be_named() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::with(&[("a", "one\n")]);
+    let name = OsStr::from_bytes(b"\xff\xe5");
+    fs::write(sandbox.project().join(name), "one\n").unwrap();
+    create(&sandbox);
+    fs::write(sandbox.project().join(name), "two\n").unwrap();
+    sandbox.write("a", "two\n");
+    let diff = [OsStr::new("checkpoint"), OsStr::new("diff"), OsStr::new("1"), OsStr::new("--"), name];
+    sandbox.ctx(diff).stdout_has("+two").check();
+    let restore = ["checkpoint", "restore", "-q", "1"].map(OsStr::new);
+    sandbox.ctx(restore.into_iter().chain([name])).check();
+    assert_eq!(fs::read_to_string(sandbox.project().join(name)).unwrap(), "one\n");
+    assert_eq!(sandbox.read("a"), "two\n");
+}

@@ -2,7 +2,8 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use super::{git, tree};
+use super::state::{Thing, files};
+use super::{git, kept, tree};
 use crate::support::Sandbox;
 
 #[test]
@@ -153,12 +154,131 @@ fn a_tree_whose_own_rules_cannot_be_read_safely_is_refused() {
     sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
     std::fs::remove_file(sandbox.path(".gitignore")).unwrap();
     symlink("README.md", sandbox.path(".gitignore")).unwrap();
-    let error =
-        "error: no checkpoints of '<project>': the directory or its ignore file cannot be read safely\n";
+    let error = "error: no checkpoints of '<project>': '.gitignore' cannot be read safely: it is a link\n\
+                 hint: correct it, or 'ctx checkpoint restore N .gitignore' restores it alone\n";
     for args in [&["create"][..], &["diff", "1"], &["restore", "1"]] {
         sandbox.ctx(["checkpoint"].iter().chain(args)).code(1).stderr(error).check();
     }
     assert!(sandbox.path(".gitignore").is_symlink());
+}
+
+#[test]
+fn an_ignore_file_in_the_way_is_restored_alone_and_what_it_was_is_kept() {
+    let sandbox = tree();
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    let kept = |number: &str| sandbox.path(&format!(".gitignore.ctx-kept-.gitignore{number}"));
+    std::fs::remove_file(sandbox.path(".gitignore")).unwrap();
+    sandbox.write(".gitignore/inside", "inside\n");
+    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("it is a directory").check();
+    sandbox
+        .ctx(["checkpoint", "restore", "1", ".gitignore"])
+        .stderr(
+            "Restored 1 file from 1; what was in its place is kept beside it as \
+             '.gitignore.ctx-kept-.gitignore'\n",
+        )
+        .check();
+    assert_eq!(sandbox.read(".gitignore"), "*.log\ntarget/\n");
+    assert_eq!(std::fs::read_to_string(kept("").join("inside")).unwrap(), "inside\n");
+    sandbox.write(".gitignore", "x".repeat(5_000));
+    sandbox.ctx(["checkpoint", "create"]).code(1).stderr_has("lines of at most 4,096 bytes").check();
+    sandbox.ctx(["checkpoint", "restore", "1", ".gitignore", "-q"]).check();
+    assert_eq!(std::fs::read(kept("-2")).unwrap().len(), 5_000);
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("2\n").check();
+}
+
+#[test]
+fn git_directories_of_any_name_are_neither_saved_nor_restored_and_are_named() {
+    let sandbox = Sandbox::with(&[("a", "one\n"), ("fixture/HEAD", "no repository\n")]);
+    git(&sandbox.project(), &["init", "-q", "."]);
+    // They have the names of files that are saved while they are no git directories.
+    sandbox.write("srv.git/config", "was saved\n");
+    sandbox.write("inner.data/config", "was saved\n");
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    std::fs::remove_dir_all(sandbox.path("srv.git")).unwrap();
+    std::fs::remove_dir_all(sandbox.path("inner.data")).unwrap();
+    git(&sandbox.project(), &["init", "-q", "--bare", "srv.git"]);
+    git(&sandbox.project(), &["init", "-q", "--separate-git-dir=inner.data", "inner"]);
+    sandbox.write("inner/a", "one\n");
+    git(&sandbox.path("inner"), &["add", "."]);
+    git(&sandbox.path("inner"), &["commit", "-q", "-m", "1"]);
+    sandbox
+        .ctx(["checkpoint", "create"])
+        .stdout("2\n")
+        .stderr(
+            "note: 2 paths not saved: 'inner.data' (a git directory), 'srv.git' (a git directory); \
+             'ctx checkpoint --json' lists them\n",
+        )
+        .check();
+    git(&sandbox.path("inner"), &["commit", "-q", "--allow-empty", "-m", "2"]);
+    let before = files(&sandbox.project());
+    sandbox
+        .ctx(["checkpoint", "restore", "1", "--hard", "--force"])
+        .code(1)
+        .stderr_has("'srv.git/config' stays as it is: it is in a git directory\n")
+        .stderr_has("'inner.data/config' stays as it is: it is in a git directory\n")
+        .check();
+    let after = files(&sandbox.project());
+    let of_git = |files: std::collections::BTreeMap<std::path::PathBuf, Thing>| {
+        let is_gits = |path: &std::path::Path| path.starts_with("srv.git") || path.starts_with("inner.data");
+        files.into_iter().filter(|(path, _)| is_gits(path)).collect::<Vec<_>>()
+    };
+    assert!(of_git(before) == of_git(after));
+    assert!(!sandbox.path("inner/a").exists() && sandbox.path("fixture/HEAD").exists());
+    let bare = sandbox.home().join("bare.git");
+    git(&sandbox.project(), &["init", "-q", "--bare", bare.to_str().unwrap()]);
+    sandbox.ctx_in(&bare, ["checkpoint", "create"]).code(1).stderr_has("it is a git directory").check();
+}
+
+#[test]
+fn what_a_newer_version_wrote_is_refused_and_unknown_keys_are_kept() {
+    let sandbox = Sandbox::with(&[("a", "one\n")]);
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    let list = kept(&sandbox).join("checkpoints.json");
+    let text = std::fs::read_to_string(&list).unwrap();
+    let later = text.replace("\"version\": 1", "\"version\": 1, \"future\": {\"a\": 1}");
+    std::fs::write(&list, later.replace("\"text\": \"\"", "\"text\": \"\", \"keep\": true")).unwrap();
+    sandbox.write("a", "two\n");
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("2\n").check();
+    let kept_text = std::fs::read_to_string(&list).unwrap();
+    assert!(kept_text.contains("\"future\"") && kept_text.contains("\"keep\": true"), "{kept_text}");
+    std::fs::write(&list, text.replace("\"version\": 1", "\"version\": 9")).unwrap();
+    for args in [&[][..], &["create"], &["restore", "1"], &["diff", "1"], &["rm", "1"]] {
+        sandbox
+            .ctx(["checkpoint"].iter().chain(args))
+            .code(4)
+            .stderr_has("checkpoints.json' was written by a newer version of ctx: its form is 9\n")
+            .check();
+    }
+    std::fs::write(&list, text).unwrap();
+    let journal =
+        r#"{"version":2,"target":1,"before":1,"stage":"preparing","back":false,"steps":[],"made":[]}"#;
+    std::fs::write(kept(&sandbox).join("restore.json"), journal).unwrap();
+    sandbox.ctx(["checkpoint", "restore", "--abort"]).code(4).stderr_has("newer version of ctx").check();
+}
+
+#[test]
+fn what_a_killed_git_kept_is_swept_and_freed() {
+    let sandbox = Sandbox::with(&[("a", "one\n")]);
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("1\n").check();
+    let objects = kept(&sandbox).join("objects.git");
+    let packs = || {
+        let entries = std::fs::read_dir(objects.join("objects/pack")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.collect::<Vec<String>>()
+    };
+    let pack = packs().into_iter().find(|name| name.ends_with(".pack")).unwrap();
+    std::fs::write(objects.join("objects/pack").join(pack.replace(".pack", ".keep")), "").unwrap();
+    std::fs::write(objects.join("objects/pack/tmp_pack_x"), "").unwrap();
+    std::fs::write(objects.join("fast_import_crash_1"), "").unwrap();
+    sandbox.write("a", "two\n");
+    sandbox.ctx(["checkpoint", "create", "-q"]).stdout("2\n").check();
+    sandbox.ctx(["checkpoint", "rm", "--keep", "1", "--prune", "-q"]).check();
+    assert!(
+        !packs().contains(&pack) && !packs().iter().any(|name| name.starts_with("tmp_")),
+        "{:?}",
+        packs()
+    );
+    assert!(!objects.join("fast_import_crash_1").exists());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Comparing a checkpoint with another one, or with the files as they are now.
 
 use std::fs;
+use std::path::PathBuf;
 
 use super::entry::{ObjectId, TreePath};
 use super::import::Import;
@@ -33,7 +34,7 @@ pub struct Comparison<'a> {
     /// How.
     pub form: DiffForm,
     /// Only these paths and what is below them; everything where there are none.
-    pub paths: &'a [String],
+    pub paths: &'a [PathBuf],
 }
 
 impl Checkpoints<'_> {

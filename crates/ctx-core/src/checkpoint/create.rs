@@ -219,6 +219,7 @@ impl Checkpoints<'_> {
             turn: label.turn,
             tree: tree_id(manifest),
             identity: self.place.identity.clone(),
+            unknown: serde_json::Map::new(),
         }
     }
 }

@@ -174,6 +174,12 @@ pub fn is_git_name(name: &[u8]) -> bool {
     kept.eq_ignore_ascii_case(".git")
 }
 
+/// Whether git would take a directory that has these names for a repository, or for a linked worktree's part of one.
+#[must_use]
+pub fn is_git_directory(has: impl Fn(&[u8]) -> bool) -> bool {
+    has(b"HEAD") && (has(b"commondir") || has(b"objects") && has(b"refs"))
+}
+
 /// Everything that is saved of a tree.
 pub type Manifest = BTreeMap<TreePath, TreeEntry>;
 

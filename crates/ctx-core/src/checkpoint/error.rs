@@ -23,6 +23,9 @@ pub enum CheckpointError {
     /// This directory is too much for a checkpoint.
     #[error("no checkpoints of '{}': {reason}", root.display())]
     Refused { root: PathBuf, reason: &'static str },
+    /// What is at the top of the tree in place of its ignore file says nothing.
+    #[error("no checkpoints of '{}': '.gitignore' cannot be read safely: {reason}", root.display())]
+    IgnoreFile { root: PathBuf, reason: &'static str },
     /// A file or directory of the tree or of the store.
     #[error("cannot {operation} '{}': {}", path.display(), cause(source))]
     Io { operation: &'static str, path: PathBuf, source: io::Error },
@@ -63,11 +66,11 @@ pub enum CheckpointError {
     #[error("neither checkpoint {number} nor the directory has '{path}'")]
     NoSuchPath { number: u64, path: String },
     /// A path that no checkpoint has.
-    #[error("'{path}' is git's own and in no checkpoint")]
-    GitsOwn { path: String },
+    #[error("'{}' is git's own and in no checkpoint", path.display())]
+    GitsOwn { path: PathBuf },
     /// A path that is not in the tree.
-    #[error("'{path}' is not in '{}'", root.display())]
-    Outside { path: String, root: PathBuf },
+    #[error("'{}' is not in '{}'", path.display(), root.display())]
+    Outside { path: PathBuf, root: PathBuf },
 }
 
 fn unchanged(changed: bool) -> &'static str {

@@ -23,7 +23,7 @@ mod stamps;
 mod tracked;
 mod walk;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -119,18 +119,18 @@ impl<'a> Checkpoints<'a> {
     }
 
     /// Paths that were typed, from the root of the tree; none where one is the root itself, which is everything.
-    fn scope(&self, paths: &[String]) -> Result<Vec<TreePath>, CheckpointError> {
+    fn scope(&self, paths: &[PathBuf]) -> Result<Vec<TreePath>, CheckpointError> {
         let paths: Vec<Option<TreePath>> =
             paths.iter().map(|path| self.within(path)).collect::<Result<_, _>>()?;
         Ok(paths.into_iter().collect::<Option<_>>().unwrap_or_default())
     }
 
     /// A path that was typed, from the root of the tree; `None` for the root itself.
-    fn within(&self, path: &str) -> Result<Option<TreePath>, CheckpointError> {
+    fn within(&self, path: &Path) -> Result<Option<TreePath>, CheckpointError> {
         let outside = || CheckpointError::Outside { path: path.to_owned(), root: self.place.root.clone() };
         let cwd = self.world.cwd.canonicalize().unwrap_or_else(|_| self.world.cwd.clone());
         let mut whole = cwd.clone();
-        for part in Path::new(path).components() {
+        for part in path.components() {
             match part {
                 std::path::Component::ParentDir => drop(whole.pop()),
                 std::path::Component::CurDir => {}

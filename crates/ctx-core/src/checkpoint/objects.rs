@@ -18,6 +18,9 @@ const TIMEOUT: Duration = Duration::from_secs(3_600);
 /// The most that git may write at once where all of it is kept, in bytes.
 const MOST_OUTPUT: usize = 1 << 30;
 
+/// What the names of the reports of a crashed `git fast-import` begin with.
+const CRASH: &str = "fast_import_crash_";
+
 const CONFIGURATION: &str =
     "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n";
 
@@ -82,9 +85,14 @@ impl<'a> Objects<'a> {
                 }
             }
         };
-        remove_if(&self.directory, |name| name.starts_with("fast_import_crash_") || name.ends_with(".lock"));
+        remove_if(&self.directory, |name| name.starts_with(CRASH) || name.ends_with(".lock"));
         remove_if(&self.directory.join("refs/checkpoints"), |name| name.ends_with(".lock"));
-        remove_if(&self.directory.join("objects/pack"), |name| name.starts_with("tmp_"));
+        // A pack that git is about to use is kept by such a file; nothing is about to use one here.
+        let is_left = |name: &str| name.starts_with("tmp_") || name.ends_with(".keep");
+        remove_if(&self.directory.join("objects/pack"), is_left);
+        for directory in fs::read_dir(self.directory.join("objects")).into_iter().flatten().flatten() {
+            remove_if(&directory.path(), |name| name.starts_with("tmp_"));
+        }
     }
 
     /// How many bytes the contents take.
@@ -111,7 +119,22 @@ impl<'a> Objects<'a> {
     /// Runs an import.
     pub fn import(&self, stream: &mut dyn Dialogue) -> Result<Finished, CheckpointError> {
         let arguments = ["fast-import", "--quiet", "--force", "--date-format=raw"];
-        Ok(self.launcher.converse(&self.invocation(&arguments), stream)?)
+        let mut finished = self.launcher.converse(&self.invocation(&arguments), stream)?;
+        if let Some(reason) = self.crash() {
+            finished.last_error_line = Some(reason);
+        }
+        Ok(finished)
+    }
+
+    /// Why git has crashed, by the report that it left, which is removed.
+    fn crash(&self) -> Option<String> {
+        let reports = fs::read_dir(&self.directory).into_iter().flatten().flatten();
+        let is_report =
+            |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(CRASH.as_bytes());
+        let path = reports.into_iter().find(is_report)?.path();
+        let report = fs::read_to_string(&path).unwrap_or_default();
+        let _ = fs::remove_file(path);
+        report.lines().find(|line| line.starts_with("fatal: ")).map(str::to_owned)
     }
 
     /// All paths of a tree.

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::CheckpointError;
+use super::entry::is_git_directory;
 use crate::fs::{Identity, Tree, resolved};
+use crate::select::tree::path_of;
 use crate::store::Store;
 use crate::words::hex;
 use crate::world::World;
@@ -44,6 +46,9 @@ impl CheckpointedTree {
         }
         if resolved(store.root()).starts_with(&root) {
             return refused("the store is in it");
+        }
+        if is_git_directory(|name| root.join(path_of(name)).exists()) {
+            return refused("it is a git directory");
         }
         let relative = |path: &PathBuf| {
             path.strip_prefix(&root).ok().map(|path| path.as_os_str().as_encoded_bytes().to_vec())

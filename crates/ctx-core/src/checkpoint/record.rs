@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::entry::ObjectId;
 use super::{CheckpointError, CheckpointedTree};
@@ -13,6 +14,9 @@ use crate::fs::Identity;
 use crate::store::{document, lines};
 
 const FILE: &str = "checkpoints.json";
+
+/// The form of the file.
+const VERSION: u32 = 1;
 
 /// The largest list that is read, in bytes.
 const LIMIT: u64 = 64 << 20;
@@ -51,6 +55,9 @@ pub struct Checkpoint {
     pub tree: ObjectId,
     /// The directory that it was made of.
     pub(super) identity: Identity,
+    /// Keys that this version does not know; kept when the list is rewritten.
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// Something that is in no checkpoint.
@@ -76,6 +83,8 @@ pub enum UnsavedReason {
     Unreadable,
     /// It changed whenever it was read.
     Changing,
+    /// A directory in which git keeps a repository, whatever its name.
+    GitDirectory,
 }
 
 impl UnsavedReason {
@@ -88,6 +97,7 @@ impl UnsavedReason {
             Self::SecretName => "the name suggests a secret",
             Self::Unreadable => "cannot be read",
             Self::Changing => "changes while it is read",
+            Self::GitDirectory => "a git directory",
         }
     }
 }
@@ -101,6 +111,9 @@ pub(super) struct Record {
     /// The number that is given out next.
     pub next: u64,
     pub checkpoints: Vec<Checkpoint>,
+    /// Keys that this version does not know.
+    #[serde(flatten)]
+    pub unknown: Map<String, Value>,
 }
 
 impl Record {
@@ -108,13 +121,16 @@ impl Record {
     pub fn read(place: &CheckpointedTree) -> Result<Self, CheckpointError> {
         let path = file(&place.directory);
         let bytes = lines::read(&path, LIMIT)?;
-        let record = bytes.map(|bytes| document::parse(&path, &bytes)).transpose()?;
-        Ok(record.unwrap_or_else(|| Self {
-            version: 1,
+        if let Some(bytes) = bytes {
+            return Ok(document::parse_version(&path, &bytes, VERSION)?);
+        }
+        Ok(Self {
+            version: VERSION,
             root: place.root.display().to_string(),
             next: 1,
             checkpoints: Vec::new(),
-        }))
+            unknown: Map::new(),
+        })
     }
 
     pub fn write(&self, place: &CheckpointedTree) -> Result<(), CheckpointError> {

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use std::io::Read as _;
+
 use rustix::fs::{AtFlags, FileType, statat};
 
-use super::entry::{Mode, TreePath, is_git_name};
+use super::entry::{Mode, TreePath, is_git_directory, is_git_name};
 use super::record::UnsavedReason;
 use super::tracked::Tracked;
 use super::{CheckpointError, CheckpointedTree};
@@ -23,6 +25,9 @@ use crate::world::World;
 
 /// What the names of temporary files in a tree begin with.
 pub(crate) const TEMPORARY: &str = ".ctx-restore-";
+
+/// The most that is read of a `.git` file, in bytes.
+const MAX_POINTER: u64 = 4096;
 
 /// The largest file that is saved, in bytes.
 pub(super) const LARGEST: u64 = 10 << 20;
@@ -52,6 +57,8 @@ pub(super) struct Walked {
     pub tracked: Tracked,
     /// Why it is not known which files git tracks.
     pub untold: Option<String>,
+    /// The directories of the tree that a `.git` file names.
+    pointed_at: BTreeSet<Vec<u8>>,
 }
 
 /// Everything that is known before the walk.
@@ -98,6 +105,7 @@ impl<'a> Walk<'a> {
             for reader in readers {
                 walked.found.extend(reader.found);
                 walked.left_out.extend(reader.left_out);
+                walked.pointed_at.extend(reader.pointed_at);
                 repositories.extend(reader.repositories);
             }
             walked.add_tracked(&[], top.map_or_else(tracked, joined));
@@ -107,11 +115,29 @@ impl<'a> Walk<'a> {
             walked.add_tracked(&repository, tracked_in(&root));
         }
         if walked.left_out.iter().any(|left_out| left_out.path.is_empty()) {
-            let reason = "the directory or its ignore file cannot be read safely";
-            return Err(CheckpointError::Refused { root: self.place.root.clone(), reason });
+            let root = self.place.root.clone();
+            let ignore_file = root.join(".gitignore");
+            return Err(match ignore_file.symlink_metadata() {
+                Ok(metadata) if metadata.is_dir() => {
+                    CheckpointError::IgnoreFile { root, reason: "it is a directory" }
+                }
+                Ok(metadata) if metadata.is_symlink() => {
+                    CheckpointError::IgnoreFile { root, reason: "it is a link" }
+                }
+                Ok(metadata) if !metadata.is_file() => {
+                    CheckpointError::IgnoreFile { root, reason: "it is no regular file" }
+                }
+                Ok(_) if self.place.root.read_dir().is_ok() => {
+                    let reason = "it is no file of rules of at most 1 MiB, with lines of at most 4,096 bytes";
+                    CheckpointError::IgnoreFile { root, reason }
+                }
+                Ok(_) | Err(_) => CheckpointError::Refused { root, reason: "the directory cannot be read" },
+            });
         }
+        walked.leave_out_pointed_at();
         walked.found.sort_by(|one, other| one.path.cmp(&other.path));
         self.add_tracked(&mut walked);
+        walked.leave_out_pointed_at();
         walked.found.sort_by(|one, other| one.path.cmp(&other.path));
         walked.left_out.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(walked)
@@ -121,7 +147,9 @@ impl<'a> Walk<'a> {
     fn add_tracked(&self, walked: &mut Walked) {
         let found = walked.found.iter().map(|found| found.path.bytes());
         let missing = walked.tracked.without(found).filter_map(TreePath::new);
-        let missing: Vec<TreePath> = missing.filter(|path| !self.is_git_directory(path.bytes())).collect();
+        let is_gits =
+            |path: &TreePath| self.is_git_directory(path.bytes()) || walked.is_in_git_directory(path);
+        let missing: Vec<TreePath> = missing.filter(|path| !is_gits(path)).collect();
         for path in missing {
             let Ok(directory) = self.tree.open_directory(path.parent()) else { continue };
             let Ok(stat) = statat(&directory, path.name(), AtFlags::SYMLINK_NOFOLLOW) else { continue };
@@ -142,6 +170,28 @@ impl<'a> Walk<'a> {
 }
 
 impl Walked {
+    /// The git directories that were met in the tree, but for its own.
+    pub fn git_directories(&self) -> impl Iterator<Item = &[u8]> {
+        let is_gits = |left_out: &&UnsavedPath| left_out.reason == UnsavedReason::GitDirectory;
+        self.left_out.iter().filter(is_gits).map(|left_out| left_out.path.as_slice())
+    }
+
+    fn is_in_git_directory(&self, path: &TreePath) -> bool {
+        self.git_directories().any(|directory| path.is_at_or_below(directory))
+    }
+
+    /// Leaves out what a `.git` file names, even if it does not look like a git directory.
+    fn leave_out_pointed_at(&mut self) {
+        for directory in std::mem::take(&mut self.pointed_at) {
+            let is_below = |path: &[u8]| is_at_or_below(path, &directory);
+            if self.found.iter().any(|found| is_below(found.path.bytes())) {
+                self.found.retain(|found| !is_below(found.path.bytes()));
+                self.left_out.retain(|left_out| !is_below(&left_out.path));
+                self.left_out.push(UnsavedPath { path: directory, reason: UnsavedReason::GitDirectory });
+            }
+        }
+    }
+
     /// Adds what git says of the repository in this directory.
     fn add_tracked(&mut self, at: &[u8], answer: Result<Vec<Vec<u8>>, git::GitError>) {
         match answer {
@@ -166,6 +216,7 @@ struct Reader<'a> {
     found: Vec<FileToSave>,
     left_out: Vec<UnsavedPath>,
     repositories: Vec<Vec<u8>>,
+    pointed_at: Vec<Vec<u8>>,
     buffer: Vec<u8>,
 }
 
@@ -176,7 +227,19 @@ struct Name {
 
 impl<'a> Reader<'a> {
     fn new(walk: &'a Walk<'a>) -> Self {
-        Self { walk, found: Vec::new(), left_out: Vec::new(), repositories: Vec::new(), buffer: Vec::new() }
+        let (found, left_out, repositories, pointed_at) = Default::default();
+        Self { walk, found, left_out, repositories, pointed_at, buffer: Vec::new() }
+    }
+
+    /// Notes where a `.git` file leads, if that is in the tree.
+    fn follow(&mut self, directory: &[u8], pointer: std::fs::File) {
+        let mut text = Vec::new();
+        let read = std::io::Read::take(pointer, MAX_POINTER).read_to_end(&mut text);
+        let Some(named) = text.strip_prefix(b"gitdir:").filter(|_| read.is_ok()) else { return };
+        let root = &self.walk.place.root;
+        let named = root.join(tree::path_of(directory)).join(tree::path_of(named.trim_ascii()));
+        let real = named.canonicalize().unwrap_or_default();
+        self.pointed_at.extend(real.strip_prefix(root).ok().map(tree::bytes_of));
     }
 
     fn leave_out(&mut self, path: Vec<u8>, reason: UnsavedReason) {
@@ -201,6 +264,16 @@ impl<'a> Reader<'a> {
             }
             names.push(Name { name: listed.name.to_vec(), kind: listed.kind });
         })?;
+        if is_git_directory(|name| names.iter().any(|known| known.name == name)) {
+            self.leave_out(job.directory, UnsavedReason::GitDirectory);
+            return Ok(());
+        }
+        let is_pointer = |name: &Name| name.name == b".git" && name.kind == FileKind::Regular;
+        if names.iter().any(is_pointer)
+            && let Ok(pointer) = tree::open_in(&opened, &b".git"[..])
+        {
+            self.follow(&job.directory, pointer);
+        }
         let rules = &self.walk.rules;
         let layers =
             rules.enter(&job.layers, &job.directory, &opened, present).map_err(std::io::Error::other)?;

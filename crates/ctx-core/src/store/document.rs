@@ -39,6 +39,24 @@ pub(crate) fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<T,
     })
 }
 
+/// The same of a file that says its version, which must be one that is known.
+pub(crate) fn parse_version<T: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    known: u32,
+) -> Result<T, StoreError> {
+    #[derive(serde::Deserialize)]
+    struct Versioned {
+        version: u64,
+    }
+    match parse(path, bytes)? {
+        Versioned { version } if version > u64::from(known) => {
+            Err(StoreError::Newer { path: path.to_owned(), version })
+        }
+        Versioned { .. } => parse(path, bytes),
+    }
+}
+
 /// Reads a document, refusing whatever could not be written back as it was meant.
 ///
 /// # Errors

@@ -159,6 +159,9 @@ pub enum StoreError {
     /// A store file is not what it must be, first at this place (line and column from 1).
     #[error("store file '{}' is damaged: line {line}, column {column}: {reason}", path.display())]
     Damaged { path: PathBuf, line: usize, column: usize, reason: String },
+    /// A later version of the program wrote a file.
+    #[error("'{}' was written by a newer version of ctx: its form is {version}", path.display())]
+    Newer { path: PathBuf, version: u64 },
     /// A store file has more bytes than are read.
     #[error("store file '{}' is larger than {limit} bytes", path.display())]
     TooLarge { path: PathBuf, limit: u64 },
@@ -260,6 +263,7 @@ impl StoreError {
             | Self::NotOfProject { .. } => StoreErrorKind::Refused.alone(),
             Self::Unstorable { path, .. } => StoreErrorKind::Refused.at(path),
             Self::Damaged { path, .. }
+            | Self::Newer { path, .. }
             | Self::TooLarge { path, .. }
             | Self::NotRegular { path }
             | Self::Linked { path }

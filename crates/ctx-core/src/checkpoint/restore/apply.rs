@@ -372,6 +372,15 @@ pub fn keep_beside(
     temporaries: &[&[u8]],
     name: &[u8],
 ) -> io::Result<Unrestored> {
+    kept_beside(directory, temporaries, name).map(Unrestored::KeptBeside)
+}
+
+/// The same; gives back the names.
+pub fn kept_beside(
+    directory: &WritableDirectory,
+    temporaries: &[&[u8]],
+    name: &[u8],
+) -> io::Result<Vec<String>> {
     let stem = if name.len() > LONGEST_STEM {
         // Not within a character.
         let end = (0..=LONGEST_STEM).rev().find(|end| name[*end] & 0xc0 != 0x80);
@@ -391,5 +400,5 @@ pub fn keep_beside(
         }
         Err(io::ErrorKind::AlreadyExists.into())
     };
-    temporaries.iter().map(keep).collect::<io::Result<_>>().map(Unrestored::KeptBeside)
+    temporaries.iter().map(keep).collect()
 }

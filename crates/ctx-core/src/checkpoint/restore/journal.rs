@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use super::handles::{NoDirectory, Parents, Root};
 use crate::checkpoint::CheckpointError;
@@ -14,6 +15,9 @@ use crate::store::{StoreError, document, lines};
 use crate::words::from_hex;
 
 const FILE: &str = "restore.json";
+
+/// The form of the journal.
+pub const VERSION: u32 = 1;
 
 /// The largest journal that is read, in bytes.
 const LIMIT: u64 = 1 << 30;
@@ -32,6 +36,9 @@ pub struct Journal {
     pub steps: Vec<RestoreStep>,
     /// Directories that were not there, each after the one that it is in.
     pub made: Vec<PathText>,
+    /// Keys that this version does not know; kept when the journal is rewritten.
+    #[serde(flatten)]
+    pub unknown: Map<String, Value>,
 }
 
 /// How far it is.
@@ -123,7 +130,8 @@ impl Journal {
     pub fn read(place: &CheckpointedTree) -> Result<Option<Self>, CheckpointError> {
         let path = file(place);
         let bytes = lines::read(&path, LIMIT)?;
-        let journal: Option<Self> = bytes.map(|bytes| document::parse(&path, &bytes)).transpose()?;
+        let parse = |bytes: Vec<u8>| document::parse_version(&path, &bytes, VERSION);
+        let journal: Option<Self> = bytes.map(parse).transpose()?;
         let is_ours = |step: &RestoreStep| {
             step.temporary.starts_with(TEMPORARY)
                 && !step.temporary.contains('/')

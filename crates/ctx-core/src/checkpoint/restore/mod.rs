@@ -28,13 +28,13 @@ pub use skipped::{SkippedPath, Unrestored};
 use super::create::{CheckpointLabel, Created, Occasion, Snapshot};
 use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
-use super::record::{Checkpoint, Record};
+use super::record::{Checkpoint, Record, UnsavedReason};
 use super::stamps::Stamps;
 use super::tracked::Tracked;
 use super::walk::{UnsavedPath, Walk};
 use super::{CheckpointError, Checkpoints, Locked};
 use apply::{Applied, Applying, Interrupted};
-use handles::Root;
+use handles::{Parents, Root};
 use journal::{Journal, Names, PathText, RestoreStep, Stage};
 use plan::{PlanInputs, RestorePlan};
 use rules::RulesAfter;
@@ -99,10 +99,19 @@ impl Checkpoints<'_> {
         let target = record.get(restoration.number)?;
         self.check_root(restoration, target)?;
         let verified = Verified::read(&locked.objects, target)?;
-        let plan = self.plan(restoration, target, &verified, &self.look()?)?;
+        let seen = match self.look() {
+            Err(CheckpointError::IgnoreFile { .. })
+                if self.scope(restoration.paths)?.iter().map(TreePath::bytes).eq([rules::NAME]) =>
+            {
+                return self.restore_ignore_file(&locked, target.number, &verified.manifest);
+            }
+            seen => seen?,
+        };
+        let plan = self.plan(restoration, target, &verified, &seen)?;
         self.check_plan(restoration, &plan, &verified)?;
         if plan.changes.is_empty() {
-            return Ok(Restored { skipped: plan.skipped, ..Restored::nothing(target.number) });
+            let ignored = plan.ignored.iter().map(TreePath::to_string).collect();
+            return Ok(Restored { skipped: plan.skipped, ignored, ..Restored::nothing(target.number) });
         }
         let label = CheckpointLabel { text: format!("before restore of {}", target.number), turn: None };
         let snapshot = self.snapshot(&locked, &label, Occasion::Restore(target.number))?;
@@ -119,10 +128,44 @@ impl Checkpoints<'_> {
             written: applied.written,
             deleted: applied.deleted,
             skipped: [plan.skipped, applied.skipped].concat(),
+            ignored: plan.ignored.iter().map(TreePath::to_string).collect(),
             // It could not be looked at, and force has to be asked for.
             back: back.unwrap_or(WayBack { hard: true, force: false }),
             ..Restored::nothing(target.number)
         })
+    }
+
+    /// Restores the ignore file at the top of the tree alone, where what is in its place keeps everything from being
+    /// saved: that is moved aside.
+    fn restore_ignore_file(
+        &self,
+        locked: &Locked<'_>,
+        number: u64,
+        manifest: &Manifest,
+    ) -> Result<Restored, CheckpointError> {
+        let no_such = || CheckpointError::NoSuchPath { number, path: ".gitignore".to_owned() };
+        let path = TreePath::new(rules::NAME).ok_or_else(no_such)?;
+        let entry = *manifest.get(&path).ok_or_else(no_such)?;
+        let failed = |source| CheckpointError::io("restore", &self.place.root.join(path.to_path()))(source);
+        let root = self.open()?;
+        let top = root.directory(b"", Parents::Required).map_err(|error| failed(error.into_io()))?;
+        let temporary = Names::new().next();
+        let temporary = temporary.as_bytes();
+        locked.objects.read(&[entry.id], &mut |_, bytes| {
+            top.make(temporary, entry, bytes, None)
+                .map_err(|error| CheckpointError::io("write", &self.place.root)(error))
+        })?;
+        let moved = apply::kept_beside(&top, &[rules::NAME], rules::NAME);
+        match moved.and_then(|moved| top.give(temporary, &top, rules::NAME).map(|()| moved)) {
+            Ok(moved) => {
+                let moved_aside = moved.into_iter().next();
+                Ok(Restored { written: 1, moved_aside, ..Restored::nothing(number) })
+            }
+            Err(error) => {
+                let _ = top.unlink(temporary);
+                Err(failed(error))
+            }
+        }
     }
 
     /// What the command needs that brings back the state of a checkpoint that was made just now.
@@ -228,6 +271,7 @@ impl Checkpoints<'_> {
             current: &seen.manifest,
             rules: &rules,
             unsaved: &UnsavedThen::new(target, &seen.tracked),
+            git_directories: &seen.git_directories(),
             scope: &scope,
             extent: restoration.extent,
         };
@@ -337,6 +381,11 @@ struct Seen {
 }
 
 impl Seen {
+    fn git_directories(&self) -> Vec<Vec<u8>> {
+        let is_gits = |left_out: &&UnsavedPath| left_out.reason == UnsavedReason::GitDirectory;
+        self.left_out.iter().filter(is_gits).map(|left_out| left_out.path.clone()).collect()
+    }
+
     fn of(snapshot: &Snapshot) -> Self {
         Self {
             manifest: snapshot.manifest.clone(),
@@ -356,12 +405,13 @@ fn journal_of(target: u64, before: u64, plan: &RestorePlan) -> Journal {
         after: change.after,
     };
     Journal {
-        version: 1,
+        version: journal::VERSION,
         target,
         before,
         stage: Stage::Preparing,
         back: false,
         steps: plan.changes.iter().map(step).collect(),
         made: plan.made.iter().cloned().map(PathText).collect(),
+        unknown: serde_json::Map::new(),
     }
 }

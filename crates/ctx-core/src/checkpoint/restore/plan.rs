@@ -42,6 +42,8 @@ pub struct RestorePlan {
     pub skipped: Vec<SkippedPath>,
     /// Directories that are not there yet, each after the one that it is in.
     pub made: Vec<TreePath>,
+    /// Files that the checkpoint lacks and that stay, since the restored rules ignore them.
+    pub ignored: Vec<TreePath>,
     /// How many files are there.
     pub files: usize,
 }
@@ -56,6 +58,8 @@ pub struct PlanInputs<'a> {
     pub rules: &'a RulesAfter<'a>,
     /// What the checkpoint could not save.
     pub unsaved: &'a UnsavedThen<'a>,
+    /// The git directories in the tree.
+    pub git_directories: &'a [Vec<u8>],
     /// Only these paths and what is below them; everything where there are none.
     pub scope: &'a [TreePath],
     pub extent: Extent,
@@ -78,12 +82,16 @@ impl PlanInputs<'_> {
         let (kept, mut deleted) = self.surplus();
         let skipped = |path| SkippedPath { path, reason: Unrestored::UnsavedThen };
         plan.skipped.extend(kept.into_keys().map(skipped));
+        let stays = |path: &&TreePath| self.is_lacking(path) && self.rules.ignores(path);
+        plan.ignored = self.current.keys().filter(stays).cloned().collect();
         let mut written = Vec::new();
         for (path, entry) in self.target.iter().filter(|(path, _)| self.is_in_scope(path)) {
             if self.current.get(path) == Some(entry) {
                 continue;
             }
+            let is_gits = self.git_directories.iter().any(|directory| path.is_at_or_below(directory));
             let planned = match self.current.get(path) {
+                _ if is_gits => Err(Unrestored::InGitDirectory),
                 Some(_) if self.rules.ignores(path) => Err(Unrestored::Ignored),
                 Some(before) => Ok(Some(self.change(path, Some(*before), Some(*entry), path.parent()))),
                 None => self.creation(path, *entry, &mut deleted),
@@ -116,12 +124,15 @@ impl PlanInputs<'_> {
         PathChange { path: path.clone(), before, after, beside: beside.to_vec() }
     }
 
+    /// Whether a file that is there is to go, unless a rule ignores it.
+    fn is_lacking(&self, path: &TreePath) -> bool {
+        self.extent == Extent::Hard && !self.target.contains_key(path) && self.is_in_scope(path)
+    }
+
     /// The files that the checkpoint lacks and that would go: those that stay because it could not save what was
     /// there, and those that are to be deleted.
     fn surplus(&self) -> (BTreeMap<TreePath, TreeEntry>, BTreeMap<TreePath, TreeEntry>) {
-        let is_surplus = |path: &&TreePath| {
-            !self.target.contains_key(path) && self.is_in_scope(path) && !self.rules.ignores(path)
-        };
+        let is_surplus = |path: &&TreePath| self.is_lacking(path) && !self.rules.ignores(path);
         match self.extent {
             Extent::Soft => (BTreeMap::new(), BTreeMap::new()),
             Extent::Hard => {

@@ -1,6 +1,7 @@
 //! What is asked of a restore, and what it answers.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use super::plan::Extent;
 use super::skipped::SkippedPath;
@@ -12,7 +13,7 @@ pub struct Restoration<'a> {
     /// The checkpoint.
     pub number: u64,
     /// Only these paths and what is below them; everything where there are none.
-    pub paths: &'a [String],
+    pub paths: &'a [PathBuf],
     /// How much it may change.
     pub extent: Extent,
     /// Whether it is done though it deletes a lot or the directory is another one.
@@ -43,6 +44,10 @@ pub struct Restored {
     pub deleted: usize,
     /// What stays as it is.
     pub skipped: Vec<SkippedPath>,
+    /// Files that the checkpoint lacks and that stay, since the restored rules ignore them.
+    pub ignored: Vec<String>,
+    /// The name beside of what was in the way of an ignore file.
+    pub moved_aside: Option<String>,
     /// What the way back needs.
     pub back: WayBack,
 }
@@ -51,7 +56,9 @@ impl Restored {
     /// Nothing was done.
     pub(super) fn nothing(number: u64) -> Self {
         let back = WayBack { hard: false, force: false };
-        Self { number, before: None, written: 0, deleted: 0, skipped: Vec::new(), back }
+        let (before, moved_aside) = (None, None);
+        let (written, deleted, skipped, ignored) = Default::default();
+        Self { number, before, written, deleted, skipped, ignored, moved_aside, back }
     }
 }
 

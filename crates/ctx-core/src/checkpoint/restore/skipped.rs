@@ -24,6 +24,8 @@ pub enum Unrestored {
     UnsavedThen,
     /// Git ignores it, or will.
     Ignored,
+    /// It is in a directory in which git keeps a repository by now.
+    InGitDirectory,
     /// A directory has its name.
     DirectoryInTheWay,
     /// A file is where a directory above it was.
@@ -67,6 +69,7 @@ impl fmt::Display for Unrestored {
             Self::Unsaved => f.write_str("what is there is in no checkpoint"),
             Self::UnsavedThen => f.write_str("the checkpoint could not save what was there"),
             Self::Ignored => f.write_str("git ignores it"),
+            Self::InGitDirectory => f.write_str("it is in a git directory"),
             Self::DirectoryInTheWay => f.write_str("a directory is in its place"),
             Self::FileInTheWay(path) => write!(f, "'{path}' is no directory"),
             Self::OtherSpelling(path) => write!(f, "'{path}' is the same name here"),
