@@ -202,3 +202,19 @@ fn many_writers_lose_no_task() {
     });
     sandbox.ctx(["todo"]).stdout_has("default  0/40 done\n").check();
 }
+
+#[test]
+fn a_checklist_in_markdown_comes_back_with_its_notes() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["todo", "add", "-q", "one", "two"]).check();
+    let note = "- [ ] sub\n\\- [x] a backslash\nplain \\- [ ]\n1. [x] numbered";
+    sandbox.ctx(["todo", "done", "-q", "1", &format!("--note={note}")]).check();
+    let markdown = sandbox.ctx(["todo", "show", "--markdown"]).stdout_any().check();
+    sandbox.ctx(["todo", "add", "-q", "--list", "copy", "-"]).stdin(markdown.clone()).check();
+    let tasks = |list: &str| {
+        let text = sandbox.stored(&format!("todo/{list}.json"));
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["tasks"].clone()
+    };
+    assert_eq!(tasks("copy"), tasks("default"));
+    assert_eq!(tasks("copy")[0]["note"], note);
+}

@@ -31,6 +31,14 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { word } else { &plural })
 }
 
+/// The line that is in the place of what is omitted, without its line end: `[… 1 line omitted …]`.
+#[must_use]
+pub fn omitted(count: u64, word: &str) -> String {
+    let what = usize::try_from(count)
+        .map_or_else(|_| format!("{} {word}s", grouped(count)), |count| counted(count, word));
+    format!("[… {what} omitted …]")
+}
+
 /// A name between single quotes.
 #[must_use]
 pub fn quoted(name: impl Display) -> String {

@@ -86,6 +86,10 @@ impl Compress {
                 app.ui.confirm("Nothing to compress: no turns but the newest");
                 return Ok(Outcome::Done);
             }
+            Err(Refusal::Summarised) => {
+                app.ui.confirm("Nothing to compress: no turn since the last summary");
+                return Ok(Outcome::Done);
+            }
             Err(Refusal::TooLong { tokens }) => {
                 let (sent, window) = (scale.tokens(tokens), grouped(scale.window));
                 return Err(Error::impossible(format!("the turns have {sent} tokens, the window {window}"))

@@ -159,6 +159,7 @@ fn the_history_can_be_appended_to_meanwhile_and_not_cleared() {
     let told = sandbox.ctx(compress(&sandbox, &["--over", "100"], &meanwhile("append --role user more")));
     told.stderr("Compressed 7 turns, 189 to 12 tokens\n").check();
     assert_eq!(lines(&sandbox).len(), 22);
+    sandbox.ctx(["history", "append", "--role", "assistant", "answer 11"]).stdout("11\n").check();
     sandbox
         .ctx(compress(&sandbox, &["--over", "50"], &meanwhile("clear")))
         .code(1)
@@ -243,6 +244,7 @@ fn a_summary_is_refused_where_another_one_was_made_or_taken_back_meanwhile() {
             .check();
         let script = format!("'{}' history {meanwhile} 2>&1; echo late", binary().display());
         let words = ["sh", "-c", &script].map(str::to_owned);
+        turn(&sandbox, "question 11", "answer 11, which is not short");
         let before = lines(&sandbox).len();
         sandbox
             .ctx(compress(&sandbox, &["--over", "1", "--keep", "50%"], &words))
@@ -251,4 +253,51 @@ fn a_summary_is_refused_where_another_one_was_made_or_taken_back_meanwhile() {
             .check();
         assert_eq!(lines(&sandbox).len(), before + 1, "{meanwhile}");
     }
+}
+
+#[test]
+fn without_a_turn_since_the_last_summary_there_is_nothing_to_compress() {
+    let sandbox = ten_turns();
+    let options = ["--over", "1", "--keep", "20%"];
+    let command = summariser(&sandbox, "Some questions.");
+    sandbox.ctx(compress(&sandbox, &options, &command)).stderr_has("Compressed ").check();
+    fs::remove_file(sandbox.path("read.txt")).unwrap();
+    let nothing = "Nothing to compress: no turn since the last summary\n";
+    sandbox.ctx(compress(&sandbox, &options, &command)).stderr(nothing).check();
+    assert!(!sandbox.path("read.txt").exists(), "the program is not started");
+    turn(&sandbox, "question 11", "answer 11, which is not short");
+    sandbox.ctx(compress(&sandbox, &options, &command)).stderr_has("Compressed ").check();
+}
+
+#[test]
+fn a_turn_that_was_open_when_it_was_summarised_is_used_once_it_is_answered() {
+    let sandbox = Sandbox::new();
+    turn(&sandbox, "question 1", "answer 1, which is not short at all");
+    sandbox.ctx(["history", "append", "--role", "user", "question 2"]).stdout("2\n").check();
+    turn(&sandbox, "question 3", "answer 3, which is not short at all");
+    let command = summariser(&sandbox, "Two questions.");
+    let options = ["--over", "1", "--keep", "0%"];
+    sandbox.ctx(compress(&sandbox, &options, &command)).stderr_has("Compressed 2 turns").check();
+    sandbox
+        .ctx([
+            "history",
+            "append",
+            "--role",
+            "assistant",
+            "--turn",
+            "2",
+            "answer 2, late and not short at all",
+        ])
+        .stdout("2\n")
+        .check();
+    sandbox
+        .ctx(["history", "show"])
+        .stdout(
+            "[turns 1-3: summary]\nTwo questions.\n\n[turn 2: user]\nquestion 2\n\n\
+             [turn 2: assistant]\nanswer 2, late and not short at all\n",
+        )
+        .check();
+    let command = summariser(&sandbox, "Three.");
+    sandbox.ctx(compress(&sandbox, &options, &command)).stderr_has("Compressed 3 turns").check();
+    sandbox.ctx(["history", "show"]).stdout("[turns 1-3: summary]\nThree.\n").check();
 }

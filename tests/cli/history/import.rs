@@ -159,3 +159,43 @@ fn what_the_system_says_after_an_answer_belongs_to_the_next_turn() {
         )
         .check();
 }
+
+#[test]
+fn a_prompt_that_was_written_anew_replaces_what_followed_the_first() {
+    let event = |kind: &str, uuid: &str, parent: &str, content: &str| {
+        let parent = if parent.is_empty() { "null".to_owned() } else { format!("\"{parent}\"") };
+        format!(
+            "{{\"type\":\"{kind}\",\"uuid\":\"{uuid}\",\"parentUuid\":{parent},\"message\":{{\"content\":{content}}}}}\n"
+        )
+    };
+    let call = |id: &str| format!(r#"[{{"type":"tool_use","id":"{id}","name":"read","input":{{}}}}]"#);
+    let result = |id: &str| format!(r#"[{{"type":"tool_result","tool_use_id":"{id}","content":"r-{id}"}}]"#);
+    let transcript = [
+        event("user", "u1", "", "\"first try\""),
+        event("assistant", "a1", "u1", "\"first answer\""),
+        event("user", "u2", "", "\"one\""),
+        // Two calls side by side: the result of the first is a branch of its own.
+        event("assistant", "a2", "u2", &call("x")),
+        event("assistant", "a3", "a2", &call("y")),
+        event("user", "r1", "a2", &result("x")),
+        event("user", "r2", "a3", &result("y")),
+        event("assistant", "a4", "r2", "\"1\""),
+        event("user", "u3", "a4", "\"two, mistyped\""),
+        event("assistant", "a5", "u3", "\"what?\""),
+        event("user", "u4", "a4", "\"two\""),
+        event("assistant", "a6", "u4", "\"2\""),
+    ]
+    .concat();
+    let sandbox = Sandbox::with(&[("talk.jsonl", &transcript)]);
+    sandbox
+        .ctx(["history", "append", "--from", "claude", "talk.jsonl"])
+        .stdout("1-2\n")
+        .stderr_has("note: left out of 'talk.jsonl': 4 messages of a prompt that was written anew\n")
+        .check();
+    let shown = sandbox.ctx(["history", "show", "--messages"]).stdout_any().check();
+    let messages: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let roles: Vec<&str> =
+        messages.as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "tool", "assistant", "user", "assistant"]);
+    assert!(!shown.contains("mistyped") && !shown.contains("first try"), "{shown}");
+}

@@ -176,7 +176,7 @@ fn line_ends(tokenizer: Tokenizer, text: &str, tokens: u64, most: u64) -> Vec<Li
 
 /// The line that is in the place of `lines` lines.
 pub(super) fn marker(lines: u64) -> String {
-    format!("[… {lines} lines omitted …]\n")
+    format!("{}\n", crate::words::omitted(lines, "line"))
 }
 
 /// The lines of a text; what follows the last line end is one too.

@@ -9,7 +9,7 @@ use super::append::write;
 use super::file::History;
 use super::record::{Record, Summary, Turns, undo_line};
 use super::text::Said;
-use super::turns::Turn;
+use super::turns::{RecordedTurn, Turn};
 use super::{HistoryError, LINE_LIMIT};
 use crate::format;
 use crate::store::{ProfileName, Store};
@@ -61,6 +61,8 @@ pub enum Refusal {
     },
     /// There are no turns but those that stay.
     NothingNew,
+    /// No turn was answered since the last summary.
+    Summarised,
     /// The program cannot read so many tokens.
     TooLong {
         /// The tokens.
@@ -79,6 +81,11 @@ impl History {
         thresholds: Thresholds,
         request: &str,
     ) -> Result<Compression, Refusal> {
+        let summarised = self.placed_summaries().pop();
+        let is_new = |turn: &RecordedTurn| {
+            turn.is_complete() && summarised.is_none_or(|(place, _)| turn.last_record > place)
+        };
+        let has_new = self.turns().iter().any(is_new);
         let mut curated = self.curated(counter);
         curated.turns = curated.turns.into_iter().map(Turn::spoken).collect();
         let before = curated.summary.as_ref().map_or(0, |summary| summary.tokens(counter));
@@ -87,9 +94,12 @@ impl History {
         if total <= thresholds.over {
             return Err(Refusal::Under { tokens: total });
         }
+        if !has_new {
+            return Err(Refusal::Summarised);
+        }
         let covered = tokens.len() - kept(&tokens, share(total, thresholds.keep));
         let Some(last) = curated.turns[..covered].last() else { return Err(Refusal::NothingNew) };
-        let to = last.number;
+        let to = curated.summary.as_ref().map_or(0, |summary| summary.turns.to).max(last.number);
         let replaced_tokens = before + tokens[..covered].iter().sum::<u64>();
         let originals: Vec<Turn> = self.originals(to, counter).into_iter().map(Turn::spoken).collect();
         let first = originals.first().map_or(to, |turn| turn.number);

@@ -78,15 +78,20 @@ impl History {
     #[must_use]
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = Vec::new();
-        let summary = self.summaries().last().map(|summary| {
+        let last = self.placed_summaries().pop();
+        let summary = last.map(|(_, summary)| {
             let mut found = Findings::default();
             let content = found.clean(summary.content.clone());
             cleaned.push(CleanedPart { turn: None, found });
-            Summary { content, ..(*summary).clone() }
+            Summary { content, ..summary.clone() }
         });
-        let first = summary.as_ref().map_or(1, |summary| summary.turns.to + 1);
-        let later: Vec<RecordedTurn> =
-            self.turns().into_iter().filter(|turn| turn.turn.number >= first).collect();
+        // A turn that was still open when it was summarised is not in the summary.
+        let is_later = |turn: &RecordedTurn| {
+            last.is_none_or(|(place, summary)| {
+                turn.turn.number > summary.turns.to || turn.last_record > place
+            })
+        };
+        let later: Vec<RecordedTurn> = self.turns().into_iter().filter(is_later).collect();
         let all = later.len();
         let turns: Vec<Turn> = later
             .into_iter()

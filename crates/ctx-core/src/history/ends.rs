@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::models::Counter;
 
-use crate::words::counted;
+use crate::words::omitted;
 
 /// A text of at most `limit` tokens: as it is, or its beginning and its end with a line between them that
 /// says how much is missing.
@@ -35,10 +35,11 @@ pub fn head_and_tail<'t>(text: &'t str, limit: u64, counter: &Counter) -> Cow<'t
 fn omission(text: &str, head: usize, missing: &str) -> String {
     let lines = missing.matches('\n').count();
     let before = if head == 0 || text[..head].ends_with('\n') { "" } else { "\n" };
-    match lines {
-        0 => format!("{before}[… {} omitted …]\n", counted(missing.chars().count(), "character")),
-        lines => format!("{before}[… {} omitted …]\n", counted(lines, "line")),
-    }
+    let line = match lines {
+        0 => omitted(missing.chars().count() as u64, "character"),
+        lines => omitted(lines as u64, "line"),
+    };
+    format!("{before}{line}\n")
 }
 
 /// The length of a beginning of at most so many tokens; it ends with a line where that costs little.

@@ -30,6 +30,8 @@ pub struct RecordedTurn {
     pub exit: Option<i64>,
     /// Whether the answer is not whole.
     pub cut: bool,
+    /// The place of its last line among the records.
+    pub(super) last_record: usize,
 }
 
 impl RecordedTurn {
@@ -95,13 +97,15 @@ impl History {
     #[must_use]
     pub fn turns(&self) -> Vec<RecordedTurn> {
         let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
-        for record in &self.records {
+        for (place, record) in self.records.iter().enumerate() {
             let Record::Messages(messages) = record else { continue };
             let turn = turns.entry(messages.turn).or_insert_with(|| RecordedTurn {
                 turn: Turn { number: messages.turn, messages: Vec::new() },
                 exit: None,
                 cut: false,
+                last_record: place,
             });
+            turn.last_record = place;
             let said = &messages.said;
             turn.turn.messages.extend(said.messages.iter().cloned());
             turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
@@ -113,10 +117,15 @@ impl History {
     /// The summaries that were not taken back, the last one last.
     #[must_use]
     pub fn summaries(&self) -> Vec<&Summary> {
-        let mut summaries: Vec<&Summary> = Vec::new();
-        for record in &self.records {
+        self.placed_summaries().into_iter().map(|(_, summary)| summary).collect()
+    }
+
+    /// The same, with their places among the records.
+    pub(super) fn placed_summaries(&self) -> Vec<(usize, &Summary)> {
+        let mut summaries = Vec::new();
+        for (place, record) in self.records.iter().enumerate() {
             match record {
-                Record::Summary(summary) => summaries.push(summary),
+                Record::Summary(summary) => summaries.push((place, summary)),
                 Record::Undo(turns) => remove_last(&mut summaries, *turns),
                 Record::Messages(_) | Record::Cleared(_) => {}
             }
@@ -125,8 +134,8 @@ impl History {
     }
 }
 
-fn remove_last(summaries: &mut Vec<&Summary>, turns: Turns) {
-    if let Some(at) = summaries.iter().rposition(|summary| summary.turns == turns) {
+fn remove_last(summaries: &mut Vec<(usize, &Summary)>, turns: Turns) {
+    if let Some(at) = summaries.iter().rposition(|(_, summary)| summary.turns == turns) {
         summaries.remove(at);
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::words::counted;
+use crate::words::omitted;
 
 /// The name of a notebook's file ends in a dot and this, in any letter case.
 pub const EXTENSION: &str = "ipynb";
@@ -181,7 +181,7 @@ fn beginning(printed: &str) -> Cow<'_, str> {
     }
     match printed.split_inclusive('\n').count() - taken {
         0 => Cow::Borrowed(printed),
-        left => Cow::Owned(format!("{}[… {} omitted …]\n", &printed[..end], counted(left, "line"))),
+        left => Cow::Owned(format!("{}{}\n", &printed[..end], omitted(left as u64, "line"))),
     }
 }
 

@@ -20,7 +20,7 @@ pub fn tasks_of(text: &str) -> Vec<Task> {
             if !note.is_empty() {
                 note.push('\n');
             }
-            note.push_str(line.trim());
+            note.push_str(unescaped(line.trim()));
         } else {
             indentation = None;
         }
@@ -29,6 +29,19 @@ pub fn tasks_of(text: &str) -> Vec<Task> {
         text.lines().map(|line| bullet(line.trim())).filter(|line| !line.is_empty()).map(Task::open).collect()
     } else {
         tasks
+    }
+}
+
+/// A line of a note, as a checklist in Markdown has it: one that would be read as a task begins with a backslash.
+pub(super) fn escaped(line: &str) -> String {
+    let is_like_item = item(line.trim_start_matches('\\')).is_some();
+    if is_like_item { format!("\\{line}") } else { line.to_owned() }
+}
+
+fn unescaped(line: &str) -> &str {
+    match line.strip_prefix('\\') {
+        Some(rest) if item(rest.trim_start_matches('\\')).is_some() => rest,
+        Some(_) | None => line,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::checklist::escaped;
 use super::{Task, TodoList};
 
 impl TodoList {
@@ -17,7 +18,7 @@ impl TodoList {
         for (number, task) in (1..).zip(&self.tasks) {
             let mark = if next == Some(number) { " (next)" } else { "" };
             let _ = writeln!(text, "{} {number}. {}{mark}", task.check_box(), task.line());
-            push_note(&mut text, task);
+            push_note(&mut text, task, str::to_owned);
         }
         if self.tasks.is_empty() {
             text.push_str("(no tasks)\n");
@@ -37,7 +38,7 @@ impl TodoList {
         }
         for task in &self.tasks {
             let _ = writeln!(text, "- {} {}", task.check_box(), task.line());
-            push_note(&mut text, task);
+            push_note(&mut text, task, escaped);
         }
         text
     }
@@ -57,9 +58,9 @@ impl Task {
     }
 }
 
-fn push_note(text: &mut String, task: &Task) {
+fn push_note(text: &mut String, task: &Task, written: impl Fn(&str) -> String) {
     for line in task.note.iter().flat_map(|note| note.lines()).filter(|line| !line.trim().is_empty()) {
-        let _ = writeln!(text, "      {}", line.trim());
+        let _ = writeln!(text, "      {}", written(line.trim()));
     }
 }
 

@@ -1,5 +1,7 @@
 //! A transcript of Claude Code: an event a line, among them the messages of Anthropic's interface.
 
+use std::collections::{BTreeSet, HashMap};
+
 use serde_json::Value;
 
 use super::conversation::Transcript;
@@ -12,7 +14,8 @@ const NOTES: [&str; 4] =
 
 pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -> Result<(), ImportError> {
     let mut known = false;
-    for entry in &entries {
+    let abandoned = abandoned(&entries);
+    for (place, entry) in entries.iter().enumerate() {
         let kind = entry.text("type").ok_or_else(|| entry.error("an event without a type"))?;
         let is_user = match kind {
             "user" => true,
@@ -25,6 +28,8 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
         known = true;
         if entry.is("isSidechain") {
             conversation.left_out.subagents += 1;
+        } else if abandoned.contains(&place) {
+            conversation.left_out.abandoned += 1;
         } else if entry.is("isMeta") || entry.is("isCompactSummary") || is_note(content) {
             conversation.left_out.notes += 1;
         } else if is_user {
@@ -38,6 +43,36 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
     } else {
         Err(ImportError { line: None, reason: "no message of a Claude Code transcript".to_owned() })
     }
+}
+
+/// The places of what was said after a prompt that was written anew later: each event names the one that it follows,
+/// and only what leads to the last one was gone on with.
+fn abandoned(entries: &[ImportedValue]) -> BTreeSet<usize> {
+    let places: HashMap<&str, usize> =
+        (0..).zip(entries).filter_map(|(place, entry)| Some((entry.text("uuid")?, place))).collect();
+    let parent = |place: usize| {
+        let of = |key: &str| entries[place].text(key).and_then(|uuid| places.get(uuid)).copied();
+        // What follows a summary of the program's own names the event before in another way.
+        of("parentUuid").or_else(|| of("logicalParentUuid")).filter(|parent| *parent < place)
+    };
+    let chain = |place: usize| std::iter::successors(Some(place), |place| parent(*place));
+    let is_said = |entry: &ImportedValue| matches!(entry.text("type"), Some("user" | "assistant"));
+    let last = entries.iter().rposition(|entry| is_said(entry) && !entry.is("isSidechain"));
+    let kept: BTreeSet<usize> = last.into_iter().flat_map(chain).collect();
+    let is_prompt = |place: usize| {
+        let content = entries[place].value.get("message").and_then(|message| message.get("content"));
+        let is_result = |block: &Value| block.get("type").is_some_and(|kind| kind == "tool_result");
+        let has_result = content.and_then(Value::as_array).is_some_and(|blocks| blocks.iter().any(is_result));
+        entries[place].text("type") == Some("user") && entries[place].text("uuid").is_some() && !has_result
+    };
+    let is_abandoned = |place: &usize| {
+        // Results of calls side by side are branches, too, but begin with no prompt.
+        let branch: Vec<usize> = chain(*place).take_while(|place| !kept.contains(place)).collect();
+        // An event whose parent is in another file begins a part of its own.
+        let begins = |first: usize| parent(first).is_some() || entries[first].text("parentUuid").is_none();
+        branch.last().is_some_and(|first| is_prompt(*first) && begins(*first))
+    };
+    (0..entries.len()).filter(is_abandoned).collect()
 }
 
 fn is_note(content: &Value) -> bool {

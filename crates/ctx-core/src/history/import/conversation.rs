@@ -19,6 +19,8 @@ pub struct OmittedCounts {
     pub notes: usize,
     /// Messages of and to agents that the model started.
     pub subagents: usize,
+    /// Messages after a prompt that was written anew.
+    pub abandoned: usize,
     /// Everything else.
     pub others: usize,
 }
@@ -38,6 +40,10 @@ impl fmt::Display for OmittedCounts {
             (self.reasoning, format!("{} of reasoning", counted(self.reasoning, "piece"))),
             (self.notes, format!("{} of the program itself", counted(self.notes, "message"))),
             (self.subagents, format!("{} of subagents", counted(self.subagents, "message"))),
+            (
+                self.abandoned,
+                format!("{} of a prompt that was written anew", counted(self.abandoned, "message")),
+            ),
             (self.others, format!("{} of another kind", counted(self.others, "item"))),
         ];
         let shown = shown.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);

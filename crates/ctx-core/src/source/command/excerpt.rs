@@ -1,7 +1,7 @@
 //! What is used of a long output: its beginning and its end.
 
 use crate::process::Captured;
-use crate::words::{counted, grouped};
+use crate::words;
 
 /// An output, or its two ends with a line between them that says how much was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +30,7 @@ impl Excerpt {
         }
         let tail = &tail[start_of_tail(&tail)..];
         let omitted = omitted + (captured_length.saturating_sub(head.len() + tail.len())) as u64;
-        let count =
-            usize::try_from(omitted).map_or_else(|_| grouped(omitted), |count| counted(count, "byte"));
-        head.extend_from_slice(format!("[… {count} omitted …]\n").as_bytes());
+        head.extend_from_slice(format!("{}\n", words::omitted(omitted, "byte")).as_bytes());
         head.extend_from_slice(tail);
         Self { text: head, omitted }
     }
