@@ -8,7 +8,7 @@ use super::options::{OF_THE_PROFILE, TalkOptions};
 use ctx_core::budget::Budget;
 use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError};
 use ctx_core::plan::Measure;
-use ctx_core::store::{Defaults, ProfileName, Setting};
+use ctx_core::store::{Defaults, ProfileName, QUESTIONS, Setting};
 
 /// How much of the budget a history may take unless somebody says otherwise, in hundredths of a percent.
 const DEFAULT_SHARE: u16 = 2_500;
@@ -31,9 +31,9 @@ impl TalkOptions {
         let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
         match (self.history.as_deref(), variable, defaults.get(Setting::History)) {
             (Some(OF_THE_PROFILE), _, _) => Ok(Some(profile.clone())),
-            (Some(name), _, _) => parsed(name, "--history").map(Some),
-            (None, Some(name), _) => parsed(&name, "$CTX_HISTORY").map(Some),
-            (None, None, Some(name)) => parsed(name, &format!("profile '{profile}'")).map(Some),
+            (Some(name), _, _) => parsed(app, name, "--history").map(Some),
+            (None, Some(name), _) => parsed(app, &name, "$CTX_HISTORY").map(Some),
+            (None, None, Some(name)) => parsed(app, name, &format!("profile '{profile}'")).map(Some),
             (None, None, None) => Ok(None),
         }
     }
@@ -101,7 +101,14 @@ pub fn named(error: HistoryError, is_of_variable: bool) -> Error {
     if is_of_variable { error.and_hint("the name comes from $CTX_HISTORY") } else { error }
 }
 
-pub fn parsed(name: &str, origin: &str) -> Result<ProfileName, Error> {
+/// The history of that name; `@ask` is that of the questions here.
+///
+/// # Errors
+/// Wrong usage, when no history can have the name.
+pub fn parsed(app: &App, name: &str, origin: &str) -> Result<ProfileName, Error> {
+    if name == QUESTIONS {
+        return Ok(ProfileName::of_questions(&app.world().root));
+    }
     let invalid =
         || Error::usage(format!("invalid history name '{name}' in {origin}: {}", ProfileName::RULE));
     name.parse().map_err(|_| invalid())

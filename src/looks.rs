@@ -3,14 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use super::app::App;
+use super::conversation::Unknown;
 use super::error::Error;
 use super::options::{BudgetOptions, PlanOptions};
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
+use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
 
 /// How much room there is for what competes, unless somebody says otherwise.
 const ASK_BUDGET: Budget = Budget::Tokens(16_000);
+
+/// How much room a talk that is continued has on top.
+const TALK: Budget = Budget::Share(5_000);
 
 /// What a block is chosen from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,6 +25,8 @@ pub enum Looks {
     AtEntries,
     /// Everything below the root, or the paths of the command line; and what is kept, as far as it is more than that.
     ThroughEverything,
+    /// Everything below the current directory, or the paths of the command line; and the entries that are searched.
+    ThroughHere,
 }
 
 /// The entries of a block.
@@ -35,28 +42,43 @@ impl Looks {
     pub fn entries(self, app: &App, stored: &[ScopedEntry], mut session: Vec<ScopedEntry>) -> Entries {
         match self {
             Self::AtEntries => Entries { stored: stored.to_vec(), session },
-            Self::ThroughEverything => {
+            Self::ThroughEverything | Self::ThroughHere => {
                 let is_narrowed = session.iter().any(narrows);
                 let counts = |scoped: &&ScopedEntry| {
                     let attributes = &scoped.entry.attributes;
-                    let is_beside = scoped.entry.is_exclusion() || attributes.pin || attributes.search;
-                    is_beside || !(is_narrowed || scoped.entry.kind() == Kind::Command)
+                    let is_searched = scoped.entry.is_exclusion() || attributes.search;
+                    let competes = !is_narrowed && scoped.entry.kind() != Kind::Command;
+                    is_searched || (self == Self::ThroughEverything && (attributes.pin || competes))
                 };
                 let stored = stored.iter().filter(counts).cloned().collect();
                 if !is_narrowed {
-                    let root = &app.world().root;
-                    session.push(ScopedEntry::whole(app.root(), from_here(root, &app.world().cwd)));
+                    let root = self.top(app);
+                    session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
                 }
                 Entries { stored, session }
             }
         }
     }
 
+    /// Whether everything below a directory counts, and not only what is kept.
+    pub fn through(self) -> bool {
+        self != Self::AtEntries
+    }
+
+    /// Where it begins.
+    fn top(self, app: &App) -> PathBuf {
+        match self {
+            Self::ThroughEverything => app.world().root.clone(),
+            Self::ThroughHere | Self::AtEntries => resolved(&app.world().cwd),
+        }
+    }
+
     /// The options of a block, with what holds where they say nothing.
-    pub fn defaults(self, options: &PlanOptions) -> PlanOptions {
+    pub fn defaults(self, options: &PlanOptions, ask_budget: Option<Budget>) -> PlanOptions {
         let mut options = options.clone();
         if self == Self::ThroughEverything {
-            options.budget.budget.get_or_insert(ASK_BUDGET);
+            options.budget.budget.get_or_insert(ask_budget.unwrap_or(ASK_BUDGET));
+            options.talk.history_budget.get_or_insert(TALK);
             options.budget.trim.get_or_insert(Trim::Relevant);
         }
         options
@@ -64,7 +86,7 @@ impl Looks {
 
     /// The measure of a block with these options; a budget that nobody chose is that of what competes.
     pub fn measure(self, measure: Measure, chosen: &BudgetOptions) -> Measure {
-        if self == Self::AtEntries {
+        if self != Self::ThroughEverything {
             return measure;
         }
         let measure = Measure { is_default_rule: chosen.trim.is_none(), ..measure };
@@ -75,7 +97,15 @@ impl Looks {
     pub fn root(self, app: &App) -> Option<String> {
         match self {
             Self::AtEntries => None,
-            Self::ThroughEverything => Some(app.root()),
+            Self::ThroughEverything | Self::ThroughHere => Some(called(app, &self.top(app))),
+        }
+    }
+
+    /// What becomes of a history that does not exist yet: a talk may begin with any question.
+    pub fn unknown_history(self, otherwise: Unknown) -> Unknown {
+        match self {
+            Self::AtEntries => otherwise,
+            Self::ThroughEverything | Self::ThroughHere => Unknown::Empty,
         }
     }
 
@@ -101,7 +131,7 @@ impl Looks {
                 Err(Error::impossible(format!("there is nothing to look through in '{root}'"))
                     .with_hint("ctx ask \"QUESTION\" PATH looks elsewhere"))
             }
-            (Self::ThroughEverything | Self::AtEntries, _) => Ok(()),
+            (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),
         }
     }
 }
@@ -109,6 +139,11 @@ impl Looks {
 /// Whether an entry of the command line says what is looked through.
 fn narrows(scoped: &ScopedEntry) -> bool {
     scoped.author != Author::Prompt && scoped.entry.kind() == Kind::Path
+}
+
+/// A directory as a person writes it.
+fn called(app: &App, directory: &Path) -> String {
+    with_tilde(&directory.to_string_lossy(), app.world().home.as_deref())
 }
 
 /// The way from the current directory to one above it.

@@ -27,6 +27,7 @@ use ctx_core::read::Limits;
 use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
+use ctx_core::source::command::Words;
 use ctx_core::source::{self, Content, Provided};
 use ctx_core::store::{ProfileName, Setting};
 use ctx_core::trust::Untrusted;
@@ -138,16 +139,17 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let entries: Vec<ScopedEntry> = kept.into_iter().chain(session).collect();
     let refused = app.refused_repository(&entries).map(|text| Notice::note(NoticeKind::Project, text));
     let mut selection = selection(app, options, extra.outputs);
-    selection.looks_through = extra.looks == Looks::ThroughEverything;
+    selection.looks_through = extra.looks.through();
     let texts = texts::of(app, &stored.trusted, &entries, &selection, extra.commands)?;
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
     selection.excluded_texts = texts.excluded;
     selection.count_exclusions = extra.count_exclusions;
     let question = question(options.budget.query.as_deref(), extra.prompt.as_deref());
-    let measure = measure(app, &extra.looks.defaults(options), &stored, question.is_some())?;
+    let chosen = extra.looks.defaults(options, stored.chosen(None, Setting::AskBudget)?);
+    let measure = measure(app, &chosen, &stored, question.is_some())?;
     let measure = extra.looks.measure(measure, &options.budget);
-    let conversation = stored.conversation(app, &options.talk, &measure, extra.unknown_history)?;
+    let conversation = stored.conversation(app, &chosen.talk, &measure, extra.unknown_history)?;
     let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile().to_string()),
@@ -235,6 +237,17 @@ fn measure(app: &App, options: &PlanOptions, stored: &Stored, has_question: bool
     let chosen = stored.chosen(trim, Setting::Trim)?;
     let trim = chosen.unwrap_or(if has_question { Trim::Relevant } else { Trim::Largest });
     Ok(Measure { is_default_rule: chosen.is_none(), ..Measure::of(model, tokenizer, budget, trim) })
+}
+
+/// The program that is given a block where the command line names none.
+///
+/// # Errors
+/// When the profile cannot be read, or its setting names none.
+pub fn program(app: &App) -> Result<Option<Words>, Error> {
+    let stored = Stored::read(app, Commands::NotRun)?;
+    let Some(words) = stored.chosen::<Words>(None, Setting::Program)? else { return Ok(None) };
+    check_setting(app, Setting::Program, &words.line())?;
+    Ok(Some(words))
 }
 
 /// The history that a block with these options continues, if one is on.
@@ -374,6 +387,7 @@ impl From<InvalidSetting> for Error {
             InvalidSetting::Model(unknown) => unknown.into(),
             InvalidSetting::Budget(_)
             | InvalidSetting::Program(_)
+            | InvalidSetting::RelativeProgram { .. }
             | InvalidSetting::Trim(_)
             | InvalidSetting::Format(_)
             | InvalidSetting::History { .. }

@@ -10,3 +10,8 @@ pub fn shell_word(path: &str) -> String {
         format!("{dashes}'{}'", path.replace('\'', r"'\''"))
     }
 }
+
+/// A question as a shell takes it, in the quotes that a person would choose.
+pub fn question_word(text: &str) -> String {
+    if text.contains(['"', '$', '`', '\\', '!']) { shell_word(text) } else { format!("\"{text}\"") }
+}

@@ -1,20 +1,32 @@
+use std::ffi::OsString;
+
 use clap::{Arg, Args};
 
 use super::render::{Block, Destination};
+use super::run::{Program, Recorded, Running};
 use crate::app::App;
 use crate::error::{Error, Outcome};
 use crate::looks::Looks;
+use crate::request;
+use crate::visible::visible;
+use ctx_core::history::{HistoryError, Turn};
+use ctx_core::models::Counter;
+use ctx_core::store::{ProfileName, QUESTIONS};
+use ctx_core::words::counted;
 
 /// Ask a question about everything here
 ///
 /// Prints what answers the question best out of all files of the repository, or of the PATHs, then the question. No
-/// list is needed: what is kept counts as well, and pins are always in.
+/// list is needed: what is kept counts as well, and pins are always in. With a PROGRAM after `--` both go to its
+/// standard input, and question and answer are kept in the history `@ask`, which --continue goes on with. Without `--`
+/// the profile's setting 'program' is used where standard output is a terminal.
 #[derive(Debug, Args)]
 #[command(
     mut_args(of_a_question),
     after_help = "Examples:
   ctx ask \"why does /undo fail after a merge?\" | llm
-  ctx ask -b 60k \"how are keys rotated?\" src docs | llm",
+  ctx ask -b 60k \"how are keys rotated?\" src docs -- llm -m gpt-5
+  ctx ask -c \"and who may do that?\" -- llm",
     after_long_help = ""
 )]
 pub struct Ask {
@@ -27,11 +39,22 @@ pub struct Ask {
 
     #[command(flatten)]
     destination: Destination,
+
+    /// Go on with the talk of the question before
+    #[arg(short, long = "continue", help_heading = "Instruction and history")]
+    continues: bool,
+
+    #[command(flatten)]
+    running: Running,
+
+    /// The program that answers, and its arguments
+    #[arg(last = true, value_name = "PROGRAM", conflicts_with_all = ["output", "dry_run"])]
+    command: Vec<OsString>,
 }
 
 /// The options that `-h` shows.
-const EVERY_DAY: [&str; 8] =
-    ["budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
+const EVERY_DAY: [&str; 9] =
+    ["continues", "budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
 
 /// An option of a block, as it is for a question.
 fn of_a_question(arg: Arg) -> Arg {
@@ -49,6 +72,7 @@ fn of_a_question(arg: Arg) -> Arg {
         "exclude" => arg.help("Use no files that match this pattern (repeat for several)"),
         "format" => arg.help("The form of the block: text, markdown, xml, json, messages [default: text]"),
         "strict" => arg.help("Print nothing and exit 3 if anything kept is missing, cut or redacted"),
+        "order" => arg.default_value("score"),
         "trim" => arg.help("What to drop or shorten when the files do not fit [default: relevant]"),
         "only" => arg.help("Leave what is kept out, pins too"),
         _ => arg,
@@ -56,9 +80,67 @@ fn of_a_question(arg: Arg) -> Arg {
 }
 
 impl Ask {
-    /// Prints the block.
+    /// Prints the block, or gives it to a program.
     pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
-        self.block.ask(self.question);
-        self.destination.print(app, self.block, Looks::ThroughEverything)
+        self.block.ask(self.question.take());
+        let program = self.program(app)?;
+        let talk = self.talk(app)?;
+        let Some(program) = program else {
+            if self.continues {
+                app.ui.note("no program is run, so the answer is not kept");
+            }
+            return self.destination.print(app, self.block, Looks::ThroughEverything);
+        };
+        self.running.run(app, self.block, &program, talk, Looks::ThroughEverything)
+    }
+
+    /// The program of the command line, else on a terminal that of the settings.
+    fn program(&mut self, app: &App) -> Result<Option<Program>, Error> {
+        if self.command.is_empty() {
+            return Program::of_setting(app, app.ui.is_terminal() && !self.destination.is_chosen());
+        }
+        Ok(Some(Program { words: std::mem::take(&mut self.command), is_announced: true }))
+    }
+
+    /// The history that keeps the answer. The block shows what was said before only where that goes on.
+    fn talk(&mut self, app: &App) -> Result<Option<Recorded>, Error> {
+        let talk = self.block.talk_mut();
+        talk.history.get_or_insert_with(|| QUESTIONS.to_owned());
+        let Some(history) = request::history_name(app, self.block.talk_mut())? else { return Ok(None) };
+        if !self.continues {
+            self.block.talk_mut().no_history = true;
+            return Ok(Some(Recorded { history, begins: true }));
+        }
+        let begins = !goes_on(app, &history)?;
+        Ok(Some(Recorded { history, begins }))
+    }
+}
+
+/// How many characters of a question are repeated.
+const REPEATED: usize = 60;
+
+/// Says what is gone on with; whether there is anything.
+fn goes_on(app: &App, history: &ProfileName) -> Result<bool, Error> {
+    let turns = match app.store.history(history) {
+        Ok(known) => known.curated(&Counter::default()).turns,
+        Err(HistoryError::Unknown { .. }) => Vec::new(),
+        Err(error) => return Err(Error::from(error).in_store()),
+    };
+    let Some(first) = turns.first() else {
+        app.ui.note(format!("there is nothing to go on with in '{history}' yet: a talk begins"));
+        return Ok(false);
+    };
+    let count = counted(turns.len(), "turn");
+    app.ui.note(format!("goes on with {count} of '{history}', from '{}'", visible(&beginning(first))));
+    Ok(true)
+}
+
+/// The first words of a turn.
+fn beginning(turn: &Turn) -> String {
+    let text = turn.messages.iter().find_map(|message| message.content.as_deref()).unwrap_or_default();
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(REPEATED) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
     }
 }

@@ -81,10 +81,22 @@ struct Listing {
 #[derive(Serialize)]
 struct Row {
     name: ProfileName,
+    /// The directory that was asked about, in the history of its questions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root: Option<String>,
     turns: usize,
     tokens: u64,
     estimated: bool,
     changed: Option<String>,
+}
+
+impl Row {
+    fn called(&self) -> String {
+        match &self.root {
+            Some(root) => format!("{} in {root}", self.name),
+            None => self.name.to_string(),
+        }
+    }
 }
 
 /// All histories; those that are damaged hide no others.
@@ -102,6 +114,7 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
                     tokens: history.curated(&scale.counter).tokens(&scale.counter),
                     estimated: scale.estimated,
                     changed: history.changed().map(str::to_owned),
+                    root: history.root().map(str::to_owned),
                     name,
                 });
             }
@@ -129,7 +142,7 @@ fn write_table(out: &mut impl Write, rows: &[Row], scale: &Scale, ui: &Ui) -> io
     ]);
     for row in rows {
         table.add([
-            Cell::plain(&row.name),
+            Cell::plain(visible(&row.called())),
             Cell::plain(row.turns),
             Cell::plain(scale.tokens(row.tokens)),
             Cell::plain(visible(row.changed.as_deref().unwrap_or("-"))),

@@ -1,3 +1,4 @@
+mod meant;
 mod outputs;
 pub mod typed;
 
@@ -5,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use meant::Typed;
 use outputs::Outputs;
 
 use crate::app::App;
@@ -13,7 +15,7 @@ use crate::error::{Error, Failure, Outcome};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::options::PlanOptions;
+use crate::options::{PlanOptions, TalkOptions};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
@@ -102,6 +104,11 @@ impl Render {
 }
 
 impl Destination {
+    /// Whether the block is to go elsewhere than to standard output, or not to be printed at all.
+    pub fn is_chosen(&self) -> bool {
+        self.output.is_some() || self.dry_run
+    }
+
     /// Prints a block.
     pub fn print(mut self, app: &App, mut block: Block, looks: Looks) -> Result<Outcome, Error> {
         let home = app.world().home.as_deref();
@@ -192,7 +199,8 @@ impl Block {
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
         manner.looks.have_a_question(message.as_ref().map(|message| message.typed.as_str()))?;
         let plan = request::whatever_is_in_it(app, &self.plan, extra)?.plan;
-        typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
+        typed::check(&plan, self.plan.selection.max_file_size.is_some())
+            .map_err(|error| self.with_a_question(error, &plan, message.as_ref(), manner.looks))?;
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
         }
@@ -209,6 +217,11 @@ impl Block {
     /// Asks a question.
     pub fn ask(&mut self, question: Option<String>) {
         self.session.ask(question);
+    }
+
+    /// What is beside documents, to be changed.
+    pub fn talk_mut(&mut self) -> &mut TalkOptions {
+        &mut self.plan.talk
     }
 
     /// The options of a plan.
@@ -256,6 +269,18 @@ impl Block {
         }
     }
 
+    /// The same error, with the line to type where what is not there was meant as a question.
+    fn with_a_question(&self, error: Error, plan: &Plan, message: Option<&Message>, looks: Looks) -> Error {
+        let typed = Typed {
+            question: message.map(|message| message.typed.as_str()).filter(|_| looks.through()),
+            paths: typed::paths(plan),
+        };
+        match typed.question_meant() {
+            Some(line) => error.with_hint(line),
+            None => error,
+        }
+    }
+
     fn extra(&self, app: &App, manner: Manner<'_>) -> Result<Extra, Error> {
         let outputs = [manner.output, self.manifest.as_deref()].into_iter().flatten();
         // What stands behind a standard stream is known by its number.
@@ -273,7 +298,7 @@ impl Block {
             outputs,
             detail,
             commands,
-            unknown_history: manner.unknown_history,
+            unknown_history: manner.looks.unknown_history(manner.unknown_history),
             looks: manner.looks,
             ..Extra::default()
         })

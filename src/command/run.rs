@@ -16,15 +16,20 @@ use crate::app::App;
 use crate::conversation::{Unknown, warn_of_torn};
 use crate::environment::launcher;
 use crate::error::{Error, Failure, Outcome};
+use crate::looks::Looks;
 use crate::output::Output;
+use crate::visible::visible;
 use crate::{interrupt, request};
 use answer::{Answer, Unread};
 #[cfg(unix)]
 use around::{Around, CheckpointOptions, Turn};
+use ctx_core::fs::{Tree, expanded, resolved};
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan, Referred};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
+use ctx_core::report::Tokens;
 use ctx_core::store::ProfileName;
+use ctx_core::words::counted;
 
 /// Run a program that reads the block on standard input, and keep its answer
 ///
@@ -43,6 +48,17 @@ pub struct Run {
     #[command(flatten)]
     block: Block,
 
+    #[command(flatten)]
+    running: Running,
+
+    /// The program and its arguments [default: the setting 'program']
+    #[arg(last = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+/// What is done around a program.
+#[derive(Debug, Args)]
+pub struct Running {
     /// Do not append the prompt and the answer to the history
     #[arg(hide_short_help = true, long, help_heading = "Instruction and history")]
     no_record: bool,
@@ -50,83 +66,184 @@ pub struct Run {
     #[cfg(unix)]
     #[command(flatten)]
     checkpoints: CheckpointOptions,
+}
 
-    /// The program and its arguments
-    #[arg(last = true, required = true, value_name = "CMD")]
-    command: Vec<OsString>,
+/// The history that an answer is appended to.
+#[derive(Debug)]
+pub struct Recorded {
+    /// Its name.
+    pub history: ProfileName,
+    /// Whether a talk begins with it.
+    pub begins: bool,
+}
+
+/// A program that is to read a block.
+#[derive(Debug)]
+pub struct Program {
+    /// Its name and its arguments.
+    pub words: Vec<OsString>,
+    /// Whether it is said what it is sent.
+    pub is_announced: bool,
 }
 
 impl Run {
     /// Runs the program.
-    pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+        let program = match Program::of_setting(app, self.command.is_empty())? {
+            Some(program) => program,
+            None if self.command.is_empty() => return Err(no_program()),
+            None => Program { words: self.command, is_announced: false },
+        };
+        let history = request::history_name(app, &self.block.options().talk)?;
+        let recorded = history.map(|history| Recorded { history, begins: false });
+        self.running.run(app, self.block, &program, recorded, Looks::AtEntries)
+    }
+}
+
+impl Program {
+    /// The program of the setting, if it is to be used and there is one. It is no file of the tree, whatever PATH says.
+    ///
+    /// # Errors
+    /// When the profile cannot be read, or its setting names no program that may be run.
+    pub fn of_setting(app: &App, is_used: bool) -> Result<Option<Self>, Error> {
+        let words = if is_used { request::program(app)? } else { None };
+        let Some(words) = words else { return Ok(None) };
+        let home = app.world().home.as_deref();
+        let name = expanded(Path::new(words.program()), home).into_os_string();
+        let found = launcher().programs().find(&name, &app.world().cwd).map(|path| resolved(&path));
+        if found.is_some_and(|path| Tree::around(app.world()).contains(&path)) {
+            return Err(Error::impossible(format!(
+                "the program '{}' of the settings is in the tree",
+                words.program()
+            ))
+            .with_hint(format!("ctx run [OPTIONS] -- {}", words.line())));
+        }
+        let arguments = words.arguments().iter().map(OsString::from);
+        Ok(Some(Self { words: [name].into_iter().chain(arguments).collect(), is_announced: true }))
+    }
+
+    /// What it is sent.
+    fn announce(&self, app: &App, plan: &Plan) {
+        if self.is_announced {
+            let more = if self.words.len() > 1 { " …" } else { "" };
+            let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
+            let Measured { tokens, files } = Measured::of(plan);
+            app.ui.note(format!("sent to '{}{more}': {tokens} of {files}", visible(&name.to_string_lossy())));
+        }
+    }
+}
+
+/// How much a program is sent.
+struct Measured {
+    tokens: Tokens,
+    files: String,
+}
+
+impl Measured {
+    fn of(plan: &Plan) -> Self {
+        let files =
+            plan.items().iter().filter(|item| item.document().is_some() && item.is_printed(None)).count();
+        let tokens = Tokens::new(plan.totals().tokens.block, plan.request().measure.estimated);
+        Self { tokens, files: counted(files, "file") }
+    }
+}
+
+fn no_program() -> Error {
+    Error::usage("no program is named")
+        .with_hint("ctx run [OPTIONS] -- PROGRAM, or ctx profile -g --set program='llm'")
+}
+
+impl Running {
+    /// Whether the answer is to be kept.
+    pub fn records(&self) -> bool {
+        !self.no_record
+    }
+
+    /// Runs the program.
+    pub fn run(
+        self,
+        app: &App,
+        mut block: Block,
+        program: &Program,
+        recorded: Option<Recorded>,
+        looks: Looks,
+    ) -> Result<Outcome, Error> {
         let launcher = Arc::new(launcher());
-        check_program(&launcher, &self.command[0], &app.world().cwd)?;
-        let history = request::history_name(app, &self.block.options().talk)?.filter(|_| !self.no_record);
-        if let Some(name) = &history {
-            if !self.block.has_prompt() {
+        check_program(&launcher, &program.words[0], &app.world().cwd)?;
+        let recorded = recorded.filter(|_| self.records());
+        let history = recorded.as_ref().map(|recorded| &recorded.history);
+        if let Some(name) = history {
+            if !block.has_prompt() {
                 return Err(no_prompt(name));
             }
             app.store.check_history_writable(name)?;
         }
-        let manner = match &history {
+        let manner = match history {
             Some(_) => {
                 Manner { detail: Detail::Counts, unknown_history: Unknown::Empty, ..Manner::default() }
             }
             None => Manner { detail: Detail::Block, ..Manner::default() },
         };
-        let Prepared { plan, message } = self.block.prepare(app, Manner { runs: true, ..manner })?;
+        let Prepared { plan, message } = block.prepare(app, Manner { runs: true, looks, ..manner })?;
         let has_prompt = message.as_ref().is_some_and(|message| !message.typed.trim().is_empty());
-        if let Some(name) = history.as_ref().filter(|_| !has_prompt) {
+        if let Some(name) = history.filter(|_| !has_prompt) {
             return Err(no_prompt(name));
         }
-        self.block.or_account(app, &plan, fits(&plan))?;
-        if let Some(manifest) = self.block.write_manifest(app, &plan)? {
+        block.or_account(app, &plan, fits(&plan))?;
+        if let Some(manifest) = block.write_manifest(app, &plan)? {
             Output::commit(manifest)?;
         }
-        self.block.print_statistics(app, &plan);
-        let invocation = self.invocation(app, &launcher);
+        block.print_statistics(app, &plan);
+        program.announce(app, &plan);
+        let invocation = invocation(app, &program.words, &launcher);
         let input = printed(&plan, message.as_ref().map(|message| message.printed.as_str()));
         #[cfg(unix)]
-        let around = self.checkpoint_before(app, history.as_ref())?;
+        let around = self.checkpoint_before(app, &program.words, history)?;
         interrupt::hands_on(&launcher);
-        let ran = match &history {
+        let ran = match &recorded {
             None => Ran::unrecorded(
                 launcher.attend(&invocation, true, &mut Unread::of(input)).map_err(not_started)?,
             ),
-            Some(name) => {
+            Some(recorded) => {
                 let mut answer = Answer::to_standard_output(input);
                 let end = launcher.attend(&invocation, false, &mut answer).map_err(not_started)?;
                 let prompt = message.map_or_else(String::new, |message| message.typed);
-                let said = Said { prompt, command: &self.command, plan: &plan, end };
-                Ran::answered(end, &answer, said.record(app, name, &answer))
+                let said =
+                    Said { prompt, command: &program.words, plan: &plan, end, begins: recorded.begins };
+                Ran::answered(end, &answer, said.record(app, &recorded.history, &answer))
             }
         };
         #[cfg(unix)]
         if let Some(around) = around {
-            around.end(app, ran.turn(history.as_ref()));
+            around.end(app, ran.turn(history));
         }
         ran.outcome()
     }
 
     /// The checkpoint before the program, if there is to be one.
     #[cfg(unix)]
-    fn checkpoint_before(&self, app: &App, history: Option<&ProfileName>) -> Result<Option<Around>, Error> {
+    fn checkpoint_before(
+        &self,
+        app: &App,
+        command: &[OsString],
+        history: Option<&ProfileName>,
+    ) -> Result<Option<Around>, Error> {
         if !self.checkpoints.are_on(app)? {
             return Ok(None);
         }
         let turn = |history| Ok::<_, Error>(Turn { history, number: app.store.next_turn(history)? });
         let turn = history.map(turn).transpose()?;
-        Around::begin(app, &self.command, turn).map(Some)
+        Around::begin(app, command, turn).map(Some)
     }
+}
 
-    fn invocation(&self, app: &App, launcher: &Launcher) -> Invocation {
-        Invocation {
-            program: self.command[0].clone(),
-            arguments: self.command[1..].to_vec(),
-            directory: app.world().cwd.clone(),
-            variables: launcher.variables().clone(),
-            timeout: None,
-        }
+fn invocation(app: &App, words: &[OsString], launcher: &Launcher) -> Invocation {
+    Invocation {
+        program: words[0].clone(),
+        arguments: words[1..].to_vec(),
+        directory: app.world().cwd.clone(),
+        variables: launcher.variables().clone(),
+        timeout: None,
     }
 }
 
@@ -174,6 +291,7 @@ struct Said<'a> {
     command: &'a [OsString],
     plan: &'a Plan,
     end: End,
+    begins: bool,
 }
 
 impl Said<'_> {
@@ -210,6 +328,9 @@ impl Said<'_> {
             let tokens = self.plan.totals().tokens.block;
             other.insert("block".to_owned(), json!({"sha256": sha256, "tokens": tokens}));
         }
+        if self.plan.request().looked_through.is_some() {
+            other.insert("root".to_owned(), json!(self.plan.request().looked_through));
+        }
         if shortened {
             other.insert("shortened".to_owned(), Value::Bool(true));
         }
@@ -222,6 +343,7 @@ impl Said<'_> {
             command: Some(words.collect()),
             exit: Some(i64::from(code(self.end))),
             cut: is_cut || matches!(self.end, End::Signalled(_) | End::TimedOut),
+            begins: self.begins,
             other,
         }
     }

@@ -1,5 +1,6 @@
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use clap::{Args, ValueHint};
 use serde::Serialize;
@@ -7,6 +8,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::command::render::typed;
 use crate::error::{Error, Outcome};
+use crate::looks::Looks;
 use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, SelectionOptions};
 use crate::palette::{FAINT, STRONG};
 use crate::request::{self, Extra};
@@ -14,6 +16,7 @@ use crate::ui::Ui;
 use crate::visible::{escaped, visible};
 use ctx_core::budget::Budget;
 use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::fs::resolved;
 use ctx_core::plan::{Hit, Purpose};
 
 /// How many passages are printed unless somebody asks for more.
@@ -21,31 +24,30 @@ const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
 /// Find the passages that match a query best
 ///
-/// Searches the entries that were added with --search; with --all everything that is kept, with PATHs those. The
-/// words of the query are found in all their forms, and in the parts of identifiers: `parse header` finds
-/// `parseHeaders`.
+/// Searches everything below the current directory, or the PATHs, and the entries that were added with --search.
+/// Ignore rules hold. The words of the query are found in all their forms, and in the parts of identifiers: `parse
+/// header` finds `parseHeaders`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx add --search '~/notes/**/*.md'        keep notes to be searched
-  ctx search 'rotate the keys'              the best passages of them
-  ctx search --all budget                   of everything that is kept
-  ctx search -n 3 parse_header 'src/**'     of these files")]
+  ctx search 'rotate the keys'              the best passages of all files here
+  ctx search -n 3 -C 5 parse_header src     the best three of these, with five lines around
+  ctx add --search '~/notes/**/*.md'        notes that are searched wherever you are")]
 pub struct Search {
     /// What to look for: a question, words, an identifier
-    #[arg(value_name = "QUERY")]
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
     query: String,
 
-    /// Search these files, directories and patterns instead
-    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath, conflicts_with = "all")]
+    /// Search these files, directories and patterns
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
 
     /// Print at most so many passages
     #[arg(short = 'n', long = "number", value_name = "N", default_value_t = MOST)]
     most: NonZeroUsize,
 
-    /// Search everything that is kept
-    #[arg(long)]
-    all: bool,
+    /// Show so many lines before and after each passage
+    #[arg(short = 'C', long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    context: usize,
 
     #[command(flatten)]
     json: JsonOption,
@@ -86,33 +88,23 @@ impl Search {
         };
         let options =
             PlanOptions { budget, selection: self.selection, safety: self.safety, ..PlanOptions::default() };
-        let everything = self.all || !self.paths.is_empty();
         let extra = Extra {
             session: self.paths.iter().map(|path| ScopedEntry::typed(Entry::new(path))).collect(),
-            only_session: !self.paths.is_empty(),
-            purpose: if everything {
-                Purpose::SearchAll(self.most.get())
-            } else {
-                Purpose::Search(self.most.get())
-            },
+            looks: Looks::ThroughHere,
+            purpose: Purpose::Search(self.most.get()),
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
         typed::check(&plan, options.selection.max_file_size.is_some())?;
-        let is_searched = |entry: &ScopedEntry| everything || entry.entry.attributes.search;
-        if !plan.entries().any(|(entry, _)| is_searched(entry)) {
-            return Err(Error::impossible("no entry is kept to be searched").with_hint(
-                "'ctx add --search PATH' adds entries; 'ctx search --all QUERY' searches everything",
-            ));
-        }
-        let hits = plan.hits();
+        let hits = plan.hits(self.context);
         if hits.is_empty() {
             return Err(Error::impossible(format!("nothing matches '{}'", visible(&self.query))));
         }
         if self.json.json {
             app.ui.whole_json(&listing(&self.query, &hits))?
         } else {
-            app.ui.data(|out| write(out, &hits, &app.ui))?
+            let cwd = resolved(&app.world().cwd);
+            app.ui.data(|out| write(out, &hits, &cwd, &app.ui))?
         }
         // The process is about to end: giving a large plan back piece by piece would only take time.
         std::mem::forget(plan);
@@ -132,15 +124,17 @@ fn listing<'a>(query: &'a str, hits: &'a [Hit<'a>]) -> Listing<'a> {
     Listing { version: 1, query, passages: hits.iter().map(passage).collect() }
 }
 
-/// A heading for each passage, then its lines, those that match marked.
-fn write(out: &mut impl Write, hits: &[Hit<'_>], ui: &Ui) -> io::Result<()> {
+/// A heading for each passage that says where it is as an editor takes it, then its lines, those that match marked.
+fn write(out: &mut impl Write, hits: &[Hit<'_>], cwd: &Path, ui: &Ui) -> io::Result<()> {
     for (place, hit) in hits.iter().enumerate() {
         if place > 0 {
             writeln!(out)?;
         }
-        let label = format!("{}:{}-{}", visible(hit.label), hit.lines.first, hit.lines.last);
-        let score = ui.paint(format!("({})", hit.score), FAINT);
-        writeln!(out, "{} {score}", ui.paint(label, STRONG))?;
+        let below = hit.path.as_ref().and_then(|path| path.strip_prefix(cwd).ok()).and_then(Path::to_str);
+        let line = hit.matching.first().copied().unwrap_or(hit.lines.first);
+        let label = format!("{}:{line}", visible(below.unwrap_or(hit.label)));
+        let lines = format!("(lines {}-{}, {})", hit.lines.first, hit.lines.last, hit.score);
+        writeln!(out, "{} {}", ui.paint(label, STRONG), ui.paint(lines, FAINT))?;
         for (number, line) in (hit.lines.first..).zip(hit.text.lines()) {
             let line = escaped(line);
             match hit.matching.binary_search(&number) {

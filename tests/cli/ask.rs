@@ -35,7 +35,9 @@ fn account(sandbox: &Sandbox, arguments: &[&str]) -> Value {
 fn looked_through(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     let account = account(sandbox, arguments);
     let files = account["files"].as_array().unwrap().iter();
-    files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
+    let mut labels: Vec<String> = files.map(|file| file["path"].as_str().unwrap().to_owned()).collect();
+    labels.sort_unstable();
+    labels
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn paths_limit_what_is_looked_through_and_mean_everything_below_them() {
     sandbox.ctx(["set", "--pin", "src/keys.rs"]).stderr_any().check();
     assert_eq!(
         looked_through(&sandbox, &["keys", "docs"]),
-        ["src/keys.rs", "docs/.hidden/deep/.a/b.md", "docs/guide.md"]
+        ["docs/.hidden/deep/.a/b.md", "docs/guide.md", "src/keys.rs"]
     );
     assert_eq!(looked_through(&sandbox, &["keys", "docs/*.md", "--tag", "x"]), ["docs/guide.md"]);
 }
@@ -220,4 +222,143 @@ fn short_help_fits_a_screen() {
 fn what_only_competed_is_no_finding_of_a_strict_question() {
     let sandbox = with_repository();
     sandbox.ctx(["ask", "--strict", "how are keys rotated?"]).stdout_any().stderr_has("note: ").check();
+}
+
+/// A turn of a history, as far as its lines say what was asked.
+fn asked(sandbox: &Sandbox, name: &str) -> Vec<(String, bool)> {
+    let lines = sandbox.stored(&format!("history/{name}.jsonl"));
+    let turn = |line: &str| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        (line["messages"][0]["content"].as_str().unwrap().to_owned(), line["begins"] == true)
+    };
+    lines.lines().map(turn).collect()
+}
+
+/// The histories of questions, by their names.
+fn histories_of_questions(sandbox: &Sandbox) -> Vec<String> {
+    let names = fs::read_dir(sandbox.store().join("history")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter_map(|name| Some(name.strip_suffix(".jsonl")?.to_owned())).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn program_gets_what_would_be_printed_and_its_answer_is_kept() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let block = sandbox.ctx(["ask", "what of one?"]).stdout_any().check();
+    sandbox
+        .ctx(["ask", "what of one?", "--", "cat"])
+        .stdout(block)
+        .stderr_has("note: sent to 'cat': ")
+        .stderr_has(" tokens of 1 file\n")
+        .check();
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    assert!(name.starts_with("@ask-"), "{name}");
+    assert_eq!(asked(&sandbox, name), [("what of one?".to_owned(), true)]);
+    sandbox.ctx(["ask", "--no-record", "what?", "--", "true"]).stderr_any().check();
+    sandbox.ctx(["ask", "why?", "--", "sh", "-c", "exit 42"]).code(42).stderr_any().check();
+    assert_eq!(asked(&sandbox, name).len(), 2);
+    sandbox.ctx(["ask", "why?", "-o", "x", "--", "cat"]).code(2).stderr_has("cannot be used with").check();
+    sandbox.ctx(["ask", "why?", "--", "no-such-program"]).code(127).stderr_any().check();
+}
+
+#[cfg(unix)]
+#[test]
+fn talk_goes_on_where_that_is_asked_for_and_begins_anew_otherwise() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let answer = |arguments: &[&str], answer: &str| {
+        let script = format!("cat > block; printf '{answer}'");
+        let all = [&["ask"], arguments, &["--", "sh", "-c", &script]].concat();
+        sandbox.ctx(all).stdout(answer).stderr_any().check();
+        sandbox.read("block")
+    };
+    sandbox.write(".gitignore", "block\n");
+    let first = answer(&["-c", "what is one?"], "A.");
+    assert!(!first.contains("CHAT HISTORY"), "{first}");
+    let second = answer(&["-c", "and two?"], "B.");
+    assert!(second.contains("[turn 1: user]\nwhat is one?\n") && second.contains("A.\n"), "{second}");
+    assert!(!answer(&["what is new?"], "C.").contains("CHAT HISTORY"));
+    let last = sandbox
+        .ctx(["ask", "-c", "and then?"])
+        .stderr_has("note: goes on with 1 turn of '@ask', from 'what is new?'\n")
+        .stderr_has("note: no program is run, so the answer is not kept\n")
+        .stdout_any()
+        .check();
+    assert!(last.contains("[turn 3: user]\nwhat is new?\n") && !last.contains("what is one?"), "{last}");
+    sandbox.ctx(["render", "--history=@ask", "-p", "x"]).stdout_has("what is new?").stderr_any().check();
+    answer(&["--history=other", "what of another?"], "D.");
+    assert_eq!(asked(&sandbox, "other"), [("what of another?".to_owned(), true)]);
+    sandbox.ctx(["history"]).stdout_has("@ask").stdout_has("<project>").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn questions_in_another_root_are_another_talk() {
+    let sandbox = Sandbox::with(&[("a/x.md", "one\n"), ("b/x.md", "two\n")]);
+    for directory in ["a", "b"] {
+        let run = sandbox.ctx_in(&sandbox.path(directory), ["ask", "-c", "what?", "--", "echo", "Yes."]);
+        run.stdout("Yes.\n")
+            .stderr_has("there is nothing to go on with in '@ask' yet: a talk begins")
+            .check();
+    }
+    assert_eq!(histories_of_questions(&sandbox).len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn program_of_the_settings_is_used_by_run_and_by_ask_on_a_terminal_alone() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["run", "-p", "x"]).code(2).stderr_has("error: no program is named\nhint: ").check();
+    sandbox.ctx(["profile", "--set", "program=sh -c 'cat >/dev/null; echo answered'"]).stderr_any().check();
+    sandbox.ctx(["run", "-p", "x", "a.md"]).stdout("answered\n").stderr_has("note: sent to 'sh …': ").check();
+    sandbox.ctx(["ask", "what of one?"]).stdout_has("[a.md]\none\n").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn program_of_the_settings_is_the_users_own_and_outside_the_tree() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("bin/here", "#!/bin/sh\necho here\n")]);
+    let program = sandbox.path("bin/here");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let set = |value: &str| sandbox.ctx(["profile", "--set", &format!("program={value}")]);
+    set("./bin/here").code(2).stderr_has("depends on the current directory").check();
+    set(program.to_str().unwrap()).stderr_any().check();
+    sandbox
+        .ctx(["run", "-p", "x", "a.md"])
+        .code(1)
+        .stderr_has("of the settings is in the tree\nhint: ")
+        .check();
+    sandbox.ctx(["export"]).stdout_lacks("program").check();
+    let bundle = r#"{"version":1,"profiles":{"team":{"paths":["a.md"],"program":"rm -rf x"}}}"#;
+    sandbox
+        .ctx(["import", "--force", "-"])
+        .stdin(bundle)
+        .stderr_has("left out of profile 'team': 'program', which is only ever your own\n")
+        .check();
+    sandbox.ctx(["--profile", "team", "run", "-p", "x"]).code(2).stderr_has("no program is named").check();
+}
+
+#[test]
+fn budget_for_questions_is_a_setting_and_those_of_a_render_are_not() {
+    let sandbox = with_repository();
+    for setting in ["budget=500", "trim=truncate", "ask_budget=4k"] {
+        sandbox.ctx(["profile", "--set", setting]).stderr_any().check();
+    }
+    let tokens = account(&sandbox, &["other_7"])["tokens"]["block"].as_u64().unwrap();
+    assert!((3_500..=4_000).contains(&tokens), "{tokens}");
+}
+
+#[test]
+fn question_typed_as_a_path_is_answered_with_the_line_to_type() {
+    let sandbox = Sandbox::with(&[("src/a.md", "one\n")]);
+    let line = "hint: ctx ask \"why does it fail?\"\n";
+    sandbox.ctx(["render", "why does it fail?"]).code(1).stderr_has(line).check();
+    sandbox.ctx(["run", "why does it fail?", "--", "cat"]).code(1).stderr_has(line).check();
+    sandbox.ctx(["ask", "why", "does", "it", "fail?"]).code(1).stderr_has(line).check();
+    let line = "hint: ctx ask \"why does it fail?\" src\n";
+    sandbox.ctx(["ask", "src", "why does it fail?"]).code(1).stderr_has(line).check();
+    sandbox.write("my notes", "one\n");
+    sandbox.ctx(["render", "my notes"]).stdout_has("[my notes]\n").check();
 }

@@ -89,7 +89,7 @@ fn lines_of_a_file_win_over_an_entry_that_only_searches_it() {
 #[test]
 fn query_without_a_word_is_wrong_usage() {
     let sandbox = with_notes();
-    for arguments in [&["render", "docs/*.md", "--query", "?"][..], &["search", "--all", "?"]] {
+    for arguments in [&["render", "docs/*.md", "--query", "?"][..], &["search", "?"]] {
         sandbox.ctx(arguments).code(2).stderr("error: there is no word to look for in '?'\n").check();
     }
     sandbox.ctx(["search", "-n", "0", "keys"]).code(2).stderr_has("invalid value '0'").check();
@@ -116,7 +116,7 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
     ]);
     sandbox
         .ctx(["search", "rotating", "*.md"])
-        .stdout("a.md:1-4 (1.000)\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
+        .stdout("a.md:3 (lines 1-4, 1.000)\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
         .check();
     sandbox.ctx(["search", "absent", "*.md"]).code(1).stderr("error: nothing matches 'absent'\n").check();
     sandbox
@@ -127,20 +127,44 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
 }
 
 #[test]
-fn search_without_paths_is_of_the_searched_entries_or_of_all() {
+fn search_is_of_everything_below_the_current_directory_and_of_what_is_searched() {
     let sandbox = with_notes();
-    sandbox.ctx(["add", "docs/build.md"]).stderr_any().check();
-    sandbox
-        .ctx(["search", "compilers"])
-        .code(1)
-        .stderr_has("error: no entry is kept to be searched\nhint: ")
-        .check();
-    sandbox.ctx(["add", "--search", "docs/auth.md"]).stderr_any().check();
-    sandbox.ctx(["search", "compilers"]).code(1).stderr_has("nothing matches").check();
-    sandbox.ctx(["search", "--all", "compilers"]).stdout_has("docs/build.md:1-").check();
-    let found = json(&sandbox.ctx(["search", "--json", "-n", "1", "line"]).stdout_any().check());
+    sandbox.write("src/.hidden/compilers.md", "compilers\n");
+    sandbox.write("src/.ctxignore", "ignored.md\n");
+    sandbox.write("src/ignored.md", "compilers\n");
+    let first_lines = |directory: &str, arguments: &[&str]| {
+        let all = [&["search", "compilers"], arguments].concat();
+        let printed = sandbox.ctx_in(&sandbox.path(directory), all).stdout_any().stderr_any().check();
+        let heads = printed.lines().filter(|line| !line.starts_with(' ') && !line.is_empty());
+        heads.map(|line| line.split_once(' ').unwrap().0.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(first_lines("src", &[]), [".hidden/compilers.md:1"]);
+    assert_eq!(first_lines(".", &[]), ["src/.hidden/compilers.md:1", "docs/build.md:3"]);
+    assert_eq!(first_lines(".", &["src"]), ["src/.hidden/compilers.md:1"]);
+    sandbox.ctx(["add", "--search", sandbox.path("docs").to_str().unwrap()]).stderr_any().check();
+    assert_eq!(first_lines("src", &[]).len(), 2);
+    let found = json(&sandbox.ctx(["search", "--json", "-n", "1", "line", "docs"]).stdout_any().check());
     assert_eq!(found["passages"].as_array().unwrap().len(), 1);
     assert_eq!(found["passages"][0]["path"], "docs/auth.md");
+}
+
+#[test]
+fn search_with_context_prints_lines_before_and_after_a_passage() {
+    let sandbox = with_notes();
+    let lines_of = |context: &str| {
+        let printed = sandbox.ctx(["search", "-C", context, "-n", "1", "rotating"]).stdout_any().check();
+        let (heading, text) = printed.split_once('\n').unwrap();
+        (heading.split_once(',').unwrap().0.to_owned(), text.lines().count())
+    };
+    assert_eq!(lines_of("0"), ("docs/auth.md:26 (lines 24-46".to_owned(), 23));
+    assert_eq!(lines_of("3"), ("docs/auth.md:26 (lines 21-49".to_owned(), 29));
+    assert_eq!(lines_of("1000"), ("docs/auth.md:26 (lines 1-69".to_owned(), 69));
+}
+
+#[test]
+fn query_may_begin_with_a_hyphen() {
+    let sandbox = Sandbox::with(&[("a.md", "the option --since-then is\n")]);
+    sandbox.ctx(["search", "--since-then"]).stdout_has("a.md:1 ").check();
 }
 
 #[test]

@@ -42,13 +42,13 @@ impl HistoryOption {
         let variable = app.environment.ctx_history.as_ref().map(|name| name.to_string_lossy());
         match (self.history.as_deref(), variable) {
             (Some(OF_THE_PROFILE), _) => app.store.read(|view| app.profile_in(view)),
-            (Some(name), _) => parsed(name, "--history"),
-            (None, Some(name)) => parsed(&name, "$CTX_HISTORY"),
+            (Some(name), _) => parsed(app, name, "--history"),
+            (None, Some(name)) => parsed(app, &name, "$CTX_HISTORY"),
             (None, None) => {
                 let stored = Stored::read(app, Commands::NotRun)?;
                 let profile = stored.profile();
                 match stored.defaults().get(Setting::History) {
-                    Some(name) => parsed(name, &format!("profile '{profile}'")),
+                    Some(name) => parsed(app, name, &format!("profile '{profile}'")),
                     None => Ok(profile.clone()),
                 }
             }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::meant::TypedPath;
 use crate::error::Error;
 use crate::input::{LARGER, STANDARD_STREAM};
-use ctx_core::entry::{Author, Scope, ScopedEntry};
+use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::{EntryKind, EntryReport, Problem};
@@ -22,6 +23,21 @@ pub fn check(plan: &Plan, limited: bool) -> Result<(), Error> {
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
     Error::all(entries.chain(texts).collect())
+}
+
+/// The paths of the command line, and whether anything is there.
+pub fn paths(plan: &Plan) -> Vec<TypedPath<'_>> {
+    let is_path =
+        |scoped: &ScopedEntry| scoped.author == Author::CommandLine && scoped.entry.kind() == Kind::Path;
+    let typed = plan.entries().filter(|(scoped, _)| is_path(scoped));
+    typed
+        .map(|(scoped, report)| TypedPath {
+            text: &scoped.entry.path,
+            is_there: report.matches > 0
+                || report.kind == EntryKind::Directory
+                || !matches!(report.problem, None | Some(Problem::Missing | Problem::Invalid(_))),
+        })
+        .collect()
 }
 
 fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {

@@ -1,5 +1,7 @@
 //! Whether the value of a profile's setting is one that the option of that name would take.
 
+use std::path::Path;
+
 use crate::budget::{Budget, BudgetError, Trim};
 use crate::format::Format;
 use crate::models::{Registry, UnknownModel};
@@ -43,9 +45,26 @@ pub enum InvalidSetting {
     /// It is no program with its arguments.
     #[error(transparent)]
     Program(#[from] WordsError),
+    /// It names a program by a path that depends on the current directory.
+    #[error("'{program}' depends on the current directory: name a program in PATH, ~/… or an absolute path")]
+    RelativeProgram {
+        /// The program.
+        program: String,
+    },
     /// It is neither `on` nor `off`.
     #[error("{0}")]
     Switch(String),
+}
+
+/// Checks that the words name a program that no checkout can put in its place.
+fn program(value: &str) -> Result<(), InvalidSetting> {
+    let words: Words = value.parse()?;
+    let program = words.program();
+    let is_path = program.contains(std::path::is_separator);
+    if is_path && !Path::new(program).has_root() && !program.starts_with("~/") {
+        return Err(InvalidSetting::RelativeProgram { program: program.to_owned() });
+    }
+    Ok(())
 }
 
 /// Checks the value of a setting. Without a registry nothing is known of models, and any name will do.
@@ -73,7 +92,7 @@ pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Re
         Setting::Checkpoint | Setting::GitHistory => {
             value.parse::<Switch>().map(drop).map_err(InvalidSetting::Switch)
         }
-        Setting::Program => Ok(value.parse::<Words>().map(drop)?),
+        Setting::Program => program(value),
         Setting::Format => value.parse::<Format>().map(drop).map_err(InvalidSetting::Format),
     }
 }

@@ -78,7 +78,9 @@ impl History {
     #[must_use]
     pub fn curated(&self, counter: &Counter) -> Curated {
         let mut cleaned = Vec::new();
-        let last = self.placed_summaries().pop();
+        let all = self.turns();
+        let beginning = all.iter().rev().find(|turn| turn.begins).map_or(1, |turn| turn.turn.number);
+        let last = self.placed_summaries().pop().filter(|(_, summary)| summary.turns.to >= beginning);
         let summary = last.map(|(_, summary)| {
             let mut found = Findings::default();
             let content = found.clean(summary.content.clone());
@@ -87,11 +89,12 @@ impl History {
         });
         // A turn that was still open when it was summarised is not in the summary.
         let is_later = |turn: &RecordedTurn| {
-            last.is_none_or(|(place, summary)| {
+            let is_open = last.is_none_or(|(place, summary)| {
                 turn.turn.number > summary.turns.to || turn.last_record > place
-            })
+            });
+            is_open && turn.turn.number >= beginning
         };
-        let later: Vec<RecordedTurn> = self.turns().into_iter().filter(is_later).collect();
+        let later: Vec<RecordedTurn> = all.into_iter().filter(is_later).collect();
         let all = later.len();
         let turns: Vec<Turn> = later
             .into_iter()

@@ -7,7 +7,7 @@ use memchr::{memchr_iter, memrchr};
 use super::record::{Cleared, Record};
 use super::{FILE_LIMIT, HistoryError};
 use crate::store::lines::{self, FileEnd, WholeLines};
-use crate::store::{ProfileName, StoreError};
+use crate::store::{ProfileName, QUESTIONS, StoreError};
 
 /// A history as it is in its file.
 #[derive(Debug, Clone)]
@@ -73,6 +73,18 @@ impl History {
     #[must_use]
     pub fn changed(&self) -> Option<&str> {
         self.records.iter().rev().find_map(Record::time).filter(|time| !time.is_empty())
+    }
+
+    /// The directory that was asked about last, as a person writes it, in a history of questions.
+    #[must_use]
+    pub fn root(&self) -> Option<&str> {
+        let is_of_questions = self.name.as_str().starts_with(QUESTIONS);
+        let mut records = self.records.iter().rev().filter(|_| is_of_questions);
+        let root = records.find_map(|record| match record {
+            Record::Messages(messages) => messages.said.other.get("root"),
+            Record::Summary(_) | Record::Undo(_) | Record::Cleared(_) => None,
+        });
+        root?.as_str()
     }
 
     /// The highest number that was given out.

@@ -52,7 +52,7 @@ impl Store {
     /// The file of a history.
     #[must_use]
     pub fn history_file(&self, name: &ProfileName) -> PathBuf {
-        self.histories_directory().join(format!("{name}{EXTENSION}"))
+        self.histories_directory().join(format!("{}{EXTENSION}", name.as_str()))
     }
 
     /// The names of all histories, `default` first, then by their bytes.

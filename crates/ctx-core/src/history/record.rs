@@ -64,6 +64,8 @@ pub struct NewMessages {
     pub exit: Option<i64>,
     /// Whether the answer is not whole.
     pub cut: bool,
+    /// Whether a talk begins with it: what was said before is shown no more.
+    pub begins: bool,
     /// More keys of the line.
     pub other: Map<String, Value>,
 }
@@ -158,6 +160,7 @@ impl Messages {
                 command: words(map.shift_remove("command").as_ref())?,
                 exit: map.shift_remove("exit").and_then(|exit| exit.as_i64()),
                 cut: map.shift_remove("cut").is_some_and(|cut| cut == Value::Bool(true)),
+                begins: map.shift_remove("begins").is_some_and(|begins| begins == Value::Bool(true)),
                 other: map,
             },
         })
@@ -178,6 +181,9 @@ impl Messages {
         }
         if said.cut {
             map.insert("cut".to_owned(), true.into());
+        }
+        if said.begins {
+            map.insert("begins".to_owned(), true.into());
         }
         map.extend(said.other.iter().map(|(key, value)| (key.clone(), value.clone())));
         Value::Object(map).to_string()

@@ -30,6 +30,8 @@ pub struct RecordedTurn {
     pub exit: Option<i64>,
     /// Whether the answer is not whole.
     pub cut: bool,
+    /// Whether a talk begins with it.
+    pub begins: bool,
     /// The place of its last line among the records.
     pub(super) last_record: usize,
 }
@@ -103,6 +105,7 @@ impl History {
                 turn: Turn { number: messages.turn, messages: Vec::new() },
                 exit: None,
                 cut: false,
+                begins: false,
                 last_record: place,
             });
             turn.last_record = place;
@@ -110,6 +113,7 @@ impl History {
             turn.turn.messages.extend(said.messages.iter().cloned());
             turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
             turn.cut |= said.cut;
+            turn.begins |= said.begins;
         }
         turns.into_values().collect()
     }

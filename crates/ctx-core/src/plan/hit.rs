@@ -1,10 +1,12 @@
 //! What a search finds, for people and scripts.
 
 use std::cmp::Reverse;
+use std::path::PathBuf;
 
 use super::searched::excerpt;
 use super::{Item, Plan, Purpose};
 use crate::budget::ScoredLines;
+use crate::select::FilePlace;
 use ctx_outline::Lines;
 use ctx_search::{Score, shares_word};
 
@@ -13,6 +15,8 @@ use ctx_search::{Score, shares_word};
 pub struct Hit<'a> {
     /// The label of its file.
     pub label: &'a str,
+    /// Where that is, if it is a file.
+    pub path: Option<PathBuf>,
     /// Its lines, from 1.
     pub lines: Lines,
     /// How much it matters.
@@ -54,26 +58,32 @@ pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
 }
 
 impl Plan {
-    /// The best passages that a search found, best first.
+    /// The best passages that a search found, best first, each with so many lines before and after it.
     #[must_use]
-    pub fn hits(&self) -> Vec<Hit<'_>> {
+    pub fn hits(&self, context: usize) -> Vec<Hit<'_>> {
         let most = match self.request.purpose {
             Purpose::Block => 0,
-            Purpose::Search(most) | Purpose::SearchAll(most) => most,
+            Purpose::Search(most) => most,
         };
-        best(&self.items, most).iter().filter_map(|found| self.hit(found)).collect()
+        best(&self.items, most).iter().filter_map(|found| self.hit(found, context)).collect()
     }
 
-    fn hit(&self, found: &FoundPassage) -> Option<Hit<'_>> {
+    fn hit(&self, found: &FoundPassage, context: usize) -> Option<Hit<'_>> {
         let item = &self.items[found.place];
         let document = item.document()?;
         let before = document.lines.map_or(0, |range| usize::try_from(range.first).unwrap_or(1) - 1);
-        let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
-        let text = excerpt(&document.text, found.lines);
+        let end = document.text.lines().count().max(found.lines.last);
+        let shown = Lines {
+            first: found.lines.first.saturating_sub(context).max(1),
+            last: found.lines.last.saturating_add(context).min(end),
+        };
+        let lines = Lines { first: shown.first + before, last: shown.last + before };
+        let text = excerpt(&document.text, shown);
         let query = self.request.query.as_ref();
         let is_matching = |line: &str| query.is_some_and(|query| shares_word(line, query));
         let numbered = (lines.first..).zip(text.lines());
         let matching = numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
-        Some(Hit { label: item.source.label.as_str(), lines, score: found.score, text, matching })
+        let path = item.source.place().map(FilePlace::path);
+        Some(Hit { label: item.source.label.as_str(), path, lines, score: found.score, text, matching })
     }
 }

@@ -85,7 +85,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
     let provided = std::mem::take(&mut request.provided);
     request.selection.provided = provided.iter().flat_map(|text| text.entries.iter().copied()).collect();
     let selected = select::select(&request.entries, world, &request.selection)?;
-    let mut sources = source::order(
+    let sources = source::order(
         selected.files,
         selected.refused,
         provided,
@@ -94,9 +94,6 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         request.order,
     )
     .map_err(|label| PlanError::AmbiguousLabel(label.to_string()))?;
-    if matches!(request.purpose, Purpose::Search(_)) {
-        sources.retain(|source| source.brought.searched.is_some());
-    }
     let limits = request.reading.limits;
     let sources = source::imports::with_imports(sources, &request.entries, limits, world, &request.selection);
     let reading = request.clone();
@@ -148,7 +145,7 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
     let ReadAll { mut items, binary } = session.read_all(sources)?;
     let is_vague = rank::rank(&mut items, request, session.indexes());
     match request.purpose {
-        Purpose::Search(most) | Purpose::SearchAll(most) => {
+        Purpose::Search(most) => {
             let places: Vec<usize> = hit::best(&items, most).iter().map(|found| found.place).collect();
             session.read_these(&mut items, &places)?;
         }

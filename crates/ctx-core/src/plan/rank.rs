@@ -13,7 +13,7 @@ use ctx_search::{Digest, Document, Query, Score};
 pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Indexes>) -> bool {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.relevance().is_some()).collect();
     match request.purpose {
-        Purpose::Search(_) | Purpose::SearchAll(_) => {}
+        Purpose::Search(_) => {}
         Purpose::Block => {
             let is_searched = |item: &&mut Item| item.source.brought.searched.is_some();
             let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);

@@ -68,10 +68,8 @@ pub enum Purpose {
     /// A block.
     #[default]
     Block,
-    /// The best passages of what is only searched, at most so many: see [`Plan::hits`](super::Plan::hits).
+    /// The best passages, at most so many: see [`Plan::hits`](super::Plan::hits).
     Search(usize),
-    /// The best passages of everything, at most so many.
-    SearchAll(usize),
 }
 
 /// How much a plan has to know. The block is the same.
@@ -91,7 +89,7 @@ impl Request {
     /// Whether the passages of a source are ranked.
     pub(super) fn ranks(&self, source: &Source) -> bool {
         match self.purpose {
-            Purpose::Search(_) | Purpose::SearchAll(_) => true,
+            Purpose::Search(_) => true,
             Purpose::Block if source.brought.searched.is_some() => self.query.is_some(),
             Purpose::Block => {
                 (self.order == Order::Score || self.trims_by_rank()) && !self.keeps_whole(source)
@@ -135,7 +133,7 @@ impl Request {
     pub(super) fn leaves_unread(&self, brought: &Brought) -> bool {
         let is_kept = brought.priority() >= Priority::Named;
         match self.purpose {
-            Purpose::Search(_) | Purpose::SearchAll(_) => true,
+            Purpose::Search(_) => true,
             Purpose::Block if brought.searched.is_some() => true,
             Purpose::Block => self.trims_by_rank() && self.detail == Detail::Block && !is_kept,
         }
@@ -145,7 +143,7 @@ impl Request {
     pub(super) fn counts(&self) -> bool {
         match self.purpose {
             Purpose::Block => self.detail != Detail::Block || self.measure.limit.is_some(),
-            Purpose::Search(_) | Purpose::SearchAll(_) => false,
+            Purpose::Search(_) => false,
         }
     }
 

@@ -2,10 +2,17 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::words::hex;
+
+/// What the history of what was asked here is called.
+pub const QUESTIONS: &str = "@ask";
 
 const DEFAULT: &str = "default";
 const MAX_LENGTH: usize = 64;
@@ -38,6 +45,28 @@ impl ProfileName {
     #[must_use]
     pub fn default_profile() -> Self {
         Self(DEFAULT.to_owned())
+    }
+
+    /// The name of the history of what was asked below a root, which no profile can have.
+    #[must_use]
+    pub fn of_questions(root: &Path) -> Self {
+        let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
+        Self(format!("{QUESTIONS}-{}", hex(&digest[..8])))
+    }
+
+    /// The history that a file of this name holds, without its ending.
+    #[must_use]
+    pub fn of_history(text: &str) -> Option<Self> {
+        let is_digest =
+            |digest: &str| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let of_questions = text
+            .strip_prefix(QUESTIONS)
+            .and_then(|rest| rest.strip_prefix('-'))
+            .filter(|rest| is_digest(rest));
+        match of_questions {
+            Some(_) => Some(Self(text.to_owned())),
+            None => text.parse().ok(),
+        }
     }
 
     /// Which names there can be, of histories and to-do lists as well.
@@ -76,7 +105,8 @@ impl FromStr for ProfileName {
 
 impl fmt::Display for ProfileName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        // The rest says of which root it is, which the reader knows or is told.
+        f.write_str(if self.0.starts_with(QUESTIONS) { QUESTIONS } else { &self.0 })
     }
 }
 
@@ -136,6 +166,17 @@ mod tests {
         for bad in ["-a", "_a", ".", "..", "a/b", "a.b", "a b", "ä", "a\0"] {
             assert_eq!(fault(bad), Some(NameFault::Characters), "{bad}");
         }
+    }
+
+    #[test]
+    fn history_of_questions_has_a_name_of_its_own_for_each_root() {
+        let [one, other] = ["/a", "/b"].map(|root| ProfileName::of_questions(Path::new(root)));
+        assert_ne!(one, other);
+        assert_eq!(one.to_string(), QUESTIONS);
+        assert_eq!(ProfileName::of_history(one.as_str()), Some(one.clone()));
+        assert!(one.as_str().parse::<ProfileName>().is_err());
+        assert_eq!(ProfileName::of_history("@ask-x"), None);
+        assert_eq!(ProfileName::of_history("review"), "review".parse().ok());
     }
 
     #[test]

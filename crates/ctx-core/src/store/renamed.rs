@@ -63,7 +63,7 @@ impl Renamed {
 
 /// The files of a history, itself first.
 pub(super) fn places(directory: &Path, name: &ProfileName) -> [PathBuf; 3] {
-    ENDINGS.map(|ending| directory.join(format!("{name}.{ending}")))
+    ENDINGS.map(|ending| directory.join(format!("{}.{ending}", name.as_str())))
 }
 
 fn rename(directory: &Path, from: &ProfileName, to: &ProfileName, sync: Sync) -> Result<(), Fault> {

@@ -283,7 +283,8 @@ fn profiles_on_disk(path: &Path) -> Result<BTreeSet<ProfileName>, StoreError> {
 
 /// The names of the files in a directory that end so, where they are names of profiles; none if it is not there.
 pub(crate) fn names_in(path: &Path, ending: &str) -> Result<Vec<ProfileName>, StoreError> {
-    let name = |path: PathBuf| path.file_name()?.to_str()?.strip_suffix(ending)?.parse().ok();
+    let name =
+        |path: PathBuf| path.file_name()?.to_str()?.strip_suffix(ending).and_then(ProfileName::of_history);
     Ok(directory(path)?.into_iter().filter_map(name).collect())
 }
 

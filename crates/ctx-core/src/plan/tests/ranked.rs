@@ -91,12 +91,12 @@ fn file_that_changed_behind_the_index_is_printed_as_it_is() {
 fn search_reads_only_what_it_found() {
     let place = place();
     let search = || {
-        let request = Request { purpose: Purpose::SearchAll(3), ..request(&place, 400, Detail::Block) };
+        let request = Request { purpose: Purpose::Search(3), ..request(&place, 400, Detail::Block) };
         plan(request, &place.world()).unwrap()
     };
     for _ in 0..2 {
         let plan = search();
-        let hits = plan.hits();
+        let hits = plan.hits(0);
         assert_eq!(hits.len(), 3);
         assert_eq!(hits[0].label, "s17.rs");
         assert!(hits[0].text.contains("fn own_17() {"));
