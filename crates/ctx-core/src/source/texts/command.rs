@@ -11,7 +11,7 @@ use crate::source::command::{
     Command, CommandError, CommandLimits, CommandReport, Excerpt, KeptKey, Ran, Words,
 };
 use crate::source::{Provided, without_secrets};
-use crate::trust::{Fingerprint, Scripts, TrustItem, Untrustable};
+use crate::trust::{Fingerprint, Scripts, TrustItem};
 use crate::words::{counted, quoted};
 
 /// A command that may run, and where.
@@ -25,33 +25,15 @@ impl Asking<'_> {
     /// Runs the command of the first of the equal entries that may be run.
     pub(super) fn command(&self, job: &Job<'_>, words: &Words) -> Answer {
         let Means { launcher, scripts, runs, kept, .. } = self.means;
-        let mut refusal = None;
-        let mut may_run = job.equal.iter().map(|id| &self.entries[id.0]).filter_map(|scoped| {
-            let command =
-                Command { words: words.clone(), limits: CommandLimits::of(&scoped.entry.attributes) };
-            let runnable = Runnable {
-                command,
-                directory: self.directory(scoped),
-                is_typed: scoped.scope == Scope::Session,
-            };
-            match self.may_run(&runnable, scripts) {
-                Ok(may_run) => may_run.then_some(runnable),
-                Err(error) => {
-                    refusal = Some(error);
-                    None
-                }
-            }
+        let mut why = Reason::from(ReasonCode::NotTrusted);
+        let first = job.equal.iter().map(|id| &self.entries[id.0]).find_map(|scoped| {
+            let limits = CommandLimits::of(&scoped.entry.attributes);
+            let command = Command { words: words.clone(), limits };
+            let is_typed = scoped.scope == Scope::Session;
+            let runnable = Runnable { command, directory: self.directory(scoped), is_typed };
+            self.may_run(&runnable, scripts).map_err(|reason| why = reason).ok().map(|()| runnable)
         });
-        let next = may_run.next();
-        let Some(runnable @ Runnable { command, directory, .. }) = &next else {
-            let reason = refusal.map(|refusal| {
-                Reason::new(ReasonCode::CannotBeTrusted, format!("cannot be trusted, {refusal}"))
-            });
-            return match reason {
-                Some(reason) => nothing(job, reason),
-                None => not_trusted(job),
-            };
-        };
+        let Some(runnable @ Runnable { command, directory, .. }) = &first else { return refused(job, why) };
         let ttl = command.limits.ttl.zip(kept);
         let key = ttl.and_then(|_| Some(KeptKey::of(command, directory, self.named(command, directory)?)));
         let known = ttl.zip(key).and_then(|((ttl, kept), key)| kept.get(key, ttl, self.world.now));
@@ -59,8 +41,10 @@ impl Asking<'_> {
         let ran = match known {
             Some(output) => Ok(Ran { output, failure: None }),
             // Other programs have run meanwhile.
-            None if runs && self.may_run(runnable, &scripts.anew()) != Ok(true) => return not_trusted(job),
-            None if runs => command.run(directory, launcher),
+            None if runs => match self.may_run(runnable, &scripts.anew()) {
+                Ok(()) => command.run(directory, launcher),
+                Err(why) => return refused(job, why),
+            },
             None => return Answer { not_run: true, ..nothing(job, ReasonCode::NotRun) },
         };
         if let (Ok(Ran { output, failure: None }), Some(((_, kept), key))) = (&ran, ttl.zip(key)) {
@@ -73,14 +57,24 @@ impl Asking<'_> {
         }
     }
 
-    /// Whether it was typed or is trusted. Where nothing is trusted, no file is read to know that.
-    fn may_run(&self, runnable: &Runnable<'_>, scripts: &Scripts) -> Result<bool, Untrustable> {
+    /// Nothing if it was typed or is trusted, else why it may not run. Where nothing is trusted, no file is read to
+    /// know that.
+    fn may_run(&self, runnable: &Runnable<'_>, scripts: &Scripts) -> Result<(), Reason> {
         let trusted = self.means.trusted;
-        if runnable.is_typed || trusted.is_empty() {
-            return Ok(runnable.is_typed);
+        if runnable.is_typed {
+            return Ok(());
+        }
+        if trusted.is_empty() {
+            return Err(ReasonCode::NotTrusted.into());
         }
         let item = TrustItem::command(&runnable.command, "", runnable.directory, scripts);
-        item.refusal.map_or_else(|| Ok(trusted.contains(&item)), Err)
+        match item.refusal {
+            Some(refusal) => {
+                Err(Reason::new(ReasonCode::CannotBeTrusted, format!("cannot be trusted, {refusal}")))
+            }
+            None if trusted.contains(&item) => Ok(()),
+            None => Err(ReasonCode::NotTrusted.into()),
+        }
     }
 
     /// The files that a command names, as they are now.
@@ -117,8 +111,8 @@ impl Asking<'_> {
     }
 }
 
-fn not_trusted(job: &Job<'_>) -> Answer {
-    Answer { untrusted: true, ..nothing(job, ReasonCode::NotTrusted) }
+fn refused(job: &Job<'_>, why: Reason) -> Answer {
+    Answer { untrusted: why.code == ReasonCode::NotTrusted, ..nothing(job, why) }
 }
 
 fn code_of(error: &CommandError) -> ReasonCode {
