@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::line::{is_blank, seen};
+use super::line::{is_blank, seen, unblanked};
+use super::look_alike::folded;
 
 /// An id: twelve decimal digits.
 ///
@@ -54,6 +55,8 @@ impl Id {
         let occurs = |text: &str| {
             let mut starts = memchr::memchr_iter(first.as_bytes()[0], text.as_bytes());
             starts.any(|at| seen(&text[at..]).take(DIGITS).eq(first.chars()))
+                // Its first digit may be one that only looks like it.
+                || !text.is_ascii() && ids_in(text).any(|id| id == Self::FIRST)
         };
         if !texts.clone().any(occurs) {
             return Self::FIRST;
@@ -80,13 +83,15 @@ impl Id {
 
 /// The ids that a text shows, on a terminal and where its commands to one are printed as characters.
 fn ids_in(text: &str) -> impl Iterator<Item = Id> {
-    runs_of_digits(seen(text)).chain(runs_of_digits(text.chars().filter(|char| !is_blank(*char))))
+    runs_of_digits(unblanked(text)).chain(runs_of_digits(text.chars().filter(|char| !is_blank(*char))))
 }
 
 fn runs_of_digits(chars: impl Iterator<Item = char>) -> impl Iterator<Item = Id> {
     let mut run = 0;
     let mut value = 0;
-    chars.filter_map(move |char| {
+    // No other characters look like digits: to look each of them up would take long.
+    let digit = |char: char| if char.is_numeric() { folded(char).next().unwrap_or(char) } else { char };
+    chars.map(digit).filter_map(move |char| {
         let Some(digit) = char.to_digit(10) else {
             run = 0;
             return None;

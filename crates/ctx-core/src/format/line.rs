@@ -1,6 +1,8 @@
-//! Lines as a reader sees them: without blanks, case, and what cannot be seen.
+//! Lines as a reader sees them: without blanks, case, and what cannot be seen, and in ASCII what looks like it.
 
 use std::borrow::Cow;
+
+use super::look_alike::{folded, unified};
 
 /// Whether a reader sees nothing of a character: white space, controls, format characters, and what a font
 /// leaves out.
@@ -119,16 +121,56 @@ fn ends_line(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{0B}' | '\u{0C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// What a reader sees of a text, in lower case.
+/// What a reader sees of a text, in lower case, and as ASCII what looks like it.
 pub(super) fn seen(text: &str) -> impl Iterator<Item = char> {
+    unblanked(text).flat_map(folded)
+}
+
+/// The characters of a text that a reader sees.
+pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text;
-    let visible = std::iter::from_fn(move || {
+    std::iter::from_fn(move || {
         rest = from_seen(rest);
         let char = rest.chars().next()?;
         rest = &rest[char.len_utf8()..];
         Some(char)
-    });
-    visible.flat_map(char::to_lowercase)
+    })
+}
+
+/// The same, so that two texts are equal that a reader mixes up: `l` and `1`, any dashes in a row.
+pub(super) fn mixed_up(text: &str) -> impl Iterator<Item = char> {
+    let mut last = None;
+    seen(text).map(unified).filter(move |char| last.replace(*char) != Some('-') || *char != '-')
+}
+
+/// Where characters beyond ASCII are that begin a line for a reader and look like one of `starts`.
+pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl Iterator<Item = usize> + 't {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = next_foreign(text, from)?;
+        let char = text[at..].chars().next()?;
+        // What begins a line no more is not looked at again.
+        let rest = if is_blank(char) {
+            char.len_utf8()
+        } else {
+            text[at..].find(ends_line).unwrap_or(text.len() - at)
+        };
+        from = at + rest;
+        Some((at, char))
+    })
+    .filter(|(at, _)| starts_line(text, *at))
+    .filter(|(_, char)| folded(*char).next().is_some_and(|seen| starts.contains(&seen)))
+    .map(|(at, _)| at)
+}
+
+/// Where the first character beyond ASCII is, from a place on.
+fn next_foreign(text: &str, from: usize) -> Option<usize> {
+    /// Bytes that are looked at at once.
+    const CHUNK: usize = 64;
+    let rest = &text.as_bytes()[from..];
+    let chunk = rest.chunks(CHUNK).position(|chunk| !chunk.is_ascii())? * CHUNK;
+    let in_chunk = rest[chunk..].iter().position(|byte| !byte.is_ascii())?;
+    Some(from + chunk + in_chunk)
 }
 
 /// A text from the first character on that a reader sees.
@@ -162,7 +204,7 @@ mod tests {
     fn commands_to_a_terminal_are_not_seen() {
         let line = "\u{1b}[1;31m-\u{1b}[0m-\u{9b}7m-\u{1b}]0;title\u{7} End\u{1b}(B\u{1b}]8;;x\u{1b}\\";
         assert_eq!(skeleton(line), "---end");
-        assert_eq!(skeleton("\u{1b}[\u{e9}a\u{1b}"), "[\u{e9}a");
+        assert_eq!(skeleton("\u{1b}[\u{65e5}a\u{1b}"), "[\u{65e5}a");
         for (text, at) in
             [("a\n \u{1b}[31m-", 8), ("\u{9b}31m\u{1b}[0m\u{2800}[", 12), ("\u{1b}]0;x\u{7}-", 6)]
         {

@@ -5,7 +5,7 @@
 
 use super::around::Around;
 use super::language::language;
-use super::line::{line_at, seen, starts_line};
+use super::line::{foreign_starts, line_at, seen, starts_line};
 use super::{Frame, Id, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Voice};
 
@@ -95,6 +95,7 @@ fn fence(text: &str) -> String {
 /// The most backticks on a line of nothing else that a reader would see.
 fn longest_fence(text: &str) -> usize {
     let lines = memchr::memchr_iter(b'`', text.as_bytes()).filter(|at| starts_line(text, *at));
+    let lines = lines.chain(foreign_starts(text, &['`']));
     let fences = lines.map(|at| line_at(text, at)).filter(|line| seen(line).all(|char| char == '`'));
     fences.map(|line| seen(line).count()).max().unwrap_or(0)
 }

@@ -10,6 +10,7 @@ mod id;
 mod json;
 mod language;
 mod line;
+mod look_alike;
 mod markdown;
 mod messages;
 mod name;

@@ -5,7 +5,8 @@ use memchr::memchr2_iter;
 
 use super::around::{Around, Sections};
 use super::hazard::{Hazards, LabelNumbers};
-use super::line::{line_at, seen, starts_line};
+use super::line::{foreign_starts, line_at, mixed_up, seen, starts_line};
+use super::look_alike::folded;
 use super::{Frame, Id, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, written};
 
@@ -111,13 +112,14 @@ pub(super) fn may_collide(text: &str, sections: Sections) -> bool {
 /// The lines that begin as a boundary or a label does.
 fn suspects(text: &str) -> impl Iterator<Item = &str> {
     let starts = memchr2_iter(b'[', b'-', text.as_bytes()).filter(|at| starts_line(text, *at));
-    starts.map(|at| line_at(text, at))
+    starts.chain(foreign_starts(text, &['[', '-'])).map(|at| line_at(text, at))
 }
 
 /// Whether a line is a boundary of the block, or the label of a turn, whichever turns there are: as a
 /// conversation goes on, that must not change.
 fn is_boundary(line: &str, sections: Sections) -> bool {
-    let is_one_of = |boundaries: &[&str]| boundaries.iter().any(|boundary| seen(line).eq(seen(boundary)));
+    let is_one_of =
+        |boundaries: &[&str]| boundaries.iter().any(|boundary| mixed_up(line).eq(mixed_up(boundary)));
     is_one_of(&FILE_BOUNDARIES)
         || sections.chat && (is_one_of(&HISTORY_BOUNDARIES) || inside_brackets(line).is_some_and(is_voice))
 }
@@ -138,14 +140,15 @@ fn is_voice(label: &str) -> bool {
 /// Whether a line begins as the one of an instruction does.
 fn instructs(text: &str, sections: Sections) -> bool {
     let begins = |at: usize| {
-        let mut rest = seen(&text[at..]);
-        let mut words = seen(INSTRUCTION);
+        let mut rest = mixed_up(&text[at..]);
+        let mut words = mixed_up(INSTRUCTION);
         words.all(|char| rest.next() == Some(char)) && matches!(rest.next(), Some(':' | '['))
     };
     let starts = || memchr2_iter(b'F', b'f', text.as_bytes()).filter(|at| starts_line(text, *at));
-    sections.instruction && starts().any(begins)
+    sections.instruction && starts().chain(foreign_starts(text, &['f'])).any(begins)
 }
 
 fn inside_brackets(line: &str) -> Option<&str> {
-    line.strip_prefix('[')?.strip_suffix(']')
+    let is = |seen: char| move |char: char| folded(char).eq([seen]);
+    line.strip_prefix(is('['))?.strip_suffix(is(']'))
 }

@@ -6,6 +6,7 @@
 use super::around::{Around, Sections};
 use super::hazard::Hazards;
 use super::line::from_seen;
+use super::look_alike::{folded, unified};
 use super::{Frame, Joint, PrintedDocument, Style, followed, missing_newline, prompt_section};
 use crate::history::{Said, Turns, Voice};
 
@@ -104,28 +105,45 @@ fn escaped(text: &str) -> String {
 /// Finds what a reader would take for the closing elements of the block.
 pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
     let is_element = |name: &str| {
-        ELEMENTS.contains(&name)
-            || sections.instruction && name == INSTRUCTION_ELEMENT
-            || sections.chat && CHAT_ELEMENTS.contains(&name)
+        let is = |element: &&str| element.chars().map(unified).eq(name.chars());
+        ELEMENTS.iter().any(|element| is(element))
+            || sections.instruction && is(&INSTRUCTION_ELEMENT)
+            || sections.chat && CHAT_ELEMENTS.iter().any(|element| is(element))
     };
     let closes = |at: usize| {
         // `<` is in no name, so no part of a text is read twice.
         let Some(open) = opening(&text[at..]) else { return false };
-        let mut seen = Unescaped { rest: &text[at + open..] }.peekable();
+        let mut seen = Unescaped { rest: &text[at + open..] }.flat_map(folded).map(unified).peekable();
         let slash = seen.next_if_eq(&'/');
         let is_name = |char: &char| char.is_ascii_lowercase() || *char == '_';
         let name: String = std::iter::from_fn(|| seen.next_if(is_name)).collect();
         slash.is_some() && is_element(&name) && seen.next() == Some('>')
     };
-    Hazards { boundary: memchr::memchr2_iter(b'<', b'&', text.as_bytes()).any(closes), labels: Vec::new() }
+    let starts = memchr::memchr2_iter(b'<', b'&', text.as_bytes()).chain(foreign_openings(text));
+    Hazards { boundary: starts.into_iter().any(closes), labels: Vec::new() }
 }
 
-/// The length of the `<` at the start of a text, which may be escaped.
+/// The length of the `<` at the start of a text, which may be escaped or another one that looks like it.
 fn opening(text: &str) -> Option<usize> {
-    match text.strip_prefix('<') {
-        Some(_) => Some(1),
-        None => Entity::at_start(text).filter(|entity| entity.char == '<').map(|entity| entity.length),
+    let is_open = |char: char| folded(char).eq(['<']);
+    match text.chars().next().filter(|char| is_open(*char)) {
+        Some(char) => Some(char.len_utf8()),
+        None => Entity::at_start(text).filter(|entity| is_open(entity.char)).map(|entity| entity.length),
     }
+}
+
+/// The characters beyond ASCII that look like `<`; a test has them from the tables.
+const OPENINGS: [&str; 23] = [
+    "˂", "ᐸ", "ᚲ", "‹", "≮", "\u{2329}", "❬", "❮", "❰", "⟨", "⧼", "ⵦ", "〈", "く", "ㄑ", "㇛", "︿", "﹤",
+    "＜", "𐌭", "𖫬", "𝈶", "𡿨",
+];
+
+/// Where they are.
+fn foreign_openings(text: &str) -> impl Iterator<Item = usize> {
+    let bytes = text.as_bytes();
+    let leads =
+        memchr::memchr3_iter(0xcb, 0xe1, 0xe2, bytes).chain(memchr::memchr3_iter(0xe3, 0xef, 0xf0, bytes));
+    leads.filter(|at| OPENINGS.iter().any(|opening| bytes[*at..].starts_with(opening.as_bytes())))
 }
 
 /// A character that is written as an entity.
@@ -160,7 +178,7 @@ impl Entity {
     }
 }
 
-/// What a reader sees of a text, its entities resolved, in lower case.
+/// What a reader sees of a text, its entities resolved.
 struct Unescaped<'t> {
     rest: &'t str,
 }
@@ -173,6 +191,17 @@ impl Iterator for Unescaped<'_> {
         let plain = || text.chars().next().map(|char| Entity { char, length: char.len_utf8() });
         let Entity { char, length } = Entity::at_start(text).or_else(plain)?;
         self.rest = &text[length..];
-        Some(char.to_ascii_lowercase())
+        Some(char)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_looks_like_an_opening_is_looked_for() {
+        let alike = ('\u{80}'..=char::MAX).filter(|char| folded(*char).eq(['<']));
+        assert_eq!(alike.map(String::from).collect::<Vec<_>>(), OPENINGS);
     }
 }
