@@ -113,11 +113,11 @@ pub(super) enum Quality {
     Any,
     /// At least two of lower case, upper case and digits.
     Mixed,
-    /// Letters and digits.
+    /// Letters and digits, or letters as no word has them.
     Digits,
-    /// Lower case, upper case and digits.
+    /// Lower case, upper case and digits, or letters as no word has them.
     AllThree,
-    /// Letters and at least three digits, or two and both cases.
+    /// Letters and at least three digits, or two and both cases, or letters as no word has them.
     Random,
     /// Not words joined by hyphens: no hyphens at all, or mixed case, or several digits.
     Dense,
@@ -134,10 +134,10 @@ impl Quality {
             && match self {
                 Self::Any => true,
                 Self::Mixed => classes() >= 2,
-                Self::Digits => has(Alphabet::DIGIT) && classes() >= 2,
-                Self::AllThree => classes() == 3,
+                Self::Digits => has(Alphabet::DIGIT) && classes() >= 2 || is_irregular(body),
+                Self::AllThree => classes() == 3 || is_irregular(body),
                 Self::Random => match count(Alphabet::DIGIT) {
-                    0 | 1 => false,
+                    0 | 1 => is_irregular(body),
                     2 => classes() == 3,
                     _ => count(Alphabet::LETTER) >= 3,
                 },
@@ -158,11 +158,31 @@ const LONGEST_RUN: usize = 6;
 /// What the keys of AWS's manuals end with.
 const EXAMPLES: [&[u8]; 2] = [b"EXAMPLE", b"EXAMPLEKEY"];
 
-/// Whether a body looks like `xxxxxxxx`: made of few different bytes, or with a long run of one; or like
+/// Whether a body looks like `xxxxxxxx`: made of few different bytes, or with a long run of one; counts up; or like
 /// `IOSFODNN7EXAMPLE`.
 pub(super) fn is_placeholder(body: &[u8]) -> bool {
     let different = body.iter().fold(0_u128, |set, &b| set | 1 << (b & 127)).count_ones();
-    different < FEWEST_DIFFERENT || has_long_run(body) || EXAMPLES.iter().any(|ending| body.ends_with(ending))
+    different < FEWEST_DIFFERENT
+        || has_long_run(body)
+        || counts_up(body)
+        || EXAMPLES.iter().any(|ending| body.ends_with(ending))
+}
+
+/// Whether most of a body is typed in order, as in `1234567890abcdef`.
+fn counts_up(body: &[u8]) -> bool {
+    const SHORTEST: usize = 4;
+    let is_next = |a: &u8, b: &u8| *a + 1 == *b || (*a, *b) == (b'9', b'0');
+    let runs = body.chunk_by(is_next).map(<[u8]>::len).filter(|length| *length >= SHORTEST);
+    4 * runs.sum::<usize>() >= 3 * body.len()
+}
+
+/// Whether letters are of both cases as in no word: capitals after capitals, or a small letter between two.
+fn is_irregular(body: &[u8]) -> bool {
+    let pairs = body.windows(2).filter(|pair| pair.iter().all(u8::is_ascii_uppercase)).count();
+    let is_lone = |three: &&[u8]| {
+        three[0].is_ascii_uppercase() && three[1].is_ascii_lowercase() && three[2].is_ascii_uppercase()
+    };
+    pairs + body.windows(3).filter(is_lone).count() >= 2 && body.iter().any(u8::is_ascii_lowercase)
 }
 
 /// Whether a byte stands many times in a row, as in `xxxxxxxx`.

@@ -34,7 +34,9 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
         "negotiate",
         "digest",
     ];
-    const OPAQUE: Body = Body::from(20, Alphabet::URL_SAFE.or(Alphabet::of(b"+/=")), Quality::Random);
+    const VALUE: Alphabet = Alphabet::URL_SAFE.or(Alphabet::of(b"+/="));
+    const OPAQUE: [Body; 2] =
+        [Body::from(20, VALUE, Quality::Random), Body::from(20, VALUE, Quality::AllThree)];
     let after = site.after();
     let name = separator(after);
     let word = Alphabet::ALNUM.or(Alphabet::of(b"-")).run(&after[name..], 12);
@@ -49,8 +51,8 @@ pub(super) fn authorization(site: &Site<'_>) -> Option<Secret> {
     // The name of an algorithm, before a signature that holds for one request.
     (!text.starts_with(b"AWS4-")).then_some(())?;
     let secret = (site.known)(text).or_else(|| jwt::signed_at_start(text)).or_else(|| {
-        let body = if has_scheme { CREDENTIALS } else { OPAQUE };
-        Some(site.secret(0..body.length(text)?))
+        let bodies: &[Body] = if has_scheme { &[CREDENTIALS] } else { &OPAQUE };
+        Some(site.secret(0..bodies.iter().find_map(|body| body.length(text))?))
     })?;
     Some(Secret { kind: secret.kind, ..site.behind_anchor(offset, secret.range.end) })
 }
@@ -65,4 +67,26 @@ pub(super) fn docker(site: &Site<'_>) -> Option<Secret> {
     let length = LOGIN.length(&site.after()[offset..])?;
     let end = site.after().get(offset + length);
     matches!(end, Some(b'"' | b'\\' | b'&' | b'%')).then(|| site.behind_anchor(offset, length))
+}
+
+/// `Cookie: a=…; b=…`: from the first value that is a secret to the last one.
+pub(super) fn cookie(site: &Site<'_>) -> Option<Secret> {
+    const LONGEST: usize = 8192;
+    const VALUE: Alphabet = Alphabet::TOKEN68.or(Alphabet::of(b"%:!*"));
+    const VALUES: [Body; 2] =
+        [Body::from(20, VALUE, Quality::Random), Body::from(20, VALUE, Quality::AllThree)];
+    let after = site.after();
+    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'`' | b'<' | b'\\' | b'&');
+    let length = after.iter().take(LONGEST).position(is_end).unwrap_or(after.len().min(LONGEST));
+    let mut secret: Option<(usize, usize)> = None;
+    let equals = memchr::memchr_iter(b'=', &after[..length]).map(|at| at + 1);
+    for start in equals.chain(memchr::memmem::find_iter(&after[..length], "%3D").map(|at| at + 3)) {
+        if secret.is_some_and(|(_, end)| start < end) {
+            continue;
+        }
+        if let Some(value) = VALUES.iter().find_map(|body| body.length(&after[start..])) {
+            secret = Some((secret.map_or(start, |(first, _)| first), start + value));
+        }
+    }
+    secret.map(|(start, end)| site.behind_anchor(start, end - start))
 }

@@ -1,7 +1,8 @@
 //! Tokens whose shape a prefix and an alphabet do not describe.
 
 use super::bytes::{Alphabet, Quality, ends_word, starts_alone, starts_word};
-use super::rules::{Body, Secret, Site, assignment};
+use super::escape::Escape;
+use super::rules::{Body, Secret, Site, assignment, separator};
 
 /// `aws_secret_access_key = …` in its many spellings.
 pub(super) fn aws_secret_access_key(site: &Site<'_>) -> Option<Secret> {
@@ -172,4 +173,152 @@ pub(super) fn airtable_token(site: &Site<'_>) -> Option<Secret> {
     let has_id = Alphabet::ALNUM.run(after, ID) == ID && after.get(ID) == Some(&b'.');
     (has_id && starts_word(site.before())).then_some(())?;
     Some(site.with_anchor(ID + 1 + BODY.length(&after[ID + 1..])?))
+}
+
+/// The keys of Azure that say what they are: so many characters of base 64, a signature, so many more.
+pub(super) fn azure_key(site: &Site<'_>) -> Option<Secret> {
+    const KEY: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"+/"));
+    /// Signatures of so many letters stand behind a `+`.
+    const SIGNED: usize = 3;
+    let (before, after, padding) = match &site.text[site.start..site.end] {
+        b"AZDO" => (76, 4, 0),
+        b"ACDb" | b"APIM" => (76, 6, 2),
+        b"ASt" | b"ABa" | b"AMC" => (77, 6, 2),
+        b"AzFu" => (44, 6, 2),
+        b"AzSe" => (42, 6, 0),
+        b"ACR" => (43, 6, 0),
+        b"ASb" | b"AEh" | b"ARm" => (34, 6, 1),
+        _ => (33, 6, 1),
+    };
+    if site.end - site.start == SIGNED {
+        units_back(site.before(), Alphabet::of(b"+"), 1)?;
+    }
+    let start = site.before().len() - units_back(site.before(), KEY, before)?;
+    let mut end = units(site.after(), KEY, after)?;
+    end += units(&site.after()[end..], Alphabet::of(b"="), padding)?;
+    let (word, key) = site.before().split_at(start);
+    let is_whole = starts_word(word) && (padding > 0 || ends_word(&site.after()[end..]));
+    (is_whole && Quality::AllThree.accepts(key)).then(|| site.secret(site.floor + start..site.end + end))
+}
+
+/// The length of so many bytes of a set at the start of `bytes`, which may be escaped.
+fn units(bytes: &[u8], set: Alphabet, count: usize) -> Option<usize> {
+    let mut at = 0;
+    for _ in 0..count {
+        at += match *bytes.get(at)? {
+            byte if set.has(byte) => 1,
+            _ => Escape::at_start(&bytes[at..]).filter(|escape| set.has(escape.byte))?.length,
+        };
+    }
+    Some(at)
+}
+
+/// The same at the end of `before`.
+fn units_back(before: &[u8], set: Alphabet, count: usize) -> Option<usize> {
+    const LONGEST: usize = 6;
+    let mut end = before.len();
+    for _ in 0..count {
+        let escaped = (2..=LONGEST.min(end)).find(|length| {
+            let escape = Escape::at_start(&before[end - length..end]);
+            escape.is_some_and(|escape| escape.length == *length && set.has(escape.byte))
+        });
+        let plain = before[..end].last().filter(|byte| set.has(**byte)).map(|_| 1);
+        end -= escaped.or(plain)?;
+    }
+    Some(before.len() - end)
+}
+
+/// What begins with `AAAA`: a token of Twitter, 20 zeros and more; a server key of Firebase, seven characters, a colon.
+pub(super) fn zeros(site: &Site<'_>, is_token: fn(&[u8]) -> Option<usize>) -> Option<Secret> {
+    starts_outside_base64(site).then_some(())?;
+    Some(site.with_anchor(is_token(site.after())?))
+}
+
+/// The length of a sign at the start of `bytes`, which may be escaped.
+fn sign(bytes: &[u8], sign: u8) -> Option<usize> {
+    match bytes {
+        [first, ..] if *first == sign => Some(1),
+        _ => Escape::at_start(bytes).filter(|escape| escape.byte == sign).map(|escape| escape.length),
+    }
+}
+
+/// `AAAA`, 16 to 26 more of them, and 70 to 160 letters, digits and escapes.
+pub(super) fn twitter_token(site: &Site<'_>) -> Option<Secret> {
+    const ESCAPED: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"%"));
+    zeros(site, |after| {
+        let zeros = Alphabet::of(b"A").run(after, 27);
+        let length = ESCAPED.run(&after[zeros..], 161);
+        let body = &after[zeros..zeros + length];
+        let is_token = (16..27).contains(&zeros) && (70..=160).contains(&length);
+        // The number of the program before it has many zeros too.
+        let random = body.get(memchr::memchr(b'%', body)?..)?;
+        (is_token && Quality::AllThree.accepts(random)).then_some(zeros + length)
+    })
+}
+
+/// `AAAA`, 7 characters, a colon, and 140 more.
+pub(super) fn firebase_server_key(site: &Site<'_>) -> Option<Secret> {
+    const ID: usize = 7;
+    const BODY: Body = Body::from(100, Alphabet::URL_SAFE, Quality::AllThree);
+    zeros(site, |after| {
+        let colon = sign(after.get(ID..)?, b':')?;
+        let is_id = Alphabet::URL_SAFE.run(after, ID) == ID;
+        Some(ID + colon + BODY.length(&after[ID + colon..]).filter(|_| is_id)?)
+    })
+}
+
+/// `2/`, the number of a user, a slash, the number of the token, a colon, and 32 hexadecimal digits.
+pub(super) fn asana_token(site: &Site<'_>) -> Option<Secret> {
+    const BODY: Body = Body::of(32, Alphabet::HEX, Quality::Mixed);
+    starts_word(site.before()).then_some(())?;
+    let after = site.after();
+    let mut at = 0;
+    for sign in [b'/', b':'] {
+        let digits = Alphabet::DIGIT.run(&after[at..], 20);
+        (digits >= 10).then_some(())?;
+        at += digits;
+        at += self::sign(after.get(at..)?, sign)?;
+    }
+    Some(site.with_anchor(at + BODY.length(&after[at..])?))
+}
+
+/// `--token` or `token:`, 6 characters, a dot, 16 characters.
+pub(super) fn kubeadm_token(site: &Site<'_>) -> Option<Secret> {
+    const LOWER: Alphabet = Alphabet::LOWER.or(Alphabet::DIGIT);
+    const ID: usize = 6;
+    const LENGTH: usize = 23;
+    let offset = separator(site.after());
+    let token = site.after().get(offset..offset + LENGTH)?;
+    let is_token =
+        LOWER.run(token, LENGTH) == ID && token[ID] == b'.' && LOWER.run(&token[ID + 1..], LENGTH) == 16;
+    let quality =
+        if site.text[site.start..site.end].starts_with(b"--") { Quality::Any } else { Quality::Digits };
+    (is_token && quality.accepts(token) && ends_word(&site.after()[offset + LENGTH..]))
+        .then(|| site.behind_anchor(offset, LENGTH))
+}
+
+/// A line of `.pgpass`, by its port: host, port, database, user, password.
+pub(super) fn pgpass_password(site: &Site<'_>) -> Option<Secret> {
+    const NAME: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_-.*"));
+    const SHORTEST: usize = 4;
+    const LONGEST: usize = 256;
+    let after = site.after();
+    let has_host = site.before().last().is_some_and(|byte| NAME.has(*byte));
+    let mut at = 0;
+    for _ in 0..2 {
+        let name = NAME.escaped_run(&after[at..after.len().min(at + 64)]);
+        (name > 0).then_some(())?;
+        at += name;
+        at += sign(after.get(at..)?, b':')?;
+    }
+    let password = &after[at..];
+    let is_end =
+        |byte: &u8| byte.is_ascii_whitespace() || !byte.is_ascii() || b"\"'`<>,;|&{}()[]\\".contains(byte);
+    let length = password.iter().take(LONGEST).position(is_end).unwrap_or(password.len().min(LONGEST));
+    let password = &password[..length];
+    let is_made_up = password.starts_with(b"$")
+        || password.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+        || password.eq_ignore_ascii_case(b"password")
+        || password.eq_ignore_ascii_case(b"secret");
+    (has_host && length >= SHORTEST && !is_made_up).then(|| site.behind_anchor(at, length))
 }

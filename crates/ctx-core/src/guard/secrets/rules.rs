@@ -1,9 +1,9 @@
 //! How a rule decides about an anchor.
 //!
-//! Every rule decides on its anchor, what stands before it, and the *fewest* bytes that its body
-//! needs; what follows of the body is only taken along, however long it is. A secret that is replaced
-//! further right can therefore never turn a refused candidate into an accepted one, which makes one
-//! pass enough.
+//! Every rule decides on its anchor, what stands before it, and its body up to a bound, of which the *fewest* bytes that
+//! it needs may be enough; what follows is only taken along, however long it is. More of a body has more digits and
+//! different bytes, so a secret that is replaced further right does not turn a refused candidate into an accepted one,
+//! which makes one pass enough.
 
 use std::ops::Range;
 
@@ -102,7 +102,7 @@ impl Body {
     pub(super) fn length(&self, bytes: &[u8]) -> Option<usize> {
         let plain = bytes.get(..self.min).filter(|head| head.iter().all(|&b| self.alphabet.has(b)));
         let head = match plain {
-            Some(head) => self.quality.accepts(head).then_some(self.min)?,
+            Some(head) => (self.quality.accepts(head) || self.accepts_whole(bytes)).then_some(self.min)?,
             None => self.escaped_head(bytes)?,
         };
         let rest = &bytes[head..];
@@ -111,6 +111,12 @@ impl Body {
         } else {
             Some(head + self.alphabet.escaped_run(rest))
         }
+    }
+
+    /// Whether the body is accepted where its fewest bytes are not, such as the number before a random part.
+    fn accepts_whole(&self, bytes: &[u8]) -> bool {
+        const BOUND: usize = 96;
+        !self.exact && self.quality.accepts(&bytes[..self.alphabet.run(bytes, BOUND.max(self.min))])
     }
 
     /// The length of the fewest bytes where some of them are escaped.
@@ -183,8 +189,28 @@ fn encoded_token(site: &Site<'_>) -> Option<Secret> {
 pub(super) fn assignment(bytes: &[u8]) -> Option<usize> {
     const NAME: Alphabet = Alphabet::ALNUM.or(Alphabet::of(b"_-"));
     let name = NAME.run(bytes, 24);
-    let between = separator(&bytes[name..]);
-    (between > 0).then_some(name + between)
+    let after = &bytes[name..];
+    let value = value_behind(after);
+    let between = separator(&after[value..]);
+    (between > 0).then_some(name + value + between)
+}
+
+/// The length of what leads to a value that is named in a field of its own, as in Kubernetes' `- name: X` and, on the
+/// next line, `value: …`, or in `{"name": "X", "value": "…"}`; 0 if there is none.
+fn value_behind(bytes: &[u8]) -> usize {
+    const BETWEEN: Alphabet = Alphabet::of(b" \t\r\n\"',\\");
+    const LONGEST: usize = 64;
+    let mut at = 0;
+    while at < LONGEST {
+        at += match bytes[at..] {
+            [b'\\', b'n' | b'r' | b't', ..] => 2,
+            [byte, ..] if BETWEEN.has(byte) => 1,
+            [..] => break,
+        };
+    }
+    let word = bytes.get(at..at + b"value".len());
+    let is_value = at > 0 && word.is_some_and(|word| word.eq_ignore_ascii_case(b"value"));
+    if is_value { at + b"value".len() } else { 0 }
 }
 
 /// The length of what stands between a name and its value, on one line.

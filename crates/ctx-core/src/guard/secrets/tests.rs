@@ -1,6 +1,7 @@
 //! The corpora: every secret is put together when the test runs, so that nothing here is one.
 
 mod harmless;
+mod instances;
 mod keys;
 mod placements;
 mod search;

@@ -3,7 +3,7 @@
 use super::super::bytes::{Alphabet, Quality};
 use super::super::prefixed;
 use super::super::rules::Body;
-use super::{Row, assigned, custom, encoded, row, tokens, values};
+use super::{Row, assigned, custom, encoded, lone, row, tokens, values};
 
 /// Clouds, and what runs in them.
 pub(super) const ROWS: &[Row] = &[
@@ -52,16 +52,16 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "firebase-token",
         source: "https://firebase.google.com/docs/cloud-messaging/auth-server",
-        rules: [custom(&[":APA91b", "%3AAPA91b"], prefixed::firebase_token)],
-        examples: ["AAAA{alnum 7}:APA91b{url 134}"],
+        rules: [custom(&[":APA91b", "%3AAPA91b"], prefixed::firebase_token), custom(&["AAAA"], prefixed::firebase_server_key)],
+        examples: ["AAAA{alnum 7}:APA91b{url 134}", "AAAA{alnum 7}:{url 140}"],
         harmless: [":APA91b..."],
     ),
     row!(
         "azure-key",
         source: "https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string",
-        rules: [assigned(&["AccountKey", "SharedAccessKey", "accountKey", "account_key"], Body::from(43, Alphabet::BASE64, Quality::AllThree))],
-        examples: ["DefaultEndpointsProtocol=https;AccountName=a;AccountKey=«{b64 86}==»;EndpointSuffix=x", "SharedAccessKeyName=Root;SharedAccessKey=«{b64 43}=»"],
-        harmless: ["AccountKey=<key>;AccountKey=;SharedAccessKey=KEY"],
+        rules: [assigned(&["AccountKey", "SharedAccessKey", "accountKey", "account_key"], Body::from(43, Alphabet::BASE64, Quality::AllThree)), custom(&["ACDb", "APIM", "ASt", "ABa", "AMC", "AzFu", "ACR", "AzSe", "AIoT", "AzCa", "ASb", "AEh", "ARm"], prefixed::azure_key), assigned(&["AZURE_OPENAI", "azure_openai", "x-functions-key", "X-Functions-Key"], Body::from(32, Alphabet::URL_SAFE.or(Alphabet::of(b"/+=")), Quality::Random))],
+        examples: ["DefaultEndpointsProtocol=https;AccountName=a;AccountKey=«{b64 86}==»;EndpointSuffix=x", "SharedAccessKeyName=Root;SharedAccessKey=«{b64 43}=»", "{alnum 76}ACDb{alnum 6}==", "{alnum 42}+ACR{alnum 6}", "{alnum 33}+AEh{alnum 6}=", "{b64 76}+ASt{alnum 6}==", "AZURE_OPENAI_API_KEY=«{hex 32}»", "x-functions-key: «{alnum 56}==»"],
+        harmless: ["AccountKey=<key>;AccountKey=;SharedAccessKey=KEY APIM AIoT a+ACR+b AZURE_OPENAI_API_KEY=$KEY"],
     ),
     row!(
         "azure-sas",
@@ -94,8 +94,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "cloudflare-key",
         source: "https://developers.cloudflare.com/fundamentals/api/get-started/ca-keys/",
-        rules: [tokens(&["v1.0-"], Body::from(100, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random)), tokens(&["cfut_", "cfat_", "cfk_"], Body::from(40, Alphabet::URL_SAFE, Quality::Random))],
-        examples: ["v1.0-{hex 24}-{hex 146}", "cfut_{alnum 48}"],
+        rules: [tokens(&["v1.0-"], Body::from(100, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random)), tokens(&["cfut_", "cfat_", "cfk_"], Body::from(40, Alphabet::URL_SAFE, Quality::Random)), assigned(&["CLOUDFLARE_API", "cloudflare_api", "CF_API_"], Body::from(37, Alphabet::URL_SAFE, Quality::Random))],
+        examples: ["CLOUDFLARE_API_TOKEN=«{url 40}»", "CLOUDFLARE_API_KEY: \"«{hex 37}»\"", "v1.0-{hex 24}-{hex 146}", "cfut_{alnum 48}"],
         harmless: ["v1.0-beta v1.0-rc1"],
     ),
     row!(
@@ -108,8 +108,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "heroku-key",
         source: "https://devcenter.heroku.com/articles/authentication",
-        rules: [tokens(&["HRKU-"], Body::from(32, Alphabet::URL_SAFE, Quality::Random))],
-        examples: ["HRKU-AA{url 58}"],
+        rules: [tokens(&["HRKU-"], Body::from(32, Alphabet::URL_SAFE, Quality::Dense)), assigned(&["HEROKU_API_KEY", "heroku_api_key"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["HEROKU_API_KEY=«{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»", "HRKU-AA{url 58}", "HRKU-{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"],
         harmless: ["HRKU-key"],
     ),
     row!(
@@ -216,5 +216,47 @@ pub(super) const ROWS: &[Row] = &[
         rules: [tokens(&["rnd_"], Body::of(32, Alphabet::ALNUM, Quality::AllThree))],
         examples: ["rnd_{alnum 32}"],
         harmless: ["rnd_mode rnd_generator_state"],
+    ),
+    row!(
+        "azure-devops-token",
+        source: "https://learn.microsoft.com/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate",
+        rules: [custom(&["AZDO"], prefixed::azure_key), assigned(&["AZURE_DEVOPS", "azure_devops"], Body::from(52, Alphabet::ALNUM, Quality::Random))],
+        examples: ["{alnum 76}AZDO{alnum 4}", "AZURE_DEVOPS_PAT=«{lower 52}»", "AZURE_DEVOPS_EXT_PAT: «{alnum 84}»"],
+        harmless: ["AZDO AZURE_DEVOPS_PAT=$TOKEN"],
+    ),
+    row!(
+        "alibaba-secret-key",
+        source: "https://www.alibabacloud.com/help/en/ram/user-guide/create-an-accesskey-pair",
+        rules: [assigned(&["alibaba_secret", "ALIBABA_SECRET", "ALIBABA_CLOUD_ACCESS_KEY_SECRET", "ALICLOUD_SECRET_KEY", "accessKeySecret"], Body::of(30, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["alibaba_secret_key=«{alnum 30}»", "accessKeySecret: \"«{alnum 30}»\""],
+        harmless: ["alibaba_secret_key=$KEY accessKeySecret: config.accessKeySecret"],
+    ),
+    row!(
+        "yandex-api-key",
+        source: "https://yandex.cloud/docs/iam/concepts/authorization/api-key",
+        rules: [lone(&["AQVN"], Body::from(35, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["AQVN{url 36}"],
+        harmless: ["AQVN AQVNkey"],
+    ),
+    row!(
+        "clickhouse-key",
+        source: "https://clickhouse.com/docs/cloud/manage/openapi",
+        rules: [lone(&["4b1d"], Body::of(38, Alphabet::ALNUM, Quality::AllThree))],
+        examples: ["4b1d{alnum 38}"],
+        harmless: ["4b1d 4b1d{hex 36}"],
+    ),
+    row!(
+        "kubeadm-token",
+        source: "https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/",
+        rules: [custom(&["--token", "token:", "token=", "token\"", "TOKEN=", "token%3A"], prefixed::kubeadm_token)],
+        examples: ["kubeadm join 10.0.0.1:6443 --token «{lower 6}.{lower 16}» --discovery", "token: «{lower 6}.{lower 16}»"],
+        harmless: ["kubeadm join --token abcdef.0123456789abcdef token: object.propertyaccessors token: foobar.baz"],
+    ),
+    row!(
+        "railway-token",
+        source: "https://docs.railway.com/guides/cli",
+        rules: [assigned(&["RAILWAY_TOKEN", "RAILWAY_API_TOKEN"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["RAILWAY_TOKEN=«{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»"],
+        harmless: ["RAILWAY_TOKEN=$TOKEN"],
     ),
 ];

@@ -171,7 +171,7 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "runpod-api-key",
         source: "https://docs.runpod.io/get-started/api-keys",
-        rules: [tokens(&["rpa_"], Body::from(40, Alphabet::ALNUM, Quality::Random))],
+        rules: [tokens(&["rpa_"], Body::from(40, Alphabet::ALNUM, Quality::Digits))],
         examples: ["rpa_{upper 44}"],
         harmless: ["rpa_key"],
     ),
@@ -181,5 +181,33 @@ pub(super) const ROWS: &[Row] = &[
         rules: [tokens(&["e2b_"], Body::of(40, Alphabet::HEX, Quality::Mixed))],
         examples: ["e2b_{hex 40}"],
         harmless: ["e2b_sandbox"],
+    ),
+    row!(
+        "cursor-api-key",
+        source: "https://docs.cursor.com/account/api",
+        rules: [lone(&["key_"], Body::of(64, Alphabet::HEX, Quality::Mixed))],
+        examples: ["key_{hex 64}"],
+        harmless: ["key_press key_deadbeef"],
+    ),
+    row!(
+        "mistral-api-key",
+        source: "https://docs.mistral.ai/getting-started/quickstart",
+        rules: [assigned(&["MISTRAL_API_KEY", "mistral_api_key", "istralApiKey"], Body::of(32, Alphabet::ALNUM, Quality::Digits))],
+        examples: ["MISTRAL_API_KEY=«{alnum 32}»"],
+        harmless: ["MISTRAL_API_KEY=$KEY"],
+    ),
+    row!(
+        "cohere-api-key",
+        source: "https://docs.cohere.com/docs/rate-limits",
+        rules: [assigned(&["COHERE_API_KEY", "CO_API_KEY", "cohere_api_key", "ohereApiKey"], Body::of(40, Alphabet::ALNUM, Quality::Digits))],
+        examples: ["COHERE_API_KEY=«{alnum 40}»"],
+        harmless: ["COHERE_API_KEY=$KEY"],
+    ),
+    row!(
+        "exa-api-key",
+        source: "https://docs.exa.ai/reference/getting-started",
+        rules: [assigned(&["EXA_API_KEY", "exa_api_key"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["EXA_API_KEY=«{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»"],
+        harmless: ["EXA_API_KEY=your-api-key-here"],
     ),
 ];

@@ -11,7 +11,7 @@ pub(super) const ROWS: &[Row] = &[
         "slack-token",
         source: "https://api.slack.com/concepts/token-types",
         rules: [custom(&["xox"], prefixed::slack_token), encoded(&["eG94"]), tokens(&["xapp-"], Body::from(20, Alphabet::ALNUM.or(Alphabet::of(b"-")), Quality::Dense))],
-        examples: ["xoxb-2345678901-2345678901234-{alnum 24}", "xoxp-2345678901-2345678901-23456789012-{hex 32}", "xoxe.xoxp-1-{alnum 160}", "xoxd-{b64 120}", "xapp-1-A012BC34DEF-1234567890123-{hex 64}"],
+        examples: ["xoxb-2345678901-2345678901234-{alnum 24}", "xoxb-{digits 12}-{digits 12}-{alnum 24}", "xoxp-{digits 12}-{digits 12}-{digits 12}-{hex 32}", "xoxp-2345678901-2345678901-23456789012-{hex 32}", "xoxe.xoxp-1-{alnum 160}", "xoxd-{b64 120}", "xapp-1-A012BC34DEF-1234567890123-{hex 64}"],
         harmless: ["xoxb-your-token-here xoxb-not-a-real-token-this-will-not-work xoxp-xxxxxxxxxxxx-xxxxxxxxxxxx"],
     ),
     row!(
@@ -75,7 +75,7 @@ pub(super) const ROWS: &[Row] = &[
         source: "https://docs.stripe.com/keys",
         rules: [tokens(&["sk_live_", "sk_test_", "rk_live_", "rk_test_"], Body::from(16, Alphabet::ALNUM, Quality::Mixed)), encoded(&["c2tf", "cmtf"]), tokens(&["whsec_"], Body::from(32, Alphabet::BASE64, Quality::Mixed))],
         examples: ["sk_live_{alnum 24}", "sk_test_{alnum 99}", "rk_live_{alnum 24}", "whsec_{alnum 32}"],
-        harmless: ["pk_live_51H8xYz2eZvKYlo2CqPMlXkVnWmT sk_live_... sk_test_xxxxxxxxxxxxxxxxxxxxxxxx task_test_something_long1"],
+        harmless: ["sk_live_1234567890abcdef sk_test_abcdefghijklmnop1234 pk_live_51H8xYz2eZvKYlo2CqPMlXkVnWmT sk_live_... sk_test_xxxxxxxxxxxxxxxxxxxxxxxx task_test_something_long1"],
     ),
     row!(
         "square-token",
@@ -154,8 +154,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "new-relic-key",
         source: "https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/",
-        rules: [tokens(&["NRAK-", "NRII-", "NRIQ-", "NRRA-"], Body::from(27, Alphabet::URL_SAFE, Quality::Random)), custom(&["NRAL"], prefixed::new_relic_license)],
-        examples: ["NRAK-{upper 27}", "NRII-{url 32}", "{hex 36}NRAL"],
+        rules: [tokens(&["NRAK-", "NRII-", "NRIQ-", "NRRA-"], Body::from(27, Alphabet::URL_SAFE, Quality::Digits)), custom(&["NRAL"], prefixed::new_relic_license)],
+        examples: ["NRAK-{capitals 27}", "NRII-{url 32}", "{hex 36}NRAL"],
         harmless: ["NRAK-KEY NRAL"],
     ),
     row!(
@@ -219,8 +219,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "facebook-token",
         source: "https://developers.facebook.com/docs/facebook-login/guides/access-tokens",
-        rules: [custom(&["EAA"], prefixed::facebook_token)],
-        examples: ["EAAC{alnum 180}", "EAAG{alnum 160}ZDZD"],
+        rules: [custom(&["EAA"], prefixed::facebook_token), assigned(&["facebook_app_secret", "FACEBOOK_APP_SECRET", "FACEBOOK_CLIENT_SECRET", "facebookAppSecret"], Body::of(32, Alphabet::HEX, Quality::Mixed))],
+        examples: ["FACEBOOK_APP_SECRET=«{hex 32}»", "EAAC{alnum 180}", "EAAG{alnum 160}ZDZD"],
         harmless: ["EAA EAABwzLixnjYBA"],
     ),
     row!(
@@ -306,5 +306,47 @@ pub(super) const ROWS: &[Row] = &[
         rules: [tokens(&["RGAPI-"], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
         examples: ["RGAPI-{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"],
         harmless: ["RGAPI-KEY"],
+    ),
+    row!(
+        "amazon-mws-token",
+        source: "https://developer-docs.amazon.com/sp-api/docs/mws-to-sp-api-migration",
+        rules: [tokens(&["amzn.mws."], Body::from(36, Alphabet::HEX.or(Alphabet::of(b"-")), Quality::Random))],
+        examples: ["amzn.mws.{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}"],
+        harmless: ["amzn.mws.xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"],
+    ),
+    row!(
+        "polar-token",
+        source: "https://polar.sh/docs/integrate/oat",
+        rules: [tokens(&["polar_oat_", "polar_pat_", "polar_at_u_", "polar_at_o_"], Body::from(30, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["polar_oat_{url 43}"],
+        harmless: ["polar_oat_token"],
+    ),
+    row!(
+        "twitter-token",
+        source: "https://docs.x.com/resources/fundamentals/authentication/oauth-2-0/bearer-tokens",
+        rules: [custom(&["AAAA"], prefixed::twitter_token)],
+        examples: ["AAAAAAAAAAAAAAAAAAAAA{alnum 8}AAAAAA{alnum 22}%2B{alnum 18}%3D{alnum 50}"],
+        harmless: ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AAAA,SAAS,CAAC"],
+    ),
+    row!(
+        "asana-token",
+        source: "https://developers.asana.com/docs/personal-access-token",
+        rules: [custom(&["2/1", "2\\/1", "2%2F1", "2\\u002F1"], prefixed::asana_token)],
+        examples: ["2/1{digits 15}/{digits 16}:{hex 32}"],
+        harmless: ["2/1 1/2/1234567890123/456"],
+    ),
+    row!(
+        "okta-token",
+        source: "https://developer.okta.com/docs/guides/create-an-api-token/main/",
+        rules: [assigned(&["OKTA_API_TOKEN", "OKTA_TOKEN", "okta_api_token", "OKTA_CLIENT_TOKEN"], Body::from(40, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["OKTA_API_TOKEN=«00{url 40}»"],
+        harmless: ["OKTA_API_TOKEN=$TOKEN"],
+    ),
+    row!(
+        "rapidapi-key",
+        source: "https://docs.rapidapi.com/docs/keys-and-key-rotation",
+        rules: [assigned(&["X-RapidAPI-Key", "x-rapidapi-key", "X-RAPIDAPI-KEY", "RAPIDAPI_KEY", "RAPID_API_KEY"], Body::of(50, Alphabet::ALNUM, Quality::Digits))],
+        examples: ["X-RapidAPI-Key: «{alnum 10}msh{alnum 15}p1{alnum 5}jsn{alnum 12}»", "\"x-rapidapi-key\": \"«{alnum 50}»\""],
+        harmless: ["X-RapidAPI-Key: SIGN-UP-FOR-KEY"],
     ),
 ];

@@ -2,7 +2,7 @@
 
 use super::super::bytes::{Alphabet, Quality};
 use super::super::rules::Body;
-use super::super::{header, jwt, key_end, netrc, private_key, url};
+use super::super::{header, jwt, key_end, netrc, prefixed, private_key, url};
 use super::{Row, custom, row, tokens};
 
 /// Secrets of no single service, known by their shape.
@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Row] = &[
         "private-key",
         source: "RFC 7468, RFC 4716, RFC 4880 section 6.2, https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html",
         rules: [custom(&["-BEGIN", "- BEGIN", "\\u002dBEGIN", "\\u002DBEGIN", "\\x2dBEGIN", "\\x2DBEGIN", "&#45;BEGIN", "&#x2d;BEGIN", "&#x2D;BEGIN", "%2DBEGIN", "%2dBEGIN"], private_key::block), custom(&["-END", "- END", "\\u002dEND", "\\u002DEND", "\\x2dEND", "\\x2DEND", "&#45;END", "&#x2d;END", "&#x2D;END", "%2DEND", "%2dEND"], key_end::tail), custom(&["Private-Lines:"], private_key::putty), custom(&["LS1CRUdJTi", "LS0tQkVHSU4g", "LUJFR0lOI"], private_key::encoded_block), custom(&["b3BlbnNzaC1rZXktdj", "MIGHAgEAMBMGByqGSM49AgEG", "MC4CAQAwBQYDK2VwBCIEI", "MHcCAQEEI"], private_key::bare), custom(&["IBADANBgkqhkiG9w0BAQ", "IBAAKCAQ", "IBAAKCAg", "IBAAKBgQ"], private_key::bare_after_length)],
-        examples: ["{key PRIVATE KEY}", "{key RSA PRIVATE KEY}", "{key OPENSSH PRIVATE KEY}", "{key PGP PRIVATE KEY BLOCK}", "{key PGP SECRET KEY BLOCK}", "{key64 PRIVATE KEY}", "MIIEpAIBAAKCAQEA{b64 1600}", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{b64 1600}", "b3BlbnNzaC1rZXktdjEAAAAA{b64 300}"],
+        examples: ["{key PRIVATE KEY}", "{key RSA PRIVATE KEY}", "{key OPENSSH PRIVATE KEY}", "{key PGP PRIVATE KEY BLOCK}", "{key PGP SECRET KEY BLOCK}", "{key64 PRIVATE KEY}", "MIIEpAIBAAKCAQEA{b64 1600}", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC{b64 1600}", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ{b64 300}"],
         harmless: ["The first line is -----BEGIN PRIVATE KEY----- and the last one is -----END PRIVATE KEY-----.", "client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSURRakNDQWlxZ0F3SUJBZ0lJ"],
     ),
     row!(
@@ -41,5 +41,19 @@ pub(super) const ROWS: &[Row] = &[
         rules: [custom(&["password ", "password%20"], netrc::password)],
         examples: ["machine api.example.com login me password «{alnum 16}»"],
         harmless: ["machine learning is about passwords, and a password manager", "machine HOST login USER password PASSWORD", "the machine foo login with password bar123", "on that machine you can login with the password hunter22"],
+    ),
+    row!(
+        "http-cookie",
+        source: "RFC 6265 section 4",
+        rules: [custom(&["ookie: ", "OOKIE: ", "ookie\": \"", "ookie', '", "ookie%3A"], header::cookie)],
+        examples: ["Cookie: sessionid=«{alnum 32}»", "Set-Cookie: sid=«s%3A{url 32}.{alnum 43}»; Path=/; HttpOnly", "curl -H 'cookie: theme=dark; a=«{hex 40}; b=1; token={alnum 40}»'"],
+        harmless: ["Cookie: name=value; name2=value2 Set-Cookie: id=a3fWa; Expires=Thu, 21 Oct 2021 07:28:00 GMT; Secure; HttpOnly", "cookie: sessionid=YOUR_SESSION_ID_GOES_HERE Cookie: ${{ cookie }}"],
+    ),
+    row!(
+        "pgpass-password",
+        source: "https://www.postgresql.org/docs/current/libpq-pgpass.html",
+        rules: [custom(&[":5432:", ":5433:", ":6432:", ":*:*:", "%3A5432%3A"], prefixed::pgpass_password)],
+        examples: ["db.example.com:5432:app:me:«{alnum 16}»", "localhost:5432:*:postgres:«{alnum 12}»"],
+        harmless: ["127.0.0.1:5432:5432 hostname:5432:database:username:password h:5432:db:user:$PASSWORD h:5432:db:user:PASSWORD"],
     ),
 ];

@@ -26,10 +26,11 @@ impl Example {
 /// Every example of the table.
 pub(super) fn examples() -> Vec<Example> {
     let templates = rows().flat_map(|row| row.examples.iter().map(|template| (row.kind, *template)));
-    templates.enumerate().map(|(seed, (kind, template))| example(kind, template, seed)).collect()
+    templates.enumerate().map(|(seed, (kind, template))| example_of(kind, template, seed)).collect()
 }
 
-fn example(kind: SecretKind, template: &str, seed: usize) -> Example {
+/// A template's example by a seed.
+pub(super) fn example_of(kind: SecretKind, template: &str, seed: usize) -> Example {
     let text = expand(template, seed);
     match text.split_once('«').and_then(|(before, rest)| Some((before, rest.split_once('»')?))) {
         Some((before, (secret, after))) => {
@@ -67,6 +68,7 @@ const ALPHABETS: &[(&str, &str)] = &[
     ("b64", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"),
     ("hex", "0123456789abcdef"),
     ("upper", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
+    ("capitals", "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
     ("lower", "abcdefghijklmnopqrstuvwxyz0123456789"),
     ("digits", "0123456789"),
     ("bech", "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
