@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use clap_complete::env::{Elvish, EnvCompleter, Powershell};
+use clap_complete::env::{Elvish, EnvCompleter};
 
 use crate::complete;
 use crate::error::{Error, Outcome};
@@ -48,7 +48,7 @@ impl Shell {
             Self::Fish => out.write_all(complete::FISH.as_bytes()),
             Self::Zsh => out.write_all(complete::ZSH.as_bytes()),
             Self::Elvish => Elvish.write_registration("COMPLETE", "ctx", "ctx", "ctx", out),
-            Self::Powershell => Powershell.write_registration("COMPLETE", "ctx", "ctx", "ctx", out),
+            Self::Powershell => out.write_all(complete::POWERSHELL.as_bytes()),
         }
     }
 }

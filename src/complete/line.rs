@@ -74,6 +74,21 @@ impl Line {
     }
 }
 
+/// A word as PowerShell takes it for one, and evaluates nothing in it.
+pub fn powershell_word(word: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "_-./\\:=+".contains(char);
+    if word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    // These end a text in single quotes too.
+    let quotes = ['\'', '‘', '’', '‚', '‛'];
+    let inner: String = word
+        .chars()
+        .flat_map(|char| std::iter::repeat_n(char, 1 + usize::from(quotes.contains(&char))))
+        .collect();
+    format!("'{inner}'")
+}
+
 struct Reader<'a> {
     chars: Peekable<Chars<'a>>,
     syntax: Syntax<'a>,
@@ -151,6 +166,21 @@ mod tests {
         assert_eq!(quoted("ctx rm \"notes:a", "notes:a $b!").as_deref(), Some(r#"notes:a \$b"'!'""#));
         assert_eq!(quoted("ctx rm x'y", "xy's").as_deref(), Some(r"y'\''s"));
         assert_eq!(quoted("ctx rm notes:", "notes"), None);
+    }
+
+    #[test]
+    fn powershell_evaluates_nothing_in_a_word() {
+        for (word, written) in [
+            ("src/a.rs", "src/a.rs"),
+            ("--profile=api", "--profile=api"),
+            ("$(touch PWN).md", "'$(touch PWN).md'"),
+            ("a b", "'a b'"),
+            ("a`b;c|d&e", "'a`b;c|d&e'"),
+            ("it's ‘so’", "'it''s ‘‘so’’'"),
+            ("@x,\"y\"#z", "'@x,\"y\"#z'"),
+        ] {
+            assert_eq!(powershell_word(word), written);
+        }
     }
 
     proptest! {

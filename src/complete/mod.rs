@@ -1,11 +1,11 @@
 //! Live completion: a shell's script asks `ctx` for candidates at the moment at which the key is
 //! pressed.
 //!
-//! bash and fish hand over the line up to the cursor, zsh its words. The answer is one line that
-//! says what is completed, `values`, `files` or `directories`, and then a value a line, in bash
-//! quoted as the line needs it, elsewhere with a tab and a description. The shell itself completes
-//! files: nobody knows its quoting, its `~` and its colours better. elvish and PowerShell have the
-//! scripts of the `clap_complete` crate.
+//! bash and fish hand over the line up to the cursor, zsh and PowerShell its words. The answer is one line that
+//! says what is completed, `values`, `files` or `directories`, and then a value a line, in bash and PowerShell
+//! quoted as the line needs it; everywhere but in bash a tab and a description follow. The shell itself completes
+//! files: nobody knows its quoting, its `~` and its colours better. elvish has the script of the
+//! `clap_complete` crate; that for PowerShell would evaluate what is in the line.
 
 mod candidates;
 mod kinds;
@@ -24,12 +24,14 @@ use candidates::WORDS;
 pub use candidates::{
     deletable, entries, histories, models, profiles, setting_keys, settings, tags, todo_lists,
 };
-use line::{Line, Syntax};
+use line::{Line, Syntax, powershell_word};
 
 /// The script of bash.
 pub const BASH: &str = include_str!("ctx.bash");
 /// The script of fish.
 pub const FISH: &str = include_str!("ctx.fish");
+/// The script of PowerShell.
+pub const POWERSHELL: &str = include_str!("ctx.ps1");
 /// The script of zsh.
 pub const ZSH: &str = include_str!("ctx.zsh");
 
@@ -62,6 +64,13 @@ pub fn answer(definition: fn() -> clap::Command) -> bool {
         }
         Some("fish") => reply(definition, Line::parse(text, Syntax::Fish).words, described),
         Some("zsh") => reply(definition, asked, described),
+        Some("powershell") => {
+            let mut words = asked;
+            if let Some(last) = words.last_mut() {
+                *last = last.trim_start_matches('=').trim_start_matches(['\'', '"']).to_owned();
+            }
+            reply(definition, words, |candidate| described_as(candidate, powershell_word))
+        }
         Some(_) | None => {
             let _ = WORDS.set(asked);
             let current_dir = env::current_dir().ok();
@@ -145,11 +154,15 @@ fn with_paths_marked(command: clap::Command) -> clap::Command {
 }
 
 fn described(candidate: &CompletionCandidate) -> Option<String> {
-    let value = candidate.get_value().to_string_lossy();
+    described_as(candidate, str::to_owned)
+}
+
+fn described_as(candidate: &CompletionCandidate, written: fn(&str) -> String) -> Option<String> {
+    let value = written(&candidate.get_value().to_string_lossy());
     let help = candidate.get_help().map(ToString::to_string).unwrap_or_default();
     let help = help.lines().next().unwrap_or_default();
     if value.contains('\t') {
         return None;
     }
-    Some(if help.is_empty() { value.into_owned() } else { format!("{value}\t{help}") })
+    Some(if help.is_empty() { value } else { format!("{value}\t{help}") })
 }

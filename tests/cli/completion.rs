@@ -272,3 +272,22 @@ fn profiles_are_described_where_few_may_be_meant() {
     assert_eq!(all.lines().count(), 121);
     assert!(!all.contains("No."), "{all}");
 }
+
+/// The script puts in what it gets, and hands the line over unevaluated.
+#[test]
+fn powershell_gets_quoted_words() {
+    let sandbox = Sandbox::new();
+    let hostile = ["$(touch PWN).md", "a`b.md", "it's.md", "a b.md", "plain.md"];
+    sandbox.ctx(["add", "-f"].into_iter().chain(hostile)).stderr_any().check();
+    let complete = |word: &str| {
+        sandbox
+            .ctx(["--", "ctx", "rm", &format!("={word}")])
+            .env("COMPLETE", "powershell")
+            .stdout_any()
+            .check()
+    };
+    assert_eq!(complete(""), "values\n'$(touch PWN).md'\n'a`b.md'\n'it''s.md'\n'a b.md'\nplain.md\n");
+    assert_eq!(complete("'a "), "values\n'a b.md'\n");
+    let script = sandbox.ctx(["completions", "powershell"]).stdout_any().check();
+    assert!(!script.contains("Invoke-Expression") && script.contains("& ctx -- @words"), "{script}");
+}

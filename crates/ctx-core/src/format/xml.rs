@@ -106,9 +106,9 @@ fn escaped(text: &str) -> String {
 pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
     let is_element = |name: &str| {
         let is = |element: &&str| element.chars().map(unified).eq(name.chars());
-        ELEMENTS.iter().any(|element| is(element))
+        ELEMENTS.iter().any(is)
             || sections.instruction && is(&INSTRUCTION_ELEMENT)
-            || sections.chat && CHAT_ELEMENTS.iter().any(|element| is(element))
+            || sections.chat && CHAT_ELEMENTS.iter().any(is)
     };
     let closes = |at: usize| {
         // `<` is in no name, so no part of a text is read twice.

@@ -154,3 +154,24 @@ fn examples_are_replaced_and_what_stands_around_them_stays() {
         assert_eq!(redacted(&text), format!("{before}{}{after}", kind.marker()), "{text}");
     }
 }
+
+#[test]
+fn a_value_in_a_field_of_its_own_is_known_by_the_name_in_the_other() {
+    let value = random(HEX, 32, 7);
+    for (before, after) in [
+        ("- name: DD_API_KEY\n  value: ", "\n"),
+        ("- name: \"DD_API_KEY\"\n  value: \"", "\"\n"),
+        ("  - name: DD_API_KEY\r\n    value: '", "'\r\n"),
+        ("{\"name\": \"DD_API_KEY\", \"value\": \"", "\"}"),
+        ("{\"Name\":\"DD_API_KEY\",\"Value\":\"", "\"}"),
+        ("{\n  \"name\": \"DD_API_KEY\",\n  \"value\": \"", "\"\n}"),
+        ("{\\\"name\\\": \\\"DD_API_KEY\\\", \\\"value\\\": \\\"", "\\\"}"),
+    ] {
+        let text = format!("{before}{value}{after}");
+        assert_eq!(redacted(&text), format!("{before}[REDACTED:datadog-key]{after}"));
+    }
+    for text in ["- name: DD_API_KEY\n  valueFrom: {}\n", "- name: DD_API_KEY\n- name: x\n"] {
+        let text = format!("{text}# {value}\n");
+        assert_eq!(redacted(&text), text);
+    }
+}
