@@ -13,7 +13,9 @@ use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::fs::{GitRefusal, with_tilde};
 use ctx_core::select::{entry_of, path_of};
-use ctx_core::store::{List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View};
+use ctx_core::store::{
+    Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
+};
 use ctx_core::trust::Scripts;
 use ctx_core::words::quoted;
 use ctx_core::world::World;
@@ -213,6 +215,35 @@ impl App {
         })
     }
 
+    /// Which profile was chosen for here, unless the command line or the environment names one.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn choice_in(&self, view: &View<'_>) -> Result<Option<Choice>, StoreError> {
+        self.named.is_none().then(|| view.choice()).transpose()
+    }
+
+    /// For what a profile was chosen, where it was for more or less than the outside of all repositories.
+    pub fn chosen_for(&self, by: &ChosenFor) -> Option<String> {
+        match by {
+            ChosenFor::Nothing | ChosenFor::Outside => None,
+            ChosenFor::Root(root) | ChosenFor::Before(root) => {
+                Some(format!("chosen for {}", self.written(root)))
+            }
+            ChosenFor::Everywhere => Some("chosen for all repositories".to_owned()),
+        }
+    }
+
+    /// That a profile was chosen for another directory in the same place.
+    pub fn note_of_choice(&self, choice: &Choice) -> Option<String> {
+        let Choice { profile, by: ChosenFor::Before(root), .. } = choice else { return None };
+        let root = self.written(root);
+        Some(format!(
+            "profile '{profile}' was chosen for another directory that was {root}; 'ctx switch {profile}' chooses it for \
+             this one"
+        ))
+    }
+
     /// The profile that `--profile` or `$CTX_PROFILE` names, for commands that a wrong `$CTX_PROFILE`
     /// does not stop: it counts as none.
     ///
@@ -281,10 +312,22 @@ impl App {
     /// Those of `changing`, and those of changing the store.
     pub fn update<T, E: From<StoreError>>(
         &self,
+        changing: impl FnMut(&mut Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.update_in(&self.store, changing)
+    }
+
+    /// The same in the store as it is elsewhere.
+    ///
+    /// # Errors
+    /// As [`App::update`].
+    pub fn update_in<T, E: From<StoreError>>(
+        &self,
+        store: &Store,
         mut changing: impl FnMut(&mut Transaction) -> Result<T, E>,
     ) -> Result<T, E> {
         self.warn_of_project();
-        self.store.update(|store| {
+        store.update(|store| {
             self.warn_of_kept_edits(store);
             changing(store)
         })

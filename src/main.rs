@@ -39,11 +39,12 @@ mod visible;
 
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 use app::App;
 use command::Command;
@@ -74,13 +75,17 @@ use ui::{Color, Ui};
 'ctx help COMMAND' explains one command."
 )]
 struct Top {
+    /// Run as if started in this directory; before the command, and each relative to the one before
+    #[arg(short = 'C', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    directories: Vec<PathBuf>,
+
     #[command(flatten)]
     global: GlobalOptions,
 }
 
 /// What the arguments say.
 struct Parsed {
-    global: GlobalOptions,
+    top: Top,
     command: Command,
 }
 
@@ -101,10 +106,10 @@ fn command_for(arguments: &[OsString]) -> clap::Command {
 fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     let mut definition = command_for(arguments);
     let mut matches = definition.try_get_matches_from_mut(arguments)?;
-    let global = GlobalOptions::from_arg_matches_mut(&mut matches);
+    let top = Top::from_arg_matches_mut(&mut matches);
     let command = Command::from_arg_matches_mut(&mut matches);
-    match (global, command) {
-        (Ok(global), Ok(command)) => Ok(Parsed { global, command }),
+    match (top, command) {
+        (Ok(top), Ok(command)) => Ok(Parsed { top, command }),
         (Err(error), _) | (_, Err(error)) => Err(error.format(&mut definition)),
     }
 }
@@ -113,20 +118,25 @@ fn main() -> ExitCode {
     if complete::answer(definition) {
         return ExitCode::SUCCESS;
     }
+    let arguments: Vec<OsString> = env::args_os().collect();
+    let parsed = parse(&arguments);
+    let moved = parsed.as_ref().map_or(Ok(()), |parsed| move_to(&parsed.top.directories));
     let cwd = env::current_dir();
     let environment = Environment::read(cwd.as_ref().cloned().unwrap_or_default());
-    let arguments: Vec<OsString> = env::args_os().collect();
-    let parsed = match parse(&arguments) {
+    let Parsed { top: Top { global, .. }, command } = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return print_clap(&Ui::new(asked_color(), false, &environment), error),
     };
-    let ui = Ui::new(parsed.global.color, parsed.global.quiet, &environment);
-    let is_named_by_variable = environment.ctx_home.is_some() && parsed.global.store.is_none();
-    let outcome = match parsed.command {
+    let ui = Ui::new(global.color, global.quiet, &environment);
+    if let Err(error) = moved {
+        return fail(&ui, &error);
+    }
+    let is_named_by_variable = environment.ctx_home.is_some() && global.store.is_none();
+    let outcome = match command {
         Command::Completions(command) => command.run(&ui),
         command => cwd
             .map_err(Error::no_current_directory)
-            .and_then(|_| App::new(parsed.global, environment, ui))
+            .and_then(|_| App::new(global, environment, ui))
             .and_then(|app| command.run(&app)),
     };
     match outcome {
@@ -136,6 +146,13 @@ fn main() -> ExitCode {
         Err(error) if is_named_by_variable => fail(&ui, &error.naming_the_variable_of_the_store()),
         Err(error) => fail(&ui, &error),
     }
+}
+
+/// Changes to each directory in turn.
+fn move_to(directories: &[PathBuf]) -> Result<(), Error> {
+    directories.iter().try_for_each(|directory| {
+        env::set_current_dir(directory).map_err(|error| Error::io("change to", directory, &error))
+    })
 }
 
 /// Help and version go to standard output, usage errors to standard error, in clap's own words.

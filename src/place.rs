@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::error::Error;
-use ctx_core::fs::{GitRefusal, Owners, Tree, WorkRoot, expanded, resolved};
+use ctx_core::fs::{GitRefusal, Identity, Owners, Tree, WorkRoot, expanded, resolved};
+use ctx_core::git::origins;
 use ctx_core::project::{self, DIRECTORY, Search};
 use ctx_core::select::Label;
-use ctx_core::store::Store;
+use ctx_core::store::{ChoicePlace, Store};
+use ctx_core::world::World;
 
 /// Where lists are kept.
 #[derive(Debug)]
@@ -60,9 +62,10 @@ impl Place {
             format!("'{path}' is not used: the path of the project is not UTF-8")
         });
         world.project = found.filter(is_text);
-        let WorkRoot { directory, refused } = WorkRoot::around(world);
+        let WorkRoot { directory, is_around, refused } = WorkRoot::around(world);
         world.root = directory;
         let store = Store::at(root);
+        let store = if is_around { store.in_root(choice_place(world)) } else { store };
         // The store at its usual place is the user's own, whatever the tree is.
         let home = world.home.as_deref();
         let may_be_of_others = |root: &Path| {
@@ -82,6 +85,15 @@ impl Place {
         }
         Ok(Self { store: store.with_project(directory, owners), warnings, refused })
     }
+}
+
+/// The work root as one that a profile is chosen for.
+fn choice_place(world: &World) -> ChoicePlace {
+    let root = world.root.clone();
+    let top = Tree::around(world).root().to_owned();
+    let below = root.strip_prefix(&top).unwrap_or(Path::new(""));
+    let origins = origins(&top).into_iter().map(|above| above.join(below).components().collect());
+    ChoicePlace { identity: Identity::of(&root).ok(), origins: origins.collect(), root }
 }
 
 /// A file that only the user's own store has.

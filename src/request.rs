@@ -98,6 +98,8 @@ pub struct Described {
     pub plan: Plan,
     /// The profile.
     pub profile: ProfileName,
+    /// For which root it was chosen, if it was.
+    pub chosen: Option<String>,
     /// The profile's description, if it has one.
     pub description: Option<String>,
 }
@@ -120,9 +122,10 @@ pub fn whatever_is_in_it(app: &App, options: &PlanOptions, extra: Extra) -> Resu
     let stored = Stored::read(app, extra.commands)?;
     let (profile, description) =
         (stored.profile().clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
+    let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
     let request = request(app, options, extra, stored)?;
     let planned = |progress| Ok(plan::plan(Request { progress, ..request }, app.world())?);
-    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, description })
+    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description })
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
@@ -137,6 +140,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     };
     let provided: Vec<Provided> = extra.texts.into_iter().map(provided).collect();
     let entries: Vec<ScopedEntry> = kept.into_iter().chain(session).collect();
+    let of_another = stored.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
+    let of_another = of_another.map(|text| Notice::note(NoticeKind::Project, text));
     let refused = app.refused_repository(&entries).map(|text| Notice::note(NoticeKind::Project, text));
     let mut selection = selection(app, options, extra.outputs);
     selection.looks_through = extra.looks.through();
@@ -177,6 +182,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
             .into_iter()
             .chain(app.project_warnings.iter().map(|text| of_project(text)))
             .chain(refused)
+            .chain(of_another)
             .chain(untrusted.notice())
             .chain(stored.refused.clone())
             .chain(extra.notices)

@@ -16,7 +16,7 @@ use ctx_core::entry::{Scope, ScopedEntry};
 use ctx_core::history::Conversation;
 use ctx_core::plan::{Instruction, Measure};
 use ctx_core::report::Notice;
-use ctx_core::store::{Defaults, ProfileName, Setting};
+use ctx_core::store::{Choice, Defaults, ProfileName, Setting};
 use ctx_core::trust::{StoredLists, Trusted, Untrusted};
 
 /// The global list and the profile in use, less what is not trusted.
@@ -28,6 +28,8 @@ pub struct Stored {
     pub untrusted: Untrusted,
     /// How many items of the lists are not trusted here, where a project is in use.
     pub pending: usize,
+    /// Which profile was chosen for here, unless the command line or the environment names one.
+    pub choice: Option<Choice>,
     /// What the lists may not say, and what they say wrongly.
     pub refused: Vec<Notice>,
 }
@@ -38,9 +40,9 @@ impl Stored {
     /// # Errors
     /// When the store cannot be read, there is no such profile, or a digest is not that of what needs trust.
     pub fn read(app: &App, commands: Commands) -> Result<Self, Error> {
-        let mut lists = app.store.read(|view| {
+        let (mut lists, choice) = app.store.read(|view| {
             let profile = app.profile_in(view)?;
-            Ok::<_, Error>(StoredLists::of(view, profile)?)
+            Ok::<_, Error>((StoredLists::of(view, profile)?, app.choice_in(view)?))
         })?;
         if lists.name_a_model() {
             lists.leave_out_unknown_model(&registry(&app.store)?);
@@ -59,7 +61,7 @@ impl Stored {
         }
         let refused = lists.refused();
         let untrusted = lists.keep_trusted(&trusted, &project);
-        Ok(Self { lists, trusted, untrusted, pending, refused })
+        Ok(Self { lists, trusted, untrusted, pending, choice, refused })
     }
 
     /// The name of the profile.

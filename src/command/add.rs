@@ -28,7 +28,7 @@ use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, Cause, EntryKind, EntryReport, LeftOut, Problem, Removal, built_in, entry_of};
 use ctx_core::source::kind::{KindError, TextSource, is_of_a_kind};
-use ctx_core::store::{ByPath, ListTarget, StoreError, distinct, first_places};
+use ctx_core::store::{ByPath, ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{TrustItem, items_of};
 use ctx_core::words::{counted, quoted, some_of};
@@ -149,7 +149,7 @@ impl Add {
         }
         self.note_awaited(app);
         self.note_root(app, &kept, &entries);
-        note_without_project(app, &kept, &target, &entries);
+        note_without_project(app, &kept, &target, &entries)?;
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
             app.ui
                 .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
@@ -359,14 +359,22 @@ fn invalid(path: &str, error: &KindError) -> Error {
     Error::usage(format!("Invalid path '{path}': {error}"))
 }
 
-/// That a relative entry is kept for every directory, where a list for the repository alone may be meant.
-fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[Entry]) {
-    let is_default = matches!(target, ListTarget::Profile(name) if name.is_default());
+/// That the first relative entry of a profile is used in every repository, where a list for this one may be meant.
+fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[Entry]) -> Result<(), Error> {
+    let ListTarget::Profile(name) = target else { return Ok(()) };
     let is_of_user = kept.list.scope == Scope::Profile && kept.list.author == Author::User;
+    let is_first = entries.iter().any(Entry::is_relative) && !kept.own(app).iter().any(Entry::is_relative);
     let is_repository = || !Tree::around(app.world()).git_dirs().is_empty();
-    if is_default && is_of_user && entries.iter().any(Entry::is_relative) && is_repository() {
-        app.ui.note("kept for every directory; 'ctx init' keeps a list for this repository alone");
+    if !(is_of_user && is_first && is_repository()) {
+        return Ok(());
     }
+    let by = app.store.read(|view| app.choice_in(view))?.map(|choice| choice.by);
+    if matches!(by, Some(ChosenFor::Nothing | ChosenFor::Everywhere)) {
+        app.ui.note(format!(
+            "profile '{name}' is used in every repository; 'ctx switch -c NAME' or 'ctx init' keeps a list for this one"
+        ));
+    }
+    Ok(())
 }
 
 /// What is typed is trusted, here; whether it could be.

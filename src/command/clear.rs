@@ -4,6 +4,7 @@ use crate::app::{App, Changed};
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
 use ctx_core::store::{List, ListTarget};
+use ctx_core::words::counted;
 
 /// Remove all entries of the profile, or of the global list
 ///
@@ -30,6 +31,12 @@ impl Clear {
             list.paths = if self.defaults { List::built_in_global().paths } else { Vec::new() };
             Ok(())
         })?;
+        if let ListTarget::Profile(name) = &target {
+            let others = app.store.read(|view| view.chosen_elsewhere(name))?.len();
+            if others > 0 {
+                app.ui.note(format!("profile '{name}' is chosen for {} too", counted(others, "other root")));
+            }
+        }
         app.ui.confirm(match (&target, self.defaults) {
             (ListTarget::Global, false) => "Cleared global context".to_owned(),
             (ListTarget::Global, true) => "Restored the built-in global context".to_owned(),

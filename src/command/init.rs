@@ -1,9 +1,13 @@
+mod from;
+
 use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use clap_complete::ArgValueCandidates;
 
 use crate::app::App;
+use crate::complete;
 use crate::error::{Error, Outcome};
 use ctx_core::fs::{Owners, expanded, with_tilde};
 use ctx_core::project::{DIRECTORY, can_be_in};
@@ -18,9 +22,14 @@ use ctx_core::store::{ProfileName, Store, Transaction};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx init                             in the current directory
+  ctx init --from default              with what your own profile names here
   ctx add README.md 'src/**/*.rs'      what the team keeps
   git add .ctx && git commit -m \"Share the context\"")]
 pub struct Init {
+    /// Take along what this profile of your own names here, as far as a project may name it
+    #[arg(long, value_name = "PROFILE", add = ArgValueCandidates::new(complete::profiles))]
+    from: Option<String>,
+
     /// The directory, which is made if it is not there
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath, default_value = ".", hide_default_value = true)]
     directory: PathBuf,
@@ -42,11 +51,12 @@ impl Init {
         let owners = Owners::in_directory(&root);
         let default = ProfileName::default_profile();
         let store = Store::at(app.store.root().to_owned()).with_project(directory.clone(), owners.clone());
+        let from = self.from.as_deref().map(|name| from::entries(app, name, &root)).transpose()?;
         if directory.symlink_metadata().is_ok() {
             // What is there must be usable.
             store.profile(&default)?;
             app.ui.note(format!("'{named}' is a project already"));
-            return Ok(Outcome::Done);
+            return from.map_or(Ok(Outcome::Done), |from| from.add_to(app, &store));
         }
         if !can_be_in(&root, world, &owners) {
             return Err(Error::impossible(format!("a project in '{named}' would never be found"))
@@ -56,6 +66,15 @@ impl Init {
         app.ui.confirm(format!(
             "Made project {named}: check {DIRECTORY} in, and 'ctx add' adds to its profile"
         ));
-        Ok(Outcome::Done)
+        if let Some(outer) = app.project().filter(|outer| *outer != named) {
+            app.ui.note(format!("it nests in project {outer}, whose profiles are not used in {named}"));
+        }
+        match from {
+            Some(from) => from.add_to(app, &store),
+            None => {
+                from::hint(app, &self.directory, &root)?;
+                Ok(Outcome::Done)
+            }
+        }
     }
 }

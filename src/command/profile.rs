@@ -11,9 +11,9 @@ use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::check::LONGEST_INSTRUCTION;
-use ctx_core::store::{Defaults, ListTarget, ProfileName, Setting, StoreError, View};
+use ctx_core::store::{Choice, Defaults, ListTarget, ProfileName, Setting, StoreError, View};
 use ctx_core::trust::{StoredLists, TrustItem};
-use ctx_core::words::all_of;
+use ctx_core::words::{all_of, some_of};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -103,8 +103,14 @@ fn create(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
 
 fn delete(app: &App, name: &ProfileName) -> Result<Outcome, Error> {
     let protected: Vec<ProfileName> = app.named_profile().into_iter().collect();
-    app.update(|store| store.delete_profile(name, &protected))?;
+    let elsewhere = app.update(|store| store.delete_profile(name, &protected))?;
     app.ui.confirm(format!("Deleted profile '{name}'"));
+    if !elsewhere.is_empty() {
+        let outside = || "chosen outside of repositories".to_owned();
+        let places = elsewhere.iter().map(|by| app.chosen_for(by).unwrap_or_else(outside));
+        let places = some_of(&places.collect::<Vec<_>>());
+        app.ui.note(format!("it was {places}; there the next command fails until 'ctx switch default'"));
+    }
     if app.store.history_file(name).exists() {
         app.ui.note(format!("its history is kept: 'ctx history show --history={name}' prints it"));
     }
@@ -147,7 +153,7 @@ fn print_current(app: &App, json: bool) -> Result<Outcome, Error> {
 fn active(app: &App, view: &View<'_>) -> Result<ProfileName, Error> {
     match app.named_in(view)? {
         Some(name) => Ok(name),
-        None => Ok(view.stored_active()?),
+        None => Ok(view.choice()?.profile),
     }
 }
 
@@ -191,9 +197,11 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
     let names = app.store.read(|view| {
         let named = |name: ProfileName| Ok(Name { is_users: view.is_beside_project(&name)?, name });
         let all = view.profiles()?.into_iter().map(named).collect::<Result<Vec<_>, StoreError>>()?;
-        Ok::<_, Error>(Names { active: active(app, view)?, all })
+        Ok::<_, Error>(Names { active: active(app, view)?, choice: app.choice_in(view)?, all })
     })?;
     warn_if_gone(app, names.all.iter().map(|named| named.name.clone()), &names.active);
+    let note = names.choice.as_ref().and_then(|choice| app.note_of_choice(choice));
+    note.into_iter().for_each(|text| app.ui.note(text));
     write_names(app, &names)?;
     Ok(Outcome::Done)
 }
@@ -201,6 +209,8 @@ fn list(app: &App, json: bool) -> Result<Outcome, Error> {
 /// The profiles that can be named, and the one in use.
 struct Names {
     active: ProfileName,
+    /// Unless the command line or the environment names a profile.
+    choice: Option<Choice>,
     all: Vec<Name>,
 }
 
@@ -236,6 +246,10 @@ fn write_names(app: &App, names: &Names) -> Result<(), Error> {
     app.ui.data(|out| {
         if let Some(project) = app.project() {
             app.ui.write_text(out, 0, &format!("project: {}", visible(&project)), PLAIN)?;
+        }
+        if let Some(chosen) = names.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by)) {
+            let line = format!("current profile: {} ({})", names.active, visible(&chosen));
+            app.ui.write_text(out, 0, &line, PLAIN)?;
         }
         table.write(out, &app.ui)
     })

@@ -69,7 +69,7 @@ impl Show {
             ..Extra::default()
         };
         self.session.read(app, &self.plan.selection, &mut extra)?;
-        let Described { plan, profile, description } = request::described(app, &self.plan, extra)?;
+        let Described { plan, profile, chosen, description } = request::described(app, &self.plan, extra)?;
         typed::check(&plan, self.plan.selection.max_file_size.is_some())?;
         let account = plan.account();
         app.ui.notices(&self.worth_telling(&plan));
@@ -86,8 +86,12 @@ impl Show {
             if self.tree {
                 treemap::write(out, &account, drawing, &app.ui)?;
             } else {
-                let shown =
-                    Shown { profile: &profile, description: description.as_deref(), account: &account };
+                let shown = Shown {
+                    profile: &profile,
+                    chosen: chosen.as_deref(),
+                    description: description.as_deref(),
+                    account: &account,
+                };
                 shown.write(out, &app.ui)?;
             }
             summary::write_total(out, &account, &app.ui)?;

@@ -4,21 +4,27 @@ use clap_complete::ArgValueCandidates;
 use crate::app::App;
 use crate::complete;
 use crate::error::{Error, Outcome};
-use ctx_core::store::{ProfileName, StoreError};
+use ctx_core::store::{ProfileName, StoreError, Transaction};
 
 /// Make another profile the active one
 ///
-/// It stays active until the next switch. A shell or a script that wants its own profile sets
+/// It stays active until the next switch: in the project or repository around the current directory, and there alone;
+/// elsewhere, outside of all. With -g it is the one for all repositories for which none was chosen. A shell or a script that wants its own profile sets
 /// CTX_PROFILE; one command takes --profile.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx switch api
   ctx switch -c review      create it, and switch to it
-  ctx switch -              back to the one before")]
+  ctx switch -              back to the one before
+  ctx switch -g notes       in every repository for which none was chosen")]
 pub struct Switch {
     /// Create the profile first
     #[arg(short, long)]
     create: bool,
+
+    /// Choose for every repository for which no profile was chosen
+    #[arg(short, long)]
+    global: bool,
 
     /// The profile; `-` is the one that was active before
     #[arg(value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
@@ -39,14 +45,21 @@ impl Switch {
             name => Some(name.parse::<ProfileName>()?),
         };
         app.check_named()?;
-        let name = app.update(|store| {
-            let Some(name) = asked.clone().map_or_else(|| store.previous(), |name| Ok(Some(name)))? else {
+        // What holds for all repositories is a profile of the user's own.
+        let store = if self.global { app.store.of_user_alone() } else { app.store.clone() };
+        let name = app.update_in(&store, |store| {
+            let previous = |store: &mut Transaction| {
+                if self.global { store.previous_everywhere() } else { store.previous() }
+            };
+            let Some(name) = asked.clone().map_or_else(|| previous(store), |name| Ok(Some(name)))? else {
                 return Err(Error::impossible("there is no profile to switch back to"));
             };
             if self.create {
                 store.create_profile(&name).map_err(|error| with_way_out(error, &name))?;
             }
-            store.set_active(&name).map_err(|error| with_way_out(error, &name))?;
+            let chosen =
+                if self.global { store.set_active_everywhere(&name) } else { store.set_active(&name) };
+            chosen.map_err(|error| with_way_out(error, &name))?;
             Ok(name)
         })?;
         app.ui.confirm(if self.create {
@@ -56,6 +69,11 @@ impl Switch {
         });
         if app.named_profile().is_some_and(|named| named != name) {
             app.ui.note("--profile or CTX_PROFILE names another profile, which overrides the active one");
+        }
+        let here = app.store.read(|view| view.choice())?;
+        if self.global && here.profile != name {
+            let profile = here.profile;
+            app.ui.note(format!("'{profile}' stays the active one here: 'ctx switch {name}' changes that"));
         }
         Ok(Outcome::Done)
     }

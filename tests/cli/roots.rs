@@ -214,3 +214,187 @@ fn worktree_and_submodule_have_roots_of_their_own() {
         sandbox.ctx_in(&below, ["render"]).stdout(block(&format!("[README.md]\n{name}\n"))).check();
     }
 }
+
+#[test]
+fn two_repositories_in_two_windows_have_two_active_profiles() {
+    let sandbox = repository();
+    let other = checkout(&sandbox, "other", "a.md");
+    sandbox.ctx(["switch", "-c", "pa"]).stderr("Created and switched to profile: pa\n").check();
+    sandbox.ctx(["add", "-q", "README.md"]).check();
+    sandbox.ctx_in(&other, ["switch", "-q", "-c", "pb"]).check();
+    sandbox.ctx_in(&other.join("sub"), ["add", "-q", "../a.md"]).check();
+    for (directory, profile, documents) in [
+        (sandbox.path("src/deep"), "pa", "[README.md]\nroot\n"),
+        (other.join("sub"), "pb", "[a.md]\nother\n"),
+    ] {
+        sandbox.ctx_in(&directory, ["profile", "--current"]).stdout(format!("{profile}\n")).check();
+        sandbox.ctx_in(&directory, ["render", "-q"]).stdout(block(documents)).check();
+    }
+    sandbox.ctx(["show"]).stdout_has("current profile: pa (chosen for <project>)\n").check();
+    sandbox
+        .ctx_in(&other, ["profile"])
+        .stdout("current profile: pb (chosen for ~/other)\n  default\n  pa\n* pb\n")
+        .check();
+    // Outside of all, and in a third one, nothing was chosen.
+    let third = checkout(&sandbox, "third", "a.md");
+    for directory in [sandbox.home(), third.clone()] {
+        sandbox.ctx_in(&directory, ["profile", "--current"]).stdout("default\n").check();
+    }
+    sandbox.ctx_in(&sandbox.home(), ["switch", "-q", "pa"]).check();
+    sandbox.ctx_in(&third, ["profile", "--current"]).stdout("default\n").check();
+    sandbox.ctx_in(&sandbox.home(), ["profile", "--current"]).stdout("pa\n").check();
+    sandbox.ctx(["switch", "-"]).stderr("Switched to profile: default\n").check();
+    sandbox.ctx(["switch", "-"]).stderr("Switched to profile: pa\n").check();
+}
+
+#[test]
+fn profile_for_all_repositories_counts_where_none_was_chosen() {
+    let sandbox = repository();
+    let other = checkout(&sandbox, "other", "a.md");
+    sandbox.ctx(["switch", "-q", "-c", "api"]).check();
+    sandbox
+        .ctx(["switch", "-g", "-c", "notes"])
+        .stderr(
+            "Created and switched to profile: notes\nnote: 'api' stays the active one here: 'ctx switch notes' changes \
+             that\n",
+        )
+        .check();
+    sandbox
+        .ctx_in(&other, ["show"])
+        .stdout_has("current profile: notes (chosen for all repositories)\n")
+        .check();
+    sandbox.ctx_in(&other, ["switch", "default"]).stderr("Switched to profile: default\n").check();
+    sandbox.ctx_in(&other, ["profile", "--current"]).stdout("default\n").check();
+    sandbox.ctx_in(&other, ["switch", "-"]).stderr("Switched to profile: notes\n").check();
+    // A project has profiles of its own.
+    sandbox.ctx_in(&other, ["-q", "init"]).check();
+    sandbox.ctx_in(&other, ["profile", "--current"]).stdout("default\n").check();
+    sandbox.ctx_in(&other, ["switch", "-g", "-q", "api"]).check();
+    sandbox.ctx_in(&sandbox.home(), ["profile", "--current"]).stdout("api\n").check();
+}
+
+#[test]
+fn deleted_profile_is_named_where_it_was_chosen_and_a_renamed_one_stays_chosen() {
+    let sandbox = repository();
+    let other = checkout(&sandbox, "other", "a.md");
+    for directory in [sandbox.project(), other.clone(), sandbox.home()] {
+        sandbox
+            .ctx_in(&directory, ["-q", "profile", "-c", "api"])
+            .code(i32::from(directory != sandbox.project()))
+            .stderr_any()
+            .check();
+        sandbox.ctx_in(&directory, ["-q", "switch", "api"]).check();
+    }
+    sandbox.ctx(["profile", "-m", "api", "rest"]).stderr("Renamed profile 'api' to 'rest'\n").check();
+    for directory in [sandbox.project(), other.clone(), sandbox.home()] {
+        sandbox.ctx_in(&directory, ["profile", "--current"]).stdout("rest\n").check();
+    }
+    sandbox
+        .ctx(["profile", "-d", "rest"])
+        .code(1)
+        .stderr_has("Cannot delete the active profile. Switch to another profile first")
+        .check();
+    sandbox.ctx(["add", "-q", "README.md"]).check();
+    sandbox.ctx(["clear"]).stderr_has("note: profile 'rest' is chosen for 2 other roots too\n").check();
+    sandbox.ctx(["-q", "switch", "default"]).check();
+    sandbox
+        .ctx(["profile", "-d", "rest"])
+        .stderr(
+            "Deleted profile 'rest'\nnote: it was chosen for ~/other, chosen outside of repositories; there the next \
+             command fails until 'ctx switch default'\n",
+        )
+        .check();
+    sandbox.ctx_in(&other, ["render"]).code(1).stderr_has("hint: ctx switch default\n").check();
+    sandbox.ctx_in(&other, ["-q", "switch", "default"]).check();
+    sandbox.ctx_in(&other, ["-q", "render"]).check();
+}
+
+#[test]
+fn directory_made_anew_keeps_the_choice_and_says_whose_it_was() {
+    let sandbox = Sandbox::with(&[]);
+    let top = checkout(&sandbox, "code", "a.md");
+    sandbox.ctx_in(&top, ["-q", "switch", "-c", "api"]).check();
+    sandbox.ctx_in(&top, ["-q", "add", "a.md"]).check();
+    fs::rename(&top, sandbox.home().join("old")).unwrap();
+    let again = checkout(&sandbox, "code", "a.md");
+    let note = "note: profile 'api' was chosen for another directory that was ~/code; 'ctx switch api' chooses it for \
+                this one\n";
+    sandbox.ctx_in(&again, ["render"]).stdout(block("[a.md]\ncode\n")).stderr(note).check();
+    sandbox.ctx_in(&again, ["-q", "switch", "api"]).check();
+    sandbox.ctx_in(&again, ["render"]).stdout(block("[a.md]\ncode\n")).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn worktree_and_submodule_use_the_choice_of_what_they_are_of() {
+    use crate::projects::support::git;
+    let sandbox = Sandbox::with(&[("README.md", "main\n"), ("../lib/README.md", "lib\n")]);
+    let (project, lib) = (sandbox.project(), sandbox.home().with_file_name("lib"));
+    for directory in [&project, &lib] {
+        git(&sandbox, directory, &["init", "-q"]);
+        git(&sandbox, directory, &["add", "-A"]);
+        git(&sandbox, directory, &["commit", "-q", "-m", "x"]);
+    }
+    git(&sandbox, &project, &["worktree", "add", "-q", "../tree"]);
+    let lib = lib.to_str().unwrap();
+    git(
+        &sandbox,
+        &project,
+        &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "module"],
+    );
+    sandbox.ctx(["-q", "switch", "-c", "api"]).check();
+    let tree = sandbox.home().with_file_name("tree");
+    for directory in [tree.clone(), sandbox.path("module")] {
+        sandbox
+            .ctx_in(&directory, ["show"])
+            .stdout_has("current profile: api (chosen for <project>)\n")
+            .check();
+    }
+    sandbox.ctx_in(&tree, ["-q", "switch", "default"]).check();
+    sandbox.ctx_in(&tree, ["profile", "--current"]).stdout("default\n").check();
+    sandbox.ctx(["profile", "--current"]).stdout("api\n").check();
+}
+
+#[test]
+fn another_directory_is_named_before_the_command() {
+    let sandbox = repository();
+    sandbox.ctx(["add", "-q", "README.md"]).check();
+    let home = sandbox.home();
+    let all = block("[README.md]\nroot\n\n[src/main.rs]\nmain\n");
+    sandbox.ctx_in(&home, ["-C", "../project", "-C", "src", "render", "main.rs"]).stdout(all).check();
+    sandbox
+        .ctx_in(&home, ["-C", "gone", "show"])
+        .code(1)
+        .stderr("error: cannot change to 'gone': no such file or directory\n")
+        .check();
+}
+
+#[test]
+fn project_takes_along_what_a_profile_names_here() {
+    let sandbox = repository();
+    sandbox.ctx(["add", "-q", "README.md", "src/*.rs", "/etc/hostname"]).check();
+    sandbox.ctx(["-q", "add", "-f", "gone.md"]).check();
+    sandbox
+        .ctx(["init", "src"])
+        .stderr("Made project <project>/src: check .ctx in, and 'ctx add' adds to its profile\n")
+        .check();
+    fs::remove_dir_all(sandbox.path("src/.ctx")).unwrap();
+    let hint = "note: profile 'default' names files here; 'ctx init --from default' takes them along\n";
+    sandbox.ctx(["init"]).stderr_has(hint).check();
+    let added = "Added 'README.md' to profile 'default'\nAdded 'src/*.rs' to profile 'default'\n\
+                 note: left out, since nothing here matches or a project may not name it: '/etc/hostname', 'gone.md'\n";
+    sandbox.ctx(["init", "--from", "default"]).stderr_has(added).check();
+    sandbox
+        .ctx(["render", "-q"])
+        .stdout(block_of(&[("README.md", "root\n"), ("src/main.rs", "main\n")]))
+        .check();
+    sandbox
+        .ctx(["init", "--from", "default"])
+        .stderr_has("is a project already\n")
+        .stderr_lacks("Added")
+        .check();
+    sandbox
+        .ctx_in(&sandbox.path("src"), ["init"])
+        .stderr_has("note: it nests in project <project>, whose profiles are not used in <project>/src\n")
+        .check();
+}

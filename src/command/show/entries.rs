@@ -49,6 +49,8 @@ impl Section {
 pub struct Shown<'a> {
     /// The profile in use.
     pub profile: &'a ProfileName,
+    /// For which root it was chosen.
+    pub chosen: Option<&'a str>,
     /// What it is for.
     pub description: Option<&'a str>,
     /// What became of everything.
@@ -62,7 +64,8 @@ impl Shown<'_> {
     /// What `out` says.
     pub fn write(self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
         let account = self.account;
-        writeln!(out, "current profile: {}", ui.paint(self.profile, GOOD))?;
+        let chosen = self.chosen.map_or_else(String::new, |chosen| format!(" ({})", visible(chosen)));
+        writeln!(out, "current profile: {}{chosen}", ui.paint(self.profile, GOOD))?;
         if let Some(project) = &account.project {
             ui.write_text(out, 0, &format!("project: {}", visible(&project.root)), PLAIN)?;
         }

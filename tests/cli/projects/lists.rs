@@ -20,7 +20,7 @@ fn project_is_made_once_and_holds_only_what_is_checked_in() {
     assert_eq!(names, ["profiles"]);
     assert_eq!(fs::read_dir(sandbox.path(".ctx/profiles")).unwrap().count(), 2);
     assert!(!sandbox.store().join("profiles/default.json").exists());
-    assert!(sandbox.stored("state.json").contains("\"projects\""));
+    assert!(sandbox.stored("state.json").contains("\"project\": true"));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn project_can_be_ignored() {
         .check();
     sandbox
         .ctx(["--no-project", "add", "b.md"])
-        .stderr("Added 'b.md' to profile 'default': 1 file, 2 tokens\nnote: kept for every directory; 'ctx init' keeps a list for this repository alone\n")
+        .stderr("Added 'b.md' to profile 'default': 1 file, 2 tokens\nnote: profile 'default' is used in every repository; 'ctx switch -c NAME' or 'ctx init' keeps a list for this one\n")
         .check();
     sandbox.ctx(["--no-project", "render"]).stdout(block("[b.md]\nb\n")).check();
     sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).check();
@@ -129,6 +129,8 @@ fn note_of_init_is_for_relative_entries_of_the_default_profile_in_a_repository()
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     sandbox.ctx(["add", "a.md"]).stderr("Added 'a.md' to profile 'default': 1 file, 2 tokens\n").check();
     git(&sandbox, &sandbox.project(), &["init", "-q"]);
+    sandbox.ctx(["add", "b.md"]).stderr("Added 'b.md' to profile 'default': 1 file, 2 tokens\n").check();
+    sandbox.ctx(["-q", "rm", "a.md", "b.md"]).check();
     sandbox.ctx(["add", "b.md"]).stderr_has("'ctx init' keeps a list").check();
     sandbox.ctx(["add", "-g", "b.md"]).stderr_lacks("ctx init").check();
     sandbox.ctx(["add", "/etc/hostname"]).stderr_lacks("ctx init").check();

@@ -3,6 +3,6 @@
 mod bounds;
 mod lists;
 mod store_in_tree;
-mod support;
+pub mod support;
 mod team;
 mod todo;

@@ -68,7 +68,7 @@ fn changes(store: &Store, file: &str) -> Vec<Result<(), StoreError>> {
                 t.set_active(&name("other"))
             }),
             store.update(|t| t.rename_profile(&api, &name("new"))),
-            store.update(|t| t.delete_profile(&api, &[])),
+            store.update(|t| t.delete_profile(&api, &[]).map(drop)),
         ],
         _ => vec![
             store.update(|t| t.list_mut(&ListTarget::Profile(api.clone()))?.add(Entry::new("new"))),
@@ -78,7 +78,7 @@ fn changes(store: &Store, file: &str) -> Vec<Result<(), StoreError>> {
             }),
             store.update(|t| {
                 t.set_active(&ProfileName::default_profile())?;
-                t.delete_profile(&api, &[])
+                t.delete_profile(&api, &[]).map(drop)
             }),
         ],
     }

@@ -84,14 +84,14 @@ fn refusals_have_their_words_and_change_nothing() {
         (|t| t.create_profile(&name("a")).map(drop), "Profile 'a' already exists"),
         (|t| t.create_profile(&name("default")).map(drop), "Profile 'default' already exists"),
         (|t| t.set_active(&name("x")), "Profile 'x' does not exist"),
-        (|t| t.delete_profile(&name("x"), &[]), "Profile 'x' does not exist"),
-        (|t| t.delete_profile(&name("default"), &[]), "Cannot delete the default profile"),
+        (|t| t.delete_profile(&name("x"), &[]).map(drop), "Profile 'x' does not exist"),
+        (|t| t.delete_profile(&name("default"), &[]).map(drop), "Cannot delete the default profile"),
         (
-            |t| t.delete_profile(&name("a"), &[]),
+            |t| t.delete_profile(&name("a"), &[]).map(drop),
             "Cannot delete the active profile. Switch to another profile first",
         ),
         (
-            |t| t.delete_profile(&name("b"), &[name("b")]),
+            |t| t.delete_profile(&name("b"), &[name("b")]).map(drop),
             "Cannot delete the active profile. Switch to another profile first",
         ),
         (|t| t.rename_profile(&name("x"), &name("y")), "Profile 'x' does not exist"),
@@ -132,7 +132,7 @@ fn an_active_profile_that_is_gone_is_an_error_until_another_is_active() {
     fs::remove_file(store.root().join("profiles/a.json")).unwrap();
     let error = store.active().unwrap_err();
     assert!(matches!(&error, StoreError::ActiveProfileGone { .. }), "{error}");
-    assert_eq!(store.read(|view| view.stored_active()).unwrap(), name("a"));
+    assert_eq!(store.read(|view| view.choice()).unwrap().profile, name("a"));
     store.update(|t| t.set_active(&ProfileName::default_profile())).unwrap();
     assert!(store.active().unwrap().is_default());
 }
@@ -150,7 +150,7 @@ fn a_reader_starts_over_when_the_store_changes_under_it() {
     let (_directory, store) = prepared();
     let times = Cell::new(0);
     let active = store.read(|view| {
-        let active = view.stored_active()?;
+        let active = view.choice()?.profile;
         if times.replace(times.get() + 1) == 0 {
             store.update(|t| t.rename_profile(&name("a"), &name("c")))?;
         }

@@ -12,6 +12,8 @@ use crate::world::World;
 pub struct WorkRoot {
     /// The directory, with all links resolved.
     pub directory: PathBuf,
+    /// Whether it is the root of a project or a repository, and not only the current directory.
+    pub is_around: bool,
     /// The `.git` above the current directory that does not count, and why.
     pub refused: Option<(PathBuf, GitRefusal)>,
 }
@@ -37,18 +39,18 @@ impl WorkRoot {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let cwd = real(&world.cwd);
         if let Some(project) = &world.project {
-            return Self { directory: project.clone(), refused: None };
+            return Self { directory: project.clone(), is_around: true, refused: None };
         }
         let home = world.home.as_deref().map(real);
         let has_git = |directory: &&Path| dot_git(directory).is_some();
         let Some(nearest) = cwd.ancestors().find(has_git) else {
-            return Self { directory: cwd, refused: None };
+            return Self { directory: cwd, is_around: false, refused: None };
         };
         match refusal(nearest, home.as_deref()) {
-            None => Self { directory: nearest.to_owned(), refused: None },
+            None => Self { directory: nearest.to_owned(), is_around: true, refused: None },
             Some(why) => {
                 let refused = (nearest != cwd).then(|| (nearest.join(".git"), why));
-                Self { directory: cwd, refused }
+                Self { directory: cwd, is_around: false, refused }
             }
         }
     }

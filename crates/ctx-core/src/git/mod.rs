@@ -7,4 +7,4 @@ mod dirs;
 mod own;
 
 pub use dirs::{Dirs, dot_git, linked_worktrees};
-pub use own::{RepositoryError, check_self_contained, own_repository};
+pub use own::{RepositoryError, check_self_contained, origins, own_repository};

@@ -4,7 +4,7 @@
 //! repository of the user's, whose commits would then be read in the name of this tree. So a git directory
 //! elsewhere counts only if it links back, and what is in it must not lead out of it.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -134,6 +134,34 @@ pub fn check_self_contained(dirs: &Dirs) -> Result<(), RepositoryError> {
         no_pipes_in(&objects.join(graphs))?;
     }
     [".gitattributes", ".gitignore"].iter().try_for_each(|name| no_pipe(&dirs.root.join(name)))
+}
+
+/// How many work trees are above a work tree, at most.
+const MOST_ORIGINS: usize = 8;
+
+/// The tops of the work trees that a work tree is of, nearest first: of a linked one the main one, of a submodule that of
+/// the repository that it is in.
+#[must_use]
+pub fn origins(root: &Path) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = Vec::new();
+    let mut next = origin(root);
+    while let Some(above) = next.filter(|above| all.len() < MOST_ORIGINS && !all.contains(above)) {
+        next = origin(&above);
+        all.push(above);
+    }
+    all
+}
+
+fn origin(root: &Path) -> Option<PathBuf> {
+    // A git directory of its own is nobody else's.
+    dot_git(root).filter(Metadata::is_file)?;
+    let own = own_repository(root).ok()?;
+    if own.common_dir != own.git_dir {
+        let main = own_repository(own.common_dir.parent()?).ok()?;
+        return (main.common_dir == own.common_dir).then_some(main.root);
+    }
+    let above = own.root.ancestors().skip(1).find_map(|above| own_repository(above).ok())?;
+    own.git_dir.starts_with(above.git_dir.join("modules")).then_some(above.root)
 }
 
 /// The shared git directory, if the git directory is that of a linked work tree or of a submodule at the root.
@@ -292,6 +320,23 @@ mod tests {
                 Err(RepositoryError::Unlinked { .. })
             ));
         }
+    }
+
+    #[test]
+    fn worktree_is_of_its_main_one_and_a_submodule_of_the_repository_around_it() {
+        let place = place(&[
+            ("a/.git/HEAD", ""),
+            ("a/.git/worktrees/w/commondir", "../..\n"),
+            ("a/.git/modules/s/config", "[core]\n\tworktree = ../../../s\n"),
+            ("a/s/.git", "gitdir: ../.git/modules/s\n"),
+            ("w/.git", "gitdir: ../a/.git/worktrees/w\n"),
+            ("evil/.git", "gitdir: ../a/.git/worktrees/w\n"),
+        ]);
+        let back = format!("{}\n", real(&place, "w/.git").display());
+        fs::write(place.path().join("a/.git/worktrees/w/gitdir"), back).unwrap();
+        assert_eq!(origins(&real(&place, "w")), [real(&place, "a")]);
+        assert_eq!(origins(&real(&place, "a/s")), [real(&place, "a")]);
+        assert!(origins(&real(&place, "a")).is_empty() && origins(&real(&place, "evil")).is_empty());
     }
 
     #[test]

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::permissions::Access;
+use super::state::{ChoicePlace, Here};
 use super::{FILE_LIMIT, ProfileName, StoreError, files};
 use crate::entry::Author;
-use crate::fs::Owners;
+use crate::fs::{Identity, Owners};
 use crate::project;
 use crate::words::hex;
 
@@ -49,12 +50,14 @@ pub(super) struct Layout {
     owners: Owners,
     /// The directory of the project whose profiles are in use, if there is one.
     pub project: Option<PathBuf>,
+    /// The work root that choices are made for; none outside of projects and repositories.
+    pub place: Option<ChoicePlace>,
 }
 
 impl Layout {
     /// The user's own store.
     pub fn of_user(root: PathBuf) -> Self {
-        Self { root, of_others: false, owners: Owners::everywhere(), project: None }
+        Self { root, of_others: false, owners: Owners::everywhere(), project: None, place: None }
     }
 
     /// The same directory, as one that others may have filled.
@@ -64,7 +67,12 @@ impl Layout {
 
     /// The same store beneath the profiles of a project, which are in this directory.
     pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
-        Self { project: Some(directory), owners, ..self }
+        let of_project = || {
+            let root = directory.parent()?.to_owned();
+            Some(ChoicePlace { identity: Identity::of(&root).ok(), root, origins: Vec::new() })
+        };
+        let place = self.place.clone().or_else(of_project);
+        Self { project: Some(directory), owners, place, ..self }
     }
 
     /// Whether others can have written the store.
@@ -105,9 +113,9 @@ impl Layout {
         self.project.as_deref().map(folder_of)
     }
 
-    /// The root of the project as the state names it.
-    pub fn project_root(&self) -> Option<String> {
-        Some(self.project.as_ref()?.parent()?.to_string_lossy().into_owned())
+    /// Where choices are made.
+    pub fn here(&self) -> Here<'_> {
+        Here { place: self.place.as_ref(), is_project: self.project.is_some() }
     }
 
     pub fn path(&self, file: &StoreFile) -> PathBuf {

@@ -44,6 +44,7 @@ pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, MoveTo, Setting
 pub(crate) use lock::Lock;
 pub use name::{NameFault, ProfileName, QUESTIONS};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};
+pub use state::{Choice, ChoicePlace, ChosenFor};
 pub use switch::Switch;
 pub use transaction::Transaction;
 pub(crate) use view::names_in;
@@ -177,6 +178,21 @@ impl Store {
     #[must_use]
     pub fn with_project(self, directory: PathBuf, owners: Owners) -> Self {
         Self { layout: self.layout.with_project(directory, owners), ..self }
+    }
+
+    /// The same store in a work root, for which a profile can be chosen.
+    #[must_use]
+    pub fn in_root(mut self, place: ChoicePlace) -> Self {
+        self.layout.place = Some(place);
+        self
+    }
+
+    /// The same store without the profiles of a project.
+    #[must_use]
+    pub fn of_user_alone(&self) -> Self {
+        let mut store = self.clone();
+        store.layout.project = None;
+        store
     }
 
     /// The root of the project whose profiles are in use, if there is one.

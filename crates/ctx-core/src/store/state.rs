@@ -1,87 +1,227 @@
-//! `state.json`: the active profile, and the one before, for each project and outside of all.
+//! `state.json`: which profile was chosen, and the one before, for each work root and outside of all.
 
-use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::ProfileName;
+use crate::fs::Identity;
 
 const PROFILE: &str = "profile";
 const PREVIOUS: &str = "previous";
-const PROJECTS: &str = "projects";
-const PREVIOUS_IN_PROJECTS: &str = "previous_in_projects";
+const EVERYWHERE: &str = "everywhere";
+const ROOTS: &str = "roots";
 
-/// The profile of each project, by its root.
-type ByProject = BTreeMap<String, ProfileName>;
+/// Of how many work roots the choice is kept.
+const MOST_ROOTS: usize = 1_000;
+
+/// A work root: choices are made for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChoicePlace {
+    /// The directory, with all links resolved.
+    pub root: PathBuf,
+    /// What tells it from another one that takes its place, where that is known.
+    pub identity: Option<Identity>,
+    /// Whose choice counts where none was made for it: its main worktree, its superproject.
+    pub origins: Vec<PathBuf>,
+}
+
+/// Which profile was chosen, and for what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The profile.
+    pub profile: ProfileName,
+    /// The one before.
+    pub previous: Option<ProfileName>,
+    /// For what.
+    pub by: ChosenFor,
+}
+
+/// For what a profile was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChosenFor {
+    /// Nothing was chosen.
+    Nothing,
+    /// For a work root.
+    Root(PathBuf),
+    /// For another directory that was where the work root now is.
+    Before(PathBuf),
+    /// For everything outside of projects and repositories.
+    Outside,
+    /// For all work roots for which nothing else was.
+    Everywhere,
+}
 
 /// The profile that is active, and the one before.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Chosen {
+    #[serde(rename = "profile")]
     pub active: ProfileName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<ProfileName>,
 }
 
-/// Which profile is active, and what else the file says.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct State {
+/// What was chosen for a work root.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct RootChoice {
+    path: String,
+    /// Whether the profile is one of the project there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    project: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    identity: Option<Identity>,
     profile: ProfileName,
-    /// The one that was active before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     previous: Option<ProfileName>,
-    /// The same in each project.
-    projects: ByProject,
-    previous_in_projects: ByProject,
+}
+
+/// Which profile is active, and what else the file says.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct State {
+    /// Outside of projects and repositories.
+    outside: Option<Chosen>,
+    /// Where nothing else was chosen.
+    everywhere: Option<Chosen>,
+    /// For work roots, the newest choice first.
+    roots: Vec<RootChoice>,
     document: Map<String, Value>,
 }
 
-impl Default for State {
-    fn default() -> Self {
-        let profile = ProfileName::default_profile();
-        let (projects, previous_in_projects) = Default::default();
-        Self { profile, previous: None, projects, previous_in_projects, document: Map::new() }
+/// Where a command runs, for the choices: in a work root or outside of all, with a project's profiles or the user's.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Here<'a> {
+    pub place: Option<&'a ChoicePlace>,
+    pub is_project: bool,
+}
+
+impl Here<'_> {
+    fn is_of(&self, choice: &RootChoice) -> bool {
+        let is_path = |place: &ChoicePlace| choice.path == *place.root.to_string_lossy();
+        choice.project == self.is_project && self.place.is_some_and(is_path)
     }
 }
 
 impl State {
-    /// What is chosen in a project, by its root, or outside of all.
-    pub fn chosen(&self, project: Option<&str>) -> Chosen {
-        let Some(root) = project else {
-            return Chosen { active: self.profile.clone(), previous: self.previous.clone() };
+    /// What counts here.
+    pub fn choice(&self, here: Here<'_>) -> Choice {
+        let Here { place, is_project } = here;
+        let of_root = |root: &Path| {
+            let is_it =
+                |choice: &&RootChoice| choice.project == is_project && choice.path == *root.to_string_lossy();
+            self.roots.iter().find(is_it)
         };
-        let active = self.projects.get(root).cloned().unwrap_or_else(ProfileName::default_profile);
-        Chosen { active, previous: self.previous_in_projects.get(root).cloned() }
+        let chosen = |choice: &RootChoice, by| Choice {
+            profile: choice.profile.clone(),
+            previous: choice.previous.clone(),
+            by,
+        };
+        let own = place.and_then(|place| {
+            let choice = of_root(&place.root)?;
+            let is_other =
+                choice.identity.is_some() && place.identity.is_some() && choice.identity != place.identity;
+            let root = place.root.clone();
+            Some(chosen(choice, if is_other { ChosenFor::Before(root) } else { ChosenFor::Root(root) }))
+        });
+        let origin = || {
+            let origin = place?.origins.iter().find_map(|root| Some((root, of_root(root)?)));
+            origin.map(|(root, choice)| chosen(choice, ChosenFor::Root(root.clone())))
+        };
+        let of = |chosen: &Chosen, by| Choice {
+            profile: chosen.active.clone(),
+            previous: chosen.previous.clone(),
+            by,
+        };
+        let outside = || Some(of(self.outside.as_ref().filter(|_| place.is_none())?, ChosenFor::Outside));
+        // The profiles of a project are its own.
+        let everywhere =
+            || Some(of(self.everywhere.as_ref().filter(|_| !is_project)?, ChosenFor::Everywhere));
+        let nothing =
+            || Choice { profile: ProfileName::default_profile(), previous: None, by: ChosenFor::Nothing };
+        own.or_else(origin).or_else(outside).or_else(everywhere).unwrap_or_else(nothing)
     }
 
-    /// Chooses in a project, by its root, or outside of all.
-    pub fn choose(&mut self, project: Option<&str>, chosen: Chosen) {
-        let Chosen { active, previous } = chosen;
-        let Some(root) = project else {
-            self.profile = active;
-            self.previous = previous;
+    /// Chooses here.
+    pub fn choose(&mut self, here: Here<'_>, chosen: Chosen) {
+        let Some(place) = here.place else {
+            self.outside = Some(chosen);
             return;
         };
-        self.projects.insert(root.to_owned(), active);
-        match previous {
-            Some(previous) => drop(self.previous_in_projects.insert(root.to_owned(), previous)),
-            None => drop(self.previous_in_projects.remove(root)),
+        self.roots.retain(|choice| !here.is_of(choice));
+        let new = RootChoice {
+            path: place.root.to_string_lossy().into_owned(),
+            project: here.is_project,
+            identity: place.identity.clone(),
+            profile: chosen.active,
+            previous: chosen.previous,
+        };
+        self.roots.insert(0, new);
+        self.roots.truncate(MOST_ROOTS);
+    }
+
+    /// What was chosen for where nothing else was.
+    pub fn everywhere(&self) -> Option<&Chosen> {
+        self.everywhere.as_ref()
+    }
+
+    /// Chooses for where nothing else was chosen.
+    pub fn choose_everywhere(&mut self, chosen: Chosen) {
+        self.everywhere = Some(chosen);
+    }
+
+    /// Gives a profile another name wherever it was chosen; one of a project is known there alone.
+    pub fn rename(&mut self, here: Here<'_>, old: &ProfileName, new: &ProfileName) {
+        let rename = |name: &mut ProfileName| {
+            if name == old {
+                *name = new.clone();
+            }
+        };
+        for choice in &mut self.roots {
+            if here.is_of(choice) || !(here.is_project || choice.project) {
+                rename(&mut choice.profile);
+                choice.previous.iter_mut().for_each(rename);
+            }
         }
+        for chosen in
+            [&mut self.outside, &mut self.everywhere].into_iter().flatten().filter(|_| !here.is_project)
+        {
+            rename(&mut chosen.active);
+            chosen.previous.iter_mut().for_each(rename);
+        }
+    }
+
+    /// Where else a profile was chosen.
+    pub fn elsewhere(&self, here: Here<'_>, name: &ProfileName) -> Vec<ChosenFor> {
+        if here.is_project {
+            return Vec::new();
+        }
+        let is_it = |choice: &&RootChoice| !choice.project && choice.profile == *name && !here.is_of(choice);
+        let roots =
+            self.roots.iter().filter(is_it).map(|choice| ChosenFor::Root(PathBuf::from(&choice.path)));
+        let is_active =
+            |chosen: &Option<Chosen>| chosen.as_ref().is_some_and(|chosen| chosen.active == *name);
+        let outside = (here.place.is_some() && is_active(&self.outside)).then_some(ChosenFor::Outside);
+        let everywhere = is_active(&self.everywhere).then_some(ChosenFor::Everywhere);
+        roots.chain(outside).chain(everywhere).collect()
     }
 }
 
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut document = self.document.clone();
-        document.insert(PROFILE.to_owned(), self.profile.as_str().into());
-        if let Some(previous) = &self.previous {
-            document.insert(PREVIOUS.to_owned(), previous.as_str().into());
-        }
-        for (key, by_project) in
-            [(PROJECTS, &self.projects), (PREVIOUS_IN_PROJECTS, &self.previous_in_projects)]
-        {
-            if !by_project.is_empty() {
-                document.insert(key.to_owned(), json!(by_project));
+        let outside = self.outside.as_ref();
+        let previous = outside.and_then(|outside| outside.previous.as_ref());
+        for (key, value) in [
+            (PROFILE, outside.map(|outside| json!(outside.active))),
+            (PREVIOUS, previous.map(|previous| json!(previous))),
+            (EVERYWHERE, self.everywhere.as_ref().map(|everywhere| json!(everywhere))),
+            (ROOTS, Some(json!(self.roots)).filter(|_| !self.roots.is_empty())),
+        ] {
+            match value {
+                Some(value) => drop(document.insert(key.to_owned(), value)),
+                None => drop(document.remove(key)),
             }
         }
         document.serialize(serializer)
@@ -105,24 +245,69 @@ impl<'de> Visitor<'de> for StateVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<State, A::Error> {
         let mut state = State::default();
+        let (mut profile, mut previous) = (None, None);
         while let Some(key) = map.next_key::<String>()? {
-            let value = if key == PROFILE {
-                state.profile = map.next_value()?;
-                state.profile.as_str().into()
-            } else if key == PREVIOUS {
-                let previous: ProfileName = map.next_value()?;
-                state.previous.insert(previous).as_str().into()
-            } else if key == PROJECTS {
-                state.projects = map.next_value()?;
-                Value::Null
-            } else if key == PREVIOUS_IN_PROJECTS {
-                state.previous_in_projects = map.next_value()?;
-                Value::Null
-            } else {
-                map.next_value()?
-            };
+            // A known key only holds its place.
+            let mut value = Value::Null;
+            match key.as_str() {
+                PROFILE => profile = Some(map.next_value()?),
+                PREVIOUS => previous = Some(map.next_value()?),
+                EVERYWHERE => state.everywhere = Some(map.next_value()?),
+                ROOTS => state.roots = map.next_value()?,
+                _ => value = map.next_value()?,
+            }
             state.document.insert(key, value);
         }
+        state.outside = profile.map(|active| Chosen { active, previous });
         Ok(state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> ProfileName {
+        text.parse().unwrap()
+    }
+
+    fn place(root: &str) -> ChoicePlace {
+        ChoicePlace { root: root.into(), identity: None, origins: Vec::new() }
+    }
+
+    fn choose(state: &mut State, root: &str, profile: &str) {
+        let place = place(root);
+        let here = Here { place: Some(&place), is_project: false };
+        state.choose(here, Chosen { active: name(profile), previous: None });
+    }
+
+    #[test]
+    fn newest_thousand_roots_are_kept() {
+        let mut state = State::default();
+        (0..MOST_ROOTS + 2).for_each(|number| choose(&mut state, &format!("/{number}"), "api"));
+        choose(&mut state, "/2", "web");
+        assert_eq!(state.roots.len(), MOST_ROOTS);
+        assert_eq!((state.roots[0].path.as_str(), state.roots[1].path.as_str()), ("/2", "/1001"));
+        let text = serde_json::to_string(&state).unwrap();
+        let again: State = serde_json::from_str(&text).unwrap();
+        assert_eq!(again.roots, state.roots);
+    }
+
+    #[test]
+    fn choice_is_that_of_the_root_else_of_its_origin_else_everywheres() {
+        let mut state = State::default();
+        choose(&mut state, "/main", "api");
+        let tree = ChoicePlace { origins: vec!["/main".into()], ..place("/tree") };
+        let here = Here { place: Some(&tree), is_project: false };
+        assert_eq!(state.choice(here).by, ChosenFor::Root("/main".into()));
+        state.choose_everywhere(Chosen { active: name("all"), previous: None });
+        assert_eq!(state.choice(here).profile, name("api"));
+        let other = place("/other");
+        let elsewhere = Here { place: Some(&other), is_project: false };
+        assert_eq!(state.choice(elsewhere).profile, name("all"));
+        assert_eq!(state.choice(Here { is_project: true, ..elsewhere }).by, ChosenFor::Nothing);
+        choose(&mut state, "/tree", "web");
+        assert_eq!(state.choice(here).profile, name("web"));
+        assert_eq!(state.elsewhere(here, &name("api")), [ChosenFor::Root("/main".into())]);
     }
 }

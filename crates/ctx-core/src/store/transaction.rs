@@ -10,7 +10,7 @@ use super::error::{ChangeOutcome, Fault};
 use super::journal::{Content, FileChange};
 use super::layout::{Layout, StoreFile};
 use super::renamed::Renamed;
-use super::state::{Chosen, State};
+use super::state::{Choice, Chosen, ChosenFor, State};
 use super::{List, ListTarget, ProfileName, StoreError, View, document, files};
 use crate::symlink;
 
@@ -207,7 +207,8 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Deletes a profile; not the default one, the active one, or one of those that are protected.
+    /// Deletes a profile; not the default one, the active one, or one of those that are protected. Where else it was
+    /// chosen, the next command fails: these places are returned.
     ///
     /// # Errors
     /// [`StoreError::DeleteDefault`], [`StoreError::NoSuchProfile`], [`StoreError::DeleteActive`], and
@@ -216,19 +217,20 @@ impl<'a> Transaction<'a> {
         &mut self,
         name: &ProfileName,
         protected: &[ProfileName],
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<ChosenFor>, StoreError> {
         if name.is_default() {
             return Err(StoreError::DeleteDefault);
         }
         self.require(name)?;
-        if self.active()? == *name || protected.contains(name) {
+        if self.choice()?.profile == *name || protected.contains(name) {
             return Err(StoreError::DeleteActive);
         }
         self.slot(self.layout.own(name))?.now = None;
-        Ok(())
+        let here = self.layout.here();
+        Ok(self.state()?.elsewhere(here, name))
     }
 
-    /// Gives a profile another name, and its history; the active profile stays active.
+    /// Gives a profile another name, and its history; it stays chosen wherever it was.
     ///
     /// # Errors
     /// [`StoreError::HistoryExists`], [`StoreError::RenameDefault`], [`StoreError::RenameToDefault`], [`StoreError::NoSuchProfile`],
@@ -245,17 +247,11 @@ impl<'a> Transaction<'a> {
             return Err(StoreError::ProfileExists { name: new.clone() });
         }
         self.renamed = Renamed::of(self.layout, old, new)?;
-        let is_active = self.active()? == *old;
         let moved = self.slot(self.layout.own(old))?.now.take();
         self.slot(self.layout.own(new))?.now = moved;
-        let mut chosen = self.chosen()?;
-        if is_active {
-            chosen.active = new.clone();
-        }
-        if chosen.previous.as_ref() == Some(old) {
-            chosen.previous = Some(new.clone());
-        }
-        self.choose(chosen)
+        let here = self.layout.here();
+        self.state()?.rename(here, old, new);
+        Ok(())
     }
 
     /// The profile that was active before the one that is, if any was.
@@ -263,40 +259,59 @@ impl<'a> Transaction<'a> {
     /// # Errors
     /// Those of reading a store file.
     pub fn previous(&mut self) -> Result<Option<ProfileName>, StoreError> {
-        Ok(self.chosen()?.previous)
+        Ok(self.choice()?.previous)
     }
 
-    /// The profile that the state names, whether it exists or not.
+    /// The profile that the state names for here, whether it exists or not.
     ///
     /// # Errors
     /// Those of reading a store file.
-    pub fn active(&mut self) -> Result<ProfileName, StoreError> {
-        Ok(self.chosen()?.active)
+    pub fn choice(&mut self) -> Result<Choice, StoreError> {
+        let here = self.layout.here();
+        Ok(self.state()?.choice(here))
     }
 
-    /// Makes a profile the active one.
+    /// Makes a profile the active one here.
     ///
     /// # Errors
     /// [`StoreError::NoSuchProfile`] and those of reading a store file.
     pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
-        let chosen = self.chosen()?;
-        if chosen.active == *name {
-            Ok(())
-        } else {
-            self.choose(Chosen { active: name.clone(), previous: Some(chosen.active) })
+        let here = self.layout.here();
+        let Choice { profile, previous, by } = self.choice()?;
+        let is_own = match by {
+            ChosenFor::Root(root) => here.place.is_some_and(|place| place.root == root),
+            ChosenFor::Outside => true,
+            ChosenFor::Nothing | ChosenFor::Before(_) | ChosenFor::Everywhere => false,
+        };
+        if profile == *name && is_own {
+            return Ok(());
         }
+        let previous = if profile == *name { previous } else { Some(profile) };
+        self.state()?.choose(here, Chosen { active: name.clone(), previous });
+        Ok(())
     }
 
-    fn chosen(&mut self) -> Result<Chosen, StoreError> {
-        let root = self.layout.project_root();
-        Ok(self.state()?.chosen(root.as_deref()))
+    /// The profile that is active where none was chosen, and the one before.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn previous_everywhere(&mut self) -> Result<Option<ProfileName>, StoreError> {
+        Ok(self.state()?.everywhere().and_then(|everywhere| everywhere.previous.clone()))
     }
 
-    fn choose(&mut self, chosen: Chosen) -> Result<(), StoreError> {
-        let root = self.layout.project_root();
-        if self.chosen()? != chosen {
-            self.state()?.choose(root.as_deref(), chosen);
+    /// Makes a profile the active one where none was chosen.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchProfile`] and those of reading a store file.
+    pub fn set_active_everywhere(&mut self, name: &ProfileName) -> Result<(), StoreError> {
+        self.require(name)?;
+        let before = self.state()?.everywhere().cloned();
+        let active =
+            before.as_ref().map_or_else(ProfileName::default_profile, |before| before.active.clone());
+        if before.is_none() || active != *name {
+            let previous = (active != *name).then_some(active);
+            self.state()?.choose_everywhere(Chosen { active: name.clone(), previous });
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::error::{ChangeOutcome, Fault};
 use super::journal::{Content, Journal, Remaining};
 use super::layout::{self, Layout, PROFILES, StoreFile};
-use super::state::State;
+use super::state::{Choice, ChosenFor, State};
 use super::{List, ProfileName, StoreError, document};
 use crate::entry::{Provenance, Scope, ScopedEntry};
 
@@ -217,15 +217,26 @@ impl<'a> View<'a> {
         Ok(names)
     }
 
-    /// The profile that `state.json` names, whether it exists or not.
+    /// The profile that `state.json` names for here, whether it exists or not.
     ///
     /// # Errors
     /// Those of reading a store file.
-    pub fn stored_active(&self) -> Result<ProfileName, StoreError> {
+    pub fn choice(&self) -> Result<Choice, StoreError> {
+        Ok(self.state()?.choice(self.layout.here()))
+    }
+
+    /// Where else a profile was chosen.
+    ///
+    /// # Errors
+    /// Those of reading a store file.
+    pub fn chosen_elsewhere(&self, name: &ProfileName) -> Result<Vec<ChosenFor>, StoreError> {
+        Ok(self.state()?.elsewhere(self.layout.here(), name))
+    }
+
+    fn state(&self) -> Result<State, StoreError> {
         let file = StoreFile::State;
-        let state: Option<State> =
-            self.bytes(&file)?.map(|bytes| document::parse(&self.layout.path(&file), &bytes)).transpose()?;
-        Ok(state.unwrap_or_default().chosen(self.layout.project_root().as_deref()).active)
+        let parsed = self.bytes(&file)?.map(|bytes| document::parse(&self.layout.path(&file), &bytes));
+        Ok(parsed.transpose()?.unwrap_or_default())
     }
 
     /// The active profile.
@@ -233,7 +244,7 @@ impl<'a> View<'a> {
     /// # Errors
     /// [`StoreError::ActiveProfileGone`] and those of reading a store file.
     pub fn active(&self) -> Result<ProfileName, StoreError> {
-        let name = self.stored_active()?;
+        let name = self.choice()?.profile;
         if self.has_profile(&name)? && !self.is_beside_project(&name)? {
             Ok(name)
         } else {
