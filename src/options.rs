@@ -229,11 +229,11 @@ pub struct TalkOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Safety")]
 pub struct SafetyOptions {
-    /// What happens to secrets: replace them, skip the file, fail, or let them through [default: redact]
+    /// What happens to secrets: replace them, skip the file, or let them through [default: redact]
     #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&SecretPolicy::ALL))]
     pub secrets: Option<SecretPolicy>,
 
-    /// What happens to hidden characters: make them visible, fail, or let them through [default: show]
+    /// What happens to hidden characters: make them visible, or let them through [default: show]
     #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&HiddenPolicy::ALL))]
     pub hidden_chars: Option<HiddenPolicy>,
 

@@ -109,16 +109,6 @@ pub struct Described {
 /// # Errors
 /// As [`plan`](fn@plan).
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
-    let described = whatever_is_in_it(app, options, extra)?;
-    described.plan.is_allowed()?;
-    Ok(described)
-}
-
-/// The same, even if a policy forbids what is in it.
-///
-/// # Errors
-/// As [`plan`](fn@plan) otherwise.
-pub fn whatever_is_in_it(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
     let stored = Stored::read(app, extra.commands)?;
     let (profile, description) =
         (stored.profile().clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
@@ -336,7 +326,6 @@ impl From<PlanError> for Error {
     fn from(error: PlanError) -> Self {
         match error {
             PlanError::Select(error) => error.into(),
-            PlanError::Forbidden { .. } => Self::new(Failure::Strict, error),
             PlanError::Unsettled => Self::impossible(error),
             PlanError::AmbiguousLabel(_) => {
                 Self::usage(error).with_hint("give the text on standard input another --stdin-name")

@@ -22,7 +22,6 @@ use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_store};
 #[cfg(unix)]
 use ctx_core::checkpoint::{Checkpoints, Limits};
 use ctx_core::entry::Scope;
-use ctx_core::guard::{HiddenPolicy, SecretPolicy};
 use ctx_core::words::counted;
 
 /// How many findings of a group a person is shown.
@@ -94,7 +93,7 @@ impl Check {
         let mut extra = Extra { count_exclusions: true, unknown_history: Unknown::Empty, ..Extra::default() };
         self.prompt.read(app, &mut extra)?;
         let mut lacks_question = false;
-        let account = match request::plan(app, &reported(self.plan), extra) {
+        let account = match request::plan(app, &self.plan, extra) {
             Ok(plan) => {
                 lacks_question = plan.lacks_question();
                 let account = plan.account();
@@ -134,14 +133,6 @@ fn checkpoints(app: &App) -> Vec<Finding> {
     let launcher = crate::environment::launcher();
     let checkpoints = Checkpoints::around(&app.store, app.world(), &launcher, Limits::default());
     checkpoints.map_or_else(|_| Vec::new(), |checkpoints| of_checkpoints(&checkpoints))
-}
-
-/// The same options, with everything reported that would make a render fail at the first.
-fn reported(mut options: PlanOptions) -> PlanOptions {
-    let safety = &mut options.safety;
-    safety.secrets.take_if(|policy| *policy == SecretPolicy::Fail);
-    safety.hidden_chars.take_if(|policy| *policy == HiddenPolicy::Fail);
-    options
 }
 
 fn write(out: &mut impl Write, findings: &[Finding], account: Option<&Account>, ui: &Ui) -> io::Result<()> {

@@ -198,13 +198,12 @@ impl Block {
         let mut extra = self.extra(app, manner)?;
         let message = self.session.read(app, &self.plan.selection, &mut extra)?;
         manner.looks.have_a_question(message.as_ref().map(|message| message.typed.as_str()))?;
-        let plan = request::whatever_is_in_it(app, &self.plan, extra)?.plan;
+        let plan = request::plan(app, &self.plan, extra)?;
         typed::check(&plan, self.plan.selection.max_file_size.is_some())
             .map_err(|error| self.with_a_question(error, &plan, message.as_ref(), manner.looks))?;
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(&plan))?;
         }
-        self.or_account(app, &plan, plan.is_allowed().map_err(Error::from))?;
         let notices = plan.notices();
         let is_blank = plan.is_blank() && message.is_none();
         if self.strict {
@@ -326,16 +325,17 @@ fn is_closed_pipe(error: &Error) -> bool {
 /// # Errors
 /// Why it does not.
 pub fn fits(plan: &Plan) -> Result<(), Error> {
-    Ok(plan.fits()?)
+    plan.block().map(|_| ()).map_err(Error::from)
 }
 
 /// Prints the block on standard output, or puts it into a file.
 fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>, prompt: Option<&str>) -> Result<(), Error> {
+    let block = plan.block()?;
     match output {
-        None => app.ui.data(|mut out| plan.write(&mut out, prompt)),
+        None => app.ui.data(|mut out| block.write(&mut out, prompt)),
         Some(path) => {
             let mut file = Output::open(&app.world().cwd.join(path), path)?;
-            file.write(|mut out| plan.write(&mut out, prompt))?;
+            file.write(|mut out| block.write(&mut out, prompt))?;
             file.commit()
         }
     }

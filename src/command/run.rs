@@ -353,7 +353,7 @@ impl Said<'_> {
 fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail.
-    let _ = plan.write(&mut bytes, prompt);
+    let _ = plan.block().map(|block| block.write(&mut bytes, prompt));
     bytes
 }
 

@@ -110,7 +110,6 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["render", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also that of a file"),
     (&["render", "--secrets", "hide"], 2, "hide"),
     (&["render", "--hidden-chars", "hide"], 2, "hide"),
-    (&["render", "--secrets", "fail"], 3, "secrets in 'a.txt'"),
     (&["render", "--order", "random"], 2, "random"),
     (&["render", "--paths", "short"], 2, "short"),
 ];

@@ -89,8 +89,6 @@ fn files_secrets_and_hidden_characters_are_found() {
         ("hidden-characters", "d/bidi.txt"),
     ]);
     assert_eq!(found(&sandbox, &["--max-file-size", "2k"]), expected);
-    let fail = ["--max-file-size", "2k", "--secrets", "fail", "--hidden-chars", "fail"];
-    assert_eq!(found(&sandbox, &fail), expected);
     sandbox
         .ctx(["check", "--max-file-size", "2k"])
         .code(3)

@@ -142,7 +142,7 @@ fn world(directory: &TempDir) -> World {
 
 fn printed(plan: &Plan) -> (String, Value) {
     let mut block = Vec::new();
-    plan.write(&mut block, None).unwrap();
+    plan.block().unwrap().write(&mut block, None).unwrap();
     (String::from_utf8(block).unwrap(), serde_json::to_value(plan.account()).unwrap())
 }
 
@@ -165,7 +165,7 @@ proptest! {
                             .guard(guard)
                             .line_numbers(line_numbers);
                         let plan = context.clone().plan(&world(&directory)).unwrap();
-                        if plan.fits().is_err() {
+                        if plan.block().is_err() {
                             continue;
                         }
                         let (block, account) = printed(&plan);

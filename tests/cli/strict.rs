@@ -42,9 +42,7 @@ const REASONS: &[(&[&str], &str)] = &[
     (&["-b", "1"], "nothing fits into 1 token: "),
     (&["key.txt"], "1 secret redacted in 1 file: 'key.txt'"),
     (&["key.txt", "--secrets", "skip"], "'key.txt' (contains secrets: "),
-    (&["key.txt", "--secrets", "fail"], "secrets in 'key.txt'"),
     (&["hidden.txt"], "1 hidden character made visible in 1 file: 'hidden.txt' (U+202E)"),
-    (&["hidden.txt", "--hidden-chars", "fail"], "hidden characters in 'hidden.txt'"),
     (&[".env"], "'.env' ("),
     (&["guarded/*"], "'guarded' (ignore file cannot be read safely)"),
 ];
@@ -182,8 +180,8 @@ fn a_manifest_is_written_whenever_there_is_no_block() {
     let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
     sandbox.write("b.md", format!("{token}\n"));
     for (number, (options, code)) in [
-        (["--secrets", "fail", "b.md"], 3),
-        (["--hidden-chars", "fail", "a.md"], 3),
+        (["--strict", "--stats", "b.md"], 3),
+        (["--strict", "--stats", "a.md"], 3),
         (["--budget", "1", "a.md"], 1),
     ]
     .into_iter()

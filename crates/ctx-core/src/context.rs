@@ -77,7 +77,7 @@ impl Context {
     /// let answer = b"{\"open\": 3}\n";
     /// let plan = Context::new().text("tracker: open issues", answer.as_slice()).plan(&world)?;
     /// let mut block = Vec::new();
-    /// plan.write(&mut block, None)?;
+    /// plan.block()?.write(&mut block, None)?;
     /// assert_eq!(
     ///     String::from_utf8(block)?,
     ///     "--- CONTEXT FILES BEGIN ---\n[tracker: open issues]\n{\"open\": 3}\n--- CONTEXT FILES END ---\n"
@@ -156,7 +156,7 @@ impl Context {
 
     /// Finds the files, reads and counts them, and decides what fits.
     ///
-    /// A block that does not fit is still a plan, so that it can be explained: see [`Plan::fits`]. A
+    /// A block that does not fit is still a plan, so that it can be explained: see [`Plan::block`]. A
     /// file that cannot be read is no error either: [`Plan::account`] says why.
     ///
     /// # Errors

@@ -38,10 +38,9 @@
 //!     .entry(Entry::new("*.log"))
 //!     .budget(Budget::Tokens(60))
 //!     .plan(&world)?;
-//! plan.fits()?;
 //!
 //! let mut block = Vec::new();
-//! plan.write(&mut block, Some("Is it short?"))?;
+//! plan.block()?.write(&mut block, Some("Is it short?"))?;
 //! assert_eq!(
 //!     String::from_utf8(block)?,
 //!     "--- CONTEXT FILES BEGIN ---\n[notes.md]\nKeep it short.\n--- CONTEXT FILES END ---\n\nIs it short?\n"

@@ -286,23 +286,6 @@ fn what_is_redacted_in_turns_that_are_shown_is_a_warning() {
 }
 
 #[test]
-fn secrets_and_hidden_characters_of_turns_fail_where_the_policy_says_so() {
-    let sandbox = sandbox();
-    turn(&sandbox, "Is AKIAIOSFODNN7QXAMPLE the key?", "It is\u{202e}.");
-    sandbox
-        .ctx(["render", "--history", "--secrets", "fail"])
-        .code(3)
-        .stderr_has("secrets in turn 3 of history 'default' (aws-access-key-id)")
-        .check();
-    sandbox
-        .ctx(["render", "--history", "--hidden-chars", "fail"])
-        .code(3)
-        .stderr_has("hidden characters in turn 3 of history 'default' (U+202E)")
-        .check();
-    sandbox.ctx(["render", "--no-history", "--secrets", "fail"]).stdout(FILES).check();
-}
-
-#[test]
 fn summaries_of_a_block_say_what_its_history_takes() {
     let sandbox = sandbox();
     let account = sandbox.ctx(["show", "--json", "--history"]).stdout_any().check();

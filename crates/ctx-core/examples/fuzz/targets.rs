@@ -187,11 +187,11 @@ fn block(decision: usize, limit: Option<u64>, world: &World) -> Result<(), Strin
         .guard(decision.is_multiple_of(3))
         .line_numbers(decision.is_multiple_of(11));
     let plan = context.plan(world).map_err(|error| error.to_string())?;
-    if plan.fits().is_err() {
+    let Ok(printable) = plan.block() else {
         return ensure(limit.is_some(), || "nothing fits into no limit".to_owned());
-    }
+    };
     let mut block = Vec::new();
-    plan.write(&mut block, None).map_err(|error| error.to_string())?;
+    printable.write(&mut block, None).map_err(|error| error.to_string())?;
     let block = String::from_utf8(block).map_err(|error| error.to_string())?;
     let account = serde_json::to_value(plan.account()).map_err(|error| error.to_string())?;
     blocks::check(&block, &account, |block| o200k_base_singleton().encode_ordinary(block).len() as u64)

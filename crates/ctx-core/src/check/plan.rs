@@ -23,8 +23,8 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings.extend(account.with_status(Status::Skipped).filter_map(skipped));
     findings.extend(account.files.iter().filter_map(redacted));
     findings.extend(account.files.iter().filter_map(revealed));
-    match plan.fits() {
-        Ok(()) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
+    match plan.block() {
+        Ok(_) => findings.extend(account.files.iter().filter_map(|file| trimmed(account, file))),
         Err(error) => {
             let profile = account.profile.clone().unwrap_or_default();
             findings.push(Finding::new(Group::Budget, error.code().code(), profile, error.to_string()));

@@ -19,11 +19,11 @@ pub fn head(text: &str, most: usize) -> Option<&str> {
 pub fn is_untouched(head: &str, policies: Policies) -> bool {
     let allows_hidden = match policies.hidden {
         HiddenPolicy::Allow => true,
-        HiddenPolicy::Show | HiddenPolicy::Fail => false,
+        HiddenPolicy::Show => false,
     };
     let allows_secrets = match policies.secrets {
         SecretPolicy::Allow => true,
-        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => false,
+        SecretPolicy::Redact | SecretPolicy::Skip => false,
     };
     // Hidden characters may stand inside of a secret.
     (allows_hidden && allows_secrets || hidden_characters(head).next().is_none())

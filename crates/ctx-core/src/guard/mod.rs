@@ -50,15 +50,13 @@ pub fn clean(text: String, policies: Policies) -> Cleaned {
     let may_hide = hidden_characters(&text).next().is_some();
     let (text, secrets) = match policies.secrets {
         SecretPolicy::Allow => (text, Vec::new()),
-        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => {
-            without_secrets(text, may_hide, Marking::Once)
-        }
+        SecretPolicy::Redact | SecretPolicy::Skip => without_secrets(text, may_hide, Marking::Once),
     };
     let revealed = match policies.hidden {
         HiddenPolicy::Allow => None,
         // A character may owe its place to a neighbour that was redacted.
-        HiddenPolicy::Show | HiddenPolicy::Fail if may_hide || !secrets.is_empty() => hidden::reveal(&text),
-        HiddenPolicy::Show | HiddenPolicy::Fail => None,
+        HiddenPolicy::Show if may_hide || !secrets.is_empty() => hidden::reveal(&text),
+        HiddenPolicy::Show => None,
     };
     match revealed {
         Some(revealed) => {
@@ -102,9 +100,7 @@ pub fn clean_lines(text: String, lines: Lines, policies: Policies) -> Result<Cle
     let may_hide = hidden_characters(&text).next().is_some();
     let (text, secrets) = match policies.secrets {
         SecretPolicy::Allow => (text, Vec::new()),
-        SecretPolicy::Redact | SecretPolicy::Skip | SecretPolicy::Fail => {
-            without_secrets(text, may_hide, Marking::EachLine)
-        }
+        SecretPolicy::Redact | SecretPolicy::Skip => without_secrets(text, may_hide, Marking::EachLine),
     };
     let Cut { text, range } = cut(&text, lines)?;
     let is_in_range = |finding: &SecretFinding| {
@@ -113,7 +109,7 @@ pub fn clean_lines(text: String, lines: Lines, policies: Policies) -> Result<Cle
     let secrets: Vec<SecretFinding> = secrets.into_iter().filter(is_in_range).collect();
     let revealed = match policies.hidden {
         HiddenPolicy::Allow => None,
-        HiddenPolicy::Show | HiddenPolicy::Fail => hidden::reveal(text),
+        HiddenPolicy::Show => hidden::reveal(text),
     };
     let cleaned = match revealed {
         Some(revealed) => {

@@ -11,8 +11,6 @@ named! {
         Redact = "redact",
         /// The document is left out.
         Skip = "skip",
-        /// The command fails.
-        Fail = "fail",
         /// Secrets are not looked for.
         Allow = "allow",
     }
@@ -25,8 +23,6 @@ named! {
         /// Each hidden character is written out.
         #[default]
         Show = "show",
-        /// The command fails.
-        Fail = "fail",
         /// Hidden characters are not looked for.
         Allow = "allow",
     }
@@ -52,7 +48,7 @@ impl Policies {
     #[must_use]
     pub fn are_decisive(&self) -> bool {
         match (self.secrets, self.hidden) {
-            (SecretPolicy::Skip | SecretPolicy::Fail, _) | (_, HiddenPolicy::Fail) => true,
+            (SecretPolicy::Skip, _) => true,
             (SecretPolicy::Redact | SecretPolicy::Allow, HiddenPolicy::Show | HiddenPolicy::Allow) => false,
         }
     }

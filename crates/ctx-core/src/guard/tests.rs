@@ -78,11 +78,9 @@ fn a_password_with_a_sign_of_templates_in_it_is_redacted() {
 
 #[test]
 fn what_is_to_be_left_out_gives_nothing_away() {
-    for secrets in [SecretPolicy::Skip, SecretPolicy::Fail] {
-        let cleaned = clean(token(), Policies { secrets, hidden: HiddenPolicy::Fail });
-        assert_eq!(cleaned.text, "[REDACTED:github-token]");
-        assert_eq!(cleaned.found.secrets.len(), 1);
-    }
+    let cleaned = clean(token(), Policies { secrets: SecretPolicy::Skip, hidden: HiddenPolicy::Show });
+    assert_eq!(cleaned.text, "[REDACTED:github-token]");
+    assert_eq!(cleaned.found.secrets.len(), 1);
 }
 
 proptest! {

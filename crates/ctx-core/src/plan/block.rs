@@ -3,9 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use super::PlanError;
 use super::bytes::Bytes;
-use super::forbidden::ForbiddenContents;
 use super::instruction::Instructed;
 use super::item::{Document, Item, Reading};
 use super::request::{Detail, Form, Measure, Request};
@@ -25,7 +23,6 @@ pub struct Plan {
     pub(super) left_out_built_in: usize,
     pub(super) left_out_by_own_files: LeftOutByFiles,
     pub(super) items: Vec<Item>,
-    pub(super) forbidden: Option<ForbiddenContents>,
     /// The entries of each file that is not among the items because it is binary and was not named.
     pub(super) binary: Vec<Arc<Brought>>,
     /// Whether no word of the question tells the files apart.
@@ -46,21 +43,31 @@ pub(super) struct Printed {
     pub(super) tokens: u64,
 }
 
+/// A block that fits.
+#[derive(Debug, Clone, Copy)]
+pub struct PrintableBlock<'a> {
+    plan: &'a Plan,
+    /// The id that boundaries and labels carry, if they need one.
+    id: Option<Id>,
+}
+
+impl PrintableBlock<'_> {
+    /// Prints the block and, after it, the prompt.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
+        self.plan.write_printed(self.id, out, prompt)
+    }
+}
+
 impl Plan {
-    /// Whether there is a block (or nothing to make one of).
+    /// The block (or nothing to make one of), ready to be printed.
     ///
     /// # Errors
     /// Why nothing fits.
-    pub fn fits(&self) -> Result<(), FitError> {
-        self.block.as_ref().map(|_| ()).map_err(Clone::clone)
-    }
-
-    /// Whether nothing is in the documents that a policy forbids. If something is, nothing may be printed.
-    ///
-    /// # Errors
-    /// What is in which of them.
-    pub fn is_allowed(&self) -> Result<(), PlanError> {
-        self.forbidden.clone().map_or(Ok(()), |forbidden| Err(forbidden.into()))
+    pub fn block(&self) -> Result<PrintableBlock<'_>, FitError> {
+        self.block.as_ref().map(|printed| PrintableBlock { plan: self, id: printed.id }).map_err(Clone::clone)
     }
 
     /// How many files that an entry matches are left out because they are binary.
@@ -92,15 +99,6 @@ impl Plan {
         };
         let depends = is_default_rule || trim == Trim::Relevant;
         depends && !self.request.has_question && self.items.iter().any(is_left_out)
-    }
-
-    /// Prints the block and, after it, the prompt; nothing if it does not fit.
-    ///
-    /// # Errors
-    /// What `out` says.
-    pub fn write(&self, out: &mut impl io::Write, prompt: Option<&str>) -> io::Result<()> {
-        let (Ok(block), None) = (&self.block, &self.forbidden) else { return Ok(()) };
-        self.write_printed(block.id, out, prompt)
     }
 
     pub(super) fn write_printed(

@@ -1,6 +1,5 @@
 //! Why there is no plan.
 
-use super::forbidden::ForbiddenContents;
 use crate::budget::FitError;
 use crate::select::SelectError;
 
@@ -10,9 +9,6 @@ pub enum PlanError {
     /// Something about the selection as a whole.
     #[error(transparent)]
     Select(#[from] SelectError),
-    /// The policy for secrets or hidden characters is to fail, and there are some.
-    #[error(transparent)]
-    Forbidden(#[from] ForbiddenContents),
     /// Two documents would have the same label.
     #[error("the label '{0}' is also that of a file")]
     AmbiguousLabel(String),

@@ -1,7 +1,7 @@
 //! From entries to a block: the whole way, in one function.
 //!
 //! [`plan`] selects, reads, counts and fits; the [`Plan`] that comes out prints the block
-//! ([`Plan::write`]), says what became of every file ([`Plan::account`]), and what a person should
+//! ([`Plan::block`]), says what became of every file ([`Plan::account`]), and what a person should
 //! know about it ([`Plan::notices`]).
 
 mod account;
@@ -12,7 +12,6 @@ mod error;
 mod explain;
 mod explain_entry;
 mod fit;
-mod forbidden;
 mod hit;
 mod instruction;
 mod item;
@@ -39,11 +38,10 @@ use std::sync::Arc;
 use ctx_search::Score;
 
 pub use crate::progress::{Progress, Work};
-pub use block::Plan;
+pub use block::{Plan, PrintableBlock};
 pub use error::PlanError;
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord, Verdict};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
-pub use forbidden::ForbiddenContents;
 pub use hit::Hit;
 pub use item::{Document, Item, Known, Outline, Reading};
 pub use notice::is_built_in;
@@ -60,18 +58,16 @@ use crate::select::{self, Brought};
 use crate::source::{self, Order, Source};
 use crate::world::World;
 use block::Printed;
-use forbidden::Parts;
 use known::CacheTrust;
 use reading::Misled;
 use session::{ReadAll, Session};
 
 /// Selects, reads, counts and fits.
 ///
-/// A block that does not fit, or that holds what a policy forbids, is still a plan, so that it can be explained: see
-/// [`Plan::fits`] and [`Plan::is_allowed`].
+/// A block that does not fit is still a plan, so that it can be explained: see [`Plan::block`].
 ///
 /// # Errors
-/// See [`PlanError`]; never [`PlanError::Fit`] or [`PlanError::Forbidden`].
+/// See [`PlanError`]; never [`PlanError::Fit`].
 pub fn plan(request: Request, world: &World) -> Result<Plan, PlanError> {
     match attempt(request.clone(), world, CacheTrust::Cached)? {
         Some(plan) => Ok(plan),
@@ -101,12 +97,6 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
     let Ok(read) = read(&session, sources, &request) else { return Ok(None) };
     let Read { items, binary, is_vague } = read;
     let instruction = instruction::of(&request);
-    let parts = Parts {
-        items: &items,
-        instruction: instruction.as_ref(),
-        conversation: request.conversation.as_ref(),
-    };
-    let forbidden = parts.forbidden(&request.reading.policies.strictest());
     let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {
         reports: selected.entries,
@@ -115,7 +105,6 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         left_out_built_in: selected.left_out_built_in,
         left_out_by_own_files: selected.left_out_by_own_files,
         items,
-        forbidden,
         binary,
         is_vague,
         tree,
@@ -172,7 +161,7 @@ impl Plan {
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
         let mut block = Vec::new();
-        self.write(&mut block, None).ok()?;
+        self.block().ok()?.write(&mut block, None).ok()?;
         (!block.is_empty()).then(|| account::sha256(&block))
     }
 

@@ -89,7 +89,7 @@ impl Place {
 
 fn block(plan: &Plan) -> String {
     let mut block = Vec::new();
-    plan.write(&mut block, Some("why?")).unwrap();
+    plan.block().unwrap().write(&mut block, Some("why?")).unwrap();
     String::from_utf8(block).unwrap()
 }
 
