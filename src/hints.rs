@@ -38,8 +38,5 @@ pub fn in_words(hint: &Hint) -> String {
             let path = shell_word(path);
             format!("replace it with ctx set --allow-secrets {path}, or remove it with ctx set --no-allow-secrets {path}")
         }
-        Hint::ImportAgain => {
-            "'ctx import --merge --from amazonq' (or kiro) turns it into an instruction and commands".into()
-        }
     }
 }

@@ -15,7 +15,7 @@ use crate::visible::visible;
 use ctx_core::entry::{Entry, Kind, Scope, SecretAllowance};
 use ctx_core::share::tool::{self, Tool};
 use ctx_core::share::{
-    self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, KeptKeys, ListChange, MAX_BYTES,
+    self, Action, Bundle, BundleError, ChangeError, Existing, Flaw, Invalid, ListChange, MAX_BYTES,
 };
 use ctx_core::store::{List, ListTarget, Setting, Transaction};
 use ctx_core::todo::{Merged, NamedList};
@@ -37,7 +37,7 @@ const MOST_INVALID: usize = 10;
 /// both directories, the local one wins. Their `file://` resources become entries, prompts instructions, and
 /// hooks that bring context commands, which 'ctx trust' has to trust before they run. Amazon Q's to-do lists
 /// in `.amazonq/cli-todo-lists` become lists of 'ctx todo'. Those files are only read; what cannot be
-/// carried over is listed. --merge also does so for prompts and hooks that an earlier import kept unused.
+/// carried over is listed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx import context.json                 what 'ctx export' printed
@@ -87,9 +87,8 @@ impl Import {
         let existing = if self.merge { Existing::Merge } else { Existing::Refuse };
         app.store.check_todo_import(&todo_lists, self.merge)?;
         if self.dry_run {
-            let changes = app.store.read(|view| {
-                share::dry_run(&bundle, existing, app.base(Scope::Profile), view).map_err(Error::from)
-            })?;
+            let changes =
+                app.store.read(|view| share::dry_run(&bundle, existing, view).map_err(Error::from))?;
             app.ui.data(|out| {
                 changes.iter().try_for_each(|change| print(out, change))?;
                 todo_lists.iter().try_for_each(|named| {
@@ -102,7 +101,7 @@ impl Import {
             let (changes, merged) =
                 app.store.update_and_import(&todo_lists, self.merge, |store: &mut Transaction<'_>| {
                     app.warn_of_kept_edits(store);
-                    share::apply(&bundle, existing, app.base(Scope::Profile), store).map_err(Error::from)
+                    share::apply(&bundle, existing, store).map_err(Error::from)
                 })?;
             changes.iter().for_each(|change| confirm(app, change));
             note_commands(app, &changes);
@@ -272,9 +271,9 @@ fn print(out: &mut impl Write, change: &ListChange) -> io::Result<()> {
             writeln!(out, "create {target}: {count}{}{}", without(replaced), besides(left_out))?;
             &list.paths
         }
-        Action::Add { entries, kept, left_out } => {
+        Action::Add { entries, left_out } => {
             let count = counted(entries.len(), "entry");
-            writeln!(out, "add to {target}: {count}{}{}", used(kept), besides(left_out))?;
+            writeln!(out, "add to {target}: {count}{}", besides(left_out))?;
             entries
         }
     };
@@ -288,9 +287,9 @@ fn confirm(app: &App, change: &ListChange) {
             let count = counted(list.paths.len(), "entry");
             format!("Imported {target}: {count}{}{}", without(replaced), besides(left_out))
         }
-        Action::Add { entries, kept, left_out } => {
+        Action::Add { entries, left_out } => {
             let count = counted(entries.len(), "entry");
-            format!("Added {count} to {target}{}{}", used(kept), besides(left_out))
+            format!("Added {count} to {target}{}", besides(left_out))
         }
     });
 }
@@ -312,15 +311,6 @@ fn without(replaced: &[String]) -> String {
     match replaced {
         [] => String::new(),
         paths => format!("; in place of the built-in list, without {}", paths.join(", ")),
-    }
-}
-
-/// What became of keys that an earlier import kept.
-fn used(kept: &KeptKeys) -> String {
-    let keys: Vec<String> = kept.keys.iter().map(|key| format!("'{key}'")).collect();
-    match keys.as_slice() {
-        [] => String::new(),
-        keys => format!("; {} of an earlier import used", all_of(keys)),
     }
 }
 

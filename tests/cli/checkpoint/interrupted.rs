@@ -283,7 +283,9 @@ fn a_save_in_any_window_of_a_restore_is_kept() {
     }
     let stage = Stage::new();
     let mut saves = 0;
-    for (calls, also) in classes() {
+    let classes = classes();
+    let sampled = if is_whole() { classes } else { vec![classes[0], classes[classes.len() - 1]] };
+    for (calls, also) in sampled {
         for place in 1.. {
             stage.set();
             let save = || {

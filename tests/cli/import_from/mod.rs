@@ -205,46 +205,6 @@ fn an_existing_profile_is_merged_only_when_told() {
 }
 
 #[test]
-fn what_an_earlier_import_kept_unused_is_found_by_check_and_used_by_a_merge() {
-    let sandbox = kiro::sandbox();
-    let hooks = r#"{"agentSpawn": [{"command": "git status"}], "preToolUse": [{"command": "x"}]}"#;
-    let old = format!(r#"{{"prompt": "file://~/.kiro/agents/p.md", "hooks": {hooks}, "paths": ["a.md"]}}"#);
-    sandbox.write_store("profiles/backend.json", old);
-    sandbox.write("../home/.kiro/agents/p.md", "You are old.\n");
-    sandbox
-        .ctx(["check"])
-        .code(3)
-        .stdout_has(
-            "profiles/backend.json: 'prompt' and 'hooks' of an earlier import are not used; 'ctx import --merge \
-             --from amazonq' (or kiro) turns it into an instruction and commands\n",
-        )
-        .check();
-    sandbox
-        .ctx(["import", "--from", "kiro", "--merge"])
-        .stderr_has(
-            "Added 2 entries to profile 'backend'; 'prompt' and 'hooks' of an earlier import used; not taken over: \
-             hooks 'preToolUse', description, instruction\n",
-        )
-        .check();
-    assert_eq!(
-        sandbox.stored("profiles/backend.json"),
-        r#"{
-  "paths": [
-    "a.md",
-    {
-      "path": "cmd:sh -c 'git status'",
-      "exit": "zero"
-    },
-    ".kiro/steering/**/*.md"
-  ],
-  "instruction": "You are old."
-}
-"#
-    );
-    sandbox.ctx(["check"]).stdout_has("no problems").check();
-}
-
-#[test]
 fn an_agent_of_the_repository_brings_no_file_from_outside() {
     let outside =
         ["file://~/notes.md", "file://../../../home/notes.md", "file:///etc/hostname", "file://link.md"];

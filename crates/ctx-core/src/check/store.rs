@@ -6,10 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Finding, Group, setting};
 use crate::history::HistoryError;
 use crate::models::Registry;
-use crate::report::Hint;
-use crate::share::keys_of;
 use crate::store::{List, ProfileName, Setting, Store, StoreError, StoreErrorKind, Unfinished};
-use crate::words::all_of;
 
 /// Everything that is wrong with the store: files that cannot be used, directories that are not safe, stray
 /// files among the profiles, and defaults of profiles that no render would take. The registry is the
@@ -70,16 +67,7 @@ fn profile(store: &Store, name: &ProfileName, registry: &Result<Registry, String
 }
 
 fn of_list(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {
-    invalid_settings(file, list, registry).into_iter().chain(unused_keys(file, list)).collect()
-}
-
-/// Keys that an earlier import kept though nothing uses them.
-fn unused_keys(file: &str, list: &List) -> Option<Finding> {
-    let keys: Vec<String> = keys_of(list).iter().map(|key| format!("'{key}'")).collect();
-    let (these, are) = (all_of(&keys), if keys.len() > 1 { "are" } else { "is" });
-    let text = format!("{these} of an earlier import {are} not used");
-    let found = Finding { hint: Some(Hint::ImportAgain), ..finding(file, "unused-keys", text) };
-    (!keys.is_empty()).then_some(found)
+    invalid_settings(file, list, registry)
 }
 
 fn invalid_settings(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {

@@ -38,6 +38,4 @@ pub enum Hint {
         /// The entry.
         path: String,
     },
-    /// Import a profile again, for what an earlier import kept without using it.
-    ImportAgain,
 }

@@ -1,10 +1,8 @@
 //! What importing a bundle comes to: nothing that is stored is ever overwritten.
 
 use super::Bundle;
-use super::kept::KeptKeys;
 use crate::entry::Entry;
 use crate::store::{ByPath, Defaults, List, ListTarget, Setting, StoreError, Transaction, View};
-use crate::world::World;
 
 /// What happens to a list that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +38,6 @@ pub enum Action {
     Add {
         /// These entries.
         entries: Vec<Entry>,
-        /// What an earlier import kept under keys that nothing used becomes what it was meant for.
-        kept: KeptKeys,
         /// What arrived besides and is not taken over: entries that are there with other attributes,
         /// and settings.
         left_out: Vec<String>,
@@ -52,13 +48,7 @@ impl Action {
     fn make(&self, list: &mut List) {
         match self {
             Self::Create { list: arrived, .. } => list.clone_from(arrived),
-            Self::Add { entries, kept, .. } => {
-                list.paths.extend(entries.iter().cloned());
-                kept.keys.iter().for_each(|key| list.remove_unknown(key));
-                if let Some(instruction) = &kept.instruction {
-                    list.defaults.set(Setting::Instruction, Some(instruction.clone()));
-                }
-            }
+            Self::Add { entries, .. } => list.paths.extend(entries.iter().cloned()),
         }
     }
 }
@@ -82,7 +72,6 @@ pub enum ChangeError {
 fn changes(
     bundle: &Bundle,
     existing: Existing,
-    world: &World,
     mut stored: impl FnMut(&ListTarget) -> Result<Option<List>, StoreError>,
 ) -> Result<Vec<ListChange>, ChangeError> {
     let mut changes = Vec::new();
@@ -94,9 +83,7 @@ fn changes(
         match (existing, is_written) {
             (Existing::Refuse, true) => in_the_way.push(target),
             (Existing::Refuse, false) => changes.push(ListChange { target, action: instead(&before, list) }),
-            (Existing::Merge, true) => {
-                changes.push(ListChange { target, action: lacking(&before, list, world) })
-            }
+            (Existing::Merge, true) => changes.push(ListChange { target, action: lacking(&before, list) }),
             (Existing::Merge, false) => changes.push(ListChange { target, action: on_top(&before, list) }),
         }
     }
@@ -119,13 +106,8 @@ fn stored(view: &View, target: &ListTarget) -> Result<Option<List>, StoreError> 
 ///
 /// # Errors
 /// [`ChangeError::Exist`] with all the lists in the way, and what the store says.
-pub fn dry_run(
-    bundle: &Bundle,
-    existing: Existing,
-    world: &World,
-    view: &View,
-) -> Result<Vec<ListChange>, ChangeError> {
-    let changes = changes(bundle, existing, world, |target| stored(view, target))?;
+pub fn dry_run(bundle: &Bundle, existing: Existing, view: &View) -> Result<Vec<ListChange>, ChangeError> {
+    let changes = changes(bundle, existing, |target| stored(view, target))?;
     for change in &changes {
         let before = stored(view, &change.target)?;
         let mut after = before.clone().unwrap_or_default();
@@ -144,10 +126,9 @@ pub fn dry_run(
 pub fn apply(
     bundle: &Bundle,
     existing: Existing,
-    world: &World,
     store: &mut Transaction,
 ) -> Result<Vec<ListChange>, ChangeError> {
-    let changes = changes(bundle, existing, world, |target| match target {
+    let changes = changes(bundle, existing, |target| match target {
         ListTarget::Profile(name) if !store.has_profile(name)? => Ok(None),
         ListTarget::Global | ListTarget::Profile(_) => store.list_mut(target).map(|list| Some(list.clone())),
     })?;
@@ -207,15 +188,12 @@ fn new_entries(stored: &[Entry], arrived: &[Entry], left_out: &mut Vec<String>) 
     new
 }
 
-fn lacking(stored: &List, arrived: &List, world: &World) -> Action {
-    let mut kept = KeptKeys::of(stored, world);
-    let mut left_out = std::mem::take(&mut kept.remarks);
-    let more = [std::mem::take(&mut kept.entries), arrived.paths.clone()].concat();
-    let entries = new_entries(&stored.paths, &more, &mut left_out);
+fn lacking(stored: &List, arrived: &List) -> Action {
+    let mut left_out = Vec::new();
+    let entries = new_entries(&stored.paths, &arrived.paths, &mut left_out);
     for setting in Setting::ALL {
         let value = arrived.defaults.get(setting);
-        let instruction = kept.instruction.as_deref().filter(|_| setting == Setting::Instruction);
-        if value.is_some() && value != instruction.or(stored.defaults.get(setting)) {
+        if value.is_some() && value != stored.defaults.get(setting) {
             left_out.push(setting.name().to_owned());
         }
     }
@@ -224,7 +202,7 @@ fn lacking(stored: &List, arrived: &List, world: &World) -> Action {
             left_out.push(key.to_owned());
         }
     }
-    Action::Add { entries, kept, left_out }
+    Action::Add { entries, left_out }
 }
 
 #[cfg(test)]
@@ -240,39 +218,6 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    fn world() -> World {
-        World {
-            cwd: "/nowhere".into(),
-            root: "/nowhere".into(),
-            home: None,
-            project: None,
-            git: crate::world::GitEnvironment::default(),
-            now: std::time::SystemTime::UNIX_EPOCH,
-            threads: 1,
-        }
-    }
-
-    #[test]
-    fn a_merge_turns_old_keys_into_an_instruction_and_commands() {
-        let text =
-            r#"{"paths":["a"],"prompt":"Be terse.","hooks":{"agentSpawn":[{"command":"x"}]},"later":1}"#;
-        let mut stored = list(text);
-        let arrived = list(r#"{"paths":["cmd:sh -c x","b"],"instruction":"Be terse."}"#);
-        let action = lacking(&stored, &arrived, &world());
-        let Action::Add { left_out, .. } = &action else { panic!() };
-        assert_eq!(*left_out, ["the attributes of 'cmd:sh -c x'"]);
-        action.make(&mut stored);
-        let expected =
-            r#"{"paths":["a",{"path":"cmd:sh -c x","exit":"zero"},"b"],"later":1,"instruction":"Be terse."}"#;
-        assert_eq!(serde_json::to_string(&stored).unwrap(), expected);
-        let own = list(r#"{"paths":[],"prompt":"Be terse.","instruction":"Be long."}"#);
-        let Action::Add { left_out, kept, .. } = lacking(&own, &List::default(), &world()) else { panic!() };
-        assert_eq!(
-            (left_out, kept),
-            (vec!["prompt (there is an instruction)".to_owned()], KeptKeys::default())
-        );
-    }
-
     #[test]
     fn what_is_stored_is_in_the_way() {
         let bundle = bundle(r#"{"version":1,"global":{},"profiles":{"default":{},"x":{},"y":{}}}"#);
@@ -283,18 +228,17 @@ mod tests {
                 ListTarget::Profile(name) => (name.as_str() == "x").then(List::default),
             })
         };
-        let error = changes(&bundle, Existing::Refuse, &world(), store).unwrap_err();
+        let error = changes(&bundle, Existing::Refuse, store).unwrap_err();
         let ChangeError::Exist(targets) = error else { panic!("{error}") };
         assert_eq!(targets, [ListTarget::Profile("x".parse().unwrap())]);
-        assert_eq!(changes(&bundle, Existing::Merge, &world(), store).unwrap().len(), 4);
+        assert_eq!(changes(&bundle, Existing::Merge, store).unwrap().len(), 4);
     }
 
     #[test]
     fn a_merge_adds_entries_and_leaves_the_rest_alone() {
         let stored = list(r#"{"paths":["a",{"path":"./b","pin":true}],"budget":"1k"}"#);
         let arrived = list(r#"{"paths":["b","c","a/","c"],"budget":"2k","prompt":"p"}"#);
-        let Action::Add { entries, left_out, kept } = lacking(&stored, &arrived, &world()) else { panic!() };
-        assert_eq!(kept, KeptKeys::default());
+        let Action::Add { entries, left_out } = lacking(&stored, &arrived) else { panic!() };
         assert_eq!(entries, [Entry::new("c")]);
         assert_eq!(left_out, ["the attributes of 'b'", "budget", "prompt"]);
     }

@@ -6,9 +6,7 @@
 
 mod bundle;
 mod change;
-mod kept;
 pub mod tool;
 
 pub use bundle::{Bundle, BundleError, Flaw, Invalid, MAX_BYTES};
 pub use change::{Action, ChangeError, Existing, ListChange, apply, dry_run};
-pub use kept::{KeptKeys, keys_of};

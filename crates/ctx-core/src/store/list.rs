@@ -19,9 +19,6 @@ use crate::named::named;
 /// The global list as long as there is no `global.json`.
 pub const BUILT_IN_GLOBAL: [&str; 3] = ["~/.aws/amazonq/rules/**/*.md", "AmazonQ.md", "up:AGENTS.md"];
 
-/// What version 0.1.0 had in the built-in list.
-pub const BUILT_IN_BEFORE: &str = "AGENTS.md";
-
 const PATHS: &str = "paths";
 
 named! {
@@ -241,13 +238,6 @@ impl List {
     /// The keys that this version does not know, in the order of the file.
     pub fn unknown(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.document.iter().filter(|(key, _)| !is_known(key)).map(|(key, value)| (key.as_str(), value))
-    }
-
-    /// Removes a key that this version does not know; known keys are left alone.
-    pub fn remove_unknown(&mut self, key: &str) {
-        if !is_known(key) {
-            self.document.shift_remove(key);
-        }
     }
 
     /// Keeps a value under a key that this version does not know; known keys are left alone.

@@ -40,7 +40,7 @@ use std::time::Duration;
 
 pub use error::{StoreError, StoreErrorKind};
 pub use files::FILE_LIMIT;
-pub use list::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL, Defaults, List, MoveTo, Setting};
+pub use list::{BUILT_IN_GLOBAL, Defaults, List, MoveTo, Setting};
 pub(crate) use lock::Lock;
 pub use name::{NameFault, ProfileName, QUESTIONS};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};

@@ -6,7 +6,7 @@ use crate::plan::{Item, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::Cause;
 use crate::select::{EntryKind, EntryReport, Problem};
-use crate::store::{BUILT_IN_BEFORE, BUILT_IN_GLOBAL};
+use crate::store::BUILT_IN_GLOBAL;
 use crate::words::{counted, quoted, some_of};
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ pub(super) fn text_of<'a>(plan: &'a Plan, report: &EntryReport) -> Cow<'a, str> 
 #[must_use]
 pub fn is_built_in(scoped: &ScopedEntry) -> bool {
     let path = scoped.entry.path.as_str();
-    scoped.scope == Scope::Global && (BUILT_IN_GLOBAL.contains(&path) || path == BUILT_IN_BEFORE)
+    scoped.scope == Scope::Global && BUILT_IN_GLOBAL.contains(&path)
 }
 
 pub(super) fn is_ignored(report: &EntryReport) -> bool {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::expected::{Expected, clipped, is_empty};
 use super::imported::{Imported, Part, add, is_json, keep_first};
-use super::prompt::{self, FILE, Origin};
+use super::prompt::{self, FILE};
 use crate::store::{List, Setting};
 
 /// Adds the agents of some directories. Where two have the same name, the one in the first
@@ -60,12 +60,10 @@ fn agent(
             ("model", Value::String(model)) => {
                 left_out.push(format!("model '{}' (not known)", clipped(&model)));
             }
-            ("prompt", Value::String(prompt)) => {
-                match prompt::text(imported, Origin::Agent(directory), &prompt) {
-                    Ok(text) => list.defaults.set(Setting::Instruction, Some(text)),
-                    Err(reason) => left_out.push(reason),
-                }
-            }
+            ("prompt", Value::String(prompt)) => match prompt::text(imported, directory, &prompt) {
+                Ok(text) => list.defaults.set(Setting::Instruction, Some(text)),
+                Err(reason) => left_out.push(reason),
+            },
             ("hooks", Value::Object(hooks)) => imported.take_hooks(file, &mut list, &hooks, &mut left_out),
             ("resources", Value::Array(resources)) => {
                 resources.iter().for_each(|resource| take_resource(&mut list, resource, &mut left_out));

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use super::expected::{Expected, clipped, is_empty};
-use super::{FoundLists, Hooks, Remark, jsonc, names};
+use super::hooks::Hooks;
+use super::{FoundLists, Remark, jsonc, names};
 use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::models::Registry;

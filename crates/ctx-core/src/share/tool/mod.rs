@@ -18,7 +18,6 @@ mod prompt;
 mod tests;
 
 pub use found::{FoundLists, Remark};
-pub(super) use hooks::Hooks;
 
 use crate::models::Registry;
 use crate::named::named;
@@ -44,12 +43,6 @@ impl Tool {
             Self::Kiro => &kiro::PLACES,
         }
     }
-}
-
-/// The text of a prompt that an earlier import kept, or why there is none.
-pub(super) fn kept_prompt(world: &World, prompt: &str) -> Result<String, String> {
-    let models = Registry::built_in();
-    prompt::text(&mut imported::Imported::new(world, &models), prompt::Origin::Kept, prompt)
 }
 
 /// Reads the files of another tool, below the home directory and the current one. `models` are those

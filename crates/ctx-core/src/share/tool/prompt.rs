@@ -12,27 +12,11 @@ use crate::words::grouped;
 /// What a path begins with.
 pub(super) const FILE: &str = "file://";
 
-/// Where the tools keep what is the user's own.
-const OWN: [&str; 2] = ["~/.aws/amazonq", "~/.kiro"];
-
-/// Where a prompt is from.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::share) enum Origin<'a> {
-    /// An agent in this directory. One of the user's own may name any file, one of a repository, which a stranger
-    /// may have written, a file of the tree.
-    Agent(&'a str),
-    /// What an earlier import has kept.
-    Kept,
-}
-
-/// The text of a prompt, or why there is none.
-pub(in crate::share) fn text(
-    imported: &mut Imported<'_>,
-    origin: Origin<'_>,
-    prompt: &str,
-) -> Result<String, String> {
+/// The text of the prompt of an agent in this directory, or why there is none. An agent of the user's own may name
+/// any file, one of a repository, which a stranger may have written, a file of the tree.
+pub(super) fn text(imported: &mut Imported<'_>, directory: &str, prompt: &str) -> Result<String, String> {
     let text = match prompt.strip_prefix(FILE) {
-        Some(path) => of_file(imported, origin, path),
+        Some(path) => of_file(imported, directory, path),
         None => Ok(prompt.to_owned()),
     };
     let text = text.map_err(|reason| format!("prompt '{}' ({reason})", clipped(prompt)))?;
@@ -45,16 +29,10 @@ pub(in crate::share) fn text(
     }
 }
 
-fn of_file(imported: &mut Imported<'_>, origin: Origin<'_>, path: &str) -> Result<String, &'static str> {
-    let file = &match origin {
-        Origin::Agent(directory) => located(directory, path),
-        Origin::Kept => path.to_owned(),
-    };
+fn of_file(imported: &mut Imported<'_>, directory: &str, path: &str) -> Result<String, &'static str> {
+    let file = &located(directory, path);
     let real = imported.path(file).and_then(|path| path.canonicalize().ok()).ok_or("not found")?;
-    let is_own = match origin {
-        Origin::Agent(directory) => directory.starts_with("~/"),
-        Origin::Kept => OWN.iter().any(|own| is_below(imported, own, &real)),
-    };
+    let is_own = directory.starts_with("~/");
     if !is_own && !is_in_tree(imported, &real) {
         return Err("outside of the project");
     }
@@ -63,11 +41,6 @@ fn of_file(imported: &mut Imported<'_>, origin: Origin<'_>, path: &str) -> Resul
     }
     let text = imported.text(file).ok_or("cannot be read")?;
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
-}
-
-fn is_below(imported: &Imported<'_>, directory: &str, real: &Path) -> bool {
-    let directory = imported.path(directory).and_then(|path| path.canonicalize().ok());
-    directory.is_some_and(|directory| real.starts_with(directory))
 }
 
 fn is_in_tree(imported: &Imported<'_>, real: &Path) -> bool {
