@@ -16,8 +16,7 @@ use super::o200k;
 use super::pattern::Piece;
 use super::recent::Recent;
 use super::special::{self, Special};
-use super::tokens::{Places, push};
-use super::vocabulary::{self, Ranks, Vocabulary};
+use super::vocabulary::{self, Places, Ranks, Vocabulary};
 
 /// A pattern and its vocabulary.
 pub(super) trait Encoding: Sized {
@@ -129,6 +128,22 @@ pub(super) trait Encoding: Sized {
         };
         pieces.iter().zip(single).map(count).sum()
     }
+}
+
+/// Adds the tokens of a piece.
+#[inline]
+fn push(vocabulary: &Vocabulary, ranks: Ranks, text: &[u8], piece: Piece, tokens: &mut Vec<u32>) {
+    if let Some(token) = vocabulary.rank(ranks, text, piece) {
+        tokens.push(token);
+        return;
+    }
+    let mut start = piece.start;
+    merge::for_each_end(vocabulary, piece.of(text), |end| {
+        let end = piece.start + end;
+        // Whatever a merge leaves is a token.
+        tokens.extend(vocabulary.rank(ranks, text, Piece { start, end }));
+        start = end;
+    });
 }
 
 /// How many pieces are looked up together.

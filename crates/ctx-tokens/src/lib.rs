@@ -121,7 +121,7 @@ impl Tokenizer {
     /// ```
     #[must_use]
     pub fn for_model(name: &str) -> Option<Self> {
-        model::tokenizer(name)
+        model::tokenizer(name)?.parse().ok()
     }
 
     /// The number of tokens in `text`; special tokens that are written out count as plain text.

@@ -1,7 +1,5 @@
 //! Which tokenizer a model of OpenAI's uses, as tiktoken's `model.py` has it.
 
-use super::Tokenizer;
-
 /// Beginnings of models' names, the more special ones first.
 const PREFIXES: &[(&str, &str)] = &[
     ("gpt-4o", "o200k"),
@@ -21,9 +19,9 @@ const PREFIXES: &[(&str, &str)] = &[
     ("text-embedding-3-", "cl100k"),
 ];
 
-/// The tokenizer of a model; a fine-tuned one (`ft:gpt-4o:…`) has that of its base.
-pub(super) fn tokenizer(name: &str) -> Option<Tokenizer> {
+/// The name of a model's tokenizer; a fine-tuned one (`ft:gpt-4o:…`) has that of its base.
+pub(super) fn tokenizer(name: &str) -> Option<&'static str> {
     let base = name.strip_prefix("ft:").unwrap_or(name);
     let (_, tokenizer) = PREFIXES.iter().find(|(prefix, _)| base.starts_with(prefix))?;
-    tokenizer.parse().ok()
+    Some(tokenizer)
 }

@@ -186,6 +186,32 @@ impl Vocabulary {
     }
 }
 
+/// The slot of each token, by its number; made at the first call that decodes, in about a millisecond.
+#[derive(Debug)]
+pub(super) struct Places(Vec<u32>);
+
+/// In the place of a slot: no token has this number.
+const NOWHERE: u32 = u32::MAX;
+
+impl Places {
+    /// Turns a column of ranks around.
+    pub(super) fn of(ranks: Ranks) -> Self {
+        let mut places = vec![NOWHERE; ranks.len()];
+        for (slot, &token) in (0..).zip(ranks) {
+            if let Some(place) = places.get_mut(rank(token) as usize) {
+                *place = slot;
+            }
+        }
+        Self(places)
+    }
+
+    /// The slot of the token of this number, if there is one.
+    pub(super) fn slot(&self, token: u32) -> Option<usize> {
+        let slot = *self.0.get(token as usize)?;
+        (slot != NOWHERE).then_some(slot as usize)
+    }
+}
+
 /// The bytes from `start`, as many as there are up to [`WINDOW`], then zeros.
 #[inline]
 pub(super) fn window(text: &[u8], start: usize) -> u128 {
@@ -204,7 +230,7 @@ fn last_window(rest: &[u8]) -> u128 {
 
 /// The number in a column of ranks.
 #[inline]
-pub(super) const fn rank(bytes: [u8; 3]) -> u32 {
+const fn rank(bytes: [u8; 3]) -> u32 {
     let [a, b, c] = bytes;
     u32::from_le_bytes([a, b, c, 0])
 }
