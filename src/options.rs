@@ -135,6 +135,10 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<Trim>,
 
+    /// Rank files for a question without what the messages of earlier commits say of them
+    #[arg(hide_short_help = true, long)]
+    pub no_git_history: bool,
+
     /// What --trim relevant looks for [default: the prompt]
     ///
     /// Without either, files matter more the more the others import from them.

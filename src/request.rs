@@ -1,10 +1,11 @@
 //! From options, environment and profile to a request: the one place where they meet, so that
 //! `render`, `show`, `check` and `explain` never disagree.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::app::App;
 use super::conversation::Unknown;
+use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::looks::{Entries, Looks};
 use super::models;
@@ -19,6 +20,7 @@ use ctx_core::account::ProjectRecord;
 use ctx_core::budget::{Budget, FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::ScopedEntry;
+use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::guard::{ChosenPolicies, SecretPolicy};
 use ctx_core::history::{Conversation, Role};
@@ -28,8 +30,9 @@ use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, EntryId, LabelStyle, SelectError};
 use ctx_core::source::command::Words;
+use ctx_core::source::git::EarlierCommits;
 use ctx_core::source::{self, Content, Provided};
-use ctx_core::store::{ProfileName, Setting};
+use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
 use ctx_search::Query;
 
@@ -146,6 +149,13 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let measure = extra.looks.measure(measure, &options.budget);
     let conversation = stored.conversation(app, &chosen.talk, &measure, extra.unknown_history)?;
     let query = query(options.budget.query.as_deref(), question, conversation.as_ref())?;
+    let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
+    let ranks = measure.trim == Trim::Relevant && measure.limit.is_some() || extra.purpose != Purpose::Block;
+    let asks = ranks && query.is_some() && !options.budget.no_git_history;
+    let commits = match stored.chosen(None, Setting::GitHistory)?.unwrap_or(Switch::On) {
+        Switch::On if asks => earlier_commits(app, cache.as_deref()),
+        Switch::On | Switch::Off => EarlierCommits::Off,
+    };
     Ok(Request {
         profile: (!extra.only_session).then(|| stored.profile().to_string()),
         measure,
@@ -161,11 +171,12 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         conversation,
         has_question: extra.purpose == Purpose::Block && question.is_some(),
         query,
+        commits,
         looked_through: extra.looks.root(app),
         purpose: extra.purpose,
         detail: extra.detail,
         progress: None,
-        cache: app.cache_directory().filter(|_| !options.safety.no_cache),
+        cache,
         provided: provided.into_iter().chain(texts.provided).collect(),
         notices: texts
             .notices
@@ -185,6 +196,12 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
 /// What the block is to answer: the query, else the prompt, unless that is blank.
 fn question<'a>(asked: Option<&'a str>, prompt: Option<&'a str>) -> Option<&'a str> {
     asked.or(prompt.filter(|prompt| !prompt.trim().is_empty()))
+}
+
+/// What the messages of the commits around the current directory say.
+fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
+    let world = app.world();
+    EarlierCommits::of(Tree::around(world).root(), &world.root, cache, &launcher())
 }
 
 /// What is looked for: the query that is asked for, else the prompt and, where there is a history, the one before it, as far

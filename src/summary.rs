@@ -57,6 +57,9 @@ pub fn percentage(part: u64, whole: u64) -> String {
 /// # Errors
 /// What `out` says.
 pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
+    if let Some(commits) = &account.commits {
+        writeln!(out, "history: {commits}")?;
+    }
     if let Some(failure) = &account.failure {
         let text = format!("render would fail: {}", visible(&failure.text));
         return ui.write_text(out, 0, &text, BAD);

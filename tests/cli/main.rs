@@ -44,6 +44,7 @@ mod forging;
 mod git_canaries;
 #[cfg(unix)]
 mod git_entries;
+mod git_history;
 mod history;
 mod home;
 #[cfg(unix)]

@@ -13,6 +13,7 @@ use crate::entry::{LevelOfDetail, Scope};
 use crate::history::Turns;
 use crate::report::Reason;
 use crate::store::ProfileName;
+use crate::words::counted;
 
 pub use entry::{EntryRecord, EntryState, FileCounts};
 pub use tally::{Measures, Status, Tally};
@@ -148,6 +149,25 @@ pub struct HistoryRecord {
     pub summary: Option<Turns>,
 }
 
+/// The earlier commits whose messages say which files a question is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommitsRecord {
+    /// How many there are.
+    pub count: usize,
+    /// Why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub none: Option<String>,
+}
+
+impl fmt::Display for CommitsRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.none {
+            Some(why) => write!(f, "none ({why})"),
+            None => write!(f, "{}", counted(self.count, "commit")),
+        }
+    }
+}
+
 /// A project that is in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProjectRecord {
@@ -188,6 +208,9 @@ pub struct Account {
     /// The history that the block continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryRecord>,
+    /// The earlier commits, where a question is asked of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits: Option<CommitsRecord>,
     /// The entries, in the order in which they count.
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.

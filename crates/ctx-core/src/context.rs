@@ -9,6 +9,7 @@ use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
 use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request};
 use crate::select::{EntryId, Options};
+use crate::source::git::EarlierCommits;
 use crate::source::{Content, Order, Provided};
 use crate::store::{ProfileName, Store, StoreError};
 use crate::world::World;
@@ -180,6 +181,7 @@ impl Context {
             instruction: None,
             conversation: None,
             has_question: self.query.is_some(),
+            commits: EarlierCommits::Off,
             query: self.query.as_deref().and_then(Query::of),
             looked_through: None,
             purpose: Purpose::Block,

@@ -87,6 +87,22 @@ impl Dirs {
         branch
     }
 
+    /// The commit that is checked out, as far as its name is in a file of its own or in the list of packed ones.
+    #[must_use]
+    pub fn head(&self) -> Option<Vec<u8>> {
+        let head = small_file(&self.git_dir.join("HEAD"))?;
+        let Some(name) = head.strip_prefix(b"ref: ") else { return Some(head) };
+        if !is_safe(name) {
+            return None;
+        }
+        let packed = || {
+            let list = fs::read(self.common_dir.join("packed-refs")).ok()?;
+            let id = |line: &[u8]| Some(line.strip_suffix(name)?.strip_suffix(b" ")?.to_vec());
+            list.split(|byte| *byte == b'\n').find_map(id)
+        };
+        small_file(&self.common_dir.join(path_of(name))).or_else(packed)
+    }
+
     /// Whether the person who runs the program owns them, as far as git asks; to root, what belongs to the person who
     /// called `sudo` is its own, too.
     #[must_use]

@@ -17,6 +17,7 @@ mod draft;
 mod file;
 mod header;
 mod kept;
+mod messages;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use builder::{Builder, Sealed};
 pub use draft::Draft;
 pub use file::{FileId, FileKey, Indexed, Names};
 pub use kept::{Kept, KeptIndex};
+pub use messages::MessageCache;
 
 use ctx_search::Query;
 use header::{Header, Part};

@@ -36,6 +36,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         built_in_ignored: plan.left_out_built_in,
         instruction: instruction(plan),
         history: history(plan),
+        commits: plan.request.commits.record(),
         entries: {
             let costs = costs(plan);
             plan.reports.iter().map(|report| entry(plan, report, &costs[report.id.0])).collect()

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::known::Indexes;
 use super::{Item, Purpose, Request};
+use crate::source::git::EarlierCommits;
 use ctx_search::{Digest, Document, Query, Score};
 
 /// Ranks all documents that have passages: those that are only searched among themselves, since no other passage can
@@ -17,7 +18,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
         Purpose::Block => {
             let is_searched = |item: &&mut Item| item.source.brought.searched.is_some();
             let (searched, others): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_searched);
-            rank_these(searched, request.query.as_ref(), nothing_settled);
+            rank_these(searched, request.query.as_ref(), &request.commits, nothing_settled);
             ranked = others;
         }
     }
@@ -27,7 +28,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
     if let Some(indexes) = indexes.filter(|_| is_vague) {
         indexes.name(ranked.iter_mut().filter_map(|item| item.known_mut()));
     }
-    rank_these(ranked, query, if is_vague { readme_score } else { nothing_settled });
+    rank_these(ranked, query, &request.commits, if is_vague { readme_score } else { nothing_settled });
     is_vague
 }
 
@@ -46,8 +47,17 @@ fn readme_score(label: &str) -> Option<Score> {
 }
 
 /// Ranks items; `settled` has the scores of those that are not ranked but settled by their labels.
-fn rank_these(mut items: Vec<&mut Item>, query: Option<&Query>, settled: fn(&str) -> Option<Score>) {
-    let documents: Vec<Document<'_>> = items.iter().filter_map(|item| document(item)).collect();
+fn rank_these(
+    mut items: Vec<&mut Item>,
+    query: Option<&Query>,
+    commits: &EarlierCommits,
+    settled: fn(&str) -> Option<Score>,
+) {
+    let votes = query.map(|query| ctx_search::votes(query, commits.messages()));
+    let vote = |label: &str| votes.as_ref().zip(commits.path_of(label)).map(|(votes, path)| votes.of(&path));
+    let documents = items.iter().filter_map(|item| document(item));
+    let documents: Vec<Document<'_>> =
+        documents.map(|one| Document { vote: vote(one.path).unwrap_or(0.0), ..one }).collect();
     let mut ranking = ctx_search::rank(query, &documents);
     for (item, ranked) in items.iter_mut().zip(&mut ranking) {
         if let Some(score) = settled(item.source.label.as_str()) {

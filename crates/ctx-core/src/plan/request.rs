@@ -16,6 +16,7 @@ use crate::models::Counter;
 use crate::read::Limits;
 use crate::report::Notice;
 use crate::select::{self, Brought};
+use crate::source::git::EarlierCommits;
 use crate::source::{Order, Provided, Source};
 use ctx_search::Query;
 
@@ -52,6 +53,8 @@ pub struct Request {
     pub looked_through: Option<String>,
     /// Whether there is a question, even if it has no word to look for.
     pub has_question: bool,
+    /// The commits whose messages say which files a query is about.
+    pub commits: EarlierCommits,
     /// What the plan is for.
     pub purpose: Purpose,
     /// How much the plan has to know.

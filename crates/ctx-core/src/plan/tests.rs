@@ -73,6 +73,7 @@ impl Place {
             instruction: None,
             conversation: None,
             query: None,
+            commits: crate::source::git::EarlierCommits::Off,
             looked_through: None,
             has_question: false,
             purpose: super::Purpose::Block,

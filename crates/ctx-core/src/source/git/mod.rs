@@ -4,6 +4,7 @@
 //! is run so that nothing that they say is started and nothing is fetched, and so that the same changes are the same
 //! bytes on every machine.
 
+mod commits;
 mod drivers;
 mod patch;
 mod program;
@@ -16,6 +17,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+pub use commits::{EarlierCommits, NoCommits};
 pub use program::{Git, GitError, deadline};
 pub use query::{GitQuery, QueryError, RevisionRange, What};
 

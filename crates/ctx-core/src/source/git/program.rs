@@ -96,6 +96,25 @@ const MESSAGE: [&str; 9] = [
     "--no-textconv",
 ];
 
+/// What is asked of a log of messages and the files that each commit changed. A name that needs quotes begins with one.
+const CHANGED_FILES: [&str; 15] = [
+    "--format=tformat:%x00%B%x1f",
+    "--name-only",
+    "--no-merges",
+    "--no-renames",
+    "--no-relative",
+    "--no-decorate",
+    "--no-notes",
+    "--no-mailmap",
+    "--no-show-signature",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=dirty",
+    "--root",
+    "-O/dev/null",
+];
+
 /// Why git gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
@@ -286,6 +305,19 @@ impl<'a> Git<'a> {
         Ok(values.map(|value| String::from_utf8_lossy(value).into_owned()).collect())
     }
 
+    /// The messages of the last commits that are no merges, each with the files that it changed, as far as they are in
+    /// the first half of what git may write: a NUL, the message, a unit separator, and a name on each line. Only trees are
+    /// read.
+    pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
+        let most = format!("-{most}");
+        let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
+        let answer = self.run(arguments, &[])?;
+        match answer.end {
+            End::Exited(0) => Ok(answer.output.head),
+            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failed(answer)),
+        }
+    }
+
     fn resolve_range(&self, range: &RevisionRange) -> Result<String, GitError> {
         match range {
             RevisionRange::One(revision) => self.resolve(revision),
@@ -321,13 +353,21 @@ impl<'a> Git<'a> {
         let answer = self.ask(arguments, input)?;
         match answer.end {
             End::Exited(0) => Ok(answer),
-            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(GitError::Failed {
-                message: answer.last_error_line.unwrap_or_else(|| "git failed".to_owned()),
-            }),
+            End::Exited(_) | End::Signalled(_) | End::TimedOut => Err(failed(answer)),
         }
     }
 
     fn ask<'b>(
+        &self,
+        arguments: impl IntoIterator<Item = &'b str>,
+        input: &[u8],
+    ) -> Result<Finished, GitError> {
+        let answer = self.run(arguments, input)?;
+        if answer.output.omitted > 0 { Err(GitError::TooLarge) } else { Ok(answer) }
+    }
+
+    /// Runs git; of what it writes beyond the limit the middle is missing.
+    fn run<'b>(
         &self,
         arguments: impl IntoIterator<Item = &'b str>,
         input: &[u8],
@@ -349,7 +389,6 @@ impl<'a> Git<'a> {
         let answer = self.launcher.run(&invocation, input, MOST_OUTPUT)?;
         match answer.end {
             End::TimedOut => Err(GitError::TimedOut),
-            End::Exited(_) | End::Signalled(_) if answer.output.omitted > 0 => Err(GitError::TooLarge),
             End::Exited(_) | End::Signalled(_) => Ok(answer),
         }
     }
@@ -397,6 +436,8 @@ fn variables(user: &Variables, repository: &Dirs) -> Variables {
         ("GIT_PROTOCOL_FROM_USER", "0"),
         ("GIT_ATTR_NOSYSTEM", "1"),
         ("GIT_NO_REPLACE_OBJECTS", "1"),
+        // A list of other parents for commits: nobody's history is rewritten by it.
+        ("GIT_GRAFT_FILE", "/dev/null"),
         ("GIT_TERMINAL_PROMPT", "0"),
         // The user's own configuration may have git write down what it does.
         ("GIT_TRACE2", "0"),
@@ -415,6 +456,10 @@ fn variables(user: &Variables, repository: &Dirs) -> Variables {
         }
     }
     variables
+}
+
+fn failed(answer: Finished) -> GitError {
+    GitError::Failed { message: answer.last_error_line.unwrap_or_else(|| "git failed".to_owned()) }
 }
 
 /// Messages whose empty lines git has indented like the others.

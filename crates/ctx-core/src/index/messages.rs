@@ -1,0 +1,105 @@
+//! The messages of earlier commits, as hashes of their words and paths, in a file beside the index.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use twox_hash::XxHash3_64;
+
+use super::bytes::{Pull, Push};
+use super::header::VERSION;
+use super::kept;
+use ctx_search::{Message, Word};
+
+/// What the file begins with.
+const MAGIC: &[u8; 16] = b"ctx commit words";
+
+/// Where the messages of a repository are kept, for one commit and one limit.
+#[derive(Debug)]
+pub struct MessageCache {
+    path: PathBuf,
+    key: u64,
+}
+
+impl MessageCache {
+    /// The cache of the repository with this root, of the last `most` commits before `head`.
+    #[must_use]
+    pub fn of(cache: &Path, root: &Path, head: &[u8], most: usize) -> Self {
+        let path = kept::path(cache, root).with_extension("commits");
+        let version = format!("{VERSION} {most} ");
+        Self { path, key: XxHash3_64::oneshot(&[version.as_bytes(), head].concat()) }
+    }
+
+    /// What is kept; `None` if that is of another commit, or damaged.
+    #[must_use]
+    pub fn read(&self) -> Option<Vec<Message>> {
+        let mut bytes = Vec::new();
+        kept::open(&self.path)?.read_to_end(&mut bytes).ok()?;
+        let mut pull = Pull::new(&bytes);
+        let is_ours = pull.bytes(MAGIC.len())? == MAGIC && pull.hash()? == self.key;
+        let checksum = pull.hash().filter(|_| is_ours)?;
+        (XxHash3_64::oneshot(pull.rest) == checksum).then_some(())?;
+        let mut messages = Vec::new();
+        for _ in 0..pull.count()? {
+            let mut message = Message::default();
+            for _ in 0..pull.count()? {
+                let word = pull.bytes(4)?;
+                message.words.push(Word(u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
+            }
+            for _ in 0..pull.count()? {
+                message.paths.push(pull.hash()?);
+            }
+            messages.push(message);
+        }
+        Some(messages)
+    }
+
+    /// Keeps messages in the place of those that were there.
+    ///
+    /// # Errors
+    /// What the system says; the file is then as it was.
+    pub fn write(&self, messages: &[Message]) -> io::Result<()> {
+        let mut rest = Vec::new();
+        rest.push_number(messages.len() as u64);
+        for Message { words, paths } in messages {
+            rest.push_number(words.len() as u64);
+            words.iter().for_each(|word| rest.extend_from_slice(&word.0.to_le_bytes()));
+            rest.push_number(paths.len() as u64);
+            paths.iter().for_each(|path| rest.push_hash(*path));
+        }
+        let mut bytes = MAGIC.to_vec();
+        bytes.push_hash(self.key);
+        bytes.push_hash(XxHash3_64::oneshot(&rest));
+        bytes.extend_from_slice(&rest);
+        let mut file = kept::create(&self.path)?;
+        file.write_all(&bytes)?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn messages_are_those_that_were_kept_or_none() {
+        let cache = tempfile::tempdir().unwrap();
+        let of = |head: &str| MessageCache::of(cache.path(), Path::new("/base"), head.as_bytes(), 3_000);
+        let messages = [Message::new("Drop all files", ["a.rs", "b.rs"].into_iter()), Message::default()];
+        assert_eq!(of("1").read(), None);
+        of("1").write(&messages).unwrap();
+        assert_eq!(of("1").read().as_deref(), Some(&messages[..]));
+        assert_eq!(of("2").read(), None);
+        let bytes = fs::read(&of("1").path).unwrap();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            fs::write(&of("1").path, &damaged).unwrap();
+            assert_eq!(of("1").read(), None, "byte {at}");
+            fs::write(&of("1").path, &bytes[..at]).unwrap();
+            assert_eq!(of("1").read(), None, "length {at}");
+        }
+    }
+}
