@@ -6,6 +6,7 @@ answers, and questions of semble's public benchmark.
     commits.py questions NAME CLONE SEMBLE WORK   likewise for the questions that a clone of semble has about NAME
 """
 
+import io
 import json
 import re
 import subprocess
@@ -118,9 +119,19 @@ def write_history(clone, commit, work):
 
 
 def write_tree(clone, commit, work, root="."):
-    (work / "tree").mkdir(parents=True)
-    archive = subprocess.Popen(["git", "-C", clone, "archive", commit, root], stdout=subprocess.PIPE)
-    subprocess.run(["tar", "-x", "-C", work / "tree"], stdin=archive.stdout, check=True)
+    """The files of a tree. What a clone lacks, such as a large file that was left out, is no file."""
+    listed = git(clone, "ls-tree", "-r", "-z", commit, root).split("\0")
+    files = [line.split("\t", 1) for line in listed if line.startswith("100")]
+    objects = "".join(fields.split()[2] + "\n" for fields, _ in files)
+    batch = subprocess.run(["git", "-C", clone, "cat-file", "--batch"], input=objects.encode(), check=True, capture_output=True)
+    rest = io.BytesIO(batch.stdout)
+    for _, path in files:
+        header = rest.readline().split()
+        if header[-1] != b"missing":
+            to = work / "tree" / path
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_bytes(rest.read(int(header[2])))
+            rest.read(1)
 
 
 def commits(name, clone, work):
