@@ -147,16 +147,16 @@ pub(super) fn mixed_up(text: &str) -> impl Iterator<Item = char> {
 pub(super) fn foreign_starts<'t>(text: &'t str, starts: &'static [char]) -> impl Iterator<Item = usize> + 't {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let at = next_foreign(text, from)?;
-        let char = text[at..].chars().next()?;
-        // What begins a line no more is not looked at again.
-        let rest = if is_blank(char) {
-            char.len_utf8()
-        } else {
-            text[at..].find(ends_line).unwrap_or(text.len() - at)
-        };
-        from = at + rest;
-        Some((at, char))
+        loop {
+            let at = next_foreign(text, from)?;
+            let char = text[at..].chars().next()?;
+            // Whether a line begins is asked of one character of it: to look back from each blank would take long.
+            if !is_blank(char) {
+                from = at + text[at..].find(ends_line).unwrap_or(text.len() - at);
+                return Some((at, char));
+            }
+            from = at + char.len_utf8();
+        }
     })
     .filter(|(at, _)| starts_line(text, *at))
     .filter(|(_, char)| folded(*char).next().is_some_and(|seen| starts.contains(&seen)))

@@ -294,3 +294,13 @@ fn a_fence_is_longer_than_what_looks_like_one() {
         format!("`a.md`\n\n`````markdown\n{text}`````\n")
     );
 }
+
+/// Looked back from each of them, so many blanks would take an hour.
+#[test]
+fn blanks_beyond_ascii_are_looked_at_once() {
+    let text = "\u{3000}".repeat(500_000) + "– x";
+    let none = LabelNumbers::default();
+    for format in [Format::Text, Format::Xml] {
+        assert_eq!(Hazards::of(format, &text, &none, Sections::default()), Hazards::default());
+    }
+}

@@ -77,7 +77,10 @@ pub(super) fn cookie(site: &Site<'_>) -> Option<Secret> {
         [Body::from(20, VALUE, Quality::Random), Body::from(20, VALUE, Quality::AllThree)];
     let after = site.after();
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'`' | b'<' | b'\\' | b'&');
-    let length = after.iter().take(LONGEST).position(is_end).unwrap_or(after.len().min(LONGEST));
+    let near = &after[..after.len().min(LONGEST)];
+    // What follows the next name is read for that one.
+    let near = &near[..memchr::memmem::find(near, b"ookie").unwrap_or(near.len())];
+    let length = near.iter().position(is_end).unwrap_or(near.len());
     let mut secret: Option<(usize, usize)> = None;
     let equals = memchr::memchr_iter(b'=', &after[..length]).map(|at| at + 1);
     for start in equals.chain(memchr::memmem::find_iter(&after[..length], "%3D").map(|at| at + 3)) {
