@@ -170,6 +170,10 @@ fn javascript(within: Block, head: &Head, last_word: &[u8]) -> Opening {
     if within == Block::Signatures {
         return Opening::Inner(Block::Signatures);
     }
+    // The bound of a type parameter: `<T extends { a: string }>`.
+    if head.last == Last::Word && last_word == b"extends" {
+        return Opening::Inner(Block::Signatures);
+    }
     let in_type = head.is(Keyword::Alias) || (within == Block::Members && !head.assign);
     if head.last == Last::Arrow {
         return if in_type { Opening::Inner(Block::Signatures) } else { Opening::Body };

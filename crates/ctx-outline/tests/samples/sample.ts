@@ -61,3 +61,19 @@ namespace Inner {
     return doubled;
   }
 }
+
+export function bounded<T extends { a: string; b?: { c: number } }>(x: T, y: T["a"]): void {
+  const one = 1;
+  if (x.a === y) {
+    log(one);
+  }
+  log(x);
+}
+
+export class Bounded<T extends { id: string }> {
+  get<U extends { id: string }>(key: U): T | undefined {
+    const found = this.all[key.id];
+    this.count += 1;
+    return found;
+  }
+}
