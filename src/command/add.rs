@@ -38,7 +38,7 @@ use ctx_core::world::World;
 ///
 /// A relative path is kept from the root of the project or repository, wherever in it one stands, and looked
 /// up from the root of the one in which `ctx render` runs, so that one profile serves many checkouts; outside of
-/// both that root is the current directory. A directory means the files directly in it; `DIR/**`
+/// both that root is the current directory. What is kept already is named and stays as it is. A directory means the files directly in it; `DIR/**`
 /// or -r includes everything below it. `!PATTERN` leaves out what it matches. All or nothing: if one
 /// path cannot be added, none is.
 #[derive(Debug, Args)]
@@ -105,16 +105,26 @@ impl Add {
         self.check()?;
         let kept = Kept::read(app, self.scope.global)?;
         let (entries, mut faults) = self.entries(app, kept.list.scope);
-        let found = look_up(app, &kept, &entries)?;
         let own = kept.own(app);
         let same = ByPath::of(&own);
+        // That an entry is kept already comes before whatever else may be wrong with it by now.
+        let (known, entries): (Vec<Entry>, Vec<Entry>) =
+            entries.into_iter().partition(|entry| same.get(entry).is_some());
+        if entries.is_empty() && !self.force {
+            faults.extend(known.iter().filter_map(|entry| self.known(app, entry, &kept, &same)));
+        }
+        let found = look_up(app, &kept, &entries)?;
         for (entry, report) in entries.iter().zip(&found.reports) {
-            // That an entry is kept already comes before whatever else may be wrong with it by now.
-            let fault = self.known(app, entry, &kept, &same).or_else(|| kept.refusal(entry));
-            let fault = fault.or_else(|| self.unknown_list(app, entry));
+            let fault = kept.refusal(entry).or_else(|| self.unknown_list(app, entry));
             faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped)));
         }
         Error::all(faults)?;
+        for entry in &known {
+            app.ui.note(StoreError::Duplicate { path: entry.name().into_owned() }.to_string());
+        }
+        if entries.is_empty() {
+            return Ok(Outcome::Done);
+        }
         let target = self.target(app, &entries)?;
         let trusts = self.dry_run || trust(app, &found.scoped[..entries.len()])?;
         let account = account(app, &found.scoped);

@@ -289,3 +289,24 @@ fn entry_that_has_nothing_yet_is_noted_with_the_reason() {
         .stderr("error: 'up:.env': '.env': a name that suggests secrets (.env)\n")
         .check();
 }
+
+#[test]
+fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    sandbox.ctx(["add", "-q", "a.md"]).check();
+    sandbox
+        .ctx(["add", "a.md", "b.md"])
+        .stderr(
+            "note: Path 'a.md' already exists in the context\nAdded 'b.md' to profile 'default': 1 file, 2 tokens\n",
+        )
+        .check();
+    sandbox.ctx(["add", "a.md"]).code(1).stderr("error: Path 'a.md' already exists in the context\n").check();
+    sandbox
+        .ctx(["add", "--force", "a.md", "b.md"])
+        .stderr(
+            "note: Path 'a.md' already exists in the context\nnote: Path 'b.md' already exists in the context\n",
+        )
+        .check();
+    // All or nothing holds for what is new.
+    sandbox.ctx(["add", "a.md", "gone.md"]).code(1).stderr_has("'gone.md': not found").check();
+}
