@@ -13,6 +13,7 @@ mod environment;
 mod error;
 #[cfg(test)]
 mod generated;
+mod habits;
 mod hints;
 mod input;
 mod interrupt;
@@ -39,6 +40,7 @@ mod visible;
 
 use std::env;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -118,11 +120,18 @@ fn main() -> ExitCode {
     if complete::answer(definition) {
         return ExitCode::SUCCESS;
     }
-    let arguments: Vec<OsString> = env::args_os().collect();
+    let arguments = habits::as_here(env::args_os().collect());
     let parsed = parse(&arguments);
     let moved = parsed.as_ref().map_or(Ok(()), |parsed| move_to(&parsed.top.directories));
     let cwd = env::current_dir();
     let environment = Environment::read(cwd.as_ref().cloned().unwrap_or_default());
+    if let Some(text) = told(&arguments) {
+        let ui = Ui::new(asked_color(), false, &environment);
+        return match ui.data(|out| out.write_all(text.as_bytes())) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&ui, &error),
+        };
+    }
     let Parsed { top: Top { global, .. }, command } = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return print_clap(&Ui::new(asked_color(), false, &environment), error),
@@ -155,6 +164,19 @@ fn move_to(directories: &[PathBuf]) -> Result<(), Error> {
     })
 }
 
+/// What a command line is answered with that only asks what there is.
+fn told(arguments: &[OsString]) -> Option<&'static str> {
+    let words: Vec<&str> = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
+    match words[..] {
+        [] | ["help"] => Some(SUMMARY),
+        ["help", "skill"] => Some(SKILL),
+        _ => None,
+    }
+}
+
+/// What an agent with a shell has to know, for its directory of skills.
+const SKILL: &str = include_str!("../skills/ctx/SKILL.md");
+
 /// Help and version go to standard output, usage errors to standard error, in clap's own words.
 fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
     if error.kind() == ErrorKind::InvalidUtf8 {
@@ -167,10 +189,6 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
     // The values of options have words and hints of their own.
     if let Some(error) = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<Error>()) {
         return fail(ui, error);
-    }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && env::args_os().len() < 2 {
-        ui.report(SUMMARY);
-        return ExitCode::from(Failure::Usage.code());
     }
     let error = with_near_miss(error);
     if error.use_stderr() {
@@ -211,38 +229,44 @@ Examples:
 'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
 ";
 
-/// Commands that people try, and what they are called here.
-const NEAR_MISSES: [(&str, &str); 10] = [
-    ("ls", "show"),
-    ("list", "show"),
-    ("status", "show"),
-    ("st", "show"),
-    ("tree", "show"),
-    ("cat", "render"),
-    ("del", "rm"),
-    ("delete", "rm"),
-    ("use", "switch"),
-    ("print", "render"),
-];
-
-/// The same error with a suggestion, where people try what other programs have.
+/// The same error with what to type here, where people try what other programs have; nobody is led to a command that
+/// deletes.
 fn with_near_miss(mut error: clap::Error) -> clap::Error {
-    let wrong = |kind| match error.get(kind) {
-        Some(ContextValue::String(word)) => Some(word.clone()),
-        Some(_) | None => None,
+    let text = |value: Option<&ContextValue>| match value {
+        Some(ContextValue::String(word)) => word.clone(),
+        Some(_) | None => String::new(),
     };
-    if error.kind() == ErrorKind::InvalidSubcommand {
-        let word = wrong(ContextKind::InvalidSubcommand).unwrap_or_default();
-        if let Some((_, meant)) = NEAR_MISSES.iter().find(|(tried, _)| *tried == word) {
-            let meant = ContextValue::Strings(vec![(*meant).to_owned()]);
-            error.insert(ContextKind::SuggestedSubcommand, meant);
+    let command = text(error.get(ContextKind::InvalidSubcommand));
+    let option = text(error.get(ContextKind::InvalidArg));
+    let typed: Vec<String> =
+        env::args().skip(1).take_while(|word| word != "--").filter(|word| !word.starts_with('-')).collect();
+    let words: Vec<&str> = typed.iter().map(String::as_str).collect();
+    let is_of_command = error.kind() == ErrorKind::InvalidSubcommand || words.contains(&option.as_str());
+    let answer = match error.kind() {
+        ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument if is_of_command => habits::answer(&words),
+        ErrorKind::UnknownArgument => habits::answer_to_option(&option).map(str::to_owned),
+        _ => None,
+    };
+    if let Some(answer) = answer {
+        for kind in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg] {
+            error.remove(kind);
         }
-    } else if error.kind() == ErrorKind::UnknownArgument
-        && env::args_os().nth(1).is_some_and(|command| command == "profile")
-        && wrong(ContextKind::InvalidArg).is_some_and(|word| matches!(word.as_str(), "list" | "ls"))
-    {
-        let tip = StyledStr::from("'ctx profile' alone lists the profiles");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+        let tip = ContextValue::StyledStrs(vec![StyledStr::from(answer)]);
+        error.insert(ContextKind::Suggested, tip);
+        return error;
+    }
+    if let Some(ContextValue::Strings(like)) = error.remove(ContextKind::SuggestedSubcommand) {
+        let meant = habits::meant(&command, &like);
+        if !meant.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));
+        }
+    }
+    if let Some(ContextValue::StyledStrs(tips)) = error.remove(ContextKind::Suggested) {
+        let is_meant = |tip: &StyledStr| !tip.to_string().contains("as a value, use");
+        let tips: Vec<StyledStr> = tips.into_iter().filter(is_meant).collect();
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
     }
     error
 }

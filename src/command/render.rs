@@ -15,7 +15,7 @@ use crate::error::{Error, Failure, Outcome};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::options::{PlanOptions, TalkOptions};
+use crate::options::{OF_THE_PROFILE, PlanOptions, TalkOptions};
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra};
 use crate::session::{Message, SessionOptions};
@@ -276,6 +276,11 @@ impl Block {
         };
         match typed.question_meant() {
             Some(line) => error.with_hint(line),
+            // `--history NAME` with a space is the profile's own history and a path.
+            None if self.plan.talk.history.as_deref() == Some(OF_THE_PROFILE) => match typed.name_meant() {
+                Some(name) => error.with_hint(format!("a history is named with '=': --history={name}")),
+                None => error,
+            },
             None => error,
         }
     }

@@ -196,18 +196,62 @@ fn of_an_option_given_twice_the_last_one_holds() {
 }
 
 #[test]
-fn commands_of_other_programs_are_near_misses() {
-    let sandbox = Sandbox::new();
+fn names_that_other_programs_have_for_a_command_are_taken() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let shown = sandbox.ctx(["show"]).stdout_any().check();
     for tried in ["ls", "list", "status"] {
-        sandbox.ctx([tried]).code(2).stderr_has("a similar subcommand exists: 'show'").check();
+        sandbox.ctx([tried]).stdout(shown.clone()).check();
     }
-    sandbox.ctx(["profile", "list"]).code(2).stderr_has("'ctx profile' alone lists the profiles").check();
+    let version = sandbox.ctx(["--version"]).stdout_any().check();
+    sandbox.ctx(["version"]).stdout(version).check();
+    for listing in ["history", "todo"] {
+        let listed = sandbox.ctx([listing, "--json"]).stdout_any().stderr_any().check();
+        sandbox.ctx([listing, "list", "--json"]).stdout(listed).stderr_any().check();
+    }
+}
+
+#[test]
+fn habits_of_other_programs_are_answered_with_what_to_type() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    for (typed, answer) in [
+        (&["create"][..], "ctx switch --create NAME"),
+        (&["undo"], "ctx checkpoint restore N"),
+        (&["compact"], "ctx history compress -- CMD"),
+        (&["usage"], "ctx show"),
+        (&["todo", "resume"], "ctx render todo:NAME"),
+        (&["profile", "list"], "'ctx profile' alone lists the profiles"),
+        (&["profile", "foo"], "'ctx switch foo' switches"),
+        (&["profile", "create", "foo"], "'ctx profile --create foo' makes it"),
+        (&["render", "--copy"], "pbcopy"),
+        (&["run", "--continue", "-p", "x", "--", "cat"], "'ctx ask -c \"QUESTION\" -- llm'"),
+        (&["checkpoints"], "'ctx checkpoint' lists them"),
+    ] {
+        let said = sandbox.ctx(typed).code(2).stderr_has(answer).stderr_lacks("as a value, use");
+        said.stderr_lacks("ctx clear")
+            .stderr_lacks("'rm'")
+            .stderr_lacks("'clear'")
+            .stderr_lacks("'remove'")
+            .check();
+    }
+    sandbox
+        .ctx(["run", "--history", "talk", "-p", "x", "--", "cat"])
+        .code(1)
+        .stderr_has("hint: a history is named with '=': --history=talk\n")
+        .check();
+}
+
+#[test]
+fn help_for_agents_is_the_skill_of_the_repository() {
+    let skill = Sandbox::new().ctx(["help", "skill"]).stdout_any().check();
+    assert_eq!(skill, std::fs::read_to_string(crate::support::root().join("skills/ctx/SKILL.md")).unwrap());
+    assert!(skill.lines().count() <= 60 && skill.starts_with("---\nname: ctx\ndescription: "), "{skill}");
 }
 
 #[test]
 fn ctx_alone_fits_a_terminal() {
     let sandbox = Sandbox::new();
-    sandbox.ctx::<&str>([]).code(2).stderr_has("Usage: ctx COMMAND").check();
+    let summary = sandbox.ctx::<&str>([]).stdout_has("Usage: ctx COMMAND").check();
+    sandbox.ctx(["help"]).stdout(summary).check();
     let short = sandbox.ctx(["render", "-h"]).stdout_any().check();
     assert!(short.lines().count() <= 30, "{short}");
     let long = sandbox.ctx(["render", "--help"]).stdout_has("--hidden-chars").check();

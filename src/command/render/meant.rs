@@ -1,5 +1,7 @@
 //! A question that was typed as a path, in pieces, or in the wrong place.
 
+use ctx_core::store::ProfileName;
+
 use crate::shell::{question_word, shell_word};
 
 /// A path of the command line.
@@ -43,6 +45,12 @@ impl Typed<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The first path that is not there and that a history could be named by.
+    pub fn name_meant(&self) -> Option<&str> {
+        let is_name = |path: &&TypedPath| !path.is_there && path.text.parse::<ProfileName>().is_ok();
+        self.paths.iter().find(is_name).map(|path| path.text)
     }
 
     /// Whether all of it is words of a sentence, and not names of files.

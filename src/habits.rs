@@ -1,0 +1,161 @@
+//! What people type who come from other tools, and what to type here.
+
+use std::ffi::OsString;
+
+use ctx_core::store::ProfileName;
+
+/// What other programs call a command, or the command line without it, and what it is here.
+const NAMES: [(&str, &str); 4] =
+    [("list", "show"), ("ls", "show"), ("status", "show"), ("version", "--version")];
+
+/// The commands that list what they have when they stand alone.
+const LISTING: [&str; 3] = ["checkpoint", "history", "todo"];
+
+/// The same command line with the names that things have here.
+pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let word = |place: usize| arguments.get(place).and_then(|word| word.to_str());
+    let lists =
+        word(1).is_some_and(|command| LISTING.contains(&command)) && matches!(word(2), Some("list" | "ls"));
+    let renamed = word(1).and_then(|typed| NAMES.iter().find(|(known, _)| *known == typed));
+    if let Some((_, name)) = renamed {
+        arguments[1] = (*name).into();
+    } else if lists {
+        arguments.remove(2);
+    }
+    arguments
+}
+
+/// What is typed, a word or two of it, and the answer; `{}` stands for the word that follows. No answer names a command
+/// that deletes.
+const HABITS: [(&str, &str); 39] = [
+    (
+        "agent",
+        "'ctx switch --create NAME' makes a profile, and 'ctx profile --set instruction=TEXT' tells its model what to follow",
+    ),
+    ("agents", "'ctx profile' lists the profiles, which agents are here"),
+    ("cat", "'ctx render PATH' prints files"),
+    ("chat", "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk"),
+    ("checkpoints", "'ctx checkpoint' lists them"),
+    ("compact", "'ctx history compress -- CMD' turns earlier turns into a summary"),
+    ("compress", "'ctx history compress -- CMD' turns earlier turns into a summary"),
+    ("config", "'ctx profile --set KEY=VALUE' sets a default"),
+    ("context", "'ctx add PATH' keeps a file, 'ctx show' lists what is kept"),
+    ("copy", "pipe it: 'ctx ask \"QUESTION\" | pbcopy', or wl-copy, xclip, clip.exe"),
+    ("create", "'ctx switch --create NAME' makes a profile, 'ctx init' the profiles of a repository"),
+    ("delete", "'ctx help' lists the commands"),
+    (
+        "diff",
+        "'ctx checkpoint diff N' shows what changed since, 'ctx render git:diff' prints what git calls changed",
+    ),
+    ("directory", "'ctx add -r DIR' keeps everything below a directory"),
+    ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
+    ("histories", "'ctx history' lists them"),
+    ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
+    (
+        "knowledge",
+        "'ctx add --search PATH' keeps what is searched for each question, 'ctx search QUERY' shows what is found",
+    ),
+    ("load", "'ctx import FILE' brings profiles in"),
+    (
+        "memory",
+        "'ctx add up:AGENTS.md' keeps the memory files of the tree, 'ctx detect' finds those of other tools",
+    ),
+    ("new", "'ctx switch --create NAME' makes a profile and switches to it"),
+    ("pack", "'ctx ask \"QUESTION\"' prints what answers it, 'ctx render --only -r .' everything"),
+    ("print", "'ctx render PATH' prints files"),
+    ("profile create", "'ctx profile --create {}' makes it, 'ctx switch --create {}' also switches to it"),
+    ("profile list", "'ctx profile' alone lists the profiles"),
+    ("profile ls", "'ctx profile' alone lists the profiles"),
+    ("profile rename", "'ctx profile --rename OLD NEW' renames a profile"),
+    ("profile set", "'ctx profile --set KEY=VALUE' sets a default"),
+    ("profile show", "'ctx show' lists what the profile keeps, 'ctx profile' all profiles"),
+    ("profile use", "'ctx switch {}' switches to it"),
+    ("profiles", "'ctx profile' lists them"),
+    ("save", "'ctx export > FILE' writes the profile, 'ctx checkpoint create' the files of the tree"),
+    ("todo resume", "'ctx render todo:{} -p \"Go on with the next open task\" | llm' goes on with a list"),
+    ("todos", "'ctx todo' lists them"),
+    ("tokens", "'ctx show' says how many tokens everything takes"),
+    ("tree", "'ctx show --tree' draws the files as a tree"),
+    ("undo", "'ctx checkpoint restore N' puts the files back as they were"),
+    ("usage", "'ctx show' says how many tokens everything takes, and how much of the budget"),
+    ("use", "'ctx switch {}' switches to a profile"),
+];
+
+/// Options that people try, and what to type here.
+const OPTIONS: [(&str, &str); 5] = [
+    ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
+    (
+        "--continue",
+        "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
+    ),
+    ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
+    (
+        "--resume",
+        "'ctx ask -c \"QUESTION\" -- llm' goes on with a talk, --history continues one that is kept",
+    ),
+    ("--max-tokens", "--budget 16k is the most tokens of the block"),
+];
+
+/// The commands that delete something: nobody is led there by a slip.
+const DELETING: [&str; 3] = ["clear", "rm", "remove"];
+
+/// The answer to words of a command line that are no command here.
+pub fn answer(words: &[&str]) -> Option<String> {
+    let of = |typed: &str| HABITS.iter().find(|(known, _)| *known == typed).map(|(_, answer)| *answer);
+    let two = words.get(..2).map(|two| two.join(" "));
+    if let Some(answer) = two.and_then(|two| of(&two)) {
+        return Some(answer.replace("{}", words.get(2).copied().unwrap_or("NAME")));
+    }
+    match words {
+        ["profile", name, ..] if name.parse::<ProfileName>().is_ok() => Some(format!(
+            "'ctx switch {name}' switches to a profile, 'ctx profile --create {name}' makes one"
+        )),
+        [word, ..] => of(word).map(|answer| answer.replace("{}", words.get(1).copied().unwrap_or("NAME"))),
+        [] => None,
+    }
+}
+
+/// The answer to an option that is none here.
+pub fn answer_to_option(option: &str) -> Option<&'static str> {
+    OPTIONS.iter().find(|(known, _)| *known == option).map(|(_, answer)| *answer)
+}
+
+/// Those of the commands that a word is like which may have been meant: the one that it begins with, if there is one,
+/// and none that deletes.
+pub fn meant(word: &str, like: &[String]) -> Vec<String> {
+    let mut like: Vec<String> =
+        like.iter().filter(|name| !DELETING.contains(&name.as_str())).cloned().collect();
+    let begins =
+        like.iter().filter(|name| word.starts_with(name.as_str())).max_by_key(|name| name.len()).cloned();
+    if let Some(name) = begins {
+        like.retain(|other| *other == name);
+    }
+    like
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_answer_names_a_command_that_deletes() {
+        let answers = HABITS.iter().chain(&OPTIONS).map(|(_, answer)| answer);
+        for answer in answers {
+            for command in DELETING {
+                assert!(
+                    !answer.contains(&format!("ctx {command}")) && !answer.contains("--delete"),
+                    "{answer}"
+                );
+                assert!(!answer.split([' ', '\'']).any(|word| word == command), "{answer}");
+            }
+        }
+        assert!(HABITS.is_sorted_by_key(|(typed, _)| typed));
+    }
+
+    #[test]
+    fn one_of_several_that_are_alike_is_meant_if_the_word_begins_with_it() {
+        let like = ["completions", "check", "checkpoint", "clear"].map(str::to_owned);
+        assert_eq!(meant("checkpoints", &like), ["checkpoint"]);
+        assert_eq!(meant("creat", &like), ["completions", "check", "checkpoint"]);
+    }
+}
