@@ -126,7 +126,7 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_their_names() {
     sandbox
         .ctx(["add", "./a.rs:10-40"])
         .code(1)
-        .stderr_has("'./a.rs:10-40' already exists in the context")
+        .stderr_has("'a.rs:10-40' already exists in the context")
         .check();
     sandbox.ctx(["set", "--pin", "a.rs#L80"]).stderr_any().check();
     sandbox.ctx(["set", "--lines", "80", "a.rs:10-40"]).code(1).stderr_has("already exists").check();

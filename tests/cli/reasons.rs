@@ -163,7 +163,8 @@ fn an_entry_that_tags_leave_out_decides_neither_label_nor_order() {
 fn duplicates_are_found_by_what_they_match() {
     let sandbox = Sandbox::with(&[("src/a", "a\n"), ("src/b", "b\n"), ("c", "c\n")]);
     let absolute = sandbox.path("src").to_str().unwrap().to_owned();
-    sandbox.ctx(["add", "-q", "src", "src/*", &absolute, "c", "src/../c"]).check();
+    let list = serde_json::json!({"paths": ["src", "src/*", absolute, "c", "src/../c"]});
+    sandbox.write_store("profiles/default.json", list.to_string());
     sandbox
         .ctx(["check"])
         .code(3)
