@@ -19,7 +19,7 @@ fn policies_are_named_and_parsed() {
         assert_eq!(policy.to_string().parse(), Ok(policy));
     }
     let error = "Redact".parse::<SecretPolicy>().unwrap_err();
-    assert_eq!(error.to_string(), "unknown policy 'Redact': use redact, skip, fail or allow");
+    assert_eq!(error.to_string(), "unknown policy 'Redact': use redact, skip or allow");
 }
 
 #[test]
