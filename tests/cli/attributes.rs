@@ -10,7 +10,7 @@ fn attribute_of_another_kind_is_wrong_usage_and_changes_nothing() {
     sandbox.ctx(["add", "a.rs", "git:staged"]).stderr_any().check();
     let before = sandbox.stored("profiles/default.json");
     for (arguments, message) in [
-        (&["add", "--ttl", "5m", "./b.rs"][..], "'ttl' does not apply to './b.rs'"),
+        (&["add", "--ttl", "5m", "./b.rs"][..], "'ttl' does not apply to 'b.rs'"),
         (&["add", "--timeout", "5s", "git:diff"], "'timeout' does not apply to 'git:diff'"),
         (&["add", "--no-ignore", "cmd:true"], "'ignore' does not apply to 'cmd:true'"),
         (&["set", "--ttl", "5m", "a.rs"], "'ttl' does not apply to 'a.rs'"),

@@ -297,7 +297,8 @@ fn what_is_left_out_is_explained() {
     sandbox.write(".ignore", "build\n");
     sandbox
         .ctx(["render", "--only", "build"])
-        .stderr_has("0 matches: 'build' ('build' is not searched: ignored by <project>/.ignore:1: build); --no-ignore includes ignored files")
+        .code(1)
+        .stderr("error: no files directly in 'build': 'build' is not searched: ignored by <project>/.ignore:1: build\n")
         .check();
     sandbox.ctx(["add", "--force", "1", "2", "3", "4", "5"]).stderr_any().check();
     sandbox

@@ -26,7 +26,8 @@ proptest! {
                 Outcome::Truncated { tokens, text, omitted_lines } => {
                     prop_assert!(!file.pin);
                     prop_assert_eq!(*tokens, counter.tokens(text));
-                    let marker = format!("[… {omitted_lines} lines omitted …]\n");
+                    let lines = if *omitted_lines == 1 { "line" } else { "lines" };
+                    let marker = format!("[… {omitted_lines} {lines} omitted …]\n");
                     let shown = text.strip_suffix(&marker).expect("the marker stands last");
                     let shown = if file.text.starts_with(shown) { shown } else { &shown[..shown.len() - 1] };
                     prop_assert!(!shown.is_empty() && file.text.starts_with(shown));

@@ -47,8 +47,10 @@ fn block_of_what_was_ranked_first_is_that_of_what_was_read_first() {
         let whole = planned(&place, budget, Detail::Account);
         for _ in 0..2 {
             let ranked = planned(&place, budget, Detail::Block);
-            assert_eq!(block(&ranked), block(&whole), "{budget}");
             assert_eq!(ranked.block().err(), whole.block().err(), "{budget}");
+            if whole.block().is_ok() {
+                assert_eq!(block(&ranked), block(&whole), "{budget}");
+            }
         }
     }
 }
