@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ColumnConstraint, Width};
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
@@ -9,7 +11,10 @@ use super::palette::{FAINT, PLAIN};
 use super::ui::Ui;
 
 /// The blanks between two columns.
-const GAP: usize = 2;
+const GAP: u16 = 2;
+
+/// How wide comfy-table can make a column; a text that is wider stands out of it.
+const WIDEST: usize = (u16::MAX - GAP) as usize;
 
 /// How wide a path stays before a text moves below its row, in columns.
 const PATH: usize = 20;
@@ -119,18 +124,19 @@ impl Table {
     /// What `out` says.
     pub fn write(&self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
         let layout = Layout::of(self, ui.columns());
-        let room = ui.columns().unwrap_or(usize::MAX).max(2 * BELOW);
-        if self.headed {
-            let heading: Vec<Cell> =
-                self.columns.iter().map(|column| Cell::new(column.title, FAINT)).collect();
-            layout.write(out, &heading, &[], ui)?;
+        let mut heading: Vec<Cell> =
+            self.columns.iter().map(|column| Cell::new(column.title, FAINT)).collect();
+        if let Some(below) = layout.below {
+            heading[below.place] = Cell::plain("");
         }
-        for row in &self.rows {
-            let below = match layout.below {
-                Some(place) if !row[place].text.is_empty() => ui.wrapped(&row[place].text, room - BELOW),
-                Some(_) | None => Vec::new(),
-            };
-            layout.write(out, row, &below, ui)?;
+        let rows = self.headed.then_some(&heading).into_iter().chain(&self.rows);
+        let rows: Vec<_> = rows.map(|row| layout.shown(row, ui)).collect();
+        let indent = " ".repeat(layout.indent());
+        for ((cells, rest), line) in rows.iter().zip(layout.arranged(&rows).lines()) {
+            layout.write(out, &line, cells, ui)?;
+            for Cell { text, style } in rest {
+                writeln!(out, "{indent}{}", ui.paint(text, *style))?;
+            }
         }
         Ok(())
     }
@@ -145,12 +151,38 @@ struct Drawn {
     width: usize,
 }
 
+impl Drawn {
+    /// What comfy-table arranges instead of a text: it would count colours as columns, and break what is wider
+    /// than it can count.
+    fn stand_in(&self, cell: &Cell) -> String {
+        "x".repeat(cell.text.width().min(self.width).min(WIDEST))
+    }
+
+    /// How narrow it can be with every text beside its row.
+    fn least(&self) -> usize {
+        match self.fit {
+            Fit::Whole | Fit::Number | Fit::Spare => self.width,
+            Fit::Middle { .. } => self.width.min(PATH),
+            Fit::Wrapped => self.width.min(TEXT),
+        }
+    }
+
+    /// How much it has for its weight; nothing if none of it can be taken.
+    fn wealth(&self) -> usize {
+        match self.fit {
+            Fit::Middle { weight } if self.width > 1 => self.width * 1000 / weight,
+            Fit::Wrapped if self.width > 1 => self.width,
+            Fit::Whole | Fit::Number | Fit::Spare | Fit::Middle { .. } | Fit::Wrapped => 0,
+        }
+    }
+}
+
 /// Which columns are drawn, and how wide.
 #[derive(Debug)]
 struct Layout {
     drawn: Vec<Drawn>,
     /// The column whose texts are below their rows.
-    below: Option<usize>,
+    below: Option<Drawn>,
 }
 
 impl Layout {
@@ -169,8 +201,12 @@ impl Layout {
     }
 
     fn width(&self) -> usize {
-        let gaps = GAP * self.drawn.len().saturating_sub(1);
-        self.drawn.iter().map(|column| column.width).sum::<usize>() + gaps
+        self.sum(|column| column.width)
+    }
+
+    /// The columns, each as wide as `of` says, and the gaps between them.
+    fn sum(&self, of: fn(&Drawn) -> usize) -> usize {
+        self.drawn.iter().map(of).sum::<usize>() + usize::from(GAP) * self.drawn.len().saturating_sub(1)
     }
 
     fn fit(&mut self, room: usize) {
@@ -179,80 +215,80 @@ impl Layout {
         {
             self.drawn.remove(spare);
         }
-        if self.width() > room && self.least() > room && self.drawn.len() > 1 {
+        if self.width() > room && self.sum(Drawn::least) > room && self.drawn.len() > 1 {
             let last = self.drawn.pop_if(|last| last.fit == Fit::Wrapped);
-            self.below = last.map(|last| last.place);
+            self.below = last.map(|last| Drawn { width: room.max(2 * BELOW) - BELOW, ..last });
         }
         let over = self.width().saturating_sub(room);
         if let Some(text) = self.drawn.iter_mut().find(|column| column.fit == Fit::Wrapped) {
             text.width = text.width.saturating_sub(over).max(TEXT.min(text.width));
         }
-        while self.width() > room && self.narrow_the_widest() {}
-    }
-
-    /// How narrow it can be with every text beside its row.
-    fn least(&self) -> usize {
-        let least = |column: &Drawn| match column.fit {
-            Fit::Whole | Fit::Number | Fit::Spare => column.width,
-            Fit::Middle { .. } => column.width.min(PATH),
-            Fit::Wrapped => column.width.min(TEXT),
-        };
-        let gaps = GAP * self.drawn.len().saturating_sub(1);
-        self.drawn.iter().map(least).sum::<usize>() + gaps
-    }
-
-    /// Takes one from the column that has most for its weight; `false` if there is nothing left to take.
-    fn narrow_the_widest(&mut self) -> bool {
-        let for_its_weight = |column: &&mut Drawn| match column.fit {
-            Fit::Middle { weight } => column.width * 1000 / weight,
-            Fit::Wrapped => column.width,
-            Fit::Whole | Fit::Number | Fit::Spare => 0,
-        };
-        let widest = self.drawn.iter_mut().filter(|column| column.width > 1).max_by_key(for_its_weight);
-        match widest {
-            Some(column) if matches!(column.fit, Fit::Middle { .. } | Fit::Wrapped) => {
-                column.width -= 1;
-                true
-            }
-            Some(_) | None => false,
+        while self.width() > room
+            && let Some(widest) = self.drawn.iter_mut().max_by_key(|column| column.wealth())
+            && widest.wealth() > 0
+        {
+            widest.width -= 1;
         }
     }
 
-    /// Writes a row, what goes on of its last text, and what is below it.
-    fn write(&self, out: &mut impl Write, row: &[Cell], below: &[String], ui: &Ui) -> io::Result<()> {
-        let text = self.drawn.last().filter(|last| last.fit == Fit::Wrapped);
-        let lines = text.map_or_else(Vec::new, |text| ui.wrapped(&row[text.place].text, text.width));
-        let mut lines = lines.into_iter();
-        let mut gap = 0;
-        for column in &self.drawn {
+    /// The column of texts that go on in further lines.
+    fn text(&self) -> Option<Drawn> {
+        self.below.or_else(|| self.drawn.last().copied().filter(|last| last.fit == Fit::Wrapped))
+    }
+
+    /// How far these lines are set in.
+    fn indent(&self) -> usize {
+        match (self.below, self.text()) {
+            (None, Some(text)) => self.width() - text.width,
+            (Some(_), _) | (None, None) => BELOW,
+        }
+    }
+
+    /// The texts of a row as far as there is room for them, and the lines in which its last text goes on.
+    fn shown(&self, row: &[Cell], ui: &Ui) -> (Vec<Cell>, Vec<Cell>) {
+        let lines = |column: Drawn| {
             let Cell { text, style } = &row[column.place];
-            let text = match column.fit {
-                Fit::Wrapped => lines.next().unwrap_or_default(),
-                Fit::Middle { .. } => ui.shortened(text, column.width),
-                Fit::Whole | Fit::Number | Fit::Spare => text.clone(),
-            };
-            let blanks = column.width.saturating_sub(text.width());
-            let (before, after) = if column.fit == Fit::Number { (blanks, 0) } else { (0, blanks) };
-            if !text.is_empty() {
-                write!(out, "{}{}", " ".repeat(gap + before), ui.paint(text, *style))?;
-                gap = after + GAP;
-            } else {
-                gap += column.width + GAP;
+            ui.wrapped(text, column.width).into_iter().map(|line| Cell::new(line, *style))
+        };
+        let mut lines = self.text().into_iter().flat_map(lines).filter(|line| !line.text.is_empty());
+        let shown = |column: &Drawn| {
+            let Cell { text, style } = &row[column.place];
+            match column.fit {
+                Fit::Wrapped => lines.next().unwrap_or_else(|| Cell::plain("")),
+                Fit::Middle { .. } => Cell::new(ui.shortened(text, column.width), *style),
+                Fit::Whole | Fit::Number | Fit::Spare => Cell::new(text, *style),
+            }
+        };
+        let cells = self.drawn.iter().map(shown).collect();
+        (cells, lines.collect())
+    }
+
+    /// The rows with a stand-in for each text.
+    fn arranged(&self, rows: &[(Vec<Cell>, Vec<Cell>)]) -> comfy_table::Table {
+        let mut table = comfy_table::Table::new();
+        table.load_preset(NOTHING);
+        for (cells, _) in rows {
+            table.add_row(self.drawn.iter().zip(cells).map(|(column, cell)| column.stand_in(cell)));
+        }
+        for (arranged, column) in table.column_iter_mut().zip(&self.drawn) {
+            let width = u16::try_from(column.width).unwrap_or(u16::MAX).saturating_add(GAP);
+            arranged.set_padding((0, GAP)).set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+            if column.fit == Fit::Number {
+                arranged.set_cell_alignment(CellAlignment::Right);
             }
         }
-        writeln!(out)?;
-        if let Some(text) = text {
-            let indent = " ".repeat(self.width() - text.width);
-            for line in lines {
-                writeln!(out, "{indent}{}", ui.paint(line, row[text.place].style))?;
-            }
+        table
+    }
+
+    /// Writes an arranged line with the texts, in their colours, where something stands in for them.
+    fn write(&self, out: &mut impl Write, line: &str, cells: &[Cell], ui: &Ui) -> io::Result<()> {
+        let mut line = line;
+        for (column, cell) in self.drawn.iter().zip(cells).filter(|(_, cell)| !cell.text.is_empty()) {
+            let (blanks, rest) = line.split_once(&column.stand_in(cell)).unwrap_or((" ", line));
+            write!(out, "{blanks}{}", ui.paint(&cell.text, cell.style))?;
+            line = rest;
         }
-        if let Some(place) = self.below {
-            for line in below {
-                writeln!(out, "{:BELOW$}{}", "", ui.paint(line, row[place].style))?;
-            }
-        }
-        Ok(())
+        writeln!(out)
     }
 }
 
