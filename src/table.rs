@@ -16,6 +16,9 @@ const GAP: u16 = 2;
 /// How wide comfy-table can make a column; a text that is wider stands out of it.
 const WIDEST: usize = (u16::MAX - GAP) as usize;
 
+/// How many rows are arranged at a time, since comfy-table holds all of its lines in memory.
+const AT_A_TIME: usize = 256;
+
 /// How wide a path stays before a text moves below its row, in columns.
 const PATH: usize = 20;
 
@@ -130,12 +133,14 @@ impl Table {
             heading[below.place] = Cell::plain("");
         }
         let rows = self.headed.then_some(&heading).into_iter().chain(&self.rows);
-        let rows: Vec<_> = rows.map(|row| layout.shown(row, ui)).collect();
         let indent = " ".repeat(layout.indent());
-        for ((cells, rest), line) in rows.iter().zip(layout.arranged(&rows).lines()) {
-            layout.write(out, &line, cells, ui)?;
-            for Cell { text, style } in rest {
-                writeln!(out, "{indent}{}", ui.paint(text, *style))?;
+        for rows in rows.collect::<Vec<_>>().chunks(AT_A_TIME) {
+            let rows: Vec<_> = rows.iter().map(|row| layout.shown(row, ui)).collect();
+            for ((cells, rest), line) in rows.iter().zip(layout.arranged(&rows).lines()) {
+                layout.write(out, &line, cells, ui)?;
+                for Cell { text, style } in rest {
+                    writeln!(out, "{indent}{}", ui.paint(text, *style))?;
+                }
             }
         }
         Ok(())
