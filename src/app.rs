@@ -358,7 +358,7 @@ impl App {
     pub fn target_in(&self, view: &View<'_>, global: bool) -> Result<ListTarget, Error> {
         if global && matches!(self.named, Some(Named::Flag(_))) {
             return Err(Error::usage("--global cannot be used with --profile")
-                .with_hint("the global list is part of every profile: leave one of the two out"));
+                .with_hint("the global list is part of every profile: use one or the other"));
         }
         if global { Ok(ListTarget::Global) } else { Ok(ListTarget::Profile(self.profile_in(view)?)) }
     }

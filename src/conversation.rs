@@ -81,8 +81,7 @@ pub fn share(measure: &Measure, budget: Option<Budget>) -> u64 {
 /// Says that a line was left out.
 pub fn warn_if_unfinished(app: &App, history: &History) {
     if history.is_unfinished() {
-        app.ui
-            .warn(format!("the last line of history '{}' was never finished and is left out", history.name));
+        app.ui.warn(format!("the last line of history '{}' is incomplete and was ignored", history.name));
     }
 }
 

@@ -240,9 +240,9 @@ fn hint_of(error: &StoreError) -> Option<String> {
         StoreError::HistoryExists { name } => format!(
             "a deleted profile's history is kept; choose another name, or move history/{name}.jsonl away"
         ),
-        StoreError::NotOfProject { name } => format!(
-            "'--profile {name}' uses it for one command; '--no-project' comes to the user's own profiles"
-        ),
+        StoreError::NotOfProject { name } => {
+            format!("'--profile {name}' uses it for one command; '--no-project' uses your own profiles")
+        }
         StoreError::Damaged { .. } | StoreError::TooLarge { .. } | StoreError::NotRegular { .. } => {
             "correct the file or move it away; ctx never rewrites a damaged store".to_owned()
         }

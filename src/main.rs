@@ -55,7 +55,7 @@ use error::{Error, Failure, Outcome};
 use options::GlobalOptions;
 use ui::{Color, Ui};
 
-/// Keep sticky context for any model CLI
+/// Ask any model about your code, and keep the context you choose
 ///
 /// Name files, directories and glob patterns once; `ctx render` prints their current contents,
 /// wrapped and trimmed to an exact token budget, on standard output.
@@ -203,28 +203,28 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
 
 /// What `ctx` alone prints.
 const SUMMARY: &str = "\
-Keep sticky context for any model CLI
+Ask any model about your code, and keep the context you choose
 
 Usage: ctx COMMAND [OPTIONS] [PATH]...
 
-What is kept:
+Questions:
+  ask, search            find what answers a question, for a model or for you
+Lists:
   add, rm, set, clear    add, remove, change and reorder files, directories and patterns
-  show                   what is kept, what it matches now, and how much of the budget it takes
-  profile, switch, init  named lists, and the one that is active; those of a project
-  export, import, detect share lists, take them from other tools, find what a directory already has
-What is printed:
-  ask                    a question, and what answers it out of all files here
-  render, run            the files and a prompt, within a token budget; given to a program
-  check, explain, search what is wrong; why a file is in or out; where something is
-  history, todo          conversations to continue in the next block; lists of tasks
-  checkpoint             snapshots of the tree's files
-Around it:
-  models, cache, trust   what is known of models; what is cached; which commands may run
+  show                   your entries, the files they match, and their share of the budget
+  profile, switch, init  named lists, and which one is active; lists shared with a repository
+  export, import, detect share lists, or take them over from other tools
+Output:
+  render, run            your files and a prompt, within a token budget; sent to a program
+  check, explain         what is wrong; why a file is in or out
+  history, todo          conversations to continue; lists of tasks
+  checkpoint             snapshots of your files
+  models, cache, trust   known models; what is cached; which commands may run
   completions            completion for your shell
 
 Examples:
+  ctx ask \"where is the bug?\" | llm
   ctx add README.md 'src/**/*.rs'
-  ctx render -p \"Where is the bug?\" | llm
 
 'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
 ";

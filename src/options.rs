@@ -27,11 +27,11 @@ pub const OF_THE_PROFILE: &str = "=";
 pub struct GlobalOptions {
     /// Use this profile for this one command instead of the active one
     ///
-    /// The environment variable CTX_PROFILE does the same for a whole shell or script.
+    /// Set CTX_PROFILE to do the same for a whole shell or script.
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     pub profile: Option<String>,
 
-    /// Keep profiles and lists in this directory instead of $CTX_HOME or the configuration directory
+    /// Use this directory for profiles and lists instead of $CTX_HOME or the configuration directory
     #[arg(hide_short_help = true, long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub store: Option<PathBuf>,
 
@@ -51,7 +51,7 @@ pub struct GlobalOptions {
 /// Whether a command works on the global list or on the profile's.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct GlobalScope {
-    /// Work on the global list, which is part of every profile
+    /// Use the global list, which is part of every profile
     #[arg(short = 'g', long)]
     pub global: bool,
 }
@@ -82,11 +82,11 @@ pub struct SelectionOptions {
     #[arg(long = "tag", value_name = "TAG", add = ArgValueCandidates::new(complete::tags))]
     pub tags: Vec<String>,
 
-    /// Of the files selected, keep only those that match this pattern (repeat for several)
+    /// Use only files that match this pattern (repeat for several)
     #[arg(hide_short_help = true, long, value_name = "GLOB")]
     pub include: Vec<String>,
 
-    /// Of the files selected, leave out those that match this pattern (repeat for several)
+    /// Leave out files that match this pattern (repeat for several)
     #[arg(hide_short_help = true, long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 
@@ -98,7 +98,7 @@ pub struct SelectionOptions {
     #[arg(hide_short_help = true, long, value_name = "N", value_parser = values::size)]
     pub max_file_size: Option<u64>,
 
-    /// Use only files changed within this age: 90s, 15m, 2h, 3d, 2w
+    /// Use only files changed within this time: 90s, 15m, 2h, 3d, 2w
     #[arg(hide_short_help = true, long, value_name = "AGE", value_parser = values::age)]
     pub newer_than: Option<Duration>,
 
@@ -115,15 +115,15 @@ pub struct SelectionOptions {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Budget and form")]
 pub struct BudgetOptions {
-    /// The most tokens that the block may have: 60k, 50%, none [default: 75%]
+    /// Limit the block to this many tokens: 60k, 50%, none [default: 75%]
     ///
-    /// A number (60000, 60k, 1.5m), a share of the model's window (50%), or none, which lifts the cap.
+    /// A number (60000, 60k, 1.5m), a share of the model's window (50%), or `none` for no limit.
     #[arg(short, long, value_name = "N|P%|none", value_parser = values::parsed::<Budget>)]
     pub budget: Option<Budget>,
 
     /// The model that will read the block [env: CTX_MODEL]
     ///
-    /// It sets the window and the tokenizer. 'ctx models' lists those that are known.
+    /// Sets the window and the tokenizer. 'ctx models' lists the models that ctx knows.
     #[arg(short, long, value_name = "NAME", add = ArgValueCandidates::new(complete::models))]
     pub model: Option<String>,
 
@@ -141,11 +141,11 @@ pub struct BudgetOptions {
 
     /// What --trim relevant looks for [default: the prompt]
     ///
-    /// Without either, files matter more the more the others import from them.
+    /// With neither, files rank by how many others import them.
     #[arg(hide_short_help = true, long, value_name = "TEXT")]
     pub query: Option<String>,
 
-    /// The most detail of each file: all of it, what it declares, or its name in a tree [default: full]
+    /// How much of each file to include: full, outline (its declarations) or name (in a tree) [default: full]
     #[arg(hide_short_help = true, long = "as", value_name = "LEVEL", value_parser = among(&LevelOfDetail::ALL))]
     pub level: Option<LevelOfDetail>,
 
@@ -153,7 +153,7 @@ pub struct BudgetOptions {
     #[arg(long, value_name = "FORMAT", value_parser = among(&Format::ALL), hide_possible_values = true)]
     pub format: Option<Format>,
 
-    /// Give boundaries and labels an id even where no document imitates them
+    /// Always add an id to delimiters and labels
     #[arg(hide_short_help = true, long)]
     pub guard: bool,
 
@@ -169,7 +169,7 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, long, value_name = "ORDER", default_value = "stored")]
     pub order: Order,
 
-    /// Print Jupyter notebooks as the JSON that they are, instead of their cells
+    /// Print Jupyter notebooks as raw JSON instead of extracting their cells
     #[arg(hide_short_help = true, long)]
     pub raw: bool,
 
@@ -190,7 +190,7 @@ where
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Instruction and history")]
 pub struct TalkOptions {
-    /// Tell the model to follow this, instead of what the profile and the global list say
+    /// Use this instruction instead of those of the profile and the global list
     #[arg(
         hide_short_help = true,
         long,
@@ -204,7 +204,7 @@ pub struct TalkOptions {
     #[arg(hide_short_help = true, long, overrides_with = "instruction")]
     pub no_instruction: bool,
 
-    /// Continue this history; without NAME the one that is named like the profile [env: CTX_HISTORY]
+    /// Continue the history NAME (default: the profile's own) [env: CTX_HISTORY]
     ///
     /// The earlier turns are printed after the files, and 'ctx run' appends the new one. Without the option the
     /// history of $CTX_HISTORY or of the profile's setting 'history' is continued, else none.
@@ -224,7 +224,7 @@ pub struct TalkOptions {
     #[arg(hide_short_help = true, long, overrides_with = "history")]
     pub no_history: bool,
 
-    /// The most tokens that the history may take: 20k, or a share of the budget [default: 25%]
+    /// Limit the history to this many tokens: 20k, or a share of the budget [default: 25%]
     #[arg(hide_short_help = true, long, value_name = "N|P%", value_parser = values::history_budget)]
     pub history_budget: Option<Budget>,
 }
@@ -241,7 +241,7 @@ pub struct SafetyOptions {
     #[arg(hide_short_help = true, long, value_name = "POLICY", value_parser = among(&HiddenPolicy::ALL))]
     pub hidden_chars: Option<HiddenPolicy>,
 
-    /// Neither read nor write the cache of token counts and the search index
+    /// Do not use the cache of token counts and the search index
     #[arg(hide_short_help = true, long)]
     pub no_cache: bool,
 }

@@ -104,7 +104,7 @@ fn is_none(variable: Option<&std::ffi::OsStr>) -> Result<bool, Error> {
         None => Ok(false),
         Some(value) if value == NONE => Ok(true),
         Some(value) => {
-            let text = format!("'{}' in $CTX_PROJECT means nothing", Path::new(value).display());
+            let text = format!("invalid value '{}' in $CTX_PROJECT", Path::new(value).display());
             Err(Error::usage(text).with_hint("'none' ignores the project, as --no-project does"))
         }
     }

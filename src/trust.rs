@@ -12,7 +12,7 @@ use ctx_core::trust::{
 
 /// What is said where nothing can be trusted.
 pub const NO_TRUST: &str =
-    "the store is in this repository, where nothing can grant trust: what needs it is not used";
+    "the store is inside this repository, so it cannot grant trust; what needs trust is not used";
 
 /// The place that a command runs in, as far as trust goes.
 #[derive(Debug)]

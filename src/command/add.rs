@@ -34,7 +34,7 @@ use ctx_core::trust::{TrustItem, items_of};
 use ctx_core::words::{counted, quoted, some_of};
 use ctx_core::world::World;
 
-/// Add files, directories and glob patterns to the context
+/// Add files, directories and patterns to your list
 ///
 /// A relative path is kept from the root of the project or repository, wherever in it one stands, and looked
 /// up from the root of the one in which `ctx render` runs, so that one profile serves many checkouts; outside of
@@ -51,7 +51,7 @@ pub struct Add {
     #[command(flatten)]
     scope: GlobalScope,
 
-    /// Add what does not exist yet
+    /// Add paths that do not exist yet
     #[arg(short, long)]
     force: bool,
 
@@ -59,11 +59,11 @@ pub struct Add {
     #[arg(short, long)]
     recursive: bool,
 
-    /// Give the entries a tag (repeat for several)
+    /// Tag the entries (repeat for several)
     #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
-    /// Never trim what the entries match, whatever the budget
+    /// Never trim the files that the entries match
     #[arg(long)]
     pin: bool,
 
@@ -82,11 +82,11 @@ pub struct Add {
     #[command(flatten)]
     files: FileAttributes,
 
-    /// Include what Markdown files refer to by `@path`, right after them
+    /// Also include the files that Markdown files mention as `@path`
     #[arg(long)]
     imports: bool,
 
-    /// Print what would be added, and add nothing
+    /// Print what would be added without adding it
     #[arg(long)]
     dry_run: bool,
 
@@ -161,8 +161,10 @@ impl Add {
         self.note_root(app, &kept, &entries);
         note_without_project(app, &kept, &target, &entries)?;
         if let Some(entry) = entries.iter().find(|entry| self.has_attributes() && entry.is_exclusion()) {
-            app.ui
-                .note(format!("'{}' is an exclusion, which took no --tag, --pin or --no-ignore", entry.path));
+            app.ui.note(format!(
+                "'{}' is an exclusion; it cannot have --tag, --pin or --no-ignore",
+                entry.path
+            ));
         }
         Ok(Outcome::Done)
     }
@@ -216,7 +218,7 @@ impl Add {
         let only_exclusions = self.paths.iter().all(|path| path.starts_with('!'));
         match self.paths.first().filter(|_| self.has_attributes() && only_exclusions) {
             Some(path) => Err(Error::usage(format!(
-                "'{path}' is an exclusion, which takes no --tag, --pin or --no-ignore"
+                "'{path}' is an exclusion; it cannot have --tag, --pin or --no-ignore"
             ))),
             None => Ok(()),
         }
@@ -236,7 +238,7 @@ impl Add {
 
     fn entry(&self, app: &App, path: &str, scope: Scope) -> Result<Entry, Error> {
         if path == STANDARD_STREAM {
-            return Err(Error::usage("'-' is standard input, which cannot be kept")
+            return Err(Error::usage("'-' is standard input, which cannot be stored")
                 .with_hint("'ctx render -' reads it; a file of that name is './-'"));
         }
         TextSource::of(path).map_err(|error| invalid(path, &error))?;

@@ -13,9 +13,9 @@ use ctx_core::index::{Kept, KeptIndex};
 use ctx_core::source::command::{KeptContents, KeptOutputs};
 use ctx_core::words::{all_of, counted};
 
-/// Show or delete what is cached
+/// Show or delete cached counts, indexes and command output
 ///
-/// Token counts: counts and checksums of files that were read before, never a word of them. Search indexes, one for
+/// Token counts: counts and checksums of files, never their contents. Search indexes, one for
 /// each directory: which passages of its files have which words. --no-cache leaves both out for one command. And the
 /// outputs of commands that have a --ttl, by the directories in which they ran. All of it can be deleted at any time: a
 /// render or a search is slower once, and a render runs those commands again.

@@ -27,7 +27,7 @@ use ctx_core::words::counted;
 /// How many findings of a group a person is shown.
 const SHOWN: usize = 20;
 
-/// Check everything that is kept, and the store: exit 0 if all is well, 3 if not
+/// Check your entries and the store for problems (exit status 3 if there are any)
 ///
 /// Entries that match nothing or are invalid, duplicates, files that cannot be read or contain secrets or
 /// hidden characters, what does not fit the budget, and the files of the store, a restore of a checkpoint that was interrupted included. Of the profiles that are not

@@ -21,7 +21,7 @@ mod rm;
 
 pub use create::note_unsaved;
 
-/// Take snapshots of the files of a tree, compare with them, and restore them
+/// Take snapshots of your files, compare with them, and restore them
 ///
 /// Without a subcommand, all checkpoints of the tree are listed. The tree is the git repository around the current
 /// directory, else the current directory. A checkpoint has every file and link that git would not ignore, whether

@@ -8,7 +8,7 @@ use ctx_core::words::counted;
 
 /// Remove all entries of the profile, or of the global list
 ///
-/// A profile's description and defaults stay. Files are never touched.
+/// The profile keeps its description and defaults. Your files are never touched.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx clear                   empty the active profile

@@ -14,7 +14,7 @@ use ctx_core::entry::Entry;
 use ctx_core::store::{List, ListTarget, distinct};
 use ctx_core::words::{counted, quoted, some_of};
 
-/// Find the context files that a directory already has
+/// Find AGENTS.md, CLAUDE.md, GEMINI.md and other tools' rule files
 ///
 /// Looks for the files of other tools (AGENTS.md, CLAUDE.md, GEMINI.md, the rules of Cursor, Copilot, Kiro
 /// and others) from the current directory up to the root of the repository. A rule that its front matter

@@ -26,7 +26,7 @@ use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted};
 
-/// Explain why a file is in the block or not
+/// Explain why a file is in the output or not
 ///
 /// The entries that match it, the exclusion or ignore rule that leaves it out with its file and line, how
 /// it is read, and what the budget decides. An entry that is no file, such as `cmd:date`, `git:diff` or
@@ -260,7 +260,7 @@ fn ignore_rule(rule: &RuleRecord, explained: &Explained) -> String {
 
 fn secret_name(rule: &str, explained: &Explained) -> String {
     if explained.entries.iter().any(|entry| entry.effect == Effect::Selects) {
-        format!("its name suggests secrets ({rule}); it was asked for all the same")
+        format!("its name suggests secrets ({rule}); included because you allowed it")
     } else {
         let reason = format!("its name suggests secrets ({rule})");
         hints::with(reason, Some(&Hint::AllowSecretNames))

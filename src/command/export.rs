@@ -27,7 +27,7 @@ pub struct Export {
     #[arg(short = 'g', long)]
     global: bool,
 
-    /// Print all profiles: in a project those of the project, elsewhere your own
+    /// Print all profiles: the project's in a project, elsewhere your own
     #[arg(long, conflicts_with = "names")]
     all: bool,
 

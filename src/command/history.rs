@@ -21,7 +21,7 @@ mod which;
 
 use which::{HistoryOption, Scale};
 
-/// List and change histories: conversations as plain data, which any model CLI can continue
+/// List and change histories: conversations that any model CLI can continue
 ///
 /// Without a subcommand, all histories are listed. A history is named like a profile; 'append' makes it. What
 /// is shown of it is what a model would be shown: the last summary and the turns after it, without those that

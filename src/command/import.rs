@@ -24,7 +24,7 @@ use ctx_core::words::{all_of, counted};
 /// How many invalid entries are named at once.
 const MOST_INVALID: usize = 10;
 
-/// Import profiles from a document of `ctx export`, or from another tool
+/// Import profiles from `ctx export`, or from another tool
 ///
 /// All or nothing: everything is checked before anything is changed, and a profile or global list
 /// that exists is never overwritten; --merge adds the entries that it lacks and leaves its
@@ -46,11 +46,11 @@ const MOST_INVALID: usize = 10;
   ctx import --from amazonq --dry-run     what would come from Amazon Q Developer CLI
   ctx import --from kiro")]
 pub struct Import {
-    /// Read the files of another tool instead of a document
+    /// Read another tool's files instead of a document
     #[arg(long, value_name = "TOOL", value_parser = among(&Tool::ALL))]
     from: Option<Tool>,
 
-    /// Print what would be done, and do nothing
+    /// Print what would be done without doing it
     #[arg(long)]
     dry_run: bool,
 
@@ -128,7 +128,7 @@ impl Import {
                     format!("Invalid path '{path}' in {} of {origin}: {error}", named(target))
                 }
                 Flaw::StandardInput => format!(
-                    "Invalid path '{path}' in {} of {origin}: it is standard input, which cannot be kept",
+                    "Invalid path '{path}' in {} of {origin}: it is standard input, which cannot be stored",
                     named(target)
                 ),
                 Flaw::Kind(error) => {

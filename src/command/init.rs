@@ -13,7 +13,7 @@ use ctx_core::fs::{Owners, expanded, with_tilde};
 use ctx_core::project::{DIRECTORY, can_be_in};
 use ctx_core::store::{ProfileName, Store, Transaction};
 
-/// Make a project: profiles for one repository, to be checked in
+/// Create a .ctx directory to share profiles with a repository
 ///
 /// Makes `.ctx` with an empty `default` profile. From then on the profiles there are those of the project,
 /// in DIR and below: 'ctx add' adds to them, and their entries are relative to DIR wherever one stands. The
@@ -55,7 +55,7 @@ impl Init {
         if directory.symlink_metadata().is_ok() {
             // What is there must be usable.
             store.profile(&default)?;
-            app.ui.note(format!("'{named}' is a project already"));
+            app.ui.note(format!("'{named}' is already a project"));
             return from.map_or(Ok(Outcome::Done), |from| from.add_to(app, &store));
         }
         if !can_be_in(&root, world, &owners) {
@@ -64,7 +64,7 @@ impl Init {
         }
         store.update(|store: &mut Transaction<'_>| store.write_default().map_err(Error::from))?;
         app.ui.confirm(format!(
-            "Made project {named}: check {DIRECTORY} in, and 'ctx add' adds to its profile"
+            "Created project {named}: 'ctx add' now adds to it; commit {DIRECTORY} to share it"
         ));
         if let Some(outer) = app.project().filter(|outer| *outer != named) {
             app.ui.note(format!("it nests in project {outer}, whose profiles are not used in {named}"));

@@ -16,7 +16,7 @@ use crate::visible::visible;
 use ctx_core::models::Model;
 use ctx_core::words::grouped;
 
-/// List the models that --model knows: window, tokenizer, factor
+/// List the models that --model knows, with their windows and tokenizers
 ///
 /// Your own models, from models.json in the store's directory, come first. A factor with `~` is an
 /// estimate on the safe side: the model's tokens for each token of the tokenizer that is used in place of its

@@ -44,7 +44,7 @@ pub struct Profile {
     #[arg(short, long, value_name = "NAME", conflicts_with = "json")]
     create: Vec<String>,
 
-    /// Delete a profile; its entries are lost, files are never touched
+    /// Delete a profile and its list; your files are never touched
     #[arg(short, long, value_name = "NAME", conflicts_with = "json", add = ArgValueCandidates::new(complete::deletable))]
     delete: Vec<String>,
 
@@ -56,11 +56,11 @@ pub struct Profile {
     #[arg(long, conflicts_with_all = ["create", "delete", "rename", "set", "unset"])]
     current: bool,
 
-    /// Set a default or the description of the profile
+    /// Set one of the profile's defaults, or its description
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCompleter::new(complete::settings))]
     set: Vec<String>,
 
-    /// Remove a default or the description of the profile
+    /// Remove one of the profile's defaults, or its description
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 

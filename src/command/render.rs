@@ -28,10 +28,10 @@ use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::Notice;
 use ctx_core::trust::Fingerprint;
 
-/// Print the current contents of everything that is kept, within the budget
+/// Print your files and a prompt, trimmed to the token budget
 ///
-/// The block goes to standard output, the prompt after it; notes and warnings go to standard error.
-/// PATHs are used for this one block, after the stored entries; `-` is the text on standard input.
+/// Your files go to standard output as one block, with the prompt after it. Notes and warnings go to standard error.
+/// PATHs are used once, after your stored entries; `-` is the text on standard input.
 #[derive(Debug, Args)]
 #[command(
     after_help = "",
@@ -53,11 +53,11 @@ pub struct Render {
 /// Where a block is printed, or what is printed in its place.
 #[derive(Debug, Args)]
 pub struct Destination {
-    /// Write to a file instead of standard output, whole or not at all
+    /// Write to a file instead of standard output, all of it or nothing
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
 
-    /// Print what would be in the block, and no block
+    /// Print what the block would contain instead of the block
     #[arg(long, help_heading = "Output")]
     dry_run: bool,
 
@@ -75,7 +75,7 @@ pub struct Block {
     #[command(flatten)]
     plan: PlanOptions,
 
-    /// Put a tree of the files in front
+    /// Begin with a tree of the files
     #[arg(hide_short_help = true, long, help_heading = "Budget and form")]
     tree: bool,
 
@@ -87,7 +87,7 @@ pub struct Block {
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     manifest: Option<PathBuf>,
 
-    /// Run the stored commands if this is the digest of what needs trust here ('ctx trust --dry-run')
+    /// Trust what 'ctx trust --dry-run' listed under this digest, for this block only
     #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
     trust: Option<Fingerprint>,
 
@@ -357,9 +357,5 @@ fn refuse(plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<(), Error> 
         return Ok(());
     }
     let error = Error::several(Failure::Strict, reasons);
-    if is_blank {
-        Err(error)
-    } else {
-        Err(error.with_hint("nothing was printed; without --strict it would be"))
-    }
+    if is_blank { Err(error) } else { Err(error.with_hint("nothing was printed because of --strict")) }
 }

@@ -16,8 +16,8 @@ use ctx_core::words::quoted;
 
 /// Remove entries from the context (also: remove)
 ///
-/// Entries are named as `ctx show` prints them. Those that are not there are named on standard
-/// error; the others are removed. Files are never touched.
+/// Name the entries as `ctx show` prints them. Those that are not in the list are reported; the others are removed. Your
+/// files are never touched.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx rm README.md

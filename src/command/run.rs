@@ -31,7 +31,7 @@ use ctx_core::report::Tokens;
 use ctx_core::store::ProfileName;
 use ctx_core::words::counted;
 
-/// Run a program that reads the block on standard input, and keep its answer
+/// Send your files and a prompt to a program, and record its answer
 ///
 /// The program gets exactly what `ctx render` with these options prints; there is no shell. If a history is on
 /// (--history), its answer is passed on as it comes and appended to the history together with the prompt. The exit
@@ -300,7 +300,7 @@ impl Said<'_> {
         let not_recorded =
             |error: Error| error.prefixed("the answer was printed but not recorded: ", Failure::Impossible);
         if answer.is_lossy() {
-            app.ui.warn("the answer is not UTF-8; what cannot be read was replaced in the history");
+            app.ui.warn("the answer is not UTF-8; invalid bytes were replaced in the history");
         }
         let mut most = Answer::MOST;
         loop {
@@ -358,7 +358,7 @@ fn printed(plan: &Plan, prompt: Option<&str>) -> Vec<u8> {
 }
 
 fn no_prompt(history: &ProfileName) -> Error {
-    Error::usage(format!("history '{history}' is on, and there is no prompt"))
+    Error::usage(format!("recording to history '{history}' needs a prompt"))
         .with_hint("-p TEXT gives one; --no-history or --no-record need none")
 }
 

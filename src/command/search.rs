@@ -22,7 +22,7 @@ use ctx_core::plan::{Hit, Purpose};
 /// How many passages are printed unless somebody asks for more.
 const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 
-/// Find the passages that match a query best
+/// Find the passages that match a query best, in everything here
 ///
 /// Searches everything below the current directory, or the PATHs, and the entries that were added with --search.
 /// Ignore rules hold. The words of the query are found in all their forms, and in the parts of identifiers: `parse
@@ -41,7 +41,7 @@ pub struct Search {
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
 
-    /// Print at most so many passages
+    /// Print at most this many passages
     #[arg(short = 'n', long = "number", value_name = "N", default_value_t = MOST)]
     most: NonZeroUsize,
 
@@ -98,7 +98,7 @@ impl Search {
         typed::check(&plan, options.selection.max_file_size.is_some())?;
         let hits = plan.hits(self.context);
         if hits.is_empty() {
-            return Err(Error::impossible(format!("nothing matches '{}'", visible(&self.query))));
+            return Err(Error::impossible(format!("no match for '{}'", visible(&self.query))));
         }
         if self.json.json {
             app.ui.whole_json(&listing(&self.query, &hits))?

@@ -14,7 +14,7 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, MoveTo, StoreError, first_places};
 
-/// Change the attributes and the place of entries
+/// Change the attributes and the order of entries
 ///
 /// Entries come into the block in the order in which they are stored. Several entries that are
 /// moved together keep the order in which they are named.
@@ -37,7 +37,7 @@ pub struct Set {
     #[command(flatten)]
     scope: GlobalScope,
 
-    /// Give the entries a tag (repeat for several)
+    /// Tag the entries (repeat for several)
     #[arg(long = "tag", value_name = "TAG", value_parser = tag::parse, add = ArgValueCandidates::new(complete::tags))]
     tags: Vec<String>,
 
@@ -77,7 +77,7 @@ pub struct Set {
     #[arg(long)]
     no_allow_hidden: bool,
 
-    /// Keep the entries without using them
+    /// Keep the entries, but do not use them
     #[arg(long, conflicts_with = "on")]
     off: bool,
 
@@ -92,7 +92,7 @@ pub struct Set {
     #[command(flatten)]
     files: FileAttributes,
 
-    /// Include what Markdown files refer to by `@path`
+    /// Also include the files that Markdown files mention as `@path`
     #[arg(long)]
     imports: bool,
 
@@ -112,7 +112,7 @@ pub struct Set {
     #[arg(long, value_name = "PATH", add = ArgValueCandidates::new(complete::entries))]
     before: Option<String>,
 
-    /// Move the entries behind this one
+    /// Move the entries after this one
     #[arg(long, value_name = "PATH", add = ArgValueCandidates::new(complete::entries))]
     after: Option<String>,
 
@@ -164,7 +164,7 @@ impl Set {
             if is_changed {
                 app.ui.confirm(format!("Changed '{path}' in {}", named(&target)))
             } else {
-                app.ui.note(format!("'{path}' is already like that in {}", named(&target)))
+                app.ui.note(format!("'{path}' is unchanged in {}", named(&target)))
             }
         }
         Ok(Outcome::Done)
@@ -179,7 +179,7 @@ impl Set {
         let allows = self.allow_secrets.is_some() || self.allow_hidden || self.no_ignore;
         match exclusion.filter(|_| self.pin || allows || !self.tags.is_empty()) {
             Some(path) => {
-                Err(Error::usage(format!("'{path}' is an exclusion, which has neither tags nor a pin")))
+                Err(Error::usage(format!("'{path}' is an exclusion; it cannot have tags or a pin")))
             }
             None => Ok(()),
         }

@@ -16,10 +16,10 @@ use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::built_in;
 use entries::Shown;
 
-/// Show what is kept, what it matches now, and how much of the budget it takes
+/// List your entries, the files they match, and their share of the budget
 ///
-/// Contents are never printed. PATHs and options are those of `ctx render`, and so is the answer: what
-/// `ctx show` says would be dropped is what `ctx render` drops. No command is run.
+/// Never prints contents and never runs a command. It takes the PATHs and options of `ctx render` and gives the same
+/// answer: what `ctx show` says would be dropped is what `ctx render` drops.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("files").args(["expand", "tree"])),

@@ -6,7 +6,7 @@ use crate::complete;
 use crate::error::{Error, Outcome};
 use ctx_core::store::{ProfileName, StoreError, Transaction};
 
-/// Make another profile the active one
+/// Switch to another profile
 ///
 /// It stays active until the next switch: in the project or repository around the current directory, and there alone;
 /// elsewhere, outside of all. With -g it is the one for all repositories for which none was chosen. A shell or a script that wants its own profile sets
@@ -39,7 +39,7 @@ impl Switch {
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
         let asked = match self.name.as_str() {
             BACK if self.create => {
-                return Err(Error::usage("'-' is the profile before, which exists already"));
+                return Err(Error::usage("'-' is the previous profile, which already exists"));
             }
             BACK => None,
             name => Some(name.parse::<ProfileName>()?),
@@ -52,7 +52,7 @@ impl Switch {
                 if self.global { store.previous_everywhere() } else { store.previous() }
             };
             let Some(name) = asked.clone().map_or_else(|| previous(store), |name| Ok(Some(name)))? else {
-                return Err(Error::impossible("there is no profile to switch back to"));
+                return Err(Error::impossible("no profile to switch back to"));
             };
             if self.create {
                 store.create_profile(&name).map_err(|error| with_way_out(error, &name))?;

@@ -21,7 +21,7 @@ mod show;
 
 use list::ListOption;
 
-/// Keep to-do lists that people and models work through
+/// Keep to-do lists for people and models to work through
 ///
 /// Without a subcommand, the lists with open tasks are shown: how many tasks are done, what the list is for, and
 /// the next task. A list is named like a profile; without --list it is 'default'. In a block a list is the entry

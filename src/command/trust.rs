@@ -11,13 +11,13 @@ use crate::values::parsed;
 use ctx_core::trust::{Fingerprint, StoredLists, TrustItem, Trusted, digest};
 use ctx_core::words::counted;
 
-/// Trust the stored commands in this repository
+/// Allow stored commands to run in this repository
 ///
 /// A stored command runs only where it is trusted: in this repository and its linked work trees, or in this
 /// directory where there is none. A copy or a clone is not trusted. A changed word or attribute has to be
 /// trusted again, the same command in another directory too, and one whose files have changed: those of the
-/// repository that its words name, patterns for a shell and the program itself included. What a command goes
-/// on to read by itself is not looked at. `ctx add cmd:…` trusts what it adds.
+/// repository that its words name, patterns for a shell and the program itself included. Files that the command
+/// reads on its own are not checked. `ctx add cmd:…` trusts what it adds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx trust --dry-run           what is to be trusted, and the digest of all of it
@@ -30,7 +30,7 @@ pub struct Trust {
     #[arg(value_name = "DIGEST", value_parser = parsed::<Fingerprint>)]
     digest: Option<Fingerprint>,
 
-    /// Print what needs trust, and trust nothing
+    /// Print what needs trust without trusting it
     #[arg(long)]
     dry_run: bool,
 
@@ -85,11 +85,11 @@ impl Trust {
         }
         let pending: Vec<TrustItem> = items.into_iter().filter(|item| !trusted.contains(item)).collect();
         if pending.is_empty() {
-            app.ui.confirm("Nothing needs trust here that does not have it");
+            app.ui.confirm("Everything here is already trusted");
             return Ok(Outcome::Done);
         }
         let file = ground.file(app)?.ok_or_else(|| {
-            Error::impossible("the store is in this repository, where nothing can grant trust")
+            Error::impossible("the store is inside this repository, so it cannot grant trust")
                 .with_hint("set $CTX_HOME to a directory outside")
         })?;
         let (pending, refused): (Vec<_>, Vec<_>) =

@@ -59,7 +59,7 @@ fn an_exclusion_among_others_takes_no_attributes_and_that_is_said() {
         .ctx(["add", "--pin", "p", "!x"])
         .stderr(
             "Added 'p' to profile 'default': 1 file, 0 tokens\nAdded '!x' to profile 'default': excludes nothing\n\
-             note: '!x' is an exclusion, which took no --tag, --pin or --no-ignore\n",
+             note: '!x' is an exclusion; it cannot have --tag, --pin or --no-ignore\n",
         )
         .check();
     sandbox.ctx(["add", "x", "!y"]).stderr_any().check();

@@ -108,16 +108,16 @@ fn the_budget_is_checked_as_render_applies_it() {
     assert_eq!(found(&sandbox, &["-b", "500"]), pairs(&[("dropped", "large.txt")]));
     assert_eq!(found(&sandbox, &["-b", "500", "--trim", "truncate"]), pairs(&[("truncated", "large.txt")]));
     assert_eq!(found(&sandbox, &["-b", "3"]), pairs(&[("nothing-fits", "default")]));
-    let dropped = "budget:\n    large.txt (profile): dropped, 2,001 tokens: over budget, and ";
+    let dropped = "budget:\n    large.txt (profile): dropped, 2,001 tokens: over budget";
     sandbox
         .ctx(["check", "-b", "500"])
         .code(3)
-        .stdout_has(&format!("without a question:\n\n{dropped}the largest\n"))
+        .stdout_has(&format!("without a question:\n\n{dropped}; the largest files go first\n"))
         .check();
     sandbox
         .ctx(["check", "-b", "500", "-p", "what is small?"])
         .code(3)
-        .stdout_has(&format!("{dropped}others matter more\n"))
+        .stdout_has(&format!("{dropped}, and others matter more\n"))
         .stdout_lacks("without a question")
         .check();
     sandbox.ctx(["check"]).stdout_lacks("without a question").stdout_any().check();

@@ -129,7 +129,7 @@ fn changed_script_is_not_run_until_it_is_trusted() {
         .stderr("Trusted command 'sh test.sh' (profile 'default', with test.sh)\n")
         .check();
     sandbox.ctx(["render"]).stdout_has("evil").check();
-    sandbox.ctx(["trust"]).stderr("Nothing needs trust here that does not have it\n").check();
+    sandbox.ctx(["trust"]).stderr("Everything here is already trusted\n").check();
     sandbox.ctx(["trust", "--remove"]).stderr("Forgot 2 items that were trusted here\n").check();
     sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").check();
 }

@@ -96,7 +96,7 @@ fn reading_and_budget_decisions_are_told() {
     sandbox
         .ctx(["explain", "-b", "500", "large.txt"])
         .stdout_has("without a question, large.txt is dropped: 2,00")
-        .stdout_has("tokens, over budget, and the largest\n")
+        .stdout_has("tokens, over budget; the largest files go first\n")
         .check();
     sandbox
         .ctx(["explain", "-b", "500", "large.txt", "-p", "Which key is it?"])

@@ -91,7 +91,7 @@ fn render_takes_what_show_says() {
 #[test]
 fn an_empty_context_says_why() {
     let warning = |why: &str| format!("warning: the context is empty: {why}\n");
-    let filtered = warning("the filters leave nothing over");
+    let filtered = warning("no file passes the filters");
     let sandbox = sandbox();
     sandbox.write("zero.bin", b"\0");
     sandbox.ctx(["render", "--tag", "none"]).stderr(warning("no entry has the tag")).check();
@@ -144,12 +144,12 @@ fn what_the_command_line_names_is_not_filtered() {
         // A pattern and a list do not name a file.
         sandbox
             .ctx(["render", "--only", "src/o*"].iter().chain(&filter))
-            .stderr_has("the filters leave nothing over")
+            .stderr_has("no file passes the filters")
             .check();
         sandbox
             .ctx(["render", "--only", "--files-from", "-"].iter().chain(&filter))
             .stdin("src/old.rs\n")
-            .stderr_has("the filters leave nothing over")
+            .stderr_has("no file passes the filters")
             .check();
     }
 }

@@ -89,7 +89,7 @@ fn typed_entry_without_an_answer_is_an_error() {
         (
             "git:diff --ext-diff",
             2,
-            "error: Invalid path 'git:diff --ext-diff': '--ext-diff' is no revision; options of git cannot be given\n",
+            "error: Invalid path 'git:diff --ext-diff': '--ext-diff' is not a revision; git's options cannot be passed\n",
         ),
         ("!git:staged", 2, "error: Invalid path '!git:staged': only paths and patterns can be excluded\n"),
     ] {

@@ -316,7 +316,7 @@ fn what_add_and_set_refuse_is_not_imported() {
         .ctx(["import", "team.json"])
         .code(2)
         .stderr(
-            "error: Invalid path '-' in profile 'x' of 'team.json': it is standard input, which cannot be kept\n\
+            "error: Invalid path '-' in profile 'x' of 'team.json': it is standard input, which cannot be stored\n\
              error: 'pin' does not apply to '!a' in profile 'x' of 'team.json'\n",
         )
         .check();

@@ -204,7 +204,7 @@ fn pattern_that_matches_and_is_filtered_is_a_warning_that_says_so() {
     sandbox
         .ctx(["render", "--only", "src/*.rs", "--exclude", "*.rs", "-p", "hello"])
         .stdout("hello\n")
-        .stderr_has("warning: the context is empty: the filters leave nothing over")
+        .stderr_has("warning: the context is empty: no file passes the filters")
         .check();
 }
 

@@ -88,27 +88,23 @@ fn every_recipe_has_a_test_over_budget() {
 }
 
 #[test]
-fn the_first_pipeline_of_the_readme_over_budget_keeps_the_question() {
+fn the_first_pipeline_of_the_readme_asks_with_what_answers() {
     let Some(crowd) = Crowd::open() else { return };
-    crowd.sandbox.write("src/large.rs", "fn large() {}\n".repeat(300));
-    let asked =
-        crowd.run(&format!("ctx rm -q README.md\n{}", block("../README.md", "on standard output:", "sh")));
-    assert!(asked.told.contains(" of 14 files, "), "{}", asked.told);
-    assert!(asked.told.contains(" tokens: README.md, "), "{}", asked.told);
-    asked.holds("[README.md]\n# Notes\n");
-    asked.holds("\nWhere is the budget applied?\n");
+    crowd.sandbox.write("src/undo.rs", "/// Why undo fails after a merge commit.\nfn undo() {}\n");
+    let lines = block("../README.md", "start the program and keep the talk:", "sh");
+    let asked = crowd.run(lines.lines().next().unwrap());
+    asked.holds("[src/undo.rs]\n/// Why undo fails");
+    asked.holds("\nwhy does /undo fail after a merge commit?\n");
 }
 
 #[test]
-fn the_first_command_of_the_readme_over_budget_leaves_out_what_is_kept() {
+fn the_first_command_of_the_readme_finds_the_budget() {
     let Some(crowd) = Crowd::open() else { return };
     crowd.sandbox.write("crates/ctx-core/src/budget/mod.rs", "fn budget() {}\n".repeat(300));
-    let block = block("../README.md", "renders its own sources:", "sh");
+    let block = block("../README.md", "without installing anything:", "sh");
     let asked = crowd.run(&block.replace("cargo run --release --", "ctx"));
-    asked.holds("[README.md]\n# Notes\n");
     asked.holds("[crates/ctx-core/src/budget/mod.rs]\n");
     asked.holds("\nWhere is the budget applied?\n");
-    assert!(!asked.prompt.contains("[kept/"));
 }
 
 #[test]

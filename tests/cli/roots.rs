@@ -376,7 +376,7 @@ fn project_takes_along_what_a_profile_names_here() {
     sandbox.ctx(["-q", "add", "-f", "gone.md"]).check();
     sandbox
         .ctx(["init", "src"])
-        .stderr("Made project <project>/src: check .ctx in, and 'ctx add' adds to its profile\n")
+        .stderr("Created project <project>/src: 'ctx add' now adds to it; commit .ctx to share it\n")
         .check();
     fs::remove_dir_all(sandbox.path("src/.ctx")).unwrap();
     let hint = "note: profile 'default' names files here; 'ctx init --from default' takes them along\n";
@@ -390,7 +390,7 @@ fn project_takes_along_what_a_profile_names_here() {
         .check();
     sandbox
         .ctx(["init", "--from", "default"])
-        .stderr_has("is a project already\n")
+        .stderr_has("is already a project\n")
         .stderr_lacks("Added")
         .check();
     sandbox

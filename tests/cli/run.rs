@@ -148,7 +148,7 @@ fn answer_that_is_not_text_is_recorded_with_replacements() {
     assert_eq!(output.stdout, b"caf\xe9");
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "warning: the answer is not UTF-8; what cannot be read was replaced in the history\n"
+        "warning: the answer is not UTF-8; invalid bytes were replaced in the history\n"
     );
     assert!(last_turn(&sandbox).contains("\"content\":\"caf\u{fffd}\""));
 }

@@ -118,7 +118,7 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_what_matches() {
         .ctx(["search", "rotating", "*.md"])
         .stdout("a.md:3 (lines 1-4, 1.000)\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
         .check();
-    sandbox.ctx(["search", "absent", "*.md"]).code(1).stderr("error: nothing matches 'absent'\n").check();
+    sandbox.ctx(["search", "absent", "*.md"]).code(1).stderr("error: no match for 'absent'\n").check();
     sandbox
         .ctx(["search", "?!", "*.md"])
         .code(2)

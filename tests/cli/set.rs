@@ -34,14 +34,14 @@ fn what_changes_nothing_is_said() {
     for change in [&["--untag", "zz"][..], &["--unpin"], &["--first"]] {
         sandbox
             .ctx(["set", "a"].iter().chain(change))
-            .stderr("note: 'a' is already like that in profile 'default'\n")
+            .stderr("note: 'a' is unchanged in profile 'default'\n")
             .check();
     }
     assert_eq!(sandbox.stored("profiles/default.json"), before);
     sandbox.ctx(["set", "b", "--tag", "x"]).stderr("Changed 'b' in profile 'default'\n").check();
     sandbox
         .ctx(["set", "a", "b", "--tag", "x"])
-        .stderr("Changed 'a' in profile 'default'\nnote: 'b' is already like that in profile 'default'\n")
+        .stderr("Changed 'a' in profile 'default'\nnote: 'b' is unchanged in profile 'default'\n")
         .check();
 }
 

@@ -65,12 +65,12 @@ fn an_active_profile_that_is_gone_is_an_error_with_a_way_out() {
 #[test]
 fn a_dash_switches_back_to_the_profile_before() {
     let sandbox = Sandbox::new();
-    sandbox.ctx(["switch", "-"]).code(1).stderr("error: there is no profile to switch back to\n").check();
+    sandbox.ctx(["switch", "-"]).code(1).stderr("error: no profile to switch back to\n").check();
     sandbox.ctx(["switch", "-q", "-c", "api"]).check();
     sandbox.ctx(["switch", "-"]).stderr("Switched to profile: default\n").check();
     sandbox.ctx(["switch", "-"]).stderr("Switched to profile: api\n").check();
     sandbox.ctx(["switch", "-q", "default"]).check();
     sandbox.ctx(["profile", "-q", "-m", "api", "backend"]).check();
     sandbox.ctx(["switch", "-"]).stderr("Switched to profile: backend\n").check();
-    sandbox.ctx(["switch", "-c", "-"]).code(2).stderr_has("'-' is the profile before").check();
+    sandbox.ctx(["switch", "-c", "-"]).code(2).stderr_has("'-' is the previous profile").check();
 }

@@ -29,13 +29,13 @@ pub fn note_unsaved(app: &App, checkpoint: &Checkpoint) {
 
 /// Make a checkpoint and print its number
 ///
-/// If nothing has changed since the last one, none is made. What cannot be saved is named.
+/// If nothing has changed since the last checkpoint, none is made. Files that cannot be saved are listed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx checkpoint create
   ctx checkpoint create -m \"tests pass\"")]
 pub struct Create {
-    /// What to remember it by
+    /// A description
     #[arg(short, long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     message: String,
 }

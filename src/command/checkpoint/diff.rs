@@ -10,7 +10,7 @@ use crate::visible::visible_lines;
 use ctx_core::checkpoint::{Checkpoints, Comparison, DiffForm};
 use ctx_core::guard::Findings;
 
-/// Compare a checkpoint with the files as they are now, or with another checkpoint
+/// Compare a checkpoint with the current files, or with another checkpoint
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx checkpoint diff 3
@@ -18,11 +18,11 @@ use ctx_core::guard::Findings;
   ctx checkpoint diff 3 -- src/parser
   ctx checkpoint diff 3 | ctx render - -p \"Review this\" | llm")]
 pub struct Diff {
-    /// Count lines by file instead of printing them
+    /// Print the number of changed lines for each file instead
     #[arg(long)]
     stat: bool,
 
-    /// Print the bytes of the files, secrets and hidden characters included
+    /// Print the files' bytes as they are, secrets and hidden characters included
     #[arg(long)]
     raw: bool,
 

@@ -9,7 +9,7 @@ use crate::progress;
 use ctx_core::checkpoint::{Checkpoints, Extent, Restoration, Restored, Resumption, SkippedPath};
 use ctx_core::words::{counted, grouped, quoted, some_of};
 
-/// Put files back as a checkpoint has them, without losing what is there
+/// Restore files from a checkpoint, without losing what is there now
 ///
 /// First a checkpoint is made of what is there; the last line says how to come back to it. Files that differ are
 /// written and missing ones are made; newer files stay unless --hard is given. What could not be saved, and what
@@ -22,11 +22,11 @@ use ctx_core::words::{counted, grouped, quoted, some_of};
   ctx checkpoint restore 3 --hard         newer files are deleted, too
   ctx checkpoint restore --abort          after an interruption: everything back")]
 pub struct Restore {
-    /// Delete files that the checkpoint lacks, and directories that are empty then
+    /// Also delete files that the checkpoint does not have, and directories that this empties
     #[arg(long)]
     hard: bool,
 
-    /// Print what would be done, and do nothing
+    /// Print what would be done without doing it
     #[arg(long)]
     dry_run: bool,
 
@@ -38,7 +38,7 @@ pub struct Restore {
     #[arg(long = "continue", conflicts_with_all = ["number", "paths", "hard", "dry_run", "force"])]
     go_on: bool,
 
-    /// Put back what an interrupted restore has done
+    /// Undo what an interrupted restore has done
     #[arg(long, conflicts_with_all = ["number", "paths", "hard", "dry_run", "force", "go_on"])]
     abort: bool,
 
@@ -75,7 +75,7 @@ impl Restore {
                     done(&restored)
                 )),
                 None if restored.skipped.is_empty() => {
-                    app.ui.confirm(format!("the files are as checkpoint {number} has them"));
+                    app.ui.confirm(format!("the files already match checkpoint {number}"));
                 }
                 None => {}
             },

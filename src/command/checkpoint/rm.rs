@@ -39,7 +39,7 @@ impl Remove {
         let removed = checkpoints.remove(&removal)?;
         match removed.as_slice() {
             [] if self.prune => {}
-            [] => app.ui.note("there is nothing to remove"),
+            [] => app.ui.note("nothing to remove"),
             [number] => app.ui.confirm(format!("Removed checkpoint {number}")),
             numbers if numbers.len() <= 10 => {
                 app.ui.confirm(format!("Removed checkpoints {}", all_of(numbers)));

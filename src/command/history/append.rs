@@ -62,10 +62,10 @@ impl Append {
         let addition = match (&self.role, &self.from) {
             (_, Some(source)) => self.conversation(app, *source)?,
             (Some(role), None) => self.message(app, *role)?,
-            (None, None) => return Err(Error::usage("nothing to append: give --role or --from")),
+            (None, None) => return Err(Error::usage("nothing to append: use --role or --from")),
         };
         if self.turn.is_some() && !addition.turns.is_empty() {
-            return Err(Error::usage("a message of the user opens a turn of its own: leave --turn out"));
+            return Err(Error::usage("a user message starts a new turn; leave out --turn"));
         }
         let name = which.name(app)?;
         let addition = Addition { joined: self.turn, ..addition };

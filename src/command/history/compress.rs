@@ -49,7 +49,7 @@ pub struct Compress {
     #[arg(short, long, value_name = "NAME", conflicts_with = "undo", add = ArgValueCandidates::new(complete::models))]
     model: Option<String>,
 
-    /// Take the last summary back; once more, the one before
+    /// Undo the most recent summary; repeat to undo earlier ones
     #[arg(long)]
     undo: bool,
 
@@ -143,7 +143,7 @@ impl Compress {
         let program = self.command.first().map(|program| program.to_string_lossy()).unwrap_or_default();
         let text = String::from_utf8_lossy(printed);
         if matches!(text, std::borrow::Cow::Owned(_)) {
-            app.ui.warn(format!("what '{program}' printed is not UTF-8; what cannot be read was replaced"));
+            app.ui.warn(format!("what '{program}' printed is not UTF-8; invalid bytes were replaced"));
         }
         match text.trim() {
             "" => Err(Error::impossible(format!("'{program}' printed no summary; nothing was changed"))),

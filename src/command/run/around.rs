@@ -28,7 +28,7 @@ pub struct CheckpointOptions {
     #[arg(hide_short_help = true, long, overrides_with = "no_checkpoint")]
     checkpoint: bool,
 
-    /// Make none, even if the profile asks for some
+    /// Make no checkpoints, even if the profile asks for them
     #[arg(hide_short_help = true, long, overrides_with = "checkpoint")]
     no_checkpoint: bool,
 }

@@ -26,7 +26,7 @@ impl Clear {
     /// Removes the lists.
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
         if which.list.is_some() && (self.finished || self.name.is_some()) {
-            return Err(Error::usage("--list cannot be used with NAME or --finished: leave one of them out"));
+            return Err(Error::usage("--list cannot be used with NAME or --finished: use one or the other"));
         }
         if self.finished {
             let removed: Vec<String> = app.store.remove_finished_todo_lists()?.iter().map(quoted).collect();

@@ -92,7 +92,7 @@ fn what_is_right_already_keeps_its_time_and_nothing_to_do_makes_no_checkpoint() 
     create(&sandbox);
     let time = |path: &str| fs::metadata(sandbox.path(path)).unwrap().modified().unwrap();
     let (right, inode) = (time("src/b.rs"), fs::metadata(sandbox.path("src/b.rs")).unwrap().ino());
-    sandbox.ctx(["checkpoint", "restore", "1"]).stderr("the files are as checkpoint 1 has them\n").check();
+    sandbox.ctx(["checkpoint", "restore", "1"]).stderr("the files already match checkpoint 1\n").check();
     sandbox.ctx(["checkpoint"]).stdout_lacks("before restore").check();
     sandbox.write("src/a.rs", "changed");
     sandbox.ctx(["checkpoint", "restore", "1", "-q"]).check();

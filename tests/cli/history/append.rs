@@ -75,7 +75,7 @@ fn wrong_usage_is_said_and_makes_no_history() {
         (&["--role", "user", " "], "error: the text is empty\n"),
         (&["--role", "user", "--id", "c1", "x"], "error: --id is for calls and results"),
         (&["--role", "assistant", "--id", "c1", "x"], "error: a call needs the --name of its tool\n"),
-        (&["--role", "user", "--turn", "3", "x"], "error: a message of the user opens a turn of its own"),
+        (&["--role", "user", "--turn", "3", "x"], "error: a user message starts a new turn"),
         (&["--role", "user", "--history=../x", "x"], "error: invalid history name '../x' in --history: "),
         (&["--role", "user", "--history", "x", "y"], "unexpected argument 'y' found"),
     ];

@@ -25,7 +25,7 @@ fn a_line_that_was_never_finished_is_left_out_and_then_cut_off() {
         sandbox
             .ctx(["history", "show"])
             .stdout("[turn 1: user]\nq\n\n[turn 1: assistant]\na\n")
-            .stderr("warning: the last line of history 'default' was never finished and is left out\n")
+            .stderr("warning: the last line of history 'default' is incomplete and was ignored\n")
             .check();
         let warning = "warning: the last line of history 'default' was never finished and is cut off; it is kept in \
                        '<store>/history/default.jsonl.torn'\n";

@@ -9,7 +9,7 @@ use crate::support::{Sandbox, block};
 fn project_is_made_once_and_holds_only_what_is_checked_in() {
     let sandbox = repository();
     assert_eq!(sandbox.read(".ctx/profiles/default.json"), "{\n  \"paths\": []\n}\n");
-    sandbox.ctx(["init"]).stderr("note: '<project>' is a project already\n").check();
+    sandbox.ctx(["init"]).stderr("note: '<project>' is already a project\n").check();
     sandbox.ctx(["add", "a.md"]).stderr("Added 'a.md' to profile 'default': 1 file, 2 tokens\n").check();
     sandbox.ctx(["profile", "--create", "api"]).stderr("Created profile: api\n").check();
     sandbox.ctx(["switch", "api"]).stderr_any().check();
@@ -114,7 +114,7 @@ fn project_can_be_ignored() {
         .ctx(["show"])
         .env("CTX_PROJECT", "x")
         .code(2)
-        .stderr_has("'x' in $CTX_PROJECT means nothing")
+        .stderr_has("invalid value 'x' in $CTX_PROJECT")
         .check();
     sandbox
         .ctx(["--no-project", "add", "b.md"])

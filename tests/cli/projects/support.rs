@@ -26,7 +26,7 @@ pub fn repository() -> Sandbox {
     git(&sandbox, &project, &["init", "-q"]);
     sandbox
         .ctx(["init"])
-        .stderr("Made project <project>: check .ctx in, and 'ctx add' adds to its profile\n")
+        .stderr("Created project <project>: 'ctx add' now adds to it; commit .ctx to share it\n")
         .check();
     commit(&sandbox);
     sandbox

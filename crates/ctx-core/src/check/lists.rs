@@ -37,7 +37,7 @@ fn invalid(flawed: Invalid, is_planned: impl Fn(&ListTarget) -> bool) -> Finding
     let (code, text) = match flaw {
         Flaw::Path(error) => ("invalid", error.to_string()),
         Flaw::Kind(error) => ("invalid", error.to_string()),
-        Flaw::StandardInput => ("invalid", "it is standard input, which cannot be kept".to_owned()),
+        Flaw::StandardInput => ("invalid", "it is standard input, which cannot be stored".to_owned()),
         Flaw::Attribute(attribute) => ("invalid", format!("'{}' does not apply to it", attribute.name())),
         Flaw::Tag { tag, error } => ("invalid-tag", format!("invalid tag '{tag}': {error}")),
     };

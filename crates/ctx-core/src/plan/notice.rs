@@ -249,7 +249,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
         empty("no file could be read")
     } else if provides {
         // Only a filter takes the text away without a trace.
-        empty("the filters leave nothing over")
+        empty("no file passes the filters")
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
         && plan.reports.iter().any(|report| report.unused == Some(Unused::OtherTags))
     {
@@ -257,7 +257,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if plan.met_outputs {
         empty("what the entries match is what this command writes")
     } else if plan.reports.iter().any(|report| report.matches > 0) {
-        empty("the filters leave nothing over")
+        empty("no file passes the filters")
     } else if secrets {
         empty("the names of what the entries match suggest secrets")
     } else if has(|problem| matches!(problem, Problem::LinkOutside(_) | Problem::Outside)) {
@@ -265,7 +265,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if has(|problem| *problem == Problem::InsideGit) {
         empty("what the entries name is in .git, which is never entered")
     } else if plan.reports.iter().any(is_ignored) {
-        empty("the ignore rules leave nothing over").with_hint(Hint::LiftIgnoreRules)
+        empty("the ignore rules leave out every file").with_hint(Hint::LiftIgnoreRules)
     } else if texts().next().is_some() {
         empty("the entries have no documents here")
     } else if plan.request.entries.iter().any(|scoped| scoped.scope == Scope::Session) {

@@ -36,7 +36,7 @@ macro_rules! codes {
 
 // A code of its own for each thing to say, a word for each thing that a script has to tell apart.
 codes! {
-    Invalid => "invalid", "it is no entry";
+    Invalid => "invalid", "not a valid entry";
     InvalidLines => "invalid-lines", "it has no such lines";
     LinesOfDirectory => "invalid-lines", "only files have lines, and this is a directory";
     LinesOfPattern => "invalid-lines", "only files have lines, and this is a pattern";

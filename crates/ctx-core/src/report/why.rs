@@ -80,7 +80,7 @@ fn without_effect(entry: &str, idle: &Idle) -> Reason {
 impl From<DropReason> for Reason {
     fn from(reason: DropReason) -> Self {
         let text = match reason {
-            DropReason::Largest => "over budget, and the largest",
+            DropReason::Largest => "over budget; the largest files go first",
             DropReason::Rank => "over budget, and others matter more",
             DropReason::AskedFor => "over budget, and what the command line asks for needs the room",
             DropReason::Reference => "the references in the prompt may use only half the budget",

@@ -63,7 +63,7 @@ impl Start {
 /// Resolves an entry.
 ///
 /// # Errors
-/// If it is no entry, a literal that is missing, unreadable or special, or it leads where its author may
+/// If not a valid entry, a literal that is missing, unreadable or special, or it leads where its author may
 /// not go.
 pub fn resolve(scoped: &ScopedEntry, ground: &Ground<'_>) -> Result<Resolved, Problem> {
     let Some(lines) = scoped.entry.attributes.lines else { return resolve_whole(scoped, ground) };

@@ -15,7 +15,7 @@ pub struct Fingerprint([u8; 32]);
 
 /// A text that is no fingerprint: 64 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no digest, which has 64 hexadecimal digits")]
+#[error("'{0}' is not a digest (expected 64 hex digits)")]
 pub struct NoFingerprint(String);
 
 impl Fingerprint {

@@ -62,7 +62,7 @@ pub enum QueryError {
     #[error("a quotation mark is not closed")]
     Quotes,
     /// An option where a revision belongs.
-    #[error("'{0}' is no revision; options of git cannot be given")]
+    #[error("'{0}' is not a revision; git's options cannot be passed")]
     Option(String),
     /// More words than the form has.
     #[error("'{0}' is too much; paths are given after '--'")]
@@ -238,15 +238,15 @@ mod tests {
                 "status",
                 "'git:status' is not known; use git:diff, git:staged, git:changes, git:show or git:log",
             ),
-            ("diff --ext-diff", "'--ext-diff' is no revision; options of git cannot be given"),
-            ("diff a..-b", "'-b' is no revision; options of git cannot be given"),
-            ("diff a --output=x", "'--output=x' is no revision; options of git cannot be given"),
-            ("show -p", "'-p' is no revision; options of git cannot be given"),
-            ("log -n", "'-n' is no revision; options of git cannot be given"),
-            ("log -3 --all", "'--all' is no revision; options of git cannot be given"),
+            ("diff --ext-diff", "'--ext-diff' is not a revision; git's options cannot be passed"),
+            ("diff a..-b", "'-b' is not a revision; git's options cannot be passed"),
+            ("diff a --output=x", "'--output=x' is not a revision; git's options cannot be passed"),
+            ("show -p", "'-p' is not a revision; git's options cannot be passed"),
+            ("log -n", "'-n' is not a revision; git's options cannot be passed"),
+            ("log -3 --all", "'--all' is not a revision; git's options cannot be passed"),
             ("log -0", "'0' is no number of commits from 1 to 100000"),
             ("log -99999999999", "'99999999999' is no number of commits from 1 to 100000"),
-            ("staged --cached", "'--cached' is no revision; options of git cannot be given"),
+            ("staged --cached", "'--cached' is not a revision; git's options cannot be passed"),
             ("diff a b", "'b' is too much; paths are given after '--'"),
             ("changes src", "'src' is too much; paths are given after '--'"),
             ("diff -- 'a", "a quotation mark is not closed"),
