@@ -29,11 +29,10 @@ const SHOWN: usize = 20;
 
 /// Check your entries and the store for problems (exit status 3 if there are any)
 ///
-/// Entries that match nothing or are invalid, duplicates, files that cannot be read or contain secrets or
-/// hidden characters, what does not fit the budget, and the files of the store, a restore of a checkpoint that was interrupted included. Of the profiles that are not
-/// in use, whose files are looked for only when they are, the entries and defaults themselves. The options are those of
-/// `ctx render`: what `ctx check` finds is what `ctx render` meets. The three built-in global entries need
-/// not match anything.
+/// Reports entries that are invalid or match nothing, duplicates, files that cannot be read, that contain secrets or hidden
+/// characters, or that do not fit the budget, damaged files of the store, and interrupted restores. For profiles that are not
+/// active, it checks entries and defaults but does not look for files. The options are those of `ctx render`: what `ctx
+/// check` finds is what `ctx render` would meet. The built-in global entries may match nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx check                      the active profile

@@ -53,7 +53,7 @@ pub struct Set {
     #[arg(long)]
     unpin: bool,
 
-    /// Let the ignore rules hold for the entries again
+    /// Respect ignore rules again
     #[arg(long, conflicts_with = "no_ignore")]
     ignore: bool,
 

@@ -1,6 +1,7 @@
 //! What the library may not know.
 
 mod cycles;
+mod phrases;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -10,7 +10,7 @@ pub const MAX_RANGES: usize = 256;
 /// The most components a pattern may have after its literal directories.
 pub const MAX_COMPONENTS: usize = 120;
 
-/// Why a text is no entry.
+/// Why a text is not a valid entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     /// Nothing, or `!` alone.

@@ -140,7 +140,7 @@ pub enum Cause {
 /// Why an entry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// The text is no entry.
+    /// The text is not a valid entry.
     #[error(transparent)]
     Invalid(TargetError),
     /// The files of a project may not say this.
