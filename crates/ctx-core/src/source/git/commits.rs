@@ -160,12 +160,12 @@ mod tests {
     fn path_of_a_label_is_in_the_repository_or_nowhere() {
         let commits = EarlierCommits::Known {
             messages: Arc::default(),
-            root: PathBuf::from("/work/tree"),
-            labels: PathBuf::from("/work/tree/crates"),
+            root: PathBuf::from("/home/you/tree"),
+            labels: PathBuf::from("/home/you/tree/crates"),
         };
         assert_eq!(commits.path_of("a/b.rs").as_deref(), Some("crates/a/b.rs"));
-        assert_eq!(commits.path_of("/work/tree/c.rs").as_deref(), Some("c.rs"));
-        assert_eq!(commits.path_of("/work/notes.md"), None);
+        assert_eq!(commits.path_of("/home/you/tree/c.rs").as_deref(), Some("c.rs"));
+        assert_eq!(commits.path_of("/home/you/notes.md"), None);
         assert_eq!(EarlierCommits::Off.path_of("a"), None);
     }
 }
