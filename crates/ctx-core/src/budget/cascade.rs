@@ -129,7 +129,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The decision where there are no candidates.
+    /// The decision without candidates.
     fn nothing(&self) -> Result<Fitted, FitError> {
         let mut draft: Draft<'_> = self.draft([]);
         match draft.tokens() {

@@ -55,7 +55,7 @@ use crate::models::Counter;
 /// fit, and those below it are dropped.
 ///
 /// # Errors
-/// If nothing fits although there are candidates, or if what must be kept is over the limit by itself.
+/// If there are candidates and none of them fits, or if those that must not be dropped exceed the limit alone.
 pub fn fit(candidates: &[Candidate<'_>], block: &Block<'_>, trim: Trim) -> Result<Fitted, FitError> {
     let edges = Edges::default();
     Fitting { candidates, class: Priority::Stored, trim, block: *block, edges: &edges }.fit()

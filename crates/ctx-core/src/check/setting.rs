@@ -42,7 +42,7 @@ pub enum InvalidSetting {
     /// A history has no room without a number.
     #[error("a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%")]
     UnlimitedHistory,
-    /// It is no program with its arguments.
+    /// The value is not a program with its arguments.
     #[error(transparent)]
     Program(#[from] WordsError),
     /// It names a program by a path that depends on the current directory.

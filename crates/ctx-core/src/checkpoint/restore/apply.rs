@@ -363,7 +363,7 @@ pub fn put_back(
     }
 }
 
-/// How many bytes of a name are kept in the name of what is kept beside: file systems have 255 for all of it.
+/// How many bytes of a file's name its copy beside it keeps in its own: file systems allow 255 in all.
 const LONGEST_STEM: usize = 200;
 
 /// Keeps versions that no checkpoint has under names that nothing removes.
