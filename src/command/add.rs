@@ -26,7 +26,7 @@ use ctx_core::entry::rooted::Rooted;
 use ctx_core::entry::{Author, Entry, Scope, ScopedEntry, SecretAllowance, tag};
 use ctx_core::fs::Tree;
 use ctx_core::report::{Reason, ReasonCode};
-use ctx_core::select::{self, Cause, EntryKind, EntryReport, LeftOut, Problem, Removal, built_in, entry_of};
+use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
 use ctx_core::source::kind::{KindError, TextSource, is_of_a_kind};
 use ctx_core::store::{ByPath, ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
@@ -293,7 +293,7 @@ impl Add {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
             (!self.force).then(|| Error::impossible(text))
         };
-        match &report.problem {
+        match report.fate.problem() {
             Some(Problem::Invalid(error)) => Some(Error::usage(invalid(error))),
             Some(Problem::LinkOutside(real)) if may_allow(kept.list.scope) => {
                 Some(Error::link_outside(path, real))
@@ -306,7 +306,7 @@ impl Add {
                 Some(may_allow(kept.list.scope).then(allowing).into_iter().fold(error, Error::and_hint))
             }
             Some(problem) => Some(Error::impossible(invalid(problem))),
-            None if report.kind == EntryKind::Pattern && report.matches == 0 => {
+            None if report.kind == EntryKind::Pattern && matches!(report.fate, EntryFate::Nothing(_)) => {
                 (!self.force).then(|| self.no_match(app, kept.list.scope, entry, report, scoped))
             }
             None => unreadable(app.base(kept.list.scope), entry, report.kind)
@@ -329,16 +329,27 @@ impl Add {
         let (add, rm) = (app.same_list("add", self.scope.global), app.same_list("rm", self.scope.global));
         let path = app.word_for(&entry.path, scope);
         let allowing = |option| may_allow(scope).then(|| format!("{add} {option} {path}"));
-        let hint = match &report.left_out {
+        let missed = report.fate.missed();
+        let hint = match missed.map(|missed| &missed.why) {
             _ if report.left_out_secrets > 0 => allowing("--allow-secrets"),
-            Some(LeftOut { cause: Cause::Ignored(_), .. }) => allowing("--no-ignore"),
-            Some(LeftOut { cause: Cause::Excluded(by), .. }) => {
+            Some(MissedReason::Ignored(_)) => allowing("--no-ignore"),
+            Some(MissedReason::Excluded(by)) => {
                 Some(format!("{rm} {}", shell_word(&scoped[by.0].entry.path)))
             }
-            Some(LeftOut { cause: Cause::DotFile, label, .. }) => {
-                Some(format!("{add} {}", app.word_for(label.as_str(), scope)))
+            Some(MissedReason::DotFile) => {
+                missed.map(|missed| format!("{add} {}", app.word_for(missed.label.as_str(), scope)))
             }
-            Some(LeftOut { cause: Cause::Skipped(_), .. }) | None => Some(format!("{add} --force {path}")),
+            Some(
+                MissedReason::LeavesDirectory
+                | MissedReason::LeavesTree
+                | MissedReason::BrokenLink
+                | MissedReason::TooManyLinks
+                | MissedReason::UnreadableDirectory(_)
+                | MissedReason::UnsafeRules(_)
+                | MissedReason::NotRegular
+                | MissedReason::Problem(_),
+            )
+            | None => Some(format!("{add} --force {path}")),
         };
         hint.into_iter().fold(error, Error::and_hint)
     }
@@ -421,14 +432,16 @@ fn is_directory(world: &World, path: &str) -> bool {
 }
 
 fn files(entry: &Entry, report: &EntryReport, scoped: &[ScopedEntry]) -> String {
-    match (report.matches, &report.removal) {
-        (_, Removal::Files(count)) => format!(": excludes {}", counted(*count, "file")),
-        _ if entry.is_exclusion() => {
-            let reason = Reason::of_entry(scoped, report);
-            reason.map_or_else(String::new, |reason| format!(": {}", reason.text))
-        }
-        _ if report.kind == EntryKind::Text => String::new(),
-        (0, _) => ": no file yet".to_owned(),
-        (matches, _) => format!(": {}", counted(matches, "file")),
+    if let EntryFate::Excludes(Some(count)) = report.fate {
+        format!(": excludes {}", counted(count, "file"))
+    } else if entry.is_exclusion() {
+        let reason = Reason::of_entry(scoped, report);
+        reason.map_or_else(String::new, |reason| format!(": {}", reason.text))
+    } else if report.kind == EntryKind::Text {
+        String::new()
+    } else if report.matches == 0 {
+        ": no file yet".to_owned()
+    } else {
+        format!(": {}", counted(report.matches, "file"))
     }
 }

@@ -199,7 +199,7 @@ impl Set {
         let options = select::Options::new(holds_secrets);
         let reports = select::select(&entries, app.world(), &options)?.entries;
         let fault = |(scoped, report): (&ScopedEntry, &EntryReport)| {
-            let reason = match &report.problem {
+            let reason = match report.fate.problem() {
                 Some(problem @ (Problem::Lines(_) | Problem::LinesOfDirectory | Problem::LinesOfPattern)) => {
                     Some(problem.to_string())
                 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::texts::{self, Commands};
 use ctx_core::entry::{Entry, Kind, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
-use ctx_core::select::{self, EntryId, Refused};
+use ctx_core::select::{self, EntryId, Missed};
 use ctx_core::source::kind::command_of;
 use ctx_core::source::{Content, Provided};
 use ctx_core::trust::Trusted;
@@ -22,8 +22,9 @@ use ctx_core::world::World;
 /// As [`texts::of`].
 pub(super) fn notes(app: &App, found: &LookedUp, count: usize) -> Result<Vec<String>, Error> {
     let added = &found.scoped[..count];
-    let of_files = found.refused.iter().map(|Refused { entry, label, problem }| {
-        note(&added[entry.0].entry, &format!("{}: {problem}", quoted(label.as_str())))
+    let of_files = found.refused.iter().flat_map(|Missed { entries, label, why, .. }| {
+        let why = format!("{}: {why}", quoted(label.as_str()));
+        entries.iter().map(move |entry| note(&added[entry.0].entry, &why))
     });
     let git: Vec<ScopedEntry> =
         added.iter().filter(|scoped| scoped.entry.kind() == Kind::Git).cloned().collect();

@@ -8,7 +8,7 @@ use ctx_core::account::Account;
 use ctx_core::entry::{Entry, Provenance, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
-use ctx_core::select::{self, EntryId, EntryReport, Refused, SkipReason, Skipped};
+use ctx_core::select::{self, EntryId, EntryReport, Missed};
 use ctx_core::store::ListTarget;
 
 /// What the new entries match, together with what is kept.
@@ -20,7 +20,7 @@ pub(super) struct LookedUp {
     /// How many files are left out for their names.
     pub(super) secret_names: usize,
     /// What they come upon and may not be read.
-    pub(super) refused: Vec<Refused>,
+    pub(super) refused: Vec<Missed>,
     /// How many files the built-in ignore file leaves out.
     pub(super) left_out_built_in: usize,
 }
@@ -37,12 +37,12 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     let options =
         select::Options { count_exclusions: has_exclusion, texts, ..select::Options::new(holds_secrets) };
     let selected = select::select(&scoped, app.world(), &options)?;
-    let is_new = |skipped: &&Skipped| skipped.entries.iter().any(|id| id.0 < entries.len());
-    let is_secret = |skipped: &&Skipped| matches!(skipped.reason, SkipReason::SecretName(_));
+    let is_new = |missed: &&Missed| missed.entries.iter().any(|id| id.0 < entries.len());
+    let is_secret = |missed: &&Missed| missed.why.is_secret_name();
     let secret_names = selected.skipped.iter().filter(is_secret).filter(is_new).count();
     let mut reports = selected.entries;
     reports.truncate(entries.len());
-    let refused = selected.refused.into_iter().filter(|refused| refused.entry.0 < entries.len()).collect();
+    let refused = selected.refused.into_iter().filter(|missed| is_new(&missed)).collect();
     let left_out_built_in = selected.left_out_built_in;
     Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in })
 }

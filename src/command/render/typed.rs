@@ -1,14 +1,12 @@
 //! What the command line names must be there: a typo must not send a bare prompt to a model.
 
-use std::collections::BTreeMap;
-
 use super::meant::TypedPath;
 use crate::error::Error;
 use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Reason, ReasonCode, Unread};
-use ctx_core::select::{EntryKind, EntryReport, Problem};
+use ctx_core::select::{EntryFate, EntryKind, EntryReport, Problem};
 
 /// Fails with everything that was typed and yields no document for a reason other than a rule of
 /// selection, and with what would be read and written over.
@@ -19,7 +17,7 @@ use ctx_core::select::{EntryKind, EntryReport, Problem};
 /// All of that.
 pub fn check(plan: &Plan, limited: bool) -> Result<(), Error> {
     let fault =
-        |(scoped, report)| fault(plan, scoped, report).or_else(|| unreadable(plan, scoped, report, limited));
+        |(scoped, report)| fault(plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
     Error::all(entries.chain(texts).collect())
@@ -35,14 +33,14 @@ pub fn paths(plan: &Plan) -> Vec<TypedPath<'_>> {
             text: &scoped.entry.path,
             is_there: report.matches > 0
                 || report.kind == EntryKind::Directory
-                || !matches!(report.problem, None | Some(Problem::Missing | Problem::Invalid(_))),
+                || !matches!(report.fate.problem(), None | Some(Problem::Missing | Problem::Invalid(_))),
         })
         .collect()
 }
 
 fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {
     let path = &*scoped.entry.name();
-    match &report.problem {
+    match report.fate.problem() {
         Some(Problem::Invalid(error)) if scoped.scope == Scope::Session => {
             Some(Error::usage(format!("Invalid path '{path}': {error}")))
         }
@@ -65,23 +63,17 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         // A rule of selection: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
         Some(problem) => Some(Error::impossible(format!("'{path}': {problem}"))),
-        // What it matches and is not there, the filters have taken.
-        None if report.matches > 0 => None,
         None => unmatched(path, report, plan),
     }
 }
 
-/// Why the file may not be read that an `up:` entry comes upon, if it comes upon one.
-fn refused<'a>(report: &EntryReport, plan: &'a Plan) -> Option<(&'a str, &'a str)> {
-    plan.items()
-        .iter()
-        .filter(|item| item.source.brought.entries.contains(&report.id))
-        .find_map(|item| item.skipped().map(|reason| (item.source.label.as_str(), reason.text.as_str())))
-}
-
 /// A pattern or directory that matches no file.
 fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
-    let is_left_out = report.left_out.is_some() && report.left_out_secrets == 0;
+    if let EntryFate::Refused(why) = &report.fate {
+        return Some(Error::impossible(format!("'{path}': {why}")));
+    }
+    let EntryFate::Nothing(missed) = &report.fate else { return None };
+    let is_left_out = missed.is_some() && report.left_out_secrets == 0;
     let reason = Reason::of_entry(&plan.request().entries, report).filter(|_| is_left_out);
     let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
     match report.kind {
@@ -102,9 +94,6 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
         }
         EntryKind::Up => {
             let names = path.strip_prefix("up:").unwrap_or(path);
-            if let Some((label, reason)) = refused(report, plan) {
-                return Some(Error::impossible(format!("'{path}': '{label}': {reason}")));
-            }
             Some(Error::impossible(format!("no {names} here or above, up to the root of the project")))
         }
         EntryKind::Literal | EntryKind::Exclusion | EntryKind::Text => None,
@@ -112,25 +101,12 @@ fn unmatched(path: &str, report: &EntryReport, plan: &Plan) -> Option<Error> {
 }
 
 /// A pattern or directory of whose files none can be read, each for a reason other than a rule of selection.
-fn unreadable(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Option<Error> {
-    let is_search = matches!(report.kind, EntryKind::Pattern | EntryKind::Directory);
-    let is_typed = scoped.author == Author::CommandLine && is_search && report.problem.is_none();
-    (is_typed && report.matches > 0).then_some(())?;
-    let files = plan.items().iter().filter(|item| item.source.brought.entries.contains(&report.id));
-    let mut counts: BTreeMap<Unread, usize> = BTreeMap::new();
-    for item in files {
-        let unread =
-            item.skipped()?.code.unread().filter(|unread| !limited || *unread != Unread::TooLarge)?;
-        *counts.entry(unread).or_default() += 1;
-    }
-    let binary = plan.binary_files(report.id);
-    if binary > 0 {
-        *counts.entry(Unread::Binary).or_default() += binary;
-    }
-    // The rest is left out by a filter.
-    (counts.values().sum::<usize>() == report.matches).then_some(())?;
+fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Option<Error> {
+    let EntryFate::Unreadable(counts) = &report.fate else { return None };
+    let is_limit = limited && counts.contains_key(&Unread::TooLarge);
+    (scoped.author == Author::CommandLine && !is_limit).then_some(())?;
     let has_larger = counts.contains_key(&Unread::TooLarge);
-    let counts: Vec<String> = counts.into_iter().map(|(unread, count)| format!("{count} {unread}")).collect();
+    let counts: Vec<String> = counts.iter().map(|(unread, count)| format!("{count} {unread}")).collect();
     let error = Error::impossible(format!(
         "'{}': nothing that it matches can be read: {}",
         scoped.entry.name(),

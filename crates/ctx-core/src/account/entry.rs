@@ -5,6 +5,8 @@ use serde::Serialize;
 use super::{Measures, Status, Tally};
 use crate::entry::Scope;
 use crate::named::named;
+use crate::report::ReasonCode;
+use crate::select::EntryFate;
 use crate::words::counted;
 
 /// One entry and what it matched.
@@ -101,6 +103,27 @@ named! {
         NotTrusted = "not-trusted",
         /// A command that ended with another exit code than 0, or came to nothing.
         Failed = "failed",
+    }
+}
+
+impl EntryState {
+    /// The word for what became of an entry.
+    #[must_use]
+    pub fn of(fate: &EntryFate) -> Self {
+        match fate {
+            EntryFate::Off => Self::Off,
+            EntryFate::OtherTags => Self::Filtered,
+            EntryFate::Missing => Self::Missing,
+            EntryFate::Invalid(_) => Self::Invalid,
+            EntryFate::Nothing(_) | EntryFate::Refused(_) => Self::NoMatches,
+            EntryFate::ExcludesNothing(_) | EntryFate::Excludes(_) => Self::Exclusion,
+            EntryFate::Brings | EntryFate::Unreadable(_) => Self::Ok,
+            EntryFate::Failed(reason) if reason.code == ReasonCode::NotRun => Self::NotRun,
+            EntryFate::Failed(reason) if reason.code == ReasonCode::NotTrusted => Self::NotTrusted,
+            EntryFate::Failed(reason) if reason.code.makes_invalid() => Self::Invalid,
+            EntryFate::Failed(_) | EntryFate::EndedOtherwise => Self::Failed,
+            EntryFate::Cached => Self::Cached,
+        }
     }
 }
 

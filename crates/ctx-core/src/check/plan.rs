@@ -6,7 +6,7 @@ use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Attributes, ScopedEntry, SecretAllowance};
 use crate::plan::{Plan, is_built_in};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode, Tokens};
-use crate::select::{EntryKind, EntryReport, Problem};
+use crate::select::{EntryFate, EntryKind, EntryReport};
 use crate::words::counted;
 
 /// Everything that is wrong with a plan, by group: whatever a strict render refuses, and patterns that
@@ -45,14 +45,25 @@ fn over_share(history: &HistoryRecord) -> Option<Finding> {
 
 /// An entry that matches nothing, or an exclusion that excludes nothing; what else is wrong with an entry shows as a file that is skipped.
 fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Finding> {
-    if !report.is_used() || is_built_in(scoped) {
+    if is_built_in(scoped) {
         return None;
     }
-    let reason = Reason::of_entry(&plan.request().entries, report)?;
-    let Reason { code, text } = match (&report.problem, report.kind) {
-        (Some(Problem::Missing), _) | (None, EntryKind::Exclusion) => reason,
-        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up) => no_matches(reason),
-        (Some(_), _) | (None, EntryKind::Literal | EntryKind::Text) => return None,
+    let reason = || Reason::of_entry(&plan.request().entries, report);
+    let Reason { code, text } = match &report.fate {
+        EntryFate::Missing | EntryFate::ExcludesNothing(_) => reason()?,
+        EntryFate::Nothing(_) if report.kind != EntryKind::Literal => no_matches(reason()?),
+        // Each file that may not be read is a finding of its own.
+        EntryFate::Refused(_) => ReasonCode::NoMatch.into(),
+        EntryFate::Nothing(_)
+        | EntryFate::Off
+        | EntryFate::OtherTags
+        | EntryFate::Invalid(_)
+        | EntryFate::Excludes(_)
+        | EntryFate::Brings
+        | EntryFate::Unreadable(_)
+        | EntryFate::Failed(_)
+        | EntryFate::EndedOtherwise
+        | EntryFate::Cached => return None,
     };
     let finding = Finding::new(Group::Entries, code.code(), scoped.entry.name(), text);
     Some(Finding { scope: Some(scoped.scope), ..finding })
@@ -120,13 +131,13 @@ fn of_notice(plan: &Plan, code: &'static str, Notice { text, hint, .. }: Notice)
 }
 
 fn passed_over(plan: &Plan) -> impl Iterator<Item = Finding> {
-    plan.passed_over().iter().filter(|skipped| !skipped.reason.is_rule()).map(|skipped| {
-        let code = skipped.reason.code();
+    plan.skipped().iter().filter(|skipped| !skipped.why.is_rule()).map(|skipped| {
+        let code = skipped.why.code();
         Finding::new(
             group_of(code),
             code.code(),
             skipped.label.as_str(),
-            format!("left out: {}", skipped.reason),
+            format!("left out: {}", skipped.why),
         )
     })
 }

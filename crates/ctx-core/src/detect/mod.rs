@@ -12,7 +12,7 @@ use crate::git::dot_git;
 use crate::guard::names::holds_secrets;
 use crate::read::Unreadable;
 use crate::select::{
-    self, EntryId, EntryKind, EntryReport, File, NO_ENTRY, Problem, SelectError, Selected, SkipReason,
+    self, EntryId, EntryKind, EntryReport, File, MissedReason, NO_ENTRY, Problem, SelectError, Selected,
     path_of, select,
 };
 use crate::world::World;
@@ -108,7 +108,7 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
         found.take(file, world);
     }
     for passed in &skipped {
-        let loading = Loading::Refused(passed.reason.to_string());
+        let loading = Loading::Refused(passed.why.to_string());
         found.put(passed.entries.first(), from_here(passed.label.as_str(), world), loading);
     }
     for (scoped, report) in entries.iter().zip(&reports) {
@@ -121,10 +121,10 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
 
 /// Why a known name that is there cannot be taken.
 fn refusal(scoped: &ScopedEntry, report: &EntryReport, world: &World) -> Option<String> {
-    match report.problem.as_ref()? {
+    match report.fate.problem()? {
         Problem::Missing => {
             path_of(&scoped.entry.path, world).ok()?.symlink_metadata().ok()?;
-            Some(SkipReason::BrokenLink.to_string())
+            Some(MissedReason::BrokenLink.to_string())
         }
         problem => Some(problem.to_string()),
     }

@@ -50,7 +50,7 @@ impl Bound {
 }
 
 /// Why an entry of a project's files is not used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Forbidden {
     /// An absolute path.
     #[error("a project's files may not name an absolute path")]

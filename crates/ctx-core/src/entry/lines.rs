@@ -25,7 +25,7 @@ pub struct Ranged<'a> {
 }
 
 /// Why there are no such lines in any file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum NoLines {
     /// Line 0.
     #[error("lines are counted from 1")]

@@ -11,7 +11,7 @@ pub const MAX_RANGES: usize = 256;
 pub const MAX_COMPONENTS: usize = 120;
 
 /// Why a text is not a valid entry.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum TargetError {
     /// Nothing, or `!` alone.
     #[error("it is empty")]

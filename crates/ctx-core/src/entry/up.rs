@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub struct UpNames(Vec<String>);
 
 /// Why a text is no names to look up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum UpError {
     /// There is none, or an empty one between two bars.
     #[error("a file name is missing")]

@@ -1,23 +1,18 @@
 //! The account of a plan.
 
-mod cost;
-mod state;
-
 use sha2::{Digest, Sha256};
 
-use cost::{Cost, costs};
-use state::{problem, state};
-
+use super::entries::EntryDocuments;
 use super::{Detail, Document, Item, Plan, Reading};
 use crate::account::{
-    Account, EntryRecord, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord, Measures,
-    Status, TokenCounts, Totals, VERSION,
+    Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord,
+    Measures, Status, TokenCounts, Totals, VERSION,
 };
 use crate::budget::{DropReason, FitError, Outcome};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
-use crate::select::{EntryId, EntryKind, EntryReport, Problem, Removal};
+use crate::select::{EntryFate, EntryId, EntryReport, Problem};
 use crate::source::ImportedBy;
 use crate::source::command::Exit;
 use crate::words::{grouped, hex};
@@ -38,8 +33,8 @@ pub(super) fn of(plan: &Plan) -> Account {
         history: history(plan),
         commits: plan.request.commits.record(),
         entries: {
-            let costs = costs(plan);
-            plan.reports.iter().map(|report| entry(plan, report, &costs[report.id.0])).collect()
+            let documents = EntryDocuments::of(plan);
+            plan.reports.iter().map(|report| entry(plan, report, &documents[report.id.0])).collect()
         },
         files: files(plan),
     }
@@ -149,7 +144,7 @@ fn measures(plan: &Plan) -> Measures {
     }
 }
 
-fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
+fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> EntryRecord {
     let scoped = &plan.request.entries[report.id.0];
     let attributes = &scoped.entry.attributes;
     EntryRecord {
@@ -157,15 +152,13 @@ fn entry(plan: &Plan, report: &EntryReport, cost: &Cost) -> EntryRecord {
         entry: scoped.entry.name().into_owned(),
         scope: scoped.scope,
         matches: report.matches,
-        tokens: cost.tokens,
-        unread: cost.unread(),
-        state: state(plan, report, cost),
-        problem: problem(plan, report, cost),
-        takes_out: match report.removal {
-            Removal::Files(count) => Some(count),
-            Removal::Nothing(_) if report.kind == EntryKind::Exclusion => Some(0),
-            Removal::Nothing(_) | Removal::Something => None,
-        },
+        tokens: documents.tokens,
+        unread: documents.unread(),
+        state: EntryState::of(&report.fate),
+        problem: Reason::of_entry(&plan.request.entries, report)
+            .filter(|reason| reason.code != ReasonCode::NoMatch)
+            .map(|reason| reason.text),
+        takes_out: report.fate.excluded_files(),
         tags: attributes.tags.clone(),
         pinned: attributes.pin,
         secrets: attributes.secrets.word(),
@@ -218,7 +211,7 @@ fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
 
 /// Why a file that an entry names cannot even be opened, if it is there.
 fn unreadable(report: &EntryReport) -> Option<&Problem> {
-    report.problem.as_ref().filter(|problem| !matches!(problem, Problem::Missing) && report.is_used())
+    if let EntryFate::Invalid(problem) = &report.fate { Some(problem) } else { None }
 }
 
 /// The record of a file that an entry names and that cannot even be opened.

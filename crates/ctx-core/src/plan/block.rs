@@ -10,15 +10,15 @@ use super::request::{Detail, Form, Measure, Request};
 use crate::budget::{Candidate, FitError, Layout, Outcome, ShownChat, Trim};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
-use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles};
-use crate::{budget, format, select};
+use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles, Missed};
+use crate::{budget, format};
 
 /// What will be printed, and what became of the rest.
 #[derive(Debug)]
 pub struct Plan {
     pub(super) request: Request,
     pub(super) reports: Vec<EntryReport>,
-    pub(super) passed_over: Vec<select::Skipped>,
+    pub(super) skipped: Vec<Missed>,
     pub(super) met_outputs: bool,
     pub(super) left_out_built_in: usize,
     pub(super) left_out_by_own_files: LeftOutByFiles,
@@ -68,12 +68,6 @@ impl Plan {
     /// Why nothing fits.
     pub fn block(&self) -> Result<PrintableBlock<'_>, FitError> {
         self.block.as_ref().map(|printed| PrintableBlock { plan: self, id: printed.id }).map_err(Clone::clone)
-    }
-
-    /// How many files that an entry matches are left out because they are binary.
-    #[must_use]
-    pub fn binary_files(&self, entry: EntryId) -> usize {
-        self.binary.iter().filter(|brought| brought.entries.contains(&entry)).count()
     }
 
     /// Whether no document was there to be printed.
@@ -170,12 +164,12 @@ impl Plan {
 
     /// What was skipped and is worth telling, in order of labels.
     #[must_use]
-    pub fn passed_over(&self) -> &[select::Skipped] {
-        &self.passed_over
+    pub fn skipped(&self) -> &[Missed] {
+        &self.skipped
     }
 
     /// Whether something that was skipped is only among what was looked through: nobody asked for it.
-    pub(super) fn only_competed(&self, skipped: &select::Skipped) -> bool {
+    pub(super) fn only_competed(&self, skipped: &Missed) -> bool {
         let is_of_one_block = |id: &EntryId| self.request.entries[id.0].scope.is_for_one_block();
         self.request.looked_through.is_some() && skipped.entries.iter().all(is_of_one_block)
     }

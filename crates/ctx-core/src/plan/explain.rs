@@ -17,7 +17,7 @@ use crate::report::{Reason, ReasonCode};
 use crate::select::explain::{Explanation, Matched, explain};
 use crate::select::ignore_rules::Ruling;
 use crate::select::rule_file::DecidedBy;
-use crate::select::{EntryId, EntryKind, EntryReport, Label, Problem, Removal, Unused, entry_of, path_of};
+use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Label, Problem, entry_of, path_of};
 use crate::source::Source;
 use crate::world::World;
 
@@ -126,11 +126,10 @@ named! {
 }
 
 impl Effect {
-    fn of_unused(unused: Unused) -> Self {
-        match unused {
-            Unused::OtherTags => Self::Filtered,
-            Unused::Off => Self::Off,
-        }
+    /// That of an entry that is not used.
+    fn of_unused(report: &EntryReport) -> Option<Self> {
+        let effect = if report.fate == EntryFate::Off { Self::Off } else { Self::Filtered };
+        (!report.is_used()).then_some(effect)
     }
 }
 
@@ -291,9 +290,9 @@ impl Plan {
         }
         for id in &brought {
             if !explanation.matched.iter().any(|matched| matched.entry == *id) {
-                let EntryReport { kind, unused, .. } = self.reports[id.0];
-                let effect = unused.map_or(Effect::Selects, Effect::of_unused);
-                effects.push((*id, self.effect_of(*id, kind, effect, None)));
+                let report = &self.reports[id.0];
+                let effect = Effect::of_unused(report).unwrap_or(Effect::Selects);
+                effects.push((*id, self.effect_of(*id, report.kind, effect, None)));
             }
         }
         effects.sort_by_key(|(id, _)| *id);
@@ -321,18 +320,17 @@ impl Plan {
             },
             effect,
             excluded_by: excluded_by.map(text),
-            excluded_files: excluded_by.and_then(|id| match self.reports[id.0].removal {
-                Removal::Files(count) => Some(count),
-                Removal::Nothing(_) | Removal::Something => None,
-            }),
+            excluded_files: excluded_by
+                .and_then(|id| self.reports[id.0].fate.excluded_files())
+                .filter(|count| *count > 0),
             pinned: self.request.entries[id.0].entry.attributes.pin,
         }
     }
 
     fn effect(&self, matched: &Matched, explanation: &Explanation) -> Effect {
         let literal = matched.kind == EntryKind::Literal;
-        if let Some(unused) = self.reports[matched.entry.0].unused {
-            Effect::of_unused(unused)
+        if let Some(effect) = Effect::of_unused(&self.reports[matched.entry.0]) {
+            effect
         } else if !literal && explanation.inside_git {
             Effect::InsideGit
         } else if matched.excluded_by.is_some() {

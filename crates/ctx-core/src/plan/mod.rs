@@ -8,6 +8,7 @@ mod account;
 mod block;
 mod bytes;
 mod document;
+mod entries;
 mod error;
 mod explain;
 mod explain_entry;
@@ -100,7 +101,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
     let tree = tree::in_front(&items, request.form.tree);
     let mut plan = Plan {
         reports: selected.entries,
-        passed_over: selected.skipped,
+        skipped: selected.skipped,
         met_outputs: selected.met_outputs,
         left_out_built_in: selected.left_out_built_in,
         left_out_by_own_files: selected.left_out_by_own_files,
@@ -118,6 +119,7 @@ fn attempt(mut request: Request, world: &World, trust: CacheTrust) -> Result<Opt
         return Ok(None);
     }
     session.finish();
+    plan.settle_entries();
     Ok(Some(plan))
 }
 

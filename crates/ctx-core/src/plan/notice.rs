@@ -8,7 +8,7 @@ use super::{Document, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::report::{Count, Hint, Notice, NoticeKind, ReasonCode, Tokens};
-use crate::select::{EntryKind, LeftOutByFiles, Options, Problem, Skipped, Unused};
+use crate::select::{EntryFate, EntryKind, LeftOutByFiles, Missed, Options, Problem};
 use crate::source::{Content, Origin, Source};
 use crate::words::{counted, quoted, some_of};
 pub use entries::is_built_in;
@@ -60,24 +60,18 @@ fn empty_input(plan: &Plan) -> Option<Notice> {
 }
 
 fn secret_names(plan: &Plan) -> Option<Notice> {
-    let is_secret = |skipped: &&Skipped| {
-        matches!(skipped.reason, crate::select::SkipReason::SecretName(_)) && !plan.only_competed(skipped)
-    };
-    let files = plan.passed_over.iter().filter(is_secret).count();
+    let is_secret = |skipped: &&Missed| skipped.why.is_secret_name() && !plan.only_competed(skipped);
+    let files = plan.skipped.iter().filter(is_secret).count();
     let text = format!("{} left out: the name suggests secrets", counted(files, "file"));
     let notice = Notice::note(NoticeKind::SecretNames, text).with_hint(Hint::AllowSecretNames);
     (files > 0).then_some(notice)
 }
 
 fn passed_over(plan: &Plan) -> Option<Notice> {
-    let names: Vec<String> = plan
-        .passed_over
-        .iter()
-        .filter(|skipped| !matches!(skipped.reason, crate::select::SkipReason::SecretName(_)))
-        .filter(|skipped| !plan.only_competed(skipped))
-        .filter(|skipped| !skipped.reason.is_rule())
-        .map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.reason))
-        .collect();
+    let is_due = |skipped: &&Missed| !skipped.why.is_secret_name() && !skipped.why.is_rule();
+    let skipped = plan.skipped.iter().filter(is_due).filter(|skipped| !plan.only_competed(skipped));
+    let names: Vec<String> =
+        skipped.map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.why)).collect();
     let text = format!("skipped: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
@@ -97,11 +91,10 @@ fn by_own_files(plan: &Plan) -> Option<Notice> {
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {
-    let of_files =
-        plan.reports.iter().filter(|report| report.is_used() && !is_stored_link_outside(plan, report));
+    let of_files = plan.reports.iter().filter(|report| !is_stored_link_outside(plan, report));
     let unreadable = of_files.filter_map(|report| {
         let of_a_file = |problem: &&Problem| **problem != Problem::Missing && !is_invalid(problem);
-        let problem = report.problem.as_ref().filter(of_a_file)?;
+        let problem = report.fate.problem().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
     let unread = plan.items.iter().filter_map(|item| {
@@ -217,7 +210,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
         return None;
     }
     let has = |problem: fn(&Problem) -> bool| {
-        plan.reports.iter().any(|report| report.problem.as_ref().is_some_and(problem))
+        plan.reports.iter().any(|report| report.fate.problem().is_some_and(problem))
     };
     let secrets = plan.reports.iter().any(|report| report.left_out_secrets > 0);
     let Options { include, exclude, .. } = &plan.request.selection;
@@ -251,7 +244,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
         // Only a filter takes the text away without a trace.
         empty("no file passes the filters")
     } else if plan.reports.iter().all(|report| !report.is_used() || report.kind == EntryKind::Exclusion)
-        && plan.reports.iter().any(|report| report.unused == Some(Unused::OtherTags))
+        && plan.reports.iter().any(|report| report.fate == EntryFate::OtherTags)
     {
         empty("no entry has the tag")
     } else if plan.met_outputs {

@@ -70,11 +70,11 @@ impl Plan {
 
     /// What the walk skipped: the file itself or a directory that it is in.
     fn met_on_the_way(&self, absolute: &Path, world: &World) -> Option<Reason> {
-        let skipped = self.passed_over.iter().find(|skipped| {
+        let skipped = self.skipped.iter().find(|skipped| {
             let path = path_of(skipped.label.as_str(), world).ok();
             path.and_then(|path| place_of(&path)).is_some_and(|path| absolute.starts_with(path))
         })?;
-        Some(Reason::new(skipped.reason.code(), &skipped.reason))
+        Some(Reason::new(skipped.why.code(), &skipped.why))
     }
 
     /// What a pattern skips in silence.

@@ -77,6 +77,7 @@ codes! {
     NoEntry => "no-entry", "no entry matches it";
     IsDirectory => "directory", "it is a directory: only files are in a block";
     NoMatch => "no-matches", "matches nothing";
+    Refused => "no-matches", "what it comes upon may not be read";
     OnlySubdirectories => "no-matches", "contains only subdirectories, which are skipped";
     NoEffect => "no-effect", "excludes nothing";
     Ignored => "ignored", "an ignore rule leaves it out";
@@ -159,6 +160,12 @@ impl ReasonCode {
     #[must_use]
     pub fn is_of_entry(self) -> bool {
         matches!(self, Self::Invalid | Self::InsideGit | Self::NoHome)
+    }
+
+    /// Whether an entry whose one document is skipped for it is none.
+    #[must_use]
+    pub fn makes_invalid(self) -> bool {
+        matches!(self, Self::Invalid | Self::PastTheEnd)
     }
 
     /// Whether it is about secrets.

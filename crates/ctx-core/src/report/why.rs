@@ -3,7 +3,7 @@
 use super::reason::{Reason, ReasonCode};
 use crate::budget::DropReason;
 use crate::entry::ScopedEntry;
-use crate::select::{Cause, EntryKind, EntryReport, Idle, LeftOut, Removal};
+use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Idle, Missed, MissedReason};
 use crate::words::counted;
 
 impl Reason {
@@ -11,29 +11,32 @@ impl Reason {
     /// say. `entries` are those that were selected with.
     #[must_use]
     pub fn of_entry(entries: &[ScopedEntry], report: &EntryReport) -> Option<Self> {
-        let path = &entries.get(report.id.0)?.entry.path;
-        if !report.is_used() {
-            return None;
-        }
-        if let Some(problem) = &report.problem {
-            return Some(Self::new(problem.code(), problem));
-        }
-        match report.kind {
-            EntryKind::Exclusion => match &report.removal {
-                Removal::Nothing(idle) => Some(without_effect(path, idle)),
-                Removal::Something | Removal::Files(_) => None,
-            },
-            EntryKind::Text => None,
-            EntryKind::Literal | EntryKind::Directory | EntryKind::Pattern | EntryKind::Up => {
-                (report.matches == 0).then(|| of_no_match(entries, report))
+        match &report.fate {
+            EntryFate::Missing | EntryFate::Invalid(_) => {
+                report.fate.problem().map(|problem| Self::new(problem.code(), problem))
             }
+            EntryFate::Nothing(missed) => {
+                (report.kind != EntryKind::Text).then(|| of_no_match(entries, report, missed.as_ref()))
+            }
+            EntryFate::ExcludesNothing(idle) => {
+                Some(without_effect(&entries.get(report.id.0)?.entry.path, idle))
+            }
+            EntryFate::Refused(text) => Some(Self::new(ReasonCode::Refused, text)),
+            EntryFate::Failed(reason) => Some(reason.clone()),
+            EntryFate::Off
+            | EntryFate::OtherTags
+            | EntryFate::Excludes(_)
+            | EntryFate::Brings
+            | EntryFate::Unreadable(_)
+            | EntryFate::EndedOtherwise
+            | EntryFate::Cached => None,
         }
     }
 }
 
-fn of_no_match(entries: &[ScopedEntry], report: &EntryReport) -> Reason {
-    match (&report.left_out, report.left_out_secrets) {
-        (Some(left_out), 0) => of_left_out(entries, left_out),
+fn of_no_match(entries: &[ScopedEntry], report: &EntryReport, missed: Option<&Missed>) -> Reason {
+    match (missed, report.left_out_secrets) {
+        (Some(missed), 0) => of_missed(entries, missed),
         (None, 0) if report.left_out_subdirectories > 0 => ReasonCode::OnlySubdirectories.into(),
         (None, 0) => ReasonCode::NoMatch.into(),
         (_, count) => {
@@ -43,22 +46,16 @@ fn of_no_match(entries: &[ScopedEntry], report: &EntryReport) -> Reason {
     }
 }
 
-fn of_left_out(entries: &[ScopedEntry], left_out: &LeftOut) -> Reason {
-    let LeftOut { label, directory, cause, .. } = left_out;
-    let (code, why) = match cause {
-        Cause::Ignored(by) => {
-            let rule = format!("{}:{}: {}", by.file.display(), by.line, by.pattern);
-            (ReasonCode::Ignored, format!("ignored by {rule}"))
-        }
-        Cause::DotFile => (ReasonCode::DotFile, ReasonCode::DotFile.describe().to_owned()),
-        Cause::Excluded(id) => {
-            let by = entries.get(id.0).map_or("", |by| by.entry.path.as_str());
-            (ReasonCode::Excluded, format!("excluded by '{by}'"))
-        }
-        Cause::Skipped(reason) => (ReasonCode::PassedOver, reason.to_string()),
+fn of_missed(entries: &[ScopedEntry], missed: &Missed) -> Reason {
+    let Missed { label, why, is_directory, .. } = missed;
+    let is = if *is_directory { "is not searched" } else { "is left out" };
+    let by = |by: &EntryId| entries.get(by.0).map_or("", |by| by.entry.path.as_str());
+    let text = if let MissedReason::Excluded(id) = why {
+        format!("'{label}' {is}: excluded by '{}'", by(id))
+    } else {
+        format!("'{label}' {is}: {why}")
     };
-    let is = if *directory { "is not searched" } else { "is left out" };
-    Reason::new(code, format!("'{label}' {is}: {why}"))
+    Reason::new(why.code(), text)
 }
 
 fn without_effect(entry: &str, idle: &Idle) -> Reason {

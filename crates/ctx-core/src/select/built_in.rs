@@ -8,7 +8,7 @@ use crate::report::hint::Hint;
 use crate::report::notice::{Notice, NoticeKind};
 use crate::words::counted;
 
-use super::report::EntryReport;
+use super::fate::EntryReport;
 use super::rule_file::{Decision, RuleFile};
 use super::wildmatch::Case;
 

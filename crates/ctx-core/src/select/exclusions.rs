@@ -3,8 +3,6 @@
 //! An exclusion lies idle until the walk comes to the directory in which it begins. The names on the way
 //! there are compared as one path and are no components, so there is no limit to them.
 
-use super::resolve::Start;
-use super::tree;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
@@ -14,14 +12,25 @@ use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::positions::{Components, Dots, Positions};
 
-use super::live::Live;
+use super::file::EntryId;
+use super::resolve::Start;
+use super::tree;
 use crate::fs::names::{below, is_at_or_below, last_name, parent_of};
+
+/// A pattern or exclusion that may still match on the way down, and how far it has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Live {
+    /// Its index.
+    pub index: u32,
+    /// How far.
+    pub positions: Positions,
+}
 
 /// A start of an exclusion.
 #[derive(Debug)]
 pub struct Unwanted {
-    /// The rank of the entry; `None` for what is left out without one.
-    pub entry: Option<usize>,
+    /// The entry; `None` for what is left out without one.
+    pub entry: Option<EntryId>,
     /// The lists that it holds for.
     pub binds: Lists,
     /// Where, and what.
@@ -46,8 +55,10 @@ pub struct Exclusions {
 
 #[derive(Debug)]
 struct Exclusion {
-    /// The rank of its entry, if it has one.
-    entry: Option<usize>,
+    /// Its place among all.
+    index: u32,
+    /// Its entry, if it has one.
+    entry: Option<EntryId>,
     /// Whether it has taken anything out.
     used: AtomicBool,
     /// The lists that it holds for.
@@ -56,7 +67,7 @@ struct Exclusion {
 }
 
 impl Exclusions {
-    /// Those that begin at these starts.
+    /// Those that begin at these starts, in the order in which their entries count.
     #[must_use]
     pub fn new(unwanted: Vec<Unwanted>) -> Self {
         let mut exclusions = Self::default();
@@ -71,19 +82,19 @@ impl Exclusions {
                 [] => {}
                 [_, ..] => exclusions.by_directory.entry(start.root).or_default().push(index),
             }
-            exclusions.all.push(Exclusion { entry, used: AtomicBool::new(false), binds, components });
+            exclusions.all.push(Exclusion { index, entry, used: AtomicBool::new(false), binds, components });
         }
         exclusions
     }
 
-    /// The ranks of the entries that have taken anything out.
-    pub fn used(&self) -> impl Iterator<Item = usize> {
+    /// The entries that have taken anything out.
+    pub fn used(&self) -> impl Iterator<Item = EntryId> {
         self.all.iter().filter(|one| one.used.load(Ordering::Relaxed)).filter_map(|one| one.entry)
     }
 
-    /// Calls `note` for each of the paths, by its place, and each exclusion that takes it or a directory above out, by
-    /// the rank of its entry; more than once if several alternatives of the exclusion do.
-    pub fn each_taken(&self, paths: &[PathBuf], mut note: impl FnMut(usize, usize)) {
+    /// Calls `note` for each of the paths, by its place, and each entry that takes it or a directory above out; more than
+    /// once if several alternatives of the exclusion do.
+    pub fn each_taken(&self, paths: &[PathBuf], mut note: impl FnMut(usize, EntryId)) {
         let mut order: Vec<usize> = (0..paths.len()).collect();
         order.sort_unstable_by(|a, b| paths[*a].cmp(&paths[*b]));
         let top = |path: &'_ Path| path.ancestors().last().map(Path::to_owned).unwrap_or_default();
@@ -141,7 +152,7 @@ struct Entered {
     /// What may match in it.
     live: Vec<Live>,
     /// The entries of the exclusions that take it out.
-    takers: Vec<usize>,
+    takers: Vec<EntryId>,
 }
 
 /// The exclusions of a command as one walk sees them.
@@ -175,8 +186,8 @@ impl WalkExclusions<'_> {
         }
     }
 
-    /// The lists for which all of the walk is excluded, each with the rank of the entry that does it.
-    pub fn outright(&self) -> impl Iterator<Item = (Lists, Option<usize>)> {
+    /// The lists for which all of the walk is excluded, each with the entry that does it.
+    pub fn outright(&self) -> impl Iterator<Item = (Lists, Option<EntryId>)> {
         self.outright.iter().map(|index| &self.all.all[*index as usize]).map(|one| (one.binds, one.entry))
     }
 
@@ -236,19 +247,17 @@ impl WalkExclusions<'_> {
         }
     }
 
-    /// Notes that a path from the root was taken out of entries of a list; by which exclusion first, by the rank of
-    /// its entry.
-    pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<usize> {
+    /// Notes that a path from the root was taken out of entries of a list; by which entry first.
+    pub fn note_taken(&self, live: &[Live], path: &[u8], list: Lists) -> Option<EntryId> {
         let takers = self.matching(live, path).filter(|exclusion| exclusion.binds.meets(list));
-        let ranks = takers.filter_map(|exclusion| {
-            exclusion.used.store(true, Ordering::Relaxed);
-            exclusion.entry
-        });
-        ranks.min()
+        let used = takers.inspect(|exclusion| exclusion.used.store(true, Ordering::Relaxed));
+        let first =
+            used.filter(|exclusion| exclusion.entry.is_some()).min_by_key(|exclusion| exclusion.index);
+        first.and_then(|exclusion| exclusion.entry)
     }
 
     /// The same for a path from the root: it or a directory above is taken out.
-    pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<usize> {
+    pub fn note_path_taken(&self, relative: &[u8], list: Lists) -> Option<EntryId> {
         let mut live = self.at_root();
         let slashes = relative.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         for end in slashes.chain([relative.len()]) {

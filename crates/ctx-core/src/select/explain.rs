@@ -6,11 +6,12 @@ use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
 use crate::world::World;
 
+use super::fate::EntryKind;
 use super::file::EntryId;
 use super::ground::{Ground, path_of};
 use super::ignore_rules::{Rules, Ruling, base_of};
 use super::options::Options;
-use super::report::{EntryKind, Problem};
+use super::problem::Problem;
 use super::resolve::{Resolved, Start, resolve, surplus};
 use super::secret_names::allows_secret_names;
 use super::tree;

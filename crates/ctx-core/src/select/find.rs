@@ -4,17 +4,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::error::SelectError;
 use super::exclusions::Exclusions;
+use super::fate::{EntryFate, EntryReport, LeftOutByFiles};
 use super::file::File;
 use super::filter::Filters;
 use super::ground::Ground;
 use super::merge::PlacedFile;
+use super::missed::Missed;
 use super::options::Options;
 use super::outputs::Outputs;
 use super::plan::{Common, WalkPlan};
-use super::report::{EntryReport, Removal};
-use super::report::{LeftOutByFiles, Refused};
 use super::selection::Selection;
-use super::skipped::Skipped;
 use super::{links, merge};
 use crate::entry::ScopedEntry;
 use crate::world::World;
@@ -27,13 +26,13 @@ pub struct Selected {
     /// What became of each entry, in the order given.
     pub entries: Vec<EntryReport>,
     /// What was skipped and is worth telling, in order of labels.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<Missed>,
     /// How many files the built-in ignore file leaves out, each counted once.
     pub left_out_built_in: usize,
     /// How much `.ignore` and `.ctxignore` leave out.
     pub left_out_by_own_files: LeftOutByFiles,
     /// What `up:` entries found and may not be read.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<Missed>,
     /// Whether files were left out because the command writes them.
     pub met_outputs: bool,
 }
@@ -51,7 +50,7 @@ pub(super) fn find(
     let outputs = Outputs::new(&options.output_paths, &options.output_ids);
     let count = AtomicUsize::new(0);
     let mut selection = Selection::new(entries, options);
-    selection.count_provided();
+    selection.count_texts();
     let ground = Ground::new(world, options);
     let filters = Filters::new(world, options, ground.tree.root())?;
     selection.leave_out_git(&ground);
@@ -80,8 +79,8 @@ pub(super) fn find(
         }
         candidates.append(&mut found);
     }
-    selection.note_obstacles(&obstacles);
-    exclusions.used().for_each(|rank| selection.report(rank).removal = Removal::Something);
+    selection.note_obstacles(obstacles);
+    exclusions.used().for_each(|id| selection.reports[id.0].fate = EntryFate::Excludes(None));
     if count.load(Ordering::Relaxed) > common.limit() {
         return Err(match bounds {
             Some(bounds) => SelectError::TooMuch(bounds),
@@ -89,7 +88,7 @@ pub(super) fn find(
         });
     }
     let mut ordered = merge::order(candidates);
-    selection.withhold(&mut ordered);
+    selection.leave_out_secret_names(&mut ordered);
     selection.count(&ordered);
     ordered.retain(|candidate| {
         let is_typed = || candidate.entries().iter().any(|rank| selection.is_typed_literal(*rank));
@@ -101,14 +100,9 @@ pub(super) fn find(
         return Err(SelectError::TooMuch(bounds));
     }
     let files = merge::files(ordered, options.labels, |ranks| selection.brought(ranks));
-    selection
-        .reports
-        .iter_mut()
-        .filter(|report| report.matches > 0)
-        .for_each(|report| report.left_out = None);
     selection.skipped.sort_unstable();
     selection.skipped.dedup();
-    selection.note_skipped();
+    selection.settle();
     selection.built_in.report(&selection.order, &mut selection.reports);
     let left_out_by_own_files = selection.left_out_by_own_files();
     Ok(Selected {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use super::file::FilePlace;
 use super::metadata::FileMetadata;
 use super::options::Options;
-use super::report::Problem;
+use super::problem::Problem;
 use super::tree::{self, RootDirectory};
 use crate::entry::{Author, Scope, ScopedEntry};
 use crate::fs;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::ground::{Base, Ground, Named, Written, called, in_git};
 use super::label::Label;
 use super::metadata::FileMetadata;
-use super::report::Problem;
+use super::missed::{Missed, MissedReason};
+use super::problem::Problem;
 use crate::entry::up::UpNames;
 
 /// What an `up:` entry finds in one directory.
@@ -25,16 +26,7 @@ pub struct Hierarchy {
     /// The files that may be read.
     pub files: Vec<Named>,
     /// The others.
-    pub refused: Vec<RefusedFile>,
-}
-
-/// A file that an entry finds and that may not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedFile {
-    /// What it is called.
-    pub label: Label,
-    /// Why.
-    pub problem: Problem,
+    pub refused: Vec<Missed>,
 }
 
 /// The files that the names come to: in each directory the first name that is there counts.
@@ -45,7 +37,8 @@ pub fn find(names: &UpNames, base: Base<'_>, ground: &Ground<'_>) -> Hierarchy {
             Some((_, Ok(file))) => all.files.push(file),
             Some((name, Err(problem))) => {
                 let label = Label::new(&called(&path.join(name), ground.world));
-                all.refused.push(RefusedFile { label, problem });
+                let why = MissedReason::Problem(problem);
+                all.refused.push(Missed { label, why, is_directory: false, entries: Vec::new() });
             }
             None => {}
         }

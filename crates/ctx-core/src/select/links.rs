@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::exclusions::Live;
 use super::ignore_rules::{Judged, Rules};
-use super::live::Live;
 use super::metadata::{FileKind, FileMetadata};
-use super::skipped::{MAX_LINKED_DIRECTORIES, SkipReason};
+use super::missed::{MAX_LINKED_DIRECTORIES, MissedReason};
 use super::tree;
-use super::walk::{FoundFile, Hops, Job, Link, Matchers, PassedOver, Walk, Yield};
+use super::walk::{FoundFile, Hops, Job, Link, Matchers, MissedPath, Walk, Yield};
 use crate::fs::names::{is_at_or_below, parent_of};
 
 /// Does the whole walk, links included.
@@ -42,13 +42,10 @@ struct Target {
 fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> Option<Job> {
     let as_directory =
         || link.blocked.map(|blocked| walk.matchers_below(&link.above, &link.relative, blocked));
-    let mut pass = |patterns: Vec<u32>, reason| {
+    let mut pass = |patterns: Vec<u32>, why| {
         if !patterns.is_empty() {
-            output.passed_over.push(PassedOver {
-                relative: link.relative.as_slice().into(),
-                reason,
-                patterns,
-            });
+            let relative = link.relative.as_slice().into();
+            output.skipped.push(MissedPath { relative, is_directory: false, why, patterns });
         }
     };
     let path = walk.tree.path().join(tree::path_of(&link.real));
@@ -56,12 +53,12 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
         let metadata = FileMetadata::of(&path.metadata()?);
         Ok((path, metadata))
     }) else {
-        pass(link.as_file.to_vec(), SkipReason::BrokenLink);
+        pass(link.as_file.to_vec(), MissedReason::BrokenLink);
         return None;
     };
     let relative = path.strip_prefix(walk.tree.path()).ok().map(tree::bytes_of);
     let leaves =
-        if path.starts_with(walk.top) { SkipReason::LeavesDirectory } else { SkipReason::LeavesTree };
+        if path.starts_with(walk.top) { MissedReason::LeavesDirectory } else { MissedReason::LeavesTree };
     let stays = |index: u32| {
         let Some(start) = walk.pattern(index).start_of(&link.relative) else { return false };
         relative.as_ref().is_some_and(|target| {
@@ -88,14 +85,14 @@ fn follow(walk: &Walk<'_>, link: Link, room: &mut usize, output: &mut Yield) -> 
                 return None;
             }
             if *room == 0 {
-                pass(inside.iter().map(|live| live.index).collect(), SkipReason::TooManyLinks);
+                pass(inside.iter().map(|live| live.index).collect(), MissedReason::TooManyLinks);
                 return None;
             }
             *room -= 1;
             Some(job(link, Matchers { patterns: inside.into(), exclusions }, target))
         }
         FileKind::Other if walk.irregular => {
-            pass(link.as_file.to_vec(), SkipReason::NotRegular);
+            pass(link.as_file.to_vec(), MissedReason::NotRegular);
             None
         }
         FileKind::Link | FileKind::Other | FileKind::Unknown => None,
@@ -135,8 +132,13 @@ fn file(walk: &Walk<'_>, link: &[u8], patterns: &[u32], path: &Path, target: Tar
         let (left, out): (Vec<u32>, Vec<u32>) =
             patterns.iter().partition(|index| walk.pattern(**index).secrets);
         if !out.is_empty() {
-            let reason = SkipReason::SecretName(secret);
-            output.passed_over.push(PassedOver { relative: link.into(), reason, patterns: out });
+            let why = MissedReason::secret_name(secret);
+            output.skipped.push(MissedPath {
+                relative: link.into(),
+                is_directory: false,
+                why,
+                patterns: out,
+            });
         }
         patterns = left;
     }

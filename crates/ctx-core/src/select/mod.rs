@@ -6,8 +6,10 @@
 
 pub mod built_in;
 mod error;
+mod exclusion_effects;
 mod exclusions;
 pub mod explain;
+pub mod fate;
 pub mod file;
 pub mod filter;
 mod find;
@@ -18,22 +20,19 @@ pub mod ignore_rules;
 pub mod label;
 mod labels;
 mod links;
-mod live;
 mod merge;
 mod metadata;
+pub mod missed;
 pub mod options;
 pub mod outputs;
 mod plan;
+pub mod problem;
 pub(crate) mod queue;
 mod reader;
-mod removal;
-pub mod report;
 mod resolve;
 pub mod rule_file;
 mod secret_names;
 mod selection;
-pub mod skipped;
-mod texts;
 #[cfg(unix)]
 pub mod tree;
 #[cfg(not(unix))]
@@ -41,26 +40,24 @@ pub mod tree;
 pub mod tree;
 mod walk;
 pub(crate) mod wildmatch;
-mod withheld;
 
 use crate::entry::ScopedEntry;
 use crate::world::World;
 
 pub use error::SelectError;
+pub use fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
 pub use file::{Brought, EntryId, File, FilePlace, NO_ENTRY, Reference};
 pub use find::Selected;
 pub use ground::path_of;
 pub(crate) use ground::{Ground, called};
 pub use label::{Label, LabelStyle};
 pub use metadata::{FileKind, FileMetadata};
+pub use missed::{Missed, MissedReason};
 pub use options::Options;
 pub use outputs::FileNumber;
-pub use report::{
-    Cause, EntryKind, EntryReport, Idle, LeftOut, LeftOutByFiles, Problem, Refused, Removal, Unused,
-};
+pub use problem::Problem;
 pub use resolve::entry_of;
 pub use secret_names::allows_secret_names;
-pub use skipped::{SkipReason, Skipped};
 
 /// Finds the files that the entries match.
 ///
@@ -69,7 +66,7 @@ pub use skipped::{SkipReason, Skipped};
 /// its report says so, and the others go on.
 pub fn select(entries: &[ScopedEntry], world: &World, options: &Options) -> Result<Selected, SelectError> {
     let mut selected = find::find(entries, world, options)?;
-    removal::explain(entries, &mut selected.entries, &selected.files, world, options);
+    exclusion_effects::explain(entries, &mut selected.entries, &selected.files, world, options);
     Ok(selected)
 }
 

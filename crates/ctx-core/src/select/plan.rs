@@ -15,12 +15,12 @@ use crate::world::World;
 use super::exclusions::{Exclusions, names_between};
 use super::ground::Ground;
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
+use super::missed::MissedReason;
 use super::options::{Bounds, Options};
 use super::outputs::Outputs;
-use super::report::Problem;
+use super::problem::Problem;
 use super::resolve::Start;
-use super::rule_file::{DecidedBy, UnsafeFile};
-use super::skipped::SkipReason;
+use super::rule_file::UnsafeFile;
 use super::tree;
 use super::walk::{Pattern, Walk};
 
@@ -92,20 +92,7 @@ pub struct Obstacle {
     /// The directory as given.
     pub given: String,
     /// Why.
-    pub reason: ObstacleReason,
-}
-
-/// Why a start leads nowhere.
-#[derive(Debug)]
-pub enum ObstacleReason {
-    /// An ignore rule leaves the directory out.
-    Ignored(DecidedBy),
-    /// An exclusion takes the directory out, by the rank of its entry.
-    Excluded(usize),
-    /// Something to be listed among what was skipped.
-    Skipped(SkipReason),
-    /// It cannot be opened.
-    Problem(Problem),
+    pub why: MissedReason,
 }
 
 #[derive(Debug)]
@@ -184,10 +171,10 @@ impl Group {
         &mut self,
         obstacles: &mut Vec<Obstacle>,
         which: impl Fn(&Pattern) -> bool,
-        reason: impl Fn() -> ObstacleReason,
+        why: impl Fn() -> MissedReason,
     ) {
         let gone = self.patterns.extract_if(.., |pattern| which(pattern));
-        let obstacle = |Pattern { entry, given, .. }| Obstacle { entry, given, reason: reason() };
+        let obstacle = |Pattern { entry, given, .. }| Obstacle { entry, given, why: why() };
         obstacles.extend(gone.map(obstacle));
     }
 
@@ -222,11 +209,11 @@ fn prepare<'a>(
 ) -> Option<Walk<'a>> {
     let exclusions = common.exclusions.from(&group.root);
     for (binds, entry) in exclusions.outright() {
-        let reason = || match entry {
-            Some(rank) => ObstacleReason::Excluded(rank),
-            None => ObstacleReason::Problem(Problem::InsideGit),
+        let why = || match entry {
+            Some(id) => MissedReason::Excluded(id),
+            None => MissedReason::Problem(Problem::InsideGit),
         };
-        group.give_up(obstacles, |pattern| pattern.list.meets(binds), reason);
+        group.give_up(obstacles, |pattern| pattern.list.meets(binds), why);
     }
     let mut prefix = tree::bytes_of(group.root.strip_prefix(&group.base).unwrap_or(Path::new("")));
     let mut layers = None;
@@ -239,7 +226,7 @@ fn prepare<'a>(
                 layers = above;
                 match verdict {
                     Ruling::Ignored(by) => {
-                        group.give_up(obstacles, is_governed, || ObstacleReason::Ignored(by.clone()))
+                        group.give_up(obstacles, is_governed, || MissedReason::Ignored(by.clone()))
                     }
                     Ruling::Unsafe(problem) => {
                         group.give_up(obstacles, is_governed, || unsafe_rules(&problem))
@@ -256,7 +243,7 @@ fn prepare<'a>(
     let tree = match common.ground.open(&group.root) {
         Ok(tree) => tree,
         Err(error) => {
-            group.give_up(obstacles, |_| true, || ObstacleReason::Problem(Problem::of(&error)));
+            group.give_up(obstacles, |_| true, || MissedReason::Problem(Problem::of(&error)));
             return None;
         }
     };
@@ -293,6 +280,6 @@ fn rules_below(
     Ok(rules)
 }
 
-fn unsafe_rules(problem: &UnsafeFile) -> ObstacleReason {
-    ObstacleReason::Skipped(SkipReason::UnsafeRules(problem.kind))
+fn unsafe_rules(problem: &UnsafeFile) -> MissedReason {
+    MissedReason::UnsafeRules(problem.kind)
 }

@@ -10,14 +10,14 @@ use crate::entry::positions::Dots;
 mod notes;
 
 use super::built_in;
+use super::exclusions::Live;
 use super::ignore_rules::{Layers, Present};
-use super::live::Live;
 use super::metadata::{FileKind, Listed};
+use super::missed::MissedReason;
 use super::queue::{self, Worker};
 use super::rule_file::Decision;
-use super::skipped::SkipReason;
 use super::tree::{self, OpenDirectory};
-use super::walk::{Blocked, FoundFile, IgnoredFile, Job, LeftOutCause, Link, Walk, Yield};
+use super::walk::{Blocked, FoundFile, IgnoredPath, Job, Link, Walk, Yield};
 use crate::fs::names::join;
 
 struct Item {
@@ -83,7 +83,7 @@ impl<'w> Reader<'w> {
     pub fn new(walk: &'w Walk<'w>) -> Self {
         let output = Yield {
             subdirectories: vec![0; walk.patterns.len()],
-            left_out: vec![None; walk.patterns.len()],
+            missed: vec![None; walk.patterns.len()],
             ..Yield::default()
         };
         Self {
@@ -120,8 +120,8 @@ impl<'w> Reader<'w> {
             // It was there a moment ago; nobody can say more of it now.
             Err(error) if error.kind() == io::ErrorKind::NotFound && !job.relative.is_empty() => return None,
             Err(error) => {
-                let reason = SkipReason::UnreadableDirectory(crate::words::cause(&error));
-                self.pass_over(&job.relative, reason, indices(&job.matchers.patterns));
+                let why = MissedReason::UnreadableDirectory(crate::words::cause(&error));
+                self.skip(&job.relative, true, why, indices(&job.matchers.patterns));
                 return None;
             }
         };
@@ -135,8 +135,8 @@ impl<'w> Reader<'w> {
                     let (governed, free): (Vec<_>, Vec<_>) =
                         job.matchers.patterns.iter().partition(|live| self.walk.pattern(live.index).rules);
                     if !governed.is_empty() {
-                        let reason = SkipReason::UnsafeRules(problem.kind);
-                        self.pass_over(&job.relative, reason, indices(&governed));
+                        let why = MissedReason::UnsafeRules(problem.kind);
+                        self.skip(&job.relative, true, why, indices(&governed));
                     }
                     job.matchers.patterns = free.into();
                 }
@@ -197,11 +197,11 @@ impl<'w> Reader<'w> {
         let walk = self.walk;
         let (governed, free): (Vec<u32>, Vec<u32>) =
             self.accepted.iter().partition(|index| walk.pattern(**index).rules);
-        self.note_left_out(open, name, &governed, false, || LeftOutCause::Ignored(decision.to_owned()));
+        self.note_missed(open, name, &governed, false, || MissedReason::Ignored(decision.to_owned()));
         if built_in::has_decided(decision) && !governed.is_empty() {
             let relative = join(open.real(), name).into();
             let patterns = self.set(&governed);
-            self.output.built_in.push(IgnoredFile { relative, patterns });
+            self.output.built_in.push(IgnoredPath { relative, is_directory: false, patterns });
         } else if decision.is_unknown_to_git() {
             self.note_own(open, name, &governed, false);
         }
@@ -276,7 +276,8 @@ impl<'w> Reader<'w> {
             let (left, out): (Vec<u32>, Vec<u32>) =
                 self.accepted.iter().partition(|index| walk.pattern(**index).secrets);
             if !out.is_empty() {
-                self.pass_over(&join(&open.job.relative, name), SkipReason::SecretName(secret), out);
+                let why = MissedReason::secret_name(secret);
+                self.skip(&join(&open.job.relative, name), false, why, out);
             }
             self.accepted = left;
         }
@@ -331,8 +332,8 @@ impl<'w> Reader<'w> {
         if let Some(decision) = self.ignored_by(open, name, true) {
             let all = walk.enter(above, name, blocked).map(|one| one.index);
             let governed: Vec<u32> = all.filter(|index| walk.pattern(*index).rules).collect();
-            let cause = || LeftOutCause::Ignored(decision.to_owned());
-            self.note_left_out(open, name, &governed, true, cause);
+            let why = || MissedReason::Ignored(decision.to_owned());
+            self.note_missed(open, name, &governed, true, why);
             if decision.is_unknown_to_git() {
                 self.note_own(open, name, &governed, true);
             }

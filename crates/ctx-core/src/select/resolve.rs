@@ -15,7 +15,7 @@ use super::file::EntryId;
 use super::ground::{Base, Ground, Named, Written, clean, in_git, path_of};
 use super::hierarchy::{self, Hierarchy};
 use super::metadata::FileMetadata;
-use super::report::Problem;
+use super::problem::Problem;
 use super::tree;
 
 /// What an entry turned out to be.

@@ -50,7 +50,7 @@ enum Matcher {
 }
 
 /// The rule that decided over a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DecidedBy {
     /// The ignore file.
     pub file: PathBuf,

@@ -1,26 +1,25 @@
 //! The state of one selection.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use super::built_in;
 use super::exclusions::Unwanted;
+use super::fate::{EntryFate, EntryKind, EntryReport, Idle, LeftOutByFiles};
 use super::file::{Brought, EntryId};
 use super::ground::{Ground, Named};
-use super::hierarchy::{Hierarchy, RefusedFile};
+use super::hierarchy::Hierarchy;
 use super::label::Label;
 use super::merge::{self, PlacedFile};
+use super::missed::{Missed, MissedReason};
 use super::options::{Bounds, Options};
 use super::outputs::Outputs;
-use super::plan::{self, ObstacleReason, Wanted};
-use super::report::{
-    Cause, EntryKind, EntryReport, LeftOut, LeftOutByFiles, Problem, Refused, Removal, Unused,
-};
+use super::plan::{Obstacle, Wanted};
+use super::problem::Problem;
 use super::resolve::{self, Resolved, Start};
-use super::skipped::{SkipReason, Skipped};
 use super::tree;
-use super::walk::{self, FoundFile, IgnoredFile, OwnIgnored, PassedOver, Walk, Yield};
-use super::withheld::Withheld;
+use super::walk::{FoundFile, IgnoredPath, MissedPath, Walk, Yield};
 use crate::entry::component::Component;
 use crate::entry::lists::Lists;
 use crate::entry::pattern::TargetError;
@@ -35,11 +34,12 @@ pub(super) struct Selection<'a> {
     named: Vec<RankedFile>,
     pub(super) wanted: Vec<Wanted>,
     pub(super) unwanted: Vec<Unwanted>,
-    pub(super) skipped: Vec<Skipped>,
-    pub(super) refused: Vec<Refused>,
+    pub(super) skipped: Vec<Missed>,
+    pub(super) refused: Vec<Missed>,
     /// The entries that name a file whose name suggests secrets without allowing it, with what the name suggests.
     pub(super) secret_literals: BTreeMap<usize, &'static str>,
-    pub(super) withheld: Vec<Withheld>,
+    /// What patterns leave out because its name suggests secrets, by its path.
+    pub(super) secret_files: BTreeMap<PathBuf, Missed>,
     /// Files that the built-in ignore file leaves out.
     pub(super) built_in: built_in::Ignored,
     /// What `.ignore` and `.ctxignore` leave out: paths, and whether each is a directory.
@@ -65,11 +65,15 @@ impl<'a> Selection<'a> {
             let is_free = scoped.scope.is_for_one_block() || scoped.entry.is_exclusion();
             !is_free && !options.tags.is_empty() && !options.tags.iter().any(|tag| asked(tag, scoped))
         };
-        let unused = |scoped: &ScopedEntry| {
+        let fate = |scoped: &ScopedEntry| {
             if scoped.entry.attributes.off {
-                Some(Unused::Off)
+                EntryFate::Off
+            } else if has_other_tags(scoped) {
+                EntryFate::OtherTags
+            } else if scoped.entry.is_exclusion() {
+                EntryFate::ExcludesNothing(Idle::Unmatched)
             } else {
-                has_other_tags(scoped).then_some(Unused::OtherTags)
+                EntryFate::Nothing(None)
             }
         };
         order.sort_by_key(|index| entries[*index].scope);
@@ -80,11 +84,30 @@ impl<'a> Selection<'a> {
                 text if crate::entry::pattern::has_wildcards(text) => EntryKind::Pattern,
                 _ => EntryKind::Literal,
             };
-            EntryReport { unused: unused(scoped), ..EntryReport::new(EntryId(index), kind) }
+            let (id, fate, matches) = (EntryId(index), fate(scoped), 0);
+            let (left_out_subdirectories, left_out_secrets, left_out_built_in) = (0, 0, 0);
+            EntryReport {
+                id,
+                kind,
+                fate,
+                matches,
+                left_out_subdirectories,
+                left_out_secrets,
+                left_out_built_in,
+            }
         };
         let reports = entries.iter().enumerate().map(report).collect();
-        let (named, wanted, unwanted, skipped, refused, secret_literals, withheld, built_in, by_own_files) =
-            Default::default();
+        let (
+            named,
+            wanted,
+            unwanted,
+            skipped,
+            refused,
+            secret_literals,
+            secret_files,
+            built_in,
+            by_own_files,
+        ) = Default::default();
         Self {
             entries,
             options,
@@ -96,7 +119,7 @@ impl<'a> Selection<'a> {
             skipped,
             refused,
             secret_literals,
-            withheld,
+            secret_files,
             built_in,
             by_own_files,
         }
@@ -106,8 +129,22 @@ impl<'a> Selection<'a> {
         &self.entries[self.order[rank]]
     }
 
+    pub(super) fn id(&self, rank: usize) -> EntryId {
+        EntryId(self.order[rank])
+    }
+
     pub(super) fn report(&mut self, rank: usize) -> &mut EntryReport {
         &mut self.reports[self.order[rank]]
+    }
+
+    /// Notes which entries stand for texts, and counts the texts that are at hand.
+    pub(super) fn count_texts(&mut self) {
+        for id in self.options.texts.iter().chain(&self.options.provided) {
+            self.reports[id.0].kind = EntryKind::Text;
+        }
+        for id in &self.options.provided {
+            self.reports[id.0].matches += 1;
+        }
     }
 
     /// The repository's git directory is no place for documents, wherever it lies.
@@ -169,7 +206,8 @@ impl<'a> Selection<'a> {
                     let for_one_block =
                         if self.options.looks_through { Lists::FOR_ONE_BLOCK } else { Lists::NONE };
                     let binds = Lists::bound_by(self.entry(rank)).and(for_one_block);
-                    let unwanted = |start| Unwanted { entry: Some(rank), binds, start };
+                    let entry = Some(self.id(rank));
+                    let unwanted = |start| Unwanted { entry, binds, start };
                     self.unwanted.extend(starts.into_iter().map(unwanted));
                 }
                 Err(problem) => self.refuse(rank, problem),
@@ -197,21 +235,20 @@ impl<'a> Selection<'a> {
         for (sequence, file) in found.files.into_iter().enumerate() {
             let secret = file.secret(self.options).filter(|_| !allows_secrets);
             if let Some(kind) = secret {
-                let label = Label::new(&file.given);
-                refused.push(RefusedFile { label, problem: Problem::SecretName(kind) });
+                let (label, why) = (Label::new(&file.given), MissedReason::secret_name(kind));
+                refused.push(Missed { label, why, is_directory: false, entries: Vec::new() });
             } else if !outputs.hold_path(|| file.canonical.clone()) && !outputs.holds(&file.metadata) {
                 self.named.push(RankedFile { rank, sequence, file });
             }
         }
-        let entry = EntryId(self.order[rank]);
-        let refused =
-            refused.into_iter().map(|RefusedFile { label, problem }| Refused { entry, label, problem });
+        let entries = vec![self.id(rank)];
+        let refused = refused.into_iter().map(|missed| Missed { entries: entries.clone(), ..missed });
         self.refused.extend(refused);
     }
 
     /// Notes what is wrong with an entry.
     pub(super) fn refuse(&mut self, rank: usize, problem: Problem) {
-        self.report(rank).problem = Some(problem);
+        self.report(rank).fate = problem.into();
     }
 
     fn want(&mut self, rank: usize, starts: Vec<Start>, directory: bool) {
@@ -223,67 +260,65 @@ impl<'a> Selection<'a> {
         self.wanted.extend(starts.into_iter().map(wanted));
     }
 
-    pub(super) fn note_obstacles(&mut self, obstacles: &[plan::Obstacle]) {
-        for obstacle in obstacles {
-            if let ObstacleReason::Excluded(rank) = obstacle.reason {
-                self.report(rank).removal = Removal::Something;
-            }
-            match &obstacle.reason {
-                ObstacleReason::Ignored(by) => {
-                    self.leave_out(obstacle.entry, &obstacle.given, Cause::Ignored(by.clone()));
+    pub(super) fn note_obstacles(&mut self, obstacles: Vec<Obstacle>) {
+        for Obstacle { entry, given, why } in obstacles {
+            let entries = vec![self.id(entry)];
+            let missed = Missed { label: directory_label(&given), why, is_directory: true, entries };
+            match &missed.why {
+                MissedReason::Problem(problem) => self.refuse(entry, problem.clone()),
+                MissedReason::Excluded(id) => {
+                    self.reports[id.0].fate = EntryFate::Excludes(None);
+                    self.keep_first(entry, missed);
                 }
-                ObstacleReason::Excluded(rank) => {
-                    let id = EntryId(self.order[*rank]);
-                    self.leave_out(obstacle.entry, &obstacle.given, Cause::Excluded(id));
-                }
-                ObstacleReason::Problem(problem) => {
-                    self.report(obstacle.entry).problem = Some(problem.clone())
-                }
-                ObstacleReason::Skipped(reason) => {
-                    let entries = vec![EntryId(self.order[obstacle.entry])];
-                    let label = directory_label(&obstacle.given);
-                    self.skipped.push(Skipped { label, reason: reason.clone(), entries });
-                }
+                MissedReason::Ignored(_) | MissedReason::DotFile => self.keep_first(entry, missed),
+                MissedReason::UnsafeRules(_)
+                | MissedReason::LeavesDirectory
+                | MissedReason::LeavesTree
+                | MissedReason::BrokenLink
+                | MissedReason::TooManyLinks
+                | MissedReason::UnreadableDirectory(_)
+                | MissedReason::NotRegular => self.skipped.push(missed),
             }
         }
     }
 
-    /// Says of entries that match nothing what they would have matched, had it not been skipped.
-    pub(super) fn note_skipped(&mut self) {
-        let is_idle = |report: &&mut EntryReport| {
-            report.matches == 0 && report.problem.is_none() && report.left_out.is_none()
-        };
-        let is_of_directory = |reason: &SkipReason| {
-            matches!(reason, SkipReason::UnsafeRules(_) | SkipReason::UnreadableDirectory(_))
-        };
-        let mut first: BTreeMap<EntryId, &Skipped> = BTreeMap::new();
-        let is_told_otherwise = |skipped: &&Skipped| matches!(skipped.reason, SkipReason::SecretName(_));
-        for skipped in self.skipped.iter().filter(|skipped| !is_told_otherwise(skipped)) {
-            for id in &skipped.entries {
-                first.entry(*id).or_insert(skipped);
+    /// What became of each entry, now that all files are counted. An entry that matches nothing says what it would have
+    /// matched, had it not been skipped.
+    pub(super) fn settle(&mut self) {
+        let mut first: BTreeMap<EntryId, &Missed> = BTreeMap::new();
+        for missed in self.skipped.iter().filter(|missed| !missed.why.is_secret_name()) {
+            for id in &missed.entries {
+                first.entry(*id).or_insert(missed);
             }
         }
-        for report in self.reports.iter_mut().filter(is_idle) {
-            report.left_out = first.get(&report.id).map(|skipped| LeftOut {
-                label: skipped.label.clone(),
-                directory: is_of_directory(&skipped.reason),
-                whole: false,
-                cause: Cause::Skipped(skipped.reason.clone()),
-            });
+        for report in &mut self.reports {
+            match &mut report.fate {
+                EntryFate::Nothing(_) if report.matches > 0 => report.fate = EntryFate::Brings,
+                EntryFate::Nothing(missed @ None) => *missed = first.get(&report.id).copied().cloned(),
+                EntryFate::Nothing(Some(_))
+                | EntryFate::Off
+                | EntryFate::OtherTags
+                | EntryFate::Missing
+                | EntryFate::Invalid(_)
+                | EntryFate::ExcludesNothing(_)
+                | EntryFate::Excludes(_)
+                | EntryFate::Brings
+                | EntryFate::Refused(_)
+                | EntryFate::Unreadable(_)
+                | EntryFate::Failed(_)
+                | EntryFate::EndedOtherwise
+                | EntryFate::Cached => {}
+            }
         }
-    }
-
-    /// Notes a directory in which an entry is not looked for.
-    fn leave_out(&mut self, rank: usize, given: &str, cause: Cause) {
-        let left_out = LeftOut { label: directory_label(given), directory: true, whole: true, cause };
-        self.keep_first(rank, left_out);
     }
 
     /// Keeps the first of what an entry would have matched, whoever came upon it.
-    fn keep_first(&mut self, rank: usize, new: LeftOut) {
-        let known = &mut self.report(rank).left_out;
-        let is_first = |known: &LeftOut| (new.directory, &new.label) < (known.directory, &known.label);
-        if known.as_ref().is_none_or(is_first) {
+    fn keep_first(&mut self, rank: usize, new: Missed) {
+        let comes_before =
+            |known: &Missed| (new.is_directory, &new.label) < (known.is_directory, &known.label);
+        if let EntryFate::Nothing(known) = &mut self.report(rank).fate
+            && known.as_ref().is_none_or(comes_before)
+        {
             *known = Some(new);
         }
     }
@@ -298,21 +333,22 @@ impl<'a> Selection<'a> {
         for (pattern, count) in walk.patterns.iter().zip(&part.subdirectories) {
             self.report(pattern.entry).left_out_subdirectories += count;
         }
-        for (pattern, left_out) in walk.patterns.iter().zip(part.left_out) {
-            if let Some(left_out) = left_out {
-                self.take_up_left_out(pattern, left_out);
+        for missed in part.missed.into_iter().flatten() {
+            if let Some(first) = first_of(&missed, walk) {
+                let missed = self.labelled(missed, walk);
+                self.keep_first(first, missed);
             }
         }
-        for passed in part.passed_over {
-            self.pass_over(passed, walk);
+        for skipped in part.skipped {
+            self.skip(skipped, walk);
         }
         let mut brings = merge::Brings::default();
-        for IgnoredFile { relative, patterns } in part.built_in {
+        for IgnoredPath { relative, patterns, .. } in part.built_in {
             let ranks = brings.entries(&patterns, walk);
             self.built_in.note(walk.tree.path().join(tree::path_of(&relative)), &ranks);
         }
-        for OwnIgnored { relative, directory } in part.by_own_files {
-            self.by_own_files.insert((walk.tree.path().join(tree::path_of(&relative)), directory));
+        for IgnoredPath { relative, is_directory, .. } in part.by_own_files {
+            self.by_own_files.insert((walk.tree.path().join(tree::path_of(&relative)), is_directory));
         }
         part.found
     }
@@ -323,32 +359,37 @@ impl<'a> Selection<'a> {
         LeftOutByFiles { files: self.by_own_files.len() - directories, directories }
     }
 
-    fn take_up_left_out(&mut self, pattern: &walk::Pattern, found: walk::LeftOutFile) {
-        let label = Label::new(&merge::given(pattern, &found.relative));
-        let cause = match found.cause {
-            walk::LeftOutCause::Ignored(by) => Cause::Ignored(by),
-            walk::LeftOutCause::DotFile => Cause::DotFile,
-            walk::LeftOutCause::Excluded(rank) => Cause::Excluded(EntryId(self.order[rank])),
-        };
-        self.keep_first(pattern.entry, LeftOut { label, directory: found.directory, whole: false, cause });
+    fn skip(&mut self, skipped: MissedPath, walk: &Walk<'_>) {
+        let path = walk.tree.path().join(tree::path_of(&skipped.relative));
+        let missed = self.labelled(skipped, walk);
+        if !missed.why.is_secret_name() {
+            return self.skipped.push(missed);
+        }
+        // Each file once, with everything that would have brought it, however many walks came upon it.
+        match self.secret_files.entry(path) {
+            Entry::Vacant(free) => drop(free.insert(missed)),
+            Entry::Occupied(mut known) => {
+                let known = known.get_mut();
+                known.label = known.label.clone().min(missed.label);
+                known.entries.extend(missed.entries);
+                known.entries.sort_unstable();
+                known.entries.dedup();
+            }
+        }
     }
 
-    pub(super) fn pass_over(&mut self, passed: PassedOver, walk: &Walk<'_>) {
-        let patterns = passed.patterns.iter().map(|index| walk.pattern(*index));
-        let Some(first) = patterns.clone().min_by_key(|one| one.entry) else { return };
-        let given = merge::given(first, &passed.relative);
-        let label = if given.is_empty() { directory_label("") } else { Label::new(&given) };
-        let mut ranks: Vec<usize> = patterns.map(|pattern| pattern.entry).collect();
+    /// What a walk missed, called as the first of its entries would have it.
+    fn labelled(&self, missed: MissedPath, walk: &Walk<'_>) -> Missed {
+        let MissedPath { relative, is_directory, why, patterns } = missed;
+        let patterns = patterns.iter().map(|index| walk.pattern(*index));
+        let mut ranks: Vec<usize> = patterns.clone().map(|pattern| pattern.entry).collect();
         ranks.sort_unstable();
         ranks.dedup();
-        let entries = ranks.iter().map(|rank| EntryId(self.order[*rank])).collect();
-        let skipped = Skipped { label, reason: passed.reason, entries };
-        if let SkipReason::SecretName(_) = skipped.reason {
-            let path = walk.tree.path().join(tree::path_of(&passed.relative));
-            self.withheld.push(Withheld { path, ranks, skipped });
-        } else {
-            self.skipped.push(skipped);
-        }
+        let first = patterns.min_by_key(|pattern| pattern.entry);
+        let given = first.map(|first| merge::given(first, &relative)).unwrap_or_default();
+        let label = if given.is_empty() { directory_label("") } else { Label::new(&given) };
+        let entries = ranks.into_iter().map(|rank| self.id(rank)).collect();
+        Missed { label, why, is_directory, entries }
     }
 
     /// Whether an entry is a file that the command line names.
@@ -385,6 +426,11 @@ impl<'a> Selection<'a> {
         }
         brought
     }
+}
+
+/// The rank of the first of the entries that would have matched.
+fn first_of(missed: &MissedPath, walk: &Walk<'_>) -> Option<usize> {
+    missed.patterns.iter().map(|index| walk.pattern(*index).entry).min()
 }
 
 fn directory_label(given: &str) -> Label {

@@ -9,13 +9,11 @@ use crate::entry::positions::{Components, Dots, Positions};
 
 use crate::fs::names::last_name;
 
-use super::exclusions::WalkExclusions;
+use super::exclusions::{Live, WalkExclusions};
 use super::ignore_rules::{Layers, Rules};
-use super::live::Live;
 use super::metadata::FileMetadata;
+use super::missed::MissedReason;
 use super::outputs::Outputs;
-use super::rule_file::DecidedBy;
-use super::skipped::SkipReason;
 use super::tree::RootDirectory;
 
 /// A pattern as the walk needs it.
@@ -84,12 +82,14 @@ pub struct FoundFile {
 }
 
 /// Something that patterns would have matched.
-#[derive(Debug)]
-pub struct PassedOver {
+#[derive(Debug, Clone)]
+pub struct MissedPath {
     /// Its path from the root.
     pub relative: Box<[u8]>,
+    /// Whether it is a directory, which was not searched.
+    pub is_directory: bool,
     /// Why.
-    pub reason: SkipReason,
+    pub why: MissedReason,
     /// The patterns that would have.
     pub patterns: Vec<u32>,
 }
@@ -100,65 +100,28 @@ pub struct Yield {
     /// Files.
     pub found: Vec<FoundFile>,
     /// What was skipped and is worth telling.
-    pub passed_over: Vec<PassedOver>,
+    pub skipped: Vec<MissedPath>,
     /// Links that are still to be looked at.
     pub links: Vec<Link>,
     /// By pattern: subdirectories of a directory entry.
     pub subdirectories: Vec<usize>,
     /// Files that the built-in ignore file leaves out.
-    pub built_in: Vec<IgnoredFile>,
+    pub built_in: Vec<IgnoredPath>,
     /// What `.ignore` and `.ctxignore` leave out.
-    pub by_own_files: Vec<OwnIgnored>,
-    /// By pattern: the first of what it would have matched, as long as it has matched nothing.
-    pub left_out: Vec<Option<LeftOutFile>>,
+    pub by_own_files: Vec<IgnoredPath>,
+    /// By pattern: the first of what it would have matched, as long as it has matched nothing; directories come last.
+    pub missed: Vec<Option<MissedPath>>,
 }
 
-/// A file that patterns would have matched, but for an ignore rule.
+/// Something that patterns would have matched or searched, but for an ignore rule.
 #[derive(Debug)]
-pub struct IgnoredFile {
-    /// Its path from the root, without links.
-    pub relative: Box<[u8]>,
-    /// The patterns that would have.
-    pub patterns: Arc<[u32]>,
-}
-
-/// Something that patterns would have matched or searched, but for an ignore file that is not git's.
-#[derive(Debug)]
-pub struct OwnIgnored {
+pub struct IgnoredPath {
     /// Its path from the root, without links.
     pub relative: Box<[u8]>,
     /// Whether it is a directory, which was not searched.
-    pub directory: bool,
-}
-
-/// Something that a pattern would have matched; those that are no directories come first, then by path.
-#[derive(Debug, Clone)]
-pub struct LeftOutFile {
-    /// Whether it is a directory that the pattern might have matched something in.
-    pub directory: bool,
-    /// Its path from the root.
-    pub relative: Box<[u8]>,
-    /// Why.
-    pub cause: LeftOutCause,
-}
-
-/// Why a pattern did not match something.
-#[derive(Debug, Clone)]
-pub enum LeftOutCause {
-    /// An ignore rule.
-    Ignored(DecidedBy),
-    /// A leading dot.
-    DotFile,
-    /// The exclusion, by the rank of its entry.
-    Excluded(usize),
-}
-
-impl LeftOutFile {
-    /// What decides which of several is kept.
-    #[must_use]
-    pub fn place(&self) -> (bool, &[u8]) {
-        (self.directory, &self.relative)
-    }
+    pub is_directory: bool,
+    /// The patterns that would have.
+    pub patterns: Arc<[u32]>,
 }
 
 /// A link that patterns may want followed.

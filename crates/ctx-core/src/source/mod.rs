@@ -21,7 +21,7 @@ use crate::fs::from_home;
 use crate::guard::{LineRange, secrets};
 use crate::report::Reason;
 use crate::select::tree::bytes_of;
-use crate::select::{Brought, EntryId, File, FilePlace, Label, Refused};
+use crate::select::{Brought, EntryId, File, FilePlace, Label, Missed};
 use command::CommandReport;
 use ranges::{Range, ranges};
 
@@ -176,11 +176,11 @@ impl Source {
         }
     }
 
-    fn of_refused(refused: Refused, entries: &[ScopedEntry]) -> Self {
-        let Refused { entry, label, problem } = refused;
+    fn of_refused(refused: Missed, entries: &[ScopedEntry]) -> Self {
+        let Missed { label, why, entries: ids, .. } = refused;
         let mut brought = Brought { named: true, ..Brought::default() };
-        brought.unite(entry, &entries[entry.0]);
-        let reason = Reason::new(problem.code(), problem);
+        ids.into_iter().for_each(|id| brought.unite(id, &entries[id.0]));
+        let reason = Reason::new(why.code(), why);
         Self::without_text(label, Arc::new(brought), reason)
     }
 
@@ -202,7 +202,7 @@ pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
 /// The label of the text on standard input that is also that of a file.
 pub fn order(
     files: Vec<File>,
-    refused: Vec<Refused>,
+    refused: Vec<Missed>,
     provided: Vec<Provided>,
     entries: &[ScopedEntry],
     home: Option<&Path>,

@@ -4,8 +4,7 @@ use crate::entry::ScopedEntry;
 use crate::entry::{Author, Scope};
 use crate::plan::{Item, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
-use crate::select::Cause;
-use crate::select::{EntryKind, EntryReport, Problem};
+use crate::select::{EntryFate, EntryKind, EntryReport, MissedReason, Problem};
 use crate::store::BUILT_IN_GLOBAL;
 use crate::words::{counted, quoted, some_of};
 use std::borrow::Cow;
@@ -22,7 +21,7 @@ pub fn is_built_in(scoped: &ScopedEntry) -> bool {
 }
 
 pub(super) fn is_ignored(report: &EntryReport) -> bool {
-    report.left_out.as_ref().is_some_and(|left_out| matches!(left_out.cause, Cause::Ignored(_)))
+    report.fate.missed().is_some_and(|missed| matches!(missed.why, MissedReason::Ignored(_)))
 }
 
 /// Entries that are only searched, where there is nothing to search for.
@@ -39,7 +38,7 @@ pub(super) fn without_query(plan: &Plan) -> Option<Notice> {
 /// Stored entries that match nothing.
 pub(super) fn missing(plan: &Plan) -> Option<Notice> {
     let absent = absent(plan, |author| author != Author::List);
-    let strict = absent.iter().any(|report| report.problem.is_some());
+    let strict = absent.iter().any(|report| report.fate == EntryFate::Missing);
     let names: Vec<String> = absent.into_iter().map(|report| absent_in_words(plan, report)).collect();
     let text = format!("not found, left out: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Missing, text).unless_strict(strict))
@@ -55,40 +54,28 @@ pub(super) fn listed_missing(plan: &Plan) -> Option<Notice> {
 
 fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
     let scoped = |report: &EntryReport| &plan.request.entries[report.id.0];
-    let is_asked = |report: &&EntryReport| {
-        report.is_used() && !is_built_in(scoped(report)) && is_by(scoped(report).author)
-    };
-    let is_absent = |report: &&EntryReport| match (&report.problem, report.kind) {
-        (Some(Problem::Missing), _) => true,
-        // A warning of its own says so.
-        (None, EntryKind::Text) if scoped(report).scope == Scope::Session => false,
-        (None, EntryKind::Up)
-            if plan.items.iter().any(|item| item.source.brought.entries.contains(&report.id)) =>
-        {
-            false
-        }
-        (None, EntryKind::Pattern | EntryKind::Directory | EntryKind::Up | EntryKind::Text) => {
-            report.matches == 0 && report.left_out.is_none()
-        }
-        (None | Some(_), _) => false,
+    let is_asked = |report: &&EntryReport| !is_built_in(scoped(report)) && is_by(scoped(report).author);
+    // Of a text that was typed a warning of its own says so.
+    let is_absent = |report: &&EntryReport| {
+        let is_typed_text = report.kind == EntryKind::Text && scoped(report).scope == Scope::Session;
+        report.fate == EntryFate::Missing || report.fate == EntryFate::Nothing(None) && !is_typed_text
     };
     plan.reports.iter().filter(is_asked).filter(is_absent).collect()
 }
 
 fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
     let name = quoted(text_of(plan, report));
-    if report.problem.is_some() { name } else { format!("{name} (0 matches)") }
+    if report.fate == EntryFate::Missing { name } else { format!("{name} (0 matches)") }
 }
 
 /// Entries for which there is something, which is left out.
 pub(super) fn left_out(plan: &Plan) -> Option<Notice> {
     let of_entry = |report: &EntryReport| {
-        report.left_out.as_ref()?;
+        report.fate.missed()?;
         let reason = Reason::of_entry(&plan.request.entries, report)?;
         Some(format!("{} ({})", quoted(text_of(plan, report)), reason.text))
     };
-    let is_asked =
-        |report: &&EntryReport| report.matches == 0 && !is_built_in(&plan.request.entries[report.id.0]);
+    let is_asked = |report: &&EntryReport| !is_built_in(&plan.request.entries[report.id.0]);
     let asked: Vec<&EntryReport> = plan.reports.iter().filter(is_asked).collect();
     let names: Vec<String> = asked.iter().filter_map(|report| of_entry(report)).collect();
     let hint = asked.iter().any(|report| is_ignored(report)).then_some(Hint::LiftIgnoreRules);
@@ -164,7 +151,7 @@ pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
         .iter()
         .filter(|report| is_stored_link_outside(plan, report))
         .filter_map(|report| {
-            let problem = report.problem.as_ref()?;
+            let problem = report.fate.problem()?;
             Some(format!("{} ({problem})", quoted(text_of(plan, report))))
         })
         .chain(plan.items.iter().filter_map(found_link_outside))
@@ -181,12 +168,12 @@ fn found_link_outside(item: &Item) -> Option<String> {
 
 pub(super) fn is_stored_link_outside(plan: &Plan, report: &EntryReport) -> bool {
     let scope = plan.request.entries[report.id.0].scope;
-    matches!(report.problem, Some(Problem::LinkOutside(_))) && scope != Scope::Session
+    matches!(report.fate, EntryFate::Invalid(Problem::LinkOutside(_))) && scope != Scope::Session
 }
 
 pub(super) fn invalid(plan: &Plan) -> Option<Notice> {
     let named = |report: &EntryReport| {
-        let problem = report.problem.as_ref().filter(|problem| is_invalid(problem))?;
+        let problem = report.fate.problem().filter(|problem| is_invalid(problem))?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     };
     let names: Vec<String> = plan.reports.iter().filter_map(named).collect();

@@ -6,15 +6,15 @@ use super::{Open, Reader};
 use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 use crate::fs::names::join;
-use crate::select::skipped::SkipReason;
-use crate::select::walk::{LeftOutCause, LeftOutFile, OwnIgnored, PassedOver};
+use crate::select::missed::MissedReason;
+use crate::select::walk::{IgnoredPath, MissedPath};
 
 impl Reader<'_> {
     /// What would be found if it were a file.
     pub(super) fn irregular(&mut self, open: &Open, name: &[u8]) {
         if self.is_wanted(open, name) {
             let patterns = std::mem::take(&mut self.accepted);
-            self.pass_over(&join(&open.job.relative, name), SkipReason::NotRegular, patterns);
+            self.skip(&join(&open.job.relative, name), false, MissedReason::NotRegular, patterns);
         }
     }
 
@@ -26,42 +26,46 @@ impl Reader<'_> {
         let would = live
             .filter(|live| live.positions.accepts(&walk.pattern(live.index).components, name, Dots::Plain));
         let would: Vec<u32> = would.map(|live| live.index).collect();
-        self.note_left_out(open, name, &would, false, || LeftOutCause::DotFile);
+        self.note_missed(open, name, &would, false, || MissedReason::DotFile);
     }
 
     /// Notes what these patterns would have matched, for those that match nothing at all in the end.
-    pub(super) fn note_left_out(
+    pub(super) fn note_missed(
         &mut self,
         open: &Open,
         name: &[u8],
         patterns: &[u32],
-        directory: bool,
-        cause: impl Fn() -> LeftOutCause,
+        is_directory: bool,
+        why: impl Fn() -> MissedReason,
     ) {
         let mut patterns =
-            patterns.iter().map(|index| *index as usize).filter(|index| !self.has_found[*index]).peekable();
+            patterns.iter().copied().filter(|index| !self.has_found[*index as usize]).peekable();
         if patterns.peek().is_none() {
             return;
         }
         let relative: Box<[u8]> = join(&open.job.relative, name).into();
+        let comes_before =
+            |known: &MissedPath| (is_directory, &relative) < (known.is_directory, &known.relative);
         for index in patterns {
-            let known = &mut self.output.left_out[index];
-            if known.as_ref().is_none_or(|known| (directory, &*relative) < known.place()) {
-                *known = Some(LeftOutFile { directory, relative: relative.clone(), cause: cause() });
+            let known = &mut self.output.missed[index as usize];
+            if known.as_ref().is_none_or(comes_before) {
+                let (relative, patterns) = (relative.clone(), vec![index]);
+                *known = Some(MissedPath { relative, is_directory, why: why(), patterns });
             }
         }
     }
 
     /// Notes what an ignore file that is not git's leaves out of these patterns.
-    pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: &[u32], directory: bool) {
+    pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: &[u32], is_directory: bool) {
         if !patterns.is_empty() {
             let relative = join(open.real(), name).into();
-            self.output.by_own_files.push(OwnIgnored { relative, directory });
+            let patterns = self.set(patterns);
+            self.output.by_own_files.push(IgnoredPath { relative, is_directory, patterns });
         }
     }
 
     /// Notes that exclusions took a name out of these patterns, and which.
-    pub(super) fn note_excluded(&mut self, open: &Open, name: &[u8], out: &[u32], directory: bool) {
+    pub(super) fn note_excluded(&mut self, open: &Open, name: &[u8], out: &[u32], is_directory: bool) {
         let walk = self.walk;
         let mut by_list: BTreeMap<Lists, Vec<u32>> = BTreeMap::new();
         for index in out {
@@ -74,13 +78,19 @@ impl Reader<'_> {
                     let real = join(open.job.real.as_deref()?, name);
                     walk.exclusions.note_path_taken(&real, list)
                 });
-            if let Some(rank) = taker {
-                self.note_left_out(open, name, &indices, directory, || LeftOutCause::Excluded(rank));
+            if let Some(id) = taker {
+                self.note_missed(open, name, &indices, is_directory, || MissedReason::Excluded(id));
             }
         }
     }
 
-    pub(super) fn pass_over(&mut self, relative: &[u8], reason: SkipReason, patterns: Vec<u32>) {
-        self.output.passed_over.push(PassedOver { relative: relative.into(), reason, patterns });
+    pub(super) fn skip(
+        &mut self,
+        relative: &[u8],
+        is_directory: bool,
+        why: MissedReason,
+        patterns: Vec<u32>,
+    ) {
+        self.output.skipped.push(MissedPath { relative: relative.into(), is_directory, why, patterns });
     }
 }

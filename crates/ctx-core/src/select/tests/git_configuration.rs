@@ -67,7 +67,7 @@ impl Place {
     /// Compares what git and everything list, and which rule decides over each of the paths.
     pub fn compare(&self, directory: &str, paths: &[&str]) {
         let ours = self.selected(directory);
-        let told: Vec<String> = ours.skipped.iter().map(|one| one.reason.to_string()).collect();
+        let told: Vec<String> = ours.skipped.iter().map(|one| one.why.to_string()).collect();
         let state = || format!("{directory}: {:?}\n{}", self.variables, self.configuration());
         let Some(theirs) = self.listed(directory) else {
             assert!(labels(&ours).is_empty() && !told.is_empty(), "{}", state());
@@ -296,7 +296,7 @@ fn configuration_that_git_refuses_closes_the_repository() {
 }
 
 fn reasons_of(selected: &Selected) -> Vec<String> {
-    selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.reason)).collect()
+    selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.why)).collect()
 }
 
 #[test]

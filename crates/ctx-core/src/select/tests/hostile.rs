@@ -15,7 +15,7 @@ use crate::select::plan::{Common, WalkPlan};
 use crate::select::selection::Selection;
 
 fn reasons(selected: &Selected) -> Vec<String> {
-    selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.reason)).collect()
+    selected.skipped.iter().map(|one| format!("{}: {}", one.label, one.why)).collect()
 }
 
 fn text(file: &File) -> String {
@@ -76,9 +76,9 @@ fn a_directory_that_becomes_a_link_before_it_is_walked_is_not_followed() {
     found.sort_unstable();
     let all: [u32; 1] = [0];
     assert_eq!(found, [(&b"a.md"[..], &all[..]), (b"b/c/y.md", &all), (b"elsewhere/c/y.md", &all)]);
-    let passed: Vec<_> = parts.iter().flat_map(|part| &part.passed_over).collect();
+    let passed: Vec<_> = parts.iter().flat_map(|part| &part.skipped).collect();
     assert_eq!(passed.len(), 1);
-    assert_eq!((&passed[0].reason, &passed[0].patterns[..]), (&SkipReason::LeavesDirectory, &[1][..]));
+    assert_eq!((&passed[0].why, &passed[0].patterns[..]), (&MissedReason::LeavesDirectory, &[1][..]));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_maze_of_links_ends() {
     }
     let selected = fixture.select(&["**"]);
     assert_eq!(selected.files.len(), 12);
-    assert!(selected.skipped.iter().any(|one| one.reason == SkipReason::TooManyLinks));
+    assert!(selected.skipped.iter().any(|one| one.why == MissedReason::TooManyLinks));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_link_gives_no_way_round_rules_and_secrets() {
     let selected = fixture.select(&["r/**", "direct.md"]);
     assert_eq!(labels(&selected), ["r/ok"]);
     assert_eq!(selected.entries[0].left_out_secrets, 1);
-    assert_eq!(selected.entries[1].problem, Some(Problem::SecretName("key")));
+    assert_eq!(selected.entries[1].fate, EntryFate::Invalid(Problem::SecretName("key")));
 }
 
 #[test]
@@ -207,8 +207,8 @@ fn special_files_are_passed_over_and_reported_when_named() {
     fixture.link("/dev/zero", "d/zero");
     let selected = fixture.select(&["d/*", "d/fifo", "/dev/zero"]);
     assert_eq!(labels(&selected), ["d/a"]);
-    assert_eq!(selected.entries[1].problem, Some(Problem::NotRegular));
-    assert_eq!(selected.entries[2].problem, Some(Problem::NotRegular));
+    assert_eq!(selected.entries[1].fate, EntryFate::Invalid(Problem::NotRegular));
+    assert_eq!(selected.entries[2].fate, EntryFate::Invalid(Problem::NotRegular));
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn an_unreadable_directory_is_told() {
     std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o700)).unwrap();
     if !readable {
         assert_eq!(labels(&selected), ["t/b"]);
-        assert!(matches!(selected.skipped[0].reason, SkipReason::UnreadableDirectory(_)));
+        assert!(matches!(selected.skipped[0].why, MissedReason::UnreadableDirectory(_)));
     }
 }
 
@@ -310,9 +310,9 @@ fn rules_hold_from_the_repository_root_and_say_where() {
     fixture.write("r/.gitignore", "# build\ntarget/\n*.tmp\n");
     assert_eq!(fixture.labels(&["r/src/*"]), ["r/src/a.rs"]);
     let selected = fixture.select(&["r/target/x/**"]);
-    let left_out = selected.entries[0].left_out.clone().unwrap();
-    let Cause::Ignored(by) = left_out.cause else { panic!("{left_out:?}") };
-    assert_eq!((by.line, by.pattern.as_str(), by.file), (2, "target/", fixture.path("r/.gitignore")));
+    let missed = selected.entries[0].fate.missed().unwrap();
+    let MissedReason::Ignored(by) = &missed.why else { panic!("{missed:?}") };
+    assert_eq!((by.line, by.pattern.as_str(), &by.file), (2, "target/", &fixture.path("r/.gitignore")));
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn patterns_are_counted_over_all_entries_and_a_projects_by_themselves() {
     let mut entries = of(Author::Project, &texts);
     entries.extend(of(Author::User, &["a/*.md"]));
     let selected = fixture.select_scoped(&entries);
-    let problems: Vec<_> = selected.entries.iter().map(|report| report.problem.clone()).collect();
+    let problems: Vec<_> = selected.entries.iter().map(|report| report.fate.problem().cloned()).collect();
     let surplus = Some(Problem::Invalid(TargetError::TooManyPatterns));
     assert_eq!(problems[..2], [None, None]);
     assert_eq!(problems[2..5], [surplus.clone(), surplus.clone(), surplus]);
@@ -346,7 +346,10 @@ fn lines_that_a_project_names_are_counted() {
         let entries: Vec<_> = (1..=300).map(|line| entry(line, author)).collect();
         let selected = fixture.select_scoped(&entries);
         let too_many = Some(Problem::Invalid(TargetError::TooManyRanges));
-        assert_eq!(selected.entries.iter().filter(|report| report.problem == too_many).count(), refused);
+        assert_eq!(
+            selected.entries.iter().filter(|report| report.fate.problem() == too_many.as_ref()).count(),
+            refused
+        );
     }
 }
 
@@ -358,7 +361,7 @@ fn directory_that_many_entries_name_is_matched_for_some_of_them() {
     texts.push("e");
     let selected = fixture.select(&texts);
     assert_eq!(labels(&selected), ["d/a.md", "e/b.md"]);
-    assert_eq!(selected.entries.iter().filter(|report| report.problem.is_some()).count(), 36);
+    assert_eq!(selected.entries.iter().filter(|report| report.fate.problem().is_some()).count(), 36);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn dot_files_are_taken_only_by_components_with_a_dot() {
     assert_eq!(fixture.labels(&[".*", ".github/**"]), [".hidden", ".github/w.yml"]);
     assert_eq!(fixture.labels(&[".*/**"]), [".github/w.yml"]);
     assert_eq!(fixture.labels(&[".git/**", ".git/*", "**/.git/config"]), [""; 0]);
-    assert_eq!(fixture.select(&[".git"]).entries[0].problem, Some(Problem::InsideGit));
+    assert_eq!(fixture.select(&[".git"]).entries[0].fate, EntryFate::Invalid(Problem::InsideGit));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_directory_inside_another_walk_is_still_counted() {
 fn what_matches_nothing_says_so() {
     let fixture = Fixture::new(&TREE);
     let selected = fixture.select(&["gone.md", "gone/**", "a[", "~nobody/x", "", "src/*.py"]);
-    let problems: Vec<_> = selected.entries.iter().map(|entry| entry.problem.clone()).collect();
+    let problems: Vec<_> = selected.entries.iter().map(|entry| entry.fate.problem().cloned()).collect();
     assert_eq!(problems[0], Some(Problem::Missing));
     assert_eq!((&problems[1], &problems[5]), (&None, &None));
     assert_eq!(problems[2], Some(Problem::Invalid(TargetError::UnclosedBracket)));
@@ -147,7 +147,7 @@ fn secret_names_need_to_be_allowed() {
     let selected = fixture.select(&["k/*", "k/.*", "k/.env", "k"]);
     assert_eq!(labels(&selected), ["k/b"]);
     assert_eq!(selected.entries[0].left_out_secrets, 1);
-    assert_eq!(selected.entries[2].problem, Some(Problem::SecretName("key")));
+    assert_eq!(selected.entries[2].fate, EntryFate::Invalid(Problem::SecretName("key")));
     assert_eq!(selected.skipped.len(), 2);
     let mut forced = scoped(Scope::Profile, "k/.env");
     forced.entry.attributes.secrets = crate::entry::SecretAllowance::Names;
@@ -180,7 +180,7 @@ fn tags_choose_entries_and_ages_files() {
     fixture.options.tags = vec!["d".into(), "e".into()];
     let selected = fixture.select_scoped(&[scoped(Scope::Profile, "src"), tagged]);
     assert_eq!(labels(&selected), ["docs/x.md"]);
-    assert_eq!(selected.entries[0].unused, Some(Unused::OtherTags));
+    assert_eq!(selected.entries[0].fate, EntryFate::OtherTags);
     fixture.options.tags.clear();
     let old = std::fs::File::options().write(true).open(fixture.path("src/a.rs")).unwrap();
     old.set_modified(UNIX_EPOCH + std::time::Duration::from_secs(1000)).unwrap();
@@ -236,11 +236,11 @@ fn the_built_in_ignore_file_lies_below_all_others() {
     assert_eq!(labels(&selected), ["r/a/b.js"]);
     let left_out: Vec<usize> = selected.entries.iter().map(|report| report.left_out_built_in).collect();
     assert_eq!((left_out, selected.left_out_built_in), (vec![3, 2, 1], 3));
-    let Some(LeftOut { cause: Cause::Ignored(by), .. }) = &selected.entries[2].left_out else {
+    let Some(MissedReason::Ignored(by)) = selected.entries[2].fate.missed().map(|missed| &missed.why) else {
         panic!("{:?}", selected.entries[2]);
     };
     assert_eq!((by.file.to_str(), by.pattern.as_str()), (Some("built-in ignore file"), "Cargo.lock"));
-    assert!(selected.entries[0].left_out.is_none() && selected.skipped.is_empty());
+    assert!(selected.entries[0].fate.missed().is_none() && selected.skipped.is_empty());
     assert_eq!(fixture.labels(&["r/Cargo.lock", "r/a/*.js"]), ["r/Cargo.lock", "r/a/b.js"]);
     fixture.write("r/.ctxignore", "!Cargo.lock\n");
     fixture.write("r/a/.gitignore", "!*.sum\n");

@@ -12,7 +12,7 @@ use crate::entry::Entry;
 use crate::entry::pattern;
 use crate::models::Registry;
 use crate::read::{self, Limits, Page, Unreadable};
-use crate::select::{self, Label, SkipReason};
+use crate::select::{self, Label, MissedReason};
 use crate::share::Bundle;
 use crate::store::{ByPath, FILE_LIMIT, List, ProfileName, document, first_places};
 use crate::todo::{NamedList, TodoList};
@@ -127,7 +127,7 @@ impl<'a> Imported<'a> {
         let reason = match error {
             Unreadable::NotFound if !path.as_ref().is_some_and(is_there) => return,
             Unreadable::NotFound if path.is_some_and(|path| path.exists()) => "not a directory".to_owned(),
-            Unreadable::NotFound => SkipReason::BrokenLink.to_string(),
+            Unreadable::NotFound => MissedReason::BrokenLink.to_string(),
             error => error.to_string(),
         };
         self.left_out(given, vec![format!("all of it ({reason})")]);

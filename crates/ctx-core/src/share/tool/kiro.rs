@@ -135,9 +135,9 @@ fn steering_files(imported: &mut Imported, directory: &str) -> Vec<File> {
     match select::select(&entries, imported.world, &options) {
         Ok(selected) => {
             for skipped in &selected.skipped {
-                imported.left_out(skipped.label.as_str(), vec![format!("all of it ({})", skipped.reason)]);
+                imported.left_out(skipped.label.as_str(), vec![format!("all of it ({})", skipped.why)]);
             }
-            for problem in selected.entries.iter().filter_map(|report| report.problem.as_ref()) {
+            for problem in selected.entries.iter().filter_map(|report| report.fate.problem()) {
                 imported.left_out(directory, vec![format!("all of it ({problem})")]);
             }
             selected.files

@@ -8,16 +8,19 @@ use crate::entry::lists::Lists;
 use crate::world::World;
 
 use super::exclusions::{Exclusions, Unwanted};
+use super::fate::{EntryFate, EntryReport, Idle};
 use super::file::{EntryId, File};
 use super::find::find;
 use super::ground::Ground;
 use super::options::Options;
-use super::report::{EntryKind, EntryReport, Idle, Removal};
 use super::resolve::{Resolved, resolve};
 
-/// Some of the exclusions, each known by its place among them.
-fn resolved<'e>(scoped: impl Iterator<Item = Cow<'e, ScopedEntry>>, ground: &Ground<'_>) -> Exclusions {
-    let starts = scoped.enumerate().flat_map(|(place, scoped)| {
+/// Some of the exclusions.
+fn resolved<'e>(
+    scoped: impl Iterator<Item = (EntryId, Cow<'e, ScopedEntry>)>,
+    ground: &Ground<'_>,
+) -> Exclusions {
+    let starts = scoped.flat_map(|(id, scoped)| {
         let starts = match resolve(&scoped, ground) {
             Ok(Resolved::Exclusion(starts)) => starts,
             Ok(
@@ -25,7 +28,7 @@ fn resolved<'e>(scoped: impl Iterator<Item = Cow<'e, ScopedEntry>>, ground: &Gro
             )
             | Err(_) => Vec::new(),
         };
-        starts.into_iter().map(move |start| Unwanted { entry: Some(place), binds: Lists::ALL, start })
+        starts.into_iter().map(move |start| Unwanted { entry: Some(id), binds: Lists::ALL, start })
     });
     Exclusions::new(starts.collect())
 }
@@ -49,36 +52,35 @@ pub(super) fn explain(
     world: &World,
     options: &Options,
 ) {
-    let is_sound = |report: &&EntryReport| {
-        report.kind == EntryKind::Exclusion && report.problem.is_none() && report.is_used()
-    };
-    if !reports.iter().any(|report| is_sound(&report)) {
+    let is_sound =
+        |report: &&EntryReport| matches!(report.fate, EntryFate::ExcludesNothing(_) | EntryFate::Excludes(_));
+    let ids: Vec<EntryId> = reports.iter().filter(is_sound).map(|report| report.id).collect();
+    if ids.is_empty() {
         return;
     }
     let ground = Ground::new(world, options);
-    let ids: Vec<EntryId> = reports.iter().filter(is_sound).map(|report| report.id).collect();
     let counts = options.count_exclusions.then(|| count(entries, &ids, &ground)).flatten();
     let mut idle: Vec<EntryId> = Vec::new();
-    for (place, id) in ids.into_iter().enumerate() {
+    for id in ids {
         let of_texts = options.excluded_texts.get(&id).copied();
-        let counted = counts.as_ref().map(|counts| counts[place] + of_texts.unwrap_or_default());
-        let report = &mut reports[id.0];
-        let is_idle = matches!(report.removal, Removal::Nothing(_));
+        let counted = counts.as_ref().map(|counts| counts[id.0] + of_texts.unwrap_or_default());
+        let fate = &mut reports[id.0].fate;
+        let is_idle = matches!(fate, EntryFate::ExcludesNothing(_));
         match counted {
-            Some(count) if count > 0 => report.removal = Removal::Files(count),
+            Some(count) if count > 0 => *fate = EntryFate::Excludes(Some(count)),
             // Without the entries that the tags leave out nobody knows.
             None if !is_idle || of_texts.is_some() || !options.tags.is_empty() => {
-                report.removal = Removal::Something;
+                *fate = EntryFate::Excludes(None);
             }
             Some(_) | None => idle.push(id),
         }
     }
     for (id, why) in idle.iter().zip(why_idle(&idle, entries, files, &ground)) {
-        reports[id.0].removal = Removal::Nothing(why);
+        reports[id.0].fate = EntryFate::ExcludesNothing(why);
     }
 }
 
-/// How many files each exclusion excludes of patterns and directories: of what they find without any.
+/// How many files each exclusion excludes of patterns and directories, by its index: of what they find without any.
 fn count(entries: &[ScopedEntry], ids: &[EntryId], ground: &Ground<'_>) -> Option<Vec<usize>> {
     let options = ground.options;
     let is_searched = |index: &usize| {
@@ -103,17 +105,14 @@ fn count(entries: &[ScopedEntry], ids: &[EntryId], ground: &Ground<'_>) -> Optio
     let mut files = find(&others, ground.world, &options).ok()?.files;
     files.retain(|file| !file.brought.named);
     let lists: Vec<Lists> = files.iter().map(|file| lists_of(file, |id| &others[id.0])).collect();
-    let bound: Vec<Lists> = ids.iter().map(|id| Lists::bound_by(&entries[id.0])).collect();
-    let mut counts = vec![0; ids.len()];
-    let mut last = vec![None; ids.len()];
-    resolved(ids.iter().map(|id| Cow::Borrowed(&entries[id.0])), ground).each_taken(
-        &paths(&files),
-        |file, exclusion| {
-            if lists[file].meets(bound[exclusion]) && last[exclusion].replace(file) != Some(file) {
-                counts[exclusion] += 1;
-            }
-        },
-    );
+    let mut counts = vec![0; entries.len()];
+    let mut last = vec![None; entries.len()];
+    let own = ids.iter().map(|id| (*id, Cow::Borrowed(&entries[id.0])));
+    resolved(own, ground).each_taken(&paths(&files), |file, EntryId(by)| {
+        if lists[file].meets(Lists::bound_by(&entries[by])) && last[by].replace(file) != Some(file) {
+            counts[by] += 1;
+        }
+    });
     Some(counts)
 }
 
@@ -124,34 +123,34 @@ fn lists_of<'e>(file: &File, entry: impl Fn(&EntryId) -> &'e ScopedEntry) -> Lis
 
 /// Why each of some exclusions excludes nothing.
 fn why_idle(ids: &[EntryId], entries: &[ScopedEntry], files: &[File], ground: &Ground<'_>) -> Vec<Idle> {
-    let mut reasons = vec![Idle::Unmatched; ids.len()];
+    let mut reasons = vec![Idle::Unmatched; entries.len()];
     if ids.is_empty() {
-        return reasons;
+        return Vec::new();
     }
     let paths = paths(files);
     let lists: Vec<Lists> = files.iter().map(|file| lists_of(file, |id| &entries[id.0])).collect();
-    let binds = |file: usize, place: usize| lists[file].meets(Lists::bound_by(&entries[ids[place].0]));
-    let own = ids.iter().map(|id| Cow::Borrowed(&entries[id.0]));
-    resolved(own, ground).each_taken(&paths, |file, place| {
-        if files[file].brought.named && binds(file, place) {
-            reasons[place] = Idle::OnlyLiterals;
-        } else if reasons[place] == Idle::Unmatched {
-            reasons[place] = Idle::EarlierScope;
+    let binds = |file: usize, by: EntryId| lists[file].meets(Lists::bound_by(&entries[by.0]));
+    let own = ids.iter().map(|id| (*id, Cow::Borrowed(&entries[id.0])));
+    resolved(own, ground).each_taken(&paths, |file, by| {
+        if files[file].brought.named && binds(file, by) {
+            reasons[by.0] = Idle::OnlyLiterals;
+        } else if reasons[by.0] == Idle::Unmatched {
+            reasons[by.0] = Idle::EarlierScope;
         }
     });
-    let deeper = |(place, id): (usize, &EntryId)| {
+    let deeper = |id: &EntryId| {
         let mut scoped = entries[id.0].clone();
         let name = scoped.entry.path.strip_prefix('!').unwrap_or(&scoped.entry.path);
         // One that cannot match stands for those that need not be asked.
-        let is_asked = reasons[place] == Idle::Unmatched && !name.contains('/');
+        let is_asked = reasons[id.0] == Idle::Unmatched && !name.contains('/');
         scoped.entry.path = if is_asked { format!("!**/{name}") } else { "!".to_owned() };
-        Cow::Owned(scoped)
+        (*id, Cow::Owned(scoped))
     };
-    let deeper = resolved(ids.iter().enumerate().map(deeper), ground);
-    deeper.each_taken(&paths, |file, place| {
-        if !files[file].brought.named && binds(file, place) {
-            reasons[place] = Idle::Deeper;
+    let deeper = resolved(ids.iter().map(deeper), ground);
+    deeper.each_taken(&paths, |file, by| {
+        if !files[file].brought.named && binds(file, by) {
+            reasons[by.0] = Idle::Deeper;
         }
     });
-    reasons
+    ids.iter().map(|id| reasons[id.0].clone()).collect()
 }

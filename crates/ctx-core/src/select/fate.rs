@@ -1,0 +1,173 @@
+//! What became of each entry.
+
+use std::collections::BTreeMap;
+
+use crate::entry::escape::below;
+use crate::report::{Reason, Unread};
+use crate::words::counted;
+
+use super::file::EntryId;
+use super::missed::Missed;
+use super::problem::Problem;
+
+/// How much of what patterns and directories would have matched the ignore files leave out that git does not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftOutByFiles {
+    /// Files.
+    pub files: usize,
+    /// Directories, which were not searched.
+    pub directories: usize,
+}
+
+/// What an entry is, as far as that could be found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// One file; or, as long as it does not exist, a path.
+    Literal,
+    /// The files directly in a directory, or all below it if that was asked for.
+    Directory,
+    /// The files that a pattern matches.
+    Pattern,
+    /// The files of some names from the root of the tree down to the current directory.
+    Up,
+    /// What is taken out of patterns and directories.
+    Exclusion,
+    /// A text of its own, such as the one on standard input.
+    Text,
+}
+
+/// What became of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryReport {
+    /// Which entry.
+    pub id: EntryId,
+    /// What it is.
+    pub kind: EntryKind,
+    /// What became of it.
+    pub fate: EntryFate,
+    /// How many different files it brings, before the filters; for an exclusion 0.
+    pub matches: usize,
+    /// Subdirectories of a directory entry, which `dir/**` would take.
+    pub left_out_subdirectories: usize,
+    /// Files left out because their names suggest secrets.
+    pub left_out_secrets: usize,
+    /// Files that the built-in ignore file leaves out.
+    pub left_out_built_in: usize,
+}
+
+/// What became of an entry: by what it matches, and in a plan by what its documents came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EntryFate {
+    /// It is turned off.
+    Off,
+    /// It has none of the tags asked for.
+    OtherTags,
+    /// It names a file that is not there.
+    Missing,
+    /// It cannot be used.
+    Invalid(Problem),
+    /// It matches nothing; the first of what it would match and does not.
+    Nothing(Option<Missed>),
+    /// It excludes nothing.
+    ExcludesNothing(Idle),
+    /// It excludes something: so many files, where that is counted.
+    Excludes(Option<usize>),
+    /// It brings what it matches.
+    Brings,
+    /// Of what an `up:` entry comes upon nothing may be read; the first of it, and why.
+    Refused(String),
+    /// Nothing of what it matches can be read: how many files for each reason.
+    Unreadable(BTreeMap<Unread, usize>),
+    /// Its one document has no text.
+    Failed(Reason),
+    /// Its command ended with another exit code than 0.
+    EndedOtherwise,
+    /// The output of its command was kept.
+    Cached,
+}
+
+/// Why an exclusion excludes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Idle {
+    /// No pattern or directory finds what it matches.
+    Unmatched,
+    /// What it matches is named by literal entries.
+    OnlyLiterals,
+    /// What it matches is found by entries of an earlier scope only.
+    EarlierScope,
+    /// It matches nothing at its own level, but would at deeper ones.
+    Deeper,
+}
+
+impl EntryFate {
+    /// Why the entry cannot be used, if that is so.
+    #[must_use]
+    pub fn problem(&self) -> Option<&Problem> {
+        match self {
+            Self::Missing => Some(&Problem::Missing),
+            Self::Invalid(problem) => Some(problem),
+            Self::Off
+            | Self::OtherTags
+            | Self::Nothing(_)
+            | Self::ExcludesNothing(_)
+            | Self::Excludes(_)
+            | Self::Brings
+            | Self::Refused(_)
+            | Self::Unreadable(_)
+            | Self::Failed(_)
+            | Self::EndedOtherwise
+            | Self::Cached => None,
+        }
+    }
+
+    /// How many files it excludes, where that is known.
+    #[must_use]
+    pub fn excluded_files(&self) -> Option<usize> {
+        match self {
+            Self::Excludes(count) => *count,
+            Self::ExcludesNothing(_) => Some(0),
+            Self::Off
+            | Self::OtherTags
+            | Self::Missing
+            | Self::Invalid(_)
+            | Self::Nothing(_)
+            | Self::Brings
+            | Self::Refused(_)
+            | Self::Unreadable(_)
+            | Self::Failed(_)
+            | Self::EndedOtherwise
+            | Self::Cached => None,
+        }
+    }
+
+    /// The first of what it would match and does not, where it matches nothing.
+    #[must_use]
+    pub fn missed(&self) -> Option<&Missed> {
+        if let Self::Nothing(missed) = self { missed.as_ref() } else { None }
+    }
+}
+
+impl From<Problem> for EntryFate {
+    fn from(problem: Problem) -> Self {
+        if problem == Problem::Missing { Self::Missing } else { Self::Invalid(problem) }
+    }
+}
+
+impl EntryReport {
+    /// Whether the entry is used: it is not turned off, and has a tag that was asked for or needs none.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        !matches!(self.fate, EntryFate::Off | EntryFate::OtherTags)
+    }
+
+    /// How many subdirectories of a directory entry, written as `path`, are left out, and what takes
+    /// them; `None` where there are none.
+    #[must_use]
+    pub fn left_out_below(&self, path: &str) -> Option<String> {
+        let count = Some(self.left_out_subdirectories).filter(|count| *count > 0)?;
+        let subdirectories = counted(count, "subdirectory");
+        let verb = if count == 1 { "is" } else { "are" };
+        let all = below(path);
+        Some(format!("{subdirectories} of '{path}' {verb} left out: '{all}' includes everything below it"))
+    }
+}

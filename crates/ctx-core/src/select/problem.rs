@@ -1,0 +1,111 @@
+//! Why an entry cannot be used.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::entry::bound::Forbidden;
+use crate::entry::lines::NoLines;
+use crate::entry::pattern::TargetError;
+use crate::entry::up::UpError;
+use crate::report::ReasonCode;
+use crate::words::cause;
+
+/// Why an entry cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Problem {
+    /// The text is not a valid entry.
+    #[error(transparent)]
+    Invalid(TargetError),
+    /// The files of a project may not say this.
+    #[error(transparent)]
+    Forbidden(Forbidden),
+    /// A literal that does not exist.
+    #[error("{}", ReasonCode::NotFound.describe())]
+    Missing,
+    /// The system forbids it.
+    #[error("{}", ReasonCode::PermissionDenied.describe())]
+    PermissionDenied,
+    /// Anything else that the system says.
+    #[error("cannot be read: {0}")]
+    Io(String),
+    /// A FIFO, socket or device.
+    #[error("{}", ReasonCode::NotRegular.describe())]
+    NotRegular,
+    /// A name that suggests secrets, and which kind.
+    #[error("a name that suggests secrets ({0})")]
+    SecretName(&'static str),
+    /// `~` where no home directory is known.
+    #[error("{}", ReasonCode::NoHome.describe())]
+    NoHome,
+    /// Names that cannot be looked up through the tree.
+    #[error(transparent)]
+    Names(UpError),
+    /// Lines that no file has.
+    #[error(transparent)]
+    Lines(NoLines),
+    /// Lines of a directory.
+    #[error("{}", ReasonCode::LinesOfDirectory.describe())]
+    LinesOfDirectory,
+    /// Lines of a pattern.
+    #[error("{}", ReasonCode::LinesOfPattern.describe())]
+    LinesOfPattern,
+    /// It is, or begins, outside the tree; only in a list of paths, which may name nothing there.
+    #[error("{}", ReasonCode::Outside.describe())]
+    Outside,
+    /// A relative path leaves the tree through a link; where it leads.
+    #[error("{}", ReasonCode::LinkOutside.describe())]
+    LinkOutside(PathBuf),
+    /// A directory that is not looked through as a whole.
+    #[error("{}", ReasonCode::TooWide.describe())]
+    TooWide,
+    /// Patterns and directories never enter `.git`.
+    #[error("{}", ReasonCode::InsideGit.describe())]
+    InsideGit,
+    /// A literal that the command itself is to write.
+    #[error("{}", ReasonCode::IsOutput.describe())]
+    IsOutput,
+    /// A literal that standard output goes to.
+    #[error("{}", ReasonCode::IsStandardOutput.describe())]
+    IsStandardOutput,
+}
+
+impl Problem {
+    /// The code of the problem.
+    #[must_use]
+    pub fn code(&self) -> ReasonCode {
+        match self {
+            Self::Invalid(_) | Self::Forbidden(_) | Self::Names(_) => ReasonCode::Invalid,
+            Self::Missing => ReasonCode::NotFound,
+            Self::PermissionDenied => ReasonCode::PermissionDenied,
+            Self::Io(_) => ReasonCode::IoError,
+            Self::NotRegular => ReasonCode::NotRegular,
+            Self::SecretName(_) => ReasonCode::SecretName,
+            Self::Lines(_) => ReasonCode::InvalidLines,
+            Self::LinesOfDirectory => ReasonCode::LinesOfDirectory,
+            Self::LinesOfPattern => ReasonCode::LinesOfPattern,
+            Self::NoHome => ReasonCode::NoHome,
+            Self::Outside => ReasonCode::Outside,
+            Self::LinkOutside(_) => ReasonCode::LinkOutside,
+            Self::TooWide => ReasonCode::TooWide,
+            Self::InsideGit => ReasonCode::InsideGit,
+            Self::IsOutput => ReasonCode::IsOutput,
+            Self::IsStandardOutput => ReasonCode::IsStandardOutput,
+        }
+    }
+
+    /// Whether something is there, and only cannot be read.
+    #[must_use]
+    pub fn is_of_reading(&self) -> bool {
+        matches!(self, Self::PermissionDenied | Self::Io(_) | Self::NotRegular)
+    }
+
+    /// The problem that a system error means.
+    #[must_use]
+    pub fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            io::ErrorKind::PermissionDenied => Self::PermissionDenied,
+            _ => Self::Io(cause(error)),
+        }
+    }
+}
