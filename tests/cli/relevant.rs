@@ -53,6 +53,31 @@ fn relevant_rule_keeps_the_passages_that_the_prompt_is_about() {
 }
 
 #[test]
+fn passage_is_printed_below_the_heads_of_what_it_is_part_of() {
+    let sandbox = Sandbox::new();
+    let steps = |name: &str| -> String {
+        (0..30).map(|line| format!("        let {name}_{line} = step({line}, {line});\n")).collect()
+    };
+    let text = format!(
+        "use std::net;\n\nimpl Server {{\n    fn other(&self) {{\n{}    }}\n\n    /// Listens.\n    fn listen(&self) {{\n{}        \
+         open_socket();\n{}    }}\n}}\n",
+        steps("a"),
+        steps("b"),
+        steps("c")
+    );
+    sandbox.write("src/server.rs", text);
+    sandbox
+        .ctx(["render", "--only", "src/*.rs", "--trim", "relevant", "-b", "500", "--query", "open_socket"])
+        .stdout_has(
+            "\nimpl Server {\n[… 34 lines omitted …]\n    fn listen(&self) {\n[… 28 lines omitted …]\n",
+        )
+        .stdout_has("        open_socket();\n")
+        .stdout_lacks("fn other")
+        .stderr_has("warning: ")
+        .check();
+}
+
+#[test]
 fn query_is_asked_instead_of_the_prompt() {
     let sandbox = with_sources();
     sandbox

@@ -3,6 +3,7 @@
 //!     retrieval-bench freeze CORPORA TASKS
 //!     retrieval-bench measure CORPORA TASKS tune|test
 //!     retrieval-bench repository NAME WORK
+//!     retrieval-bench write CORPORA TASKS tune|test WORK
 //!     retrieval-bench compare BEFORE AFTER
 //!
 //! With a file's name in `SCORES` what each task came to is appended to it, for `compare`. With `WAY=ctx` only that way
@@ -33,6 +34,9 @@ fn main() -> std::io::Result<()> {
     match arguments.as_slice() {
         ["freeze", corpora, tasks] => freeze(Path::new(corpora), Path::new(tasks)),
         ["measure", corpora, tasks, half] => measure(Path::new(corpora), Path::new(tasks), half),
+        ["write", corpora, tasks, half, work] => {
+            write(Path::new(corpora), Path::new(tasks), half, Path::new(work))
+        }
         ["repository", name, work] => repository(name, Path::new(work)),
         ["compare", before, after] => score::compare(Path::new(before), Path::new(after)),
         _ => {
@@ -105,6 +109,25 @@ fn measure(corpora: &Path, tasks: &Path, half: &str) -> std::io::Result<()> {
         let (files, _) = prepared(corpora, set, extension);
         let tasks = read_tasks(&tasks.join(format!("{set}.tsv")), Some(half))?;
         report(set, &files, Vec::new(), &tasks)?;
+    }
+    Ok(())
+}
+
+/// Writes the files of each set as they are searched, and its tasks as a repository has them, for a program to be asked.
+fn write(corpora: &Path, tasks: &Path, half: &str, work: &Path) -> std::io::Result<()> {
+    for (set, extension) in SETS {
+        let work = work.join(set);
+        let (files, _) = prepared(corpora, set, extension);
+        for file in files {
+            let path = work.join("tree").join(&file.path);
+            fs::create_dir_all(path.parent().unwrap_or(&work))?;
+            fs::write(path, file.text)?;
+        }
+        let mut out = fs::File::create(work.join("tasks"))?;
+        for Task { query, answers } in read_tasks(&tasks.join(format!("{set}.tsv")), Some(half))? {
+            let Answer { path, lines } = &answers[0];
+            writeln!(out, "comments\t{query}\t{path}:{}", lines[0].first)?;
+        }
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ mod words;
 mod yaml;
 
 pub use language::Language;
-pub use outline::{Declaration, Kind, Lines, Outline};
+pub use outline::{Declaration, Headed, Kind, Lines, Outline};
 
 use lines::LineStarts;
 

@@ -51,6 +51,20 @@ pub struct Declaration<'t> {
     pub lines: Lines,
 }
 
+/// The most lines of a head.
+const MOST_OF_HEAD: usize = 4;
+
+/// The lines of a declaration, and those of them that say what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Headed {
+    /// The lines of the declaration: its doc comment, attributes and body included.
+    pub lines: Lines,
+    /// The line with its name and, of a function, the rest of its signature: at most four lines.
+    pub head: Lines,
+    /// How many bytes the head has.
+    pub bytes: usize,
+}
+
 /// What a text declares: which of its lines an outline keeps and which it omits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline<'t> {
@@ -120,6 +134,26 @@ impl<'t> Outline<'t> {
     #[must_use]
     pub fn declarations(&self) -> &[Declaration<'t>] {
         &self.declarations
+    }
+
+    /// The declarations with the lines that say what they are, by the line that they begin at: what is printed of those that
+    /// are around a passage.
+    pub fn headed(&self) -> impl Iterator<Item = Headed> + '_ {
+        let lines = LineStarts::of(self.text);
+        self.declarations.iter().map(move |declaration| self.head_of(declaration, &lines))
+    }
+
+    /// A signature ends where the body is left out; of everything else the line with the name says enough.
+    fn head_of(&self, declaration: &Declaration<'t>, lines: &LineStarts) -> Headed {
+        let Declaration { name, kind, lines: all } = *declaration;
+        let at = (name.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        let is_within = !name.is_empty() && at < self.text.len();
+        let first = if is_within { lines.line_of(at) + 1 } else { all.first }.clamp(all.first, all.last);
+        let body = self.omitted.partition_point(|run| run.last < first);
+        let body = self.omitted.get(body).filter(|run| run.first <= all.last && kind == Kind::Function);
+        let last = body.map_or(first, |run| (run.first - 1).clamp(first, first + MOST_OF_HEAD - 1));
+        let bytes = lines.start(last) - lines.start(first - 1);
+        Headed { lines: all, head: Lines { first, last }, bytes }
     }
 
     /// Whether nothing is omitted, so that the outline is the text itself.
@@ -233,4 +267,41 @@ impl<'t> Findings<'t> {
 fn marker(count: usize) -> String {
     let lines = if count == 1 { "line" } else { "lines" };
     format!("[… {count} {lines} omitted …]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Language, outline};
+
+    fn heads(text: &str, language: Language) -> Vec<(usize, usize)> {
+        outline(text, language).headed().map(|one| (one.head.first, one.head.last)).collect()
+    }
+
+    #[test]
+    fn head_is_the_line_with_the_name_and_the_rest_of_a_signature() {
+        let body = "        let total = compute(total);\n".repeat(9);
+        let text = format!(
+            "/// A list.\n#[derive(Debug)]\npub struct List;\n\nimpl List {{\n    /// Adds.\n    fn add(\n        &self,\n    ) {{\n{body}    }}\n}}\n"
+        );
+        assert_eq!(heads(&text, Language::Rust), [(3, 3), (5, 5), (7, 9)]);
+        let text = format!("class A:\n    @cached\n    def b(self):\n{body}");
+        assert_eq!(heads(&text, Language::Python), [(1, 1), (3, 3)]);
+        let text = format!("# One\n\n{body}\n## Two\n\n{body}");
+        assert_eq!(heads(&text, Language::Markdown), [(1, 1), (13, 13)]);
+    }
+
+    #[test]
+    fn head_of_a_long_signature_has_four_lines() {
+        let arguments: String = (0..9).map(|number| format!("    argument_{number}: usize,\n")).collect();
+        let body = "    step(argument_0);\n".repeat(20);
+        let text = format!("fn add(\n{arguments}) {{\n{body}}}\n");
+        let outline = outline(&text, Language::Rust);
+        let found: Vec<Headed> = outline.headed().collect();
+        let bytes = "fn add(\n".len() + 3 * "    argument_0: usize,\n".len();
+        assert_eq!(
+            found,
+            [Headed { lines: Lines { first: 1, last: 32 }, head: Lines { first: 1, last: 4 }, bytes }]
+        );
+    }
 }

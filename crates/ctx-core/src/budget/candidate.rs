@@ -3,7 +3,7 @@
 use super::error::{DocumentCost, FramePart};
 use crate::format::{Around, Format, Frame, Id, PrintedDocument};
 use crate::models::Counter;
-use ctx_outline::Lines;
+use ctx_outline::{Headed, Lines};
 use ctx_tokens::Measure;
 
 /// A document that may be printed.
@@ -53,8 +53,21 @@ pub struct Passages<'a> {
     pub parts: &'a [ScoredLines],
     /// The lines that the outline has, if there is one; not needed of a document that was not read.
     pub outline: Option<&'a [Lines]>,
-    /// Whether more than the outline may be shown.
-    pub whole: bool,
+    /// The declarations, by the line that they begin at; not needed of a document that was not read.
+    pub declared: &'a [Headed],
+    /// What of it may be shown.
+    pub showing: Showing,
+}
+
+/// What of a document may be shown, as far as the budget has room for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Showing {
+    /// What its outline has.
+    Outline,
+    /// What its outline has, then everything.
+    OutlineFirst,
+    /// Its passages, each with the heads of the declarations around it.
+    Passages,
 }
 
 /// A passage and how much it matters.

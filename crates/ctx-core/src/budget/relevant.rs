@@ -1,11 +1,10 @@
-//! The passages that matter most are kept, with the outlines around them.
+//! The passages that matter most are kept, each with the heads of the declarations around it.
 //!
-//! Every passage of a document that may be shortened can be shown in up to two steps: the lines of it that the document's
-//! outline has, and all of its lines. All steps of all documents are put in one order, which does not depend on the budget: a
-//! passage comes when its score does, the outline of a document a little below the document's score, and what is left of
-//! it far below. So the best documents become whole first, while of the next their passages within the outline are shown
-//! and of the rest the outline. As many steps as fit together are taken, so that a larger budget never shows less of a
-//! document; a passage that is one overlong line comes last of all.
+//! All passages of all documents are put in one order, which does not depend on the budget: a passage comes when its score
+//! does, and what is left of its document far below. As many as fit together are taken, so that a larger budget never shows
+//! less of a document; a passage that is one overlong line comes last of all. Without a question, and where no more than
+//! outlines is wanted, a passage is shown in up to two steps: the lines of it that the document's outline has, a little below
+//! the document's score, and all of its lines.
 //!
 //! Which steps are looked at first is guessed by their bytes. A document that none of these is of need not have been read.
 
@@ -17,12 +16,15 @@ use super::cut::{Cut, marker, next_lines};
 use super::fitting::{Fitting, Part};
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
-use super::{Candidate, DropReason, FitError, Fitted, Priority};
+use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Showing};
 use crate::models::Counter;
-use ctx_outline::Lines;
+use ctx_outline::{Headed, Lines};
 
 /// The parts of the limit, in percent, of which the steps are looked at: first those of the least.
 pub const VIEWS: [u64; 4] = [125, 500, 5_000, u64::MAX];
+
+/// The most bytes of the heads around a passage, in percent of its own.
+const HEADS_SHARE: usize = 15;
 
 /// How much is shown of the passages of the documents, by place.
 type Levels = BTreeMap<usize, Vec<Option<ShownPassage>>>;
@@ -179,7 +181,10 @@ impl<'a> Work<'_, 'a> {
 /// What is printed of a document of whose passages so much is shown; `None` if that is nothing.
 fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Counter) -> Option<Part> {
     let Some(passages) = candidate.passages else { return Some(Part::Whole) };
-    let most = if passages.whole { ShownPassage::Whole } else { ShownPassage::Outline };
+    let most = match passages.showing {
+        Showing::Outline => ShownPassage::Outline,
+        Showing::OutlineFirst | Showing::Passages => ShownPassage::Whole,
+    };
     if shown.iter().all(|shown| *shown == Some(most)) {
         return Some(Part::Whole);
     }
@@ -190,13 +195,45 @@ fn print(candidate: &Candidate<'_>, shown: &[Option<ShownPassage>], counter: Cou
     for (part, shown) in passages.parts.iter().zip(shown) {
         match shown {
             None => {}
-            Some(ShownPassage::Whole) => runs.push(part.lines),
+            Some(ShownPassage::Whole) => {
+                runs.extend(heads_around(part, passages.declared));
+                runs.push(part.lines);
+            }
             Some(ShownPassage::Outline) => {
                 runs.extend(common(passages.outline.unwrap_or_default(), part.lines))
             }
         }
     }
-    excerpt(passages.text, &runs, counter).map(Part::Cut)
+    excerpt(passages.text, &joined(runs), counter).map(Part::Cut)
+}
+
+/// The heads of the declarations that a passage is within, the innermost first, as far as they take little room.
+fn heads_around(passage: &ScoredLines, declared: &[Headed]) -> Vec<Lines> {
+    let first = passage.lines.first;
+    let before = &declared[..declared.partition_point(|one| one.lines.first < first)];
+    let mut room = passage.bytes as usize * HEADS_SHARE / 100;
+    let mut heads = Vec::new();
+    for one in before.iter().rev().filter(|one| one.lines.last >= first && one.head.first < first) {
+        let bytes = one.bytes + marker(1).len();
+        if bytes <= room {
+            room -= bytes;
+            heads.push(one.head);
+        }
+    }
+    heads
+}
+
+/// The same lines as ascending runs that do not overlap.
+fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
+    runs.sort_unstable();
+    let mut joined: Vec<Lines> = Vec::new();
+    for run in runs {
+        match joined.last_mut() {
+            Some(last) if run.first <= last.last => last.last = last.last.max(run.last),
+            Some(_) | None => joined.push(run),
+        }
+    }
+    joined
 }
 
 /// The lines of a text in ascending `runs`, and those of the others that take no more room than a marker.
@@ -248,6 +285,40 @@ mod tests {
         );
         assert_eq!(excerpted(&text, &[(1, 5), (6, 12)]).unwrap(), text);
         assert_eq!(excerpted(&text, &[]), None);
+    }
+
+    #[test]
+    fn heads_around_a_passage_are_those_of_what_it_is_within_and_take_little_room() {
+        let lines = |first, last| Lines { first, last };
+        let declared = |all: (usize, usize), head: (usize, usize), bytes| Headed {
+            lines: lines(all.0, all.1),
+            head: lines(head.0, head.1),
+            bytes,
+        };
+        let declared = [
+            declared((1, 90), (2, 2), 60),
+            declared((5, 20), (5, 6), 40),
+            declared((22, 80), (24, 24), 30),
+            declared((70, 75), (70, 70), 30),
+        ];
+        let heads = |first, bytes| {
+            let passage = ScoredLines { lines: lines(first, first + 5), score: 0, bytes, outlined: None };
+            heads_around(&passage, &declared)
+        };
+        assert_eq!(heads(40, 1_000), [lines(24, 24), lines(2, 2)]);
+        assert_eq!(heads(40, 900), [lines(24, 24)]);
+        assert_eq!(heads(22, 1_000), [lines(2, 2)]);
+        assert_eq!(heads(40, 300), []);
+        assert_eq!(heads(91, 1_000), []);
+    }
+
+    #[test]
+    fn joined_runs_ascend_and_do_not_overlap() {
+        let lines = |first, last| Lines { first, last };
+        assert_eq!(
+            joined(vec![lines(9, 12), lines(2, 2), lines(3, 5), lines(2, 4), lines(10, 11)]),
+            [lines(2, 5), lines(9, 12)]
+        );
     }
 
     #[test]

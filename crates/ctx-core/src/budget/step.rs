@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Candidate, Passages, Priority};
+use super::{Candidate, Passages, Priority, Showing};
 use crate::models::Counter;
 
 /// The outline of a document comes when passages with this share of the document's score do, in percent.
@@ -134,10 +134,10 @@ fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut
             PassageStep { score, place, part, shown, units }
         };
         let score = one.score.max(best * REST_SHARE / 100);
-        if let Some(outlined) = one.outlined {
+        if let Some(outlined) = one.outlined.filter(|_| passages.showing != Showing::Passages) {
             visit(step(score.max(best * OUTLINE_SHARE / 100), ShownPassage::Outline, outlined));
         }
-        if passages.whole {
+        if passages.showing != Showing::Outline {
             visit(step(score, ShownPassage::Whole, one.bytes));
         }
     }

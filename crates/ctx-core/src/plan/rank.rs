@@ -65,7 +65,7 @@ fn rank_these(
             ranked.passages.fill(score);
         }
         if let Some(relevance) = item.relevance_mut() {
-            relevance.take(ranked);
+            relevance.take(ranked, query);
         }
     }
     let score = |item: &Item| item.relevance().map(|relevance| Reverse(relevance.score));

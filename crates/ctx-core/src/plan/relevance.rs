@@ -1,9 +1,9 @@
 //! How much the passages of documents matter for a query, or without one to each other.
 
-use crate::budget::{Passages, ScoredLines};
+use crate::budget::{Passages, ScoredLines, Showing};
 use crate::cache::Checksum;
 use crate::entry::LevelOfDetail;
-use ctx_outline::{Lines, Outline};
+use ctx_outline::{Headed, Lines, Outline};
 use ctx_search::{Digest, Keep, Posting, Query, Ranked, Score, Text};
 
 /// The passages of a document, and how much they matter.
@@ -12,12 +12,14 @@ pub struct Relevance {
     /// Of the text as it was read.
     checksum: Checksum,
     pub(super) digest: Digest,
-    /// Whether more than the outline may be shown.
-    shows_whole: bool,
+    /// What of the text may be shown.
+    showing: Showing,
     /// The whole text, where the document is less than that.
     whole: Option<String>,
     /// The lines that the outline has, if there is one.
     outline: Option<Vec<Lines>>,
+    /// What it declares.
+    declared: Vec<Headed>,
     parts: Vec<ScoredLines>,
     /// Whether each of them has something of the query.
     matches: Vec<bool>,
@@ -46,9 +48,10 @@ impl Relevance {
         Self {
             checksum,
             digest: Digest::default(),
-            shows_whole: true,
+            showing: Showing::OutlineFirst,
             whole: None,
             outline: outline.filter(|outline| !outline.is_whole()).map(|outline| outline.kept().collect()),
+            declared: outline.map(|outline| outline.headed().collect()).unwrap_or_default(),
             parts: Vec::new(),
             matches: Vec::new(),
             rank: 0,
@@ -70,7 +73,12 @@ impl Relevance {
             outlined: has_outline.then_some(passage.outlined),
         };
         let parts = self.digest.passages.iter().map(part).collect();
-        Self { parts, shows_whole: level == LevelOfDetail::Full || !has_outline, ..self }
+        let showing = if level == LevelOfDetail::Full || !has_outline {
+            Showing::OutlineFirst
+        } else {
+            Showing::Outline
+        };
+        Self { parts, showing, ..self }
     }
 
     /// Adds the names of a digest of the same text.
@@ -86,8 +94,8 @@ impl Relevance {
 
     /// The same, as it was ranked before it was read; `None` if it is another text now.
     pub(super) fn ranked_as(self, ranked: &Self) -> Option<Self> {
-        let Self { checksum, parts, matches, rank, score, .. } = ranked.clone();
-        (checksum == self.checksum).then_some(Self { parts, matches, rank, score, ..self })
+        let Self { checksum, showing, parts, matches, rank, score, .. } = ranked.clone();
+        (checksum == self.checksum).then_some(Self { showing, parts, matches, rank, score, ..self })
     }
 
     /// One passage of a document as a document of its own.
@@ -107,7 +115,7 @@ impl Relevance {
 
     /// The same, where the document itself is only the outline of `whole`.
     pub(super) fn with_whole(self, whole: String) -> Self {
-        Self { whole: Some(whole), shows_whole: false, ..self }
+        Self { whole: Some(whole), showing: Showing::Outline, ..self }
     }
 
     /// What the budget has to know; `text` is that of the document.
@@ -116,11 +124,16 @@ impl Relevance {
             text: self.whole.as_deref().unwrap_or(text),
             parts: &self.parts,
             outline: self.outline.as_deref(),
-            whole: self.shows_whole,
+            declared: &self.declared,
+            showing: self.showing,
         }
     }
 
-    pub(super) fn take(&mut self, ranked: &Ranked) {
+    /// Takes the scores that the passages have for a query, if there is one.
+    pub(super) fn take(&mut self, ranked: &Ranked, query: Option<&Query>) {
+        if query.is_some() && self.showing == Showing::OutlineFirst {
+            self.showing = Showing::Passages;
+        }
         self.score = ranked.score;
         self.matches.clone_from(&ranked.matches);
         self.parts.iter_mut().zip(&ranked.passages).for_each(|(part, score)| part.score = score.0);

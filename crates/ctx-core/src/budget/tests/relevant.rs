@@ -3,14 +3,16 @@
 use proptest::prelude::*;
 
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts};
-use crate::budget::{Candidate, DropReason, Outcome, Passages, Priority, ScoredLines, Trim};
+use crate::budget::{Candidate, DropReason, Outcome, Passages, Priority, ScoredLines, Showing, Trim};
 use crate::models::Counter;
-use ctx_outline::Lines;
+use ctx_outline::{Headed, Lines};
 
-/// A file cut into passages of three lines, with scores, and the first line of each as its outline.
+/// A file cut into passages of three lines, with scores, and the first line of each as its outline. Every declaration has
+/// nine lines.
 struct Ranked {
     parts: Vec<ScoredLines>,
     outline: Vec<Lines>,
+    declared: Vec<Headed>,
 }
 
 fn ranked(files: &[File], scores: &[i64]) -> Vec<Ranked> {
@@ -31,7 +33,16 @@ fn ranked(files: &[File], scores: &[i64]) -> Vec<Ranked> {
             outlined: has_outline.then(|| bytes(first, first)),
         };
         let parts = firsts.clone().map(part).collect();
-        Ranked { parts, outline: firsts.map(|first| Lines { first, last: first }).collect() }
+        let declaration = |first: usize| Headed {
+            lines: Lines { first, last: (first + 8).min(count) },
+            head: Lines { first, last: first },
+            bytes: bytes(first, first) as usize,
+        };
+        Ranked {
+            parts,
+            outline: firsts.map(|first| Lines { first, last: first }).collect(),
+            declared: (1..=count).step_by(9).map(declaration).collect(),
+        }
     };
     files.iter().enumerate().map(of_file).collect()
 }
@@ -39,7 +50,9 @@ fn ranked(files: &[File], scores: &[i64]) -> Vec<Ranked> {
 fn with_passages<'a>(files: &'a [File], ranked: &'a [Ranked], counter: Counter) -> Vec<Candidate<'a>> {
     let with = |(place, (candidate, ranked)): (usize, (Candidate<'a>, &'a Ranked))| {
         let outline = (place % 2 == 0).then_some(ranked.outline.as_slice());
-        let passages = Passages { text: candidate.text, parts: &ranked.parts, outline, whole: true };
+        let showing = if place % 3 == 0 { Showing::OutlineFirst } else { Showing::Passages };
+        let (parts, declared) = (ranked.parts.as_slice(), ranked.declared.as_slice());
+        let passages = Passages { text: candidate.text, parts, outline, declared, showing };
         Candidate { passages: (place % 5 != 4).then_some(passages), ..candidate }
     };
     candidates(files, counter).into_iter().zip(ranked).enumerate().map(with).collect()
