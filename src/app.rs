@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::environment::{Environment, launcher};
-use super::error::Error;
+use super::error::{Error, MissingName};
+use super::hints;
 use super::options::GlobalOptions;
 use super::place::{Asked, Place};
 use super::shell::shell_word;
@@ -192,6 +193,21 @@ impl App {
     pub fn meant_from_root(&self, command: &str, path: &str, list: &List) -> Option<String> {
         let is_meant = self.is_something_else_here(path) && list.position(path).is_some();
         is_meant.then(|| format!("{command} {}", shell_word(&from_here(path, self.world()))))
+    }
+
+    /// The same error; where a name is unknown and another is near it, with that one as the next step.
+    pub fn with_near_name(&self, error: Error) -> Error {
+        let Some(unknown) = error.unknown() else { return error };
+        let (wanted, known) = match unknown {
+            MissingName::Profile(name) => (name, self.store.profiles().unwrap_or_default()),
+            MissingName::History(name) => (name, self.store.histories().unwrap_or_default()),
+            MissingName::List(name) => (name, self.store.todo_names().unwrap_or_default()),
+        };
+        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+        match hints::nearest(wanted, known.iter().map(String::as_str)) {
+            Some(name) => error.with_hint(hints::did_you_mean(name)),
+            None => error,
+        }
     }
 
     /// The profile in use at the moment of a view: `--profile`, else `$CTX_PROFILE`, else the stored

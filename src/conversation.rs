@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::app::App;
-use super::error::{Error, Failure};
+use super::error::{Error, Failure, MissingName};
 use super::options::{OF_THE_PROFILE, TalkOptions};
 use ctx_core::budget::Budget;
 use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError};
@@ -120,7 +120,9 @@ impl From<HistoryError> for Error {
             HistoryError::Store(error) => error.into(),
             HistoryError::Damaged { .. } => Self::new(Failure::Damaged, error)
                 .with_hint("correct the line or move the file away; ctx never rewrites a damaged history"),
-            HistoryError::Unknown { .. } => impossible.with_hint("ctx history"),
+            HistoryError::Unknown { name } => {
+                impossible.with_hint("ctx history").of_unknown(MissingName::History(name.to_string()))
+            }
             HistoryError::FileTooLarge { name } => {
                 impossible.with_hint(format!("ctx history clear 1-100 --history={name} --no-backup"))
             }

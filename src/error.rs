@@ -63,6 +63,15 @@ pub struct Error {
     failure: Failure,
     in_store: bool,
     of_root: bool,
+    unknown: Option<MissingName>,
+}
+
+/// A name that nothing has, and of what kind.
+#[derive(Debug, Clone)]
+pub enum MissingName {
+    Profile(String),
+    History(String),
+    List(String),
 }
 
 impl Error {
@@ -73,7 +82,7 @@ impl Error {
 
     /// A failure with several messages, one a line.
     pub fn several(failure: Failure, messages: Vec<String>) -> Self {
-        Self { messages, hints: Vec::new(), failure, in_store: false, of_root: false }
+        Self { messages, hints: Vec::new(), failure, in_store: false, of_root: false, unknown: None }
     }
 
     /// All of these failures as one, each with its messages and hints: wrong usage if any of them is.
@@ -116,6 +125,18 @@ impl Error {
     pub fn and_hint(mut self, hint: impl Display) -> Self {
         self.hints.push(hint.to_string());
         self
+    }
+
+    /// The same, where the fault is a name that nothing has.
+    #[must_use]
+    pub fn of_unknown(mut self, unknown: MissingName) -> Self {
+        self.unknown = Some(unknown);
+        self
+    }
+
+    /// The name that nothing has, if that is the fault.
+    pub fn unknown(&self) -> Option<&MissingName> {
+        self.unknown.as_ref()
     }
 
     pub(super) fn no_current_directory(source: io::Error) -> Self {
@@ -225,7 +246,13 @@ impl From<StoreError> for Error {
         if matches!(error, StoreError::NoSuchProfile { .. }) {
             message.push_str(". Use --create to create it");
         }
-        Self { hints, in_store, of_root, ..Self::new(failure, message) }
+        let unknown = match &error {
+            StoreError::NoSuchProfile { name } | StoreError::UnknownProfile { name, .. } => {
+                Some(MissingName::Profile(name.to_string()))
+            }
+            _ => None,
+        };
+        Self { hints, in_store, of_root, unknown, ..Self::new(failure, message) }
     }
 }
 

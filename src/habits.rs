@@ -4,6 +4,8 @@ use std::ffi::OsString;
 
 use ctx_core::store::ProfileName;
 
+use crate::shell::shell_word;
+
 /// What other programs call a command, or the command line without it, and what it is here.
 const NAMES: [(&str, &str); 4] =
     [("list", "show"), ("ls", "show"), ("status", "show"), ("version", "--version")];
@@ -13,16 +15,29 @@ const LISTING: [&str; 3] = ["checkpoint", "history", "todo"];
 
 /// The same command line with the names that things have here.
 pub fn as_here(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let place = place_of_command(&arguments);
     let word = |place: usize| arguments.get(place).and_then(|word| word.to_str());
-    let lists =
-        word(1).is_some_and(|command| LISTING.contains(&command)) && matches!(word(2), Some("list" | "ls"));
-    let renamed = word(1).and_then(|typed| NAMES.iter().find(|(known, _)| *known == typed));
+    let lists = word(place).is_some_and(|command| LISTING.contains(&command))
+        && matches!(word(place + 1), Some("list" | "ls"));
+    let renamed = word(place).and_then(|typed| NAMES.iter().find(|(known, _)| *known == typed));
     if let Some((_, name)) = renamed {
-        arguments[1] = (*name).into();
+        arguments[place] = (*name).into();
     } else if lists {
-        arguments.remove(2);
+        arguments.remove(place + 1);
     }
     arguments
+}
+
+/// Where the command is among the arguments: after the program's name and the options that every command has.
+pub fn place_of_command(arguments: &[OsString]) -> usize {
+    const WITH_VALUE: [&str; 4] = ["-C", "--profile", "--store", "--color"];
+    let mut place = 1;
+    while let Some(option) =
+        arguments.get(place).and_then(|word| word.to_str()).filter(|word| word.starts_with('-'))
+    {
+        place += if WITH_VALUE.contains(&option) { 2 } else { 1 };
+    }
+    place
 }
 
 /// What is typed, a word or two of it, and the answer; `{}` stands for the word that follows. No answer names a command
@@ -118,6 +133,21 @@ pub fn answer(words: &[&str]) -> Option<String> {
 /// The answer to an option that is none here.
 pub fn answer_to_option(option: &str) -> Option<&'static str> {
     OPTIONS.iter().find(|(known, _)| *known == option).map(|(_, answer)| *answer)
+}
+
+/// What to do about a path that is not there because it is an address, or is written as another program wants it: `@FILE`,
+/// `file://FILE`.
+pub fn answer_to_path(path: &str) -> Option<String> {
+    let is_address = ["http:/", "https:/"].iter().any(|scheme| path.starts_with(scheme));
+    if is_address {
+        return Some("nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe".to_owned());
+    }
+    let file = path.strip_prefix("file:").map(|rest| match rest.trim_start_matches('/') {
+        relative if rest.starts_with("///") => format!("/{relative}"),
+        relative => relative.to_owned(),
+    });
+    let file = file.or_else(|| path.strip_prefix('@').map(str::to_owned))?;
+    (!file.is_empty()).then(|| format!("leave off what is in front of it: {}", shell_word(&file)))
 }
 
 /// Those of the commands that a word is like which may have been meant: the one that it begins with, if there is one,

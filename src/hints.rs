@@ -40,3 +40,15 @@ pub fn in_words(hint: &Hint) -> String {
         }
     }
 }
+
+/// The name that may have been meant: the nearest one, if it is a few slips away.
+pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let slips = |name: &'a str| (strsim::damerau_levenshtein(wanted, name), name);
+    let most = (wanted.chars().count() / 3).clamp(1, 3);
+    known.into_iter().map(slips).filter(|(slips, _)| *slips <= most).min().map(|(_, name)| name)
+}
+
+/// Asks whether the name was meant.
+pub fn did_you_mean(name: &str) -> String {
+    format!("did you mean '{name}'?")
+}

@@ -98,7 +98,7 @@ fn definition() -> clap::Command {
 
 /// As much of the definition as is needed to parse these arguments.
 fn command_for(arguments: &[OsString]) -> clap::Command {
-    let name = arguments.get(1).and_then(|name| name.to_str());
+    let name = arguments.get(habits::place_of_command(arguments)).and_then(|name| name.to_str());
     match name.and_then(Command::definition) {
         Some(definition) => Top::command().subcommand_required(true).subcommand(definition),
         None => definition(),
@@ -146,7 +146,7 @@ fn main() -> ExitCode {
         command => cwd
             .map_err(Error::no_current_directory)
             .and_then(|_| App::new(global, environment, ui))
-            .and_then(|app| command.run(&app)),
+            .and_then(|app| command.run(&app).map_err(|error| app.with_near_name(error))),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
@@ -254,6 +254,15 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
         let tip = ContextValue::StyledStrs(vec![StyledStr::from(answer)]);
         error.insert(ContextKind::Suggested, tip);
         return error;
+    }
+    // 'help' finds no command near the word that follows it.
+    if let ["help", word, ..] = words[..]
+        && error.get(ContextKind::SuggestedSubcommand).is_none()
+    {
+        let commands = definition();
+        let near = hints::nearest(word, commands.get_subcommands().map(clap::Command::get_name));
+        let near = near.map(str::to_owned).into_iter().collect();
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
     }
     if let Some(ContextValue::Strings(like)) = error.remove(ContextKind::SuggestedSubcommand) {
         let meant = habits::meant(&command, &like);

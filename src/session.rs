@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Args, ValueHint};
+use clap::{ArgAction, Args, ValueHint};
 
 use super::app::App;
 use super::error::Error;
@@ -49,8 +49,10 @@ pub struct SessionOptions {
 #[derive(Debug, Default, Args)]
 pub struct PromptOptions {
     /// The message to the model, after the block
-    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file")]
-    prompt: Option<String>,
+    ///
+    /// Given more than once, each is a paragraph.
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "prompt_file", action = ArgAction::Append)]
+    prompt: Vec<String>,
 
     /// Read the message from a file; `-` is standard input
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -85,18 +87,18 @@ impl SessionOptions {
     /// Whether there is a prompt, be it in a file; a blank one is none.
     pub fn has_prompt(&self) -> bool {
         let PromptOptions { prompt, prompt_file, .. } = &self.prompt;
-        prompt.as_deref().is_some_and(|prompt| !prompt.trim().is_empty()) || prompt_file.is_some()
+        prompt.iter().any(|prompt| !prompt.trim().is_empty()) || prompt_file.is_some()
     }
 
     /// Takes a question as the message; where there is one already it is the first path.
     pub fn ask(&mut self, question: Option<String>) {
         let Some(question) = question else { return };
-        if self.prompt.prompt.is_some() || self.prompt.prompt_file.is_some() {
+        if !self.prompt.prompt.is_empty() || self.prompt.prompt_file.is_some() {
             self.paths.insert(0, question.into());
         } else if question == STANDARD_STREAM {
             self.prompt.prompt_file = Some(question.into());
         } else {
-            self.prompt.prompt = Some(question);
+            self.prompt.prompt.push(question);
         }
     }
 
@@ -175,10 +177,10 @@ impl PromptOptions {
     }
 
     fn typed_prompt(&self, app: &App) -> Result<Option<String>, Error> {
-        match (&self.prompt, &self.prompt_file) {
-            (Some(prompt), _) => Ok(Some(prompt.clone())),
-            (None, Some(file)) => input::text(app.world(), file).map(Some),
-            (None, None) => Ok(None),
+        match (&self.prompt[..], &self.prompt_file) {
+            ([], None) => Ok(None),
+            ([], Some(file)) => input::text(app.world(), file).map(Some),
+            (paragraphs, _) => Ok(Some(paragraphs.join("\n\n"))),
         }
     }
 

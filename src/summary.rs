@@ -18,7 +18,7 @@ use ctx_core::words::{counted, grouped, some_of};
 /// How many characters the bar has.
 const BAR: u64 = 18;
 
-/// `43 files, 51,731 tokens (527 around them), 34% of 150,000 [######------------]`.
+/// `43 files, 51,731 tokens (527 of them labels), 34% of 150,000 [######------------]`.
 ///
 /// # Errors
 /// What `out` says.
@@ -27,12 +27,11 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let files = counts.included + counts.outlined + counts.truncated;
     let mut total = format!("{}, {}", counted(files, "file"), measures.tokens(account.tokens.block));
     if files > 0 {
-        let them = if files == 1 { "it" } else { "them" };
         let history = match account.tokens.history {
             0 => String::new(),
             tokens => format!(", {} in the history", measures.count(tokens)),
         };
-        total += &format!(" ({} around {them}{history})", around(measures, account.tokens.frame));
+        total += &format!(" ({} of them labels{history})", around(measures, account.tokens.frame));
     }
     let Some(budget) = measures.budget else { return writeln!(out, "{total}, no budget") };
     let percent = if account.tokens.block == 0 { 0 } else { share(account.tokens.block, budget) };
@@ -179,7 +178,7 @@ pub fn statistics(totals: &Totals) -> String {
     };
     format!(
         "{} ({} included, {}{} cut, {} dropped, {} skipped)\n\
-         {} in {} bytes: {} in files, {}{} around them\n\
+         {} in {} bytes: {} in files, {}{} for labels\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
         grouped(counts.included as u64),

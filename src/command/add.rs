@@ -14,6 +14,7 @@ use crate::app::{App, Changed, named};
 use crate::attributes::{self, CommandAttributes, FileAttributes};
 use crate::complete;
 use crate::error::{Error, Outcome};
+use crate::habits;
 use crate::input::STANDARD_STREAM;
 use crate::options::{AllowedSecrets, GlobalScope};
 use crate::readable::unreadable;
@@ -291,7 +292,9 @@ impl Add {
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
         let not_there = |reason: &dyn Display| {
             let text = format!("{}. Use --force to add anyway.", invalid(reason));
-            (!self.force).then(|| Error::impossible(text))
+            let error =
+                || habits::answer_to_path(path).into_iter().fold(Error::impossible(&text), Error::and_hint);
+            (!self.force).then(error)
         };
         match report.fate.problem() {
             Some(Problem::Invalid(error)) => Some(Error::usage(invalid(error))),

@@ -1,6 +1,6 @@
 use clap::Args;
 
-use crate::app::{App, Changed};
+use crate::app::{App, Changed, named};
 use crate::error::{Error, Outcome};
 use crate::options::GlobalScope;
 use ctx_core::store::{List, ListTarget};
@@ -8,10 +8,11 @@ use ctx_core::words::counted;
 
 /// Remove all entries of the profile, or of the global list
 ///
-/// The profile keeps its description and defaults. Your files are never touched.
+/// The profile keeps its description and defaults, and --undo brings the entries back. Your files are never touched.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx clear                   empty the active profile
+  ctx clear --undo            bring its entries back
   ctx clear -g                empty the global list
   ctx clear -g --defaults     restore the built-in global list")]
 pub struct Clear {
@@ -19,17 +20,23 @@ pub struct Clear {
     scope: GlobalScope,
 
     /// Restore the built-in global list instead of leaving the list empty
-    #[arg(long, requires = "global")]
+    #[arg(long, requires = "global", conflicts_with = "undo")]
     defaults: bool,
+
+    /// Bring back the entries that the last clear removed, with their attributes
+    #[arg(long)]
+    undo: bool,
 }
 
 impl Clear {
     /// Empties the list.
     pub fn run(self, app: &App) -> Result<Outcome, Error> {
-        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
-            let list = store.list_mut(target)?;
-            list.paths = if self.defaults { List::built_in_global().paths } else { Vec::new() };
-            Ok(())
+        if self.undo {
+            return bring_back(app, self.scope.global);
+        }
+        let Changed { target, value: cleared } = app.change(self.scope.global, |store, target| {
+            let paths = if self.defaults { List::built_in_global().paths } else { Vec::new() };
+            Ok(store.clear(target, paths)?)
         })?;
         if let ListTarget::Profile(name) = &target {
             let others = app.store.read(|view| view.chosen_elsewhere(name))?.len();
@@ -42,6 +49,20 @@ impl Clear {
             (ListTarget::Global, true) => "Restored the built-in global context".to_owned(),
             (ListTarget::Profile(name), _) => format!("Cleared context for profile '{name}'"),
         });
+        if cleared > 0 {
+            let undo = format!("{} --undo", app.same_list("clear", self.scope.global));
+            let (entries, them) = (counted(cleared, "entry"), if cleared == 1 { "it" } else { "them" });
+            app.ui.confirm(format!("{entries}; '{undo}' brings {them} back"));
+        }
         Ok(Outcome::Done)
     }
+}
+
+fn bring_back(app: &App, global: bool) -> Result<Outcome, Error> {
+    let Changed { target, value: back } =
+        app.change(global, |store, target| Ok(store.bring_back(target)?))?;
+    let back = back.ok_or_else(|| Error::impossible("nothing was cleared that could be brought back"))?;
+    let list = named(&target);
+    app.ui.confirm(format!("Brought back {} to {list}", counted(back, "entry")));
+    Ok(Outcome::Done)
 }

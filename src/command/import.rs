@@ -63,7 +63,7 @@ pub struct Import {
     force: bool,
 
     /// The document; `-` is standard input
-    #[arg(value_name = "FILE", required_unless_present = "from", conflicts_with = "from", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "FILE", conflicts_with = "from", value_hint = ValueHint::FilePath)]
     file: Option<PathBuf>,
 }
 
@@ -76,7 +76,10 @@ impl Import {
             (None, Some(file)) => {
                 Brought { bundle: document(app, file)?, todo_lists: Vec::new(), origin: input::called(file) }
             }
-            (None, None) => return Err(Error::usage("nothing to import: name a FILE or --from")),
+            (None, None) => {
+                return Err(Error::usage("nothing to import: name a FILE, or the tool whose lists you want")
+                    .with_hint(format!("ctx import --from {} --dry-run", Tool::ALL[0])));
+            }
         };
         self.check(app, &bundle, &origin)?;
         let refused = here::keep_as_here(app, &mut bundle)?;

@@ -43,12 +43,12 @@ pub struct Show {
     #[arg(short, long, conflicts_with = "json")]
     tree: bool,
 
-    /// With --tree: draw so many levels, directories below as one line each
-    #[arg(long, value_name = "N", requires = "tree", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Draw so many levels of the tree, and each directory below them as one line
+    #[arg(long, value_name = "N", conflicts_with_all = ["expand", "json"], value_parser = clap::value_parser!(u16).range(1..))]
     depth: Option<u16>,
 
-    /// With --tree or --expand: the order of files; without it that of the block, in a tree by name
-    #[arg(long, value_name = "ORDER", requires = "files")]
+    /// List every file, or with --tree draw them, in this order [default: that of the block, in a tree by name]
+    #[arg(long, value_name = "ORDER", conflicts_with = "json")]
     sort: Option<Sort>,
 
     #[command(flatten)]
@@ -60,7 +60,9 @@ pub struct Show {
 
 impl Show {
     /// Prints what is kept.
-    pub fn run(self, app: &App) -> Result<Outcome, Error> {
+    pub fn run(mut self, app: &App) -> Result<Outcome, Error> {
+        self.tree |= self.depth.is_some();
+        self.expand |= self.sort.is_some() && !self.tree;
         self.session.check_standard_input()?;
         let mut extra = Extra {
             detail: self.detail(),

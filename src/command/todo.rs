@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use crate::app::{App, USERS};
-use crate::error::{Error, Outcome};
+use crate::error::{Error, MissingName, Outcome};
 use crate::options::JsonOption;
 use crate::palette::{PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
@@ -164,9 +164,11 @@ impl From<TodoError> for Error {
         let impossible = Self::impossible(&error);
         match error {
             TodoError::Store(error) => error.into(),
-            TodoError::Unknown { name } => impossible.with_hint(format!(
-                "'ctx todo' shows the lists; 'ctx todo add --list {name} TASK' makes this one"
-            )),
+            TodoError::Unknown { name } => impossible
+                .with_hint(format!(
+                    "'ctx todo' shows the lists; 'ctx todo add --list {name} TASK' makes this one"
+                ))
+                .of_unknown(MissingName::List(name.to_string())),
             TodoError::Exists { .. } => {
                 impossible.with_hint("nothing was changed; --merge adds the tasks that it lacks")
             }

@@ -310,3 +310,22 @@ fn what_is_kept_already_is_a_note_beside_what_is_new_and_with_force() {
     // All or nothing holds for what is new.
     sandbox.ctx(["add", "a.md", "gone.md"]).code(1).stderr_has("'gone.md': not found").check();
 }
+
+#[test]
+fn addresses_and_the_signs_of_other_tools_are_answered() {
+    let sandbox = Sandbox::with(&[("README.md", "")]);
+    let fetched = "hint: nothing is fetched: 'curl -sL URL | ctx render -' takes it from a pipe\n";
+    let answers = [
+        ("https://example.com/a", "https:/example.com/a", fetched),
+        ("file://README.md", "file:/README.md", "hint: leave off what is in front of it: README.md\n"),
+        ("@README.md", "@README.md", "hint: leave off what is in front of it: README.md\n"),
+    ];
+    for (typed, path, hint) in answers {
+        sandbox
+            .ctx(["add", typed])
+            .code(1)
+            .stderr(format!("error: Invalid path '{path}': not found. Use --force to add anyway.\n{hint}"))
+            .check();
+        sandbox.ctx(["render", typed]).code(1).stderr_has(hint).check();
+    }
+}

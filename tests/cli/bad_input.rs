@@ -201,6 +201,7 @@ fn names_that_other_programs_have_for_a_command_are_taken() {
     let shown = sandbox.ctx(["show"]).stdout_any().check();
     for tried in ["ls", "list", "status"] {
         sandbox.ctx([tried]).stdout(shown.clone()).check();
+        sandbox.ctx(["--color", "never", "--profile=default", tried]).stdout(shown.clone()).check();
     }
     let version = sandbox.ctx(["--version"]).stdout_any().check();
     sandbox.ctx(["version"]).stdout(version).check();

@@ -4,14 +4,20 @@ use crate::support::Sandbox;
 fn a_profile_is_emptied() {
     let sandbox = Sandbox::with(&[("a.md", "")]);
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
-    sandbox.ctx(["clear"]).stderr("Cleared context for profile 'default'\n").check();
+    sandbox
+        .ctx(["clear"])
+        .stderr("Cleared context for profile 'default'\n1 entry; 'ctx clear --undo' brings it back\n")
+        .check();
     sandbox.ctx(["show"]).stdout_has("profile:\n    <none>\n").check();
 }
 
 #[test]
 fn the_global_list_is_emptied_and_its_defaults_come_back() {
     let sandbox = Sandbox::new();
-    sandbox.ctx(["clear", "-g"]).stderr("Cleared global context\n").check();
+    sandbox
+        .ctx(["clear", "-g"])
+        .stderr("Cleared global context\n3 entries; 'ctx clear -g --undo' brings them back\n")
+        .check();
     assert_eq!(sandbox.stored("global.json"), "{\n  \"paths\": []\n}\n");
     sandbox.ctx(["clear", "-g", "--defaults"]).stderr_any().check();
     assert!(sandbox.stored("global.json").contains("AGENTS.md"));
@@ -24,4 +30,48 @@ fn defaults_of_a_profile_and_unknown_keys_stay() {
     sandbox.ctx(["clear"]).stderr_any().check();
     let stored = sandbox.stored("profiles/default.json");
     assert_eq!(stored, "{\n  \"later\": 1,\n  \"paths\": [],\n  \"budget\": \"60k\"\n}\n");
+}
+
+#[test]
+fn what_was_cleared_comes_back_with_its_attributes_in_front_of_what_is_new() {
+    let sandbox = Sandbox::with(&[("a.md", ""), ("b.md", ""), ("c.md", "")]);
+    sandbox.ctx(["add", "--pin", "--tag", "t", "a.md"]).stderr_any().check();
+    sandbox.ctx(["add", "b.md"]).stderr_any().check();
+    let before = sandbox.stored("profiles/default.json");
+    sandbox
+        .ctx(["clear"])
+        .stderr("Cleared context for profile 'default'\n2 entries; 'ctx clear --undo' brings them back\n")
+        .check();
+    sandbox.ctx(["clear"]).stderr("Cleared context for profile 'default'\n").check();
+    sandbox.ctx(["clear", "--undo"]).stderr("Brought back 2 entries to profile 'default'\n").check();
+    assert_eq!(sandbox.stored("profiles/default.json"), before);
+    sandbox
+        .ctx(["clear", "--undo"])
+        .code(1)
+        .stderr("error: nothing was cleared that could be brought back\n")
+        .check();
+
+    sandbox.ctx(["clear"]).stderr_any().check();
+    sandbox.ctx(["add", "c.md", "b.md"]).stderr_any().check();
+    sandbox.ctx(["clear", "--undo"]).stderr_any().check();
+    let paths = sandbox.stored("profiles/default.json");
+    let places = ["a.md", "b.md", "c.md"].map(|name| paths.matches(name).count());
+    assert_eq!(places, [1, 1, 1], "{paths}");
+    assert!(paths.find("b.md") < paths.find("c.md"), "{paths}");
+}
+
+#[test]
+fn what_a_project_lost_is_kept_in_the_users_store() {
+    let sandbox = Sandbox::with(&[("a.md", "")]);
+    sandbox.ctx(["init"]).stderr_any().stdout_any().check();
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    sandbox.ctx(["clear"]).stderr_any().check();
+    let project: Vec<_> = std::fs::read_dir(sandbox.path(".ctx/profiles"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name())
+        .collect();
+    assert_eq!(project, ["default.json"]);
+    sandbox.ctx(["--no-project", "clear", "--undo"]).code(1).stderr_any().check();
+    sandbox.ctx(["clear", "--undo"]).stderr("Brought back 1 entry to profile 'default'\n").check();
+    sandbox.ctx(["show"]).stdout_has("a.md").check();
 }

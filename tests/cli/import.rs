@@ -211,7 +211,14 @@ fn a_list_as_long_as_a_store_holds_is_merged() {
 #[test]
 fn what_to_import_must_be_said_once() {
     let sandbox = Sandbox::new();
-    sandbox.ctx(["import"]).code(2).stderr_has("<FILE>").check();
+    sandbox
+        .ctx(["import"])
+        .code(2)
+        .stderr(
+            "error: nothing to import: name a FILE, or the tool whose lists you want\n\
+             hint: ctx import --from amazonq --dry-run\n",
+        )
+        .check();
     sandbox.ctx(["import", "x", "--from", "kiro"]).code(2).stderr_has("cannot be used with").check();
     sandbox.ctx(["import", "--from", "gemini"]).code(2).stderr_has("amazonq, kiro").check();
     sandbox.ctx(["import", "missing"]).code(1).stderr_has("cannot read 'missing'").check();

@@ -361,3 +361,12 @@ fn a_block_is_nearly_full_only_where_nothing_was_dropped_or_cut() {
         .stderr("note: the block takes 100% of the budget of 2,017 tokens\n")
         .check();
 }
+
+#[test]
+fn a_prompt_given_more_than_once_has_paragraphs() {
+    let sandbox = Sandbox::with(&[("a.md", "text\n")]);
+    sandbox
+        .ctx(["render", "--only", "a.md", "-p", "First.", "-p", "Second."])
+        .stdout("--- CONTEXT FILES BEGIN ---\n[a.md]\ntext\n--- CONTEXT FILES END ---\n\nFirst.\n\nSecond.\n")
+        .check();
+}

@@ -31,7 +31,7 @@ profile:
 session:
     src (1 match, 4 tokens)
 
-3 files, 432 tokens (25 around them), no budget
+3 files, 432 tokens (25 of them labels), no budget
 ",
         )
         .check();
@@ -47,7 +47,7 @@ fn only_leaves_the_stored_lists_out() {
 session:
     src/b.rs (1 match, 4 tokens)
 
-1 file, 22 tokens (18 around it), <1% of 150,000 [------------------]
+1 file, 22 tokens (18 of them labels), <1% of 150,000 [------------------]
 ",
         )
         .check();

@@ -21,10 +21,19 @@ fn directories_below_the_depth_are_one_line() {
 ├── src/ (2 files)    6  [----------]   5%
 └── README.md         3
 
-4 files, 144 tokens (34 around them), <1% of 150,000 [------------------]
+4 files, 144 tokens (34 of them labels), <1% of 150,000 [------------------]
 ",
         )
         .check();
+}
+
+#[test]
+fn a_depth_means_the_tree_and_an_order_the_table() {
+    let sandbox = sandbox();
+    let tree = sandbox.ctx(["show", "--tree", "--depth", "1"]).stdout_any().check();
+    sandbox.ctx(["show", "--depth", "1"]).stdout(&tree).check();
+    let table = sandbox.ctx(["show", "--expand", "--sort", "tokens"]).stdout_any().check();
+    sandbox.ctx(["show", "--sort", "tokens"]).stdout(&table).check();
 }
 
 #[test]
@@ -62,11 +71,14 @@ fn what_is_no_file_is_one_name() {
 }
 
 #[test]
-fn options_of_the_tree_need_it() {
+fn options_of_the_tree_exclude_a_table() {
     let sandbox = sandbox();
-    for wrong in
-        [&["--depth", "1"][..], &["--sort", "tokens"], &["--tree", "--depth", "0"], &["--tree", "--expand"]]
-    {
+    for wrong in [
+        &["--expand", "--depth", "1"][..],
+        &["--json", "--sort", "tokens"],
+        &["--tree", "--depth", "0"],
+        &["--tree", "--expand"],
+    ] {
         sandbox.ctx([&["show"][..], wrong].concat()).code(2).stderr_any().check();
     }
 }

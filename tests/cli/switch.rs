@@ -74,3 +74,32 @@ fn a_dash_switches_back_to_the_profile_before() {
     sandbox.ctx(["switch", "-"]).stderr("Switched to profile: backend\n").check();
     sandbox.ctx(["switch", "-c", "-"]).code(2).stderr_has("'-' is the previous profile").check();
 }
+
+#[test]
+fn a_name_that_is_nearly_one_that_is_known_is_asked_about() {
+    let sandbox = Sandbox::new();
+    sandbox.ctx(["profile", "-c", "reviewer"]).stderr_any().check();
+    sandbox
+        .ctx(["switch", "reviwer"])
+        .code(1)
+        .stderr("error: Profile 'reviwer' does not exist. Use --create to create it\nhint: did you mean 'reviewer'?\n")
+        .check();
+    sandbox
+        .ctx(["--profile", "reviewr", "show"])
+        .code(1)
+        .stderr("error: Profile 'reviewr' does not exist. Available profiles: default, reviewer\nhint: did you mean 'reviewer'?\n")
+        .check();
+    sandbox.ctx(["todo", "add", "--list", "release", "tag it"]).stderr_any().check();
+    sandbox
+        .ctx(["todo", "show", "relaese"])
+        .code(1)
+        .stderr("error: List 'relaese' does not exist\nhint: did you mean 'release'?\n")
+        .check();
+    sandbox.ctx(["history", "append", "--history=talk", "--role", "user", "hi"]).stdout("1\n").check();
+    sandbox
+        .ctx(["history", "show", "--history=tlak"])
+        .code(1)
+        .stderr("error: History 'tlak' does not exist\nhint: did you mean 'talk'?\n")
+        .check();
+    sandbox.ctx(["help", "histroy"]).code(2).stderr_has("'history'").check();
+}

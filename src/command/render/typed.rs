@@ -2,6 +2,7 @@
 
 use super::meant::TypedPath;
 use crate::error::Error;
+use crate::habits;
 use crate::input::{LARGER, STANDARD_STREAM};
 use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
 use ctx_core::plan::{Item, Plan};
@@ -62,7 +63,10 @@ fn fault(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Erro
         ),
         // A rule of selection: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
-        Some(problem) => Some(Error::impossible(format!("'{path}': {problem}"))),
+        Some(problem) => {
+            let error = Error::impossible(format!("'{path}': {problem}"));
+            Some(habits::answer_to_path(path).into_iter().fold(error, Error::and_hint))
+        }
         None => unmatched(path, report, plan),
     }
 }

@@ -1,10 +1,12 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use clap_complete::ArgValueCandidates;
 use serde::Serialize;
 
-use super::list::ListOption;
+use super::list::{ListName, ListOption};
 use crate::app::App;
+use crate::complete;
 use crate::error::{Error, Outcome};
 use crate::palette::{FAINT, PLAIN};
 use crate::visible::visible_lines;
@@ -17,7 +19,7 @@ use ctx_core::todo::TodoList;
 /// This is what a block shows of the list; on a terminal, done tasks are dimmed and struck out.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  ctx todo show --list release
+  ctx todo show release
   ctx todo show --json | jq '.list.tasks[] | select(.completed | not)'
   ctx todo show --markdown > PLAN.md")]
 pub struct Show {
@@ -32,6 +34,10 @@ pub struct Show {
     /// Print secrets and hidden characters as they are
     #[arg(long)]
     raw: bool,
+
+    /// The list, as --list names it
+    #[arg(value_name = "NAME", conflicts_with = "list", add = ArgValueCandidates::new(complete::todo_lists))]
+    name: Option<ListName>,
 }
 
 #[derive(Serialize)]
@@ -44,7 +50,7 @@ struct Shown {
 impl Show {
     /// Prints the list.
     pub fn run(self, app: &App, which: &ListOption) -> Result<Outcome, Error> {
-        let name = which.name();
+        let name = self.name.map_or_else(|| which.name(), |ListName(name)| name);
         let list = app.store.todo_list(&name)?;
         let list = if self.raw { list } else { cleaned(app, list)? };
         if self.json {

@@ -295,12 +295,12 @@ fn summaries_of_a_block_say_what_its_history_takes() {
     sandbox
         .ctx(["show", "--history"])
         .stdout_has(&format!(
-            "\n1 file, {block} tokens ({frame} around it, 47 in the history), <1% of 150,000 ["
+            "\n1 file, {block} tokens ({frame} of them labels, 47 in the history), <1% of 150,000 ["
         ))
         .check();
     let printed = sandbox.ctx(["render", "--history", "--stats"]).stdout_any().stderr(format!(
         "1 file (1 included, 0 cut, 0 dropped, 0 skipped)\n\
-         {block} tokens in {} bytes: {documents} in files, 47 in the history, {frame} around them\n\
+         {block} tokens in {} bytes: {documents} in files, 47 in the history, {frame} for labels\n\
          <1% of the budget of 150,000; counted with o200k\n",
         format!("{FILES}\n{CHAT}").len()
     ));

@@ -16,7 +16,9 @@ pub enum Budget {
 
 /// A budget that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid budget '{0}': use N, Nk or Nm tokens (60000, 60k, 1.5m), P% of the window (75%), or none")]
+#[error(
+    "invalid budget '{0}': use N, Nk or Nm tokens (60000, 60k, 1.5m), up to 100% of the window (75%), or none"
+)]
 pub struct BudgetError(String);
 
 const WHOLE_WINDOW: u16 = 10_000;

@@ -23,12 +23,22 @@ pub(super) const MODELS: &str = "models.json";
 pub(super) const PROFILES: &str = "profiles";
 pub(super) const HISTORIES: &str = "history";
 pub(super) const TODO: &str = "todo";
+pub(super) const CLEARED: &str = "cleared";
+
+/// How the global list is named among those that were cleared; no profile can have the name.
+const CLEARED_GLOBAL: &str = "@global";
 
 /// A document of the store. The order is the one in which changes are applied: at each moment the
 /// state names a profile that is there.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) enum StoreFile {
+    /// What a list held when it was last cleared: of a project's in this folder of the user's store; without a name the
+    /// global list.
+    Cleared {
+        folder: Option<String>,
+        name: Option<ProfileName>,
+    },
     Global,
     Profile(ProfileName),
     /// A profile of a project, below this `.ctx`, which is absolute.
@@ -84,8 +94,14 @@ impl Layout {
     pub fn author(&self, file: &StoreFile) -> Author {
         match file {
             StoreFile::Project { .. } => Author::Project,
-            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State if self.of_others => Author::Project,
-            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => Author::User,
+            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State
+                if self.of_others =>
+            {
+                Author::Project
+            }
+            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => {
+                Author::User
+            }
         }
     }
 
@@ -100,6 +116,19 @@ impl Layout {
     /// The directory of the profiles, the project's where there is one.
     pub fn profiles(&self) -> PathBuf {
         self.project.as_ref().unwrap_or(&self.root).join(PROFILES)
+    }
+
+    /// Where the entries of a list are kept when it is cleared.
+    pub fn cleared(&self, list: &StoreFile) -> StoreFile {
+        match list {
+            StoreFile::Project { name, .. } => {
+                StoreFile::Cleared { folder: self.folder(), name: Some(name.clone()) }
+            }
+            StoreFile::Profile(name) => StoreFile::Cleared { folder: None, name: Some(name.clone()) },
+            StoreFile::Global | StoreFile::State | StoreFile::Cleared { .. } => {
+                StoreFile::Cleared { folder: None, name: None }
+            }
+        }
     }
 
     /// The directory of the histories, for each project another one.
@@ -143,7 +172,9 @@ impl Layout {
             StoreFile::Project { directory, .. } => {
                 check_below(directory, &path, &self.owners).map_err(|error| self.about(file, error))
             }
-            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => self.check(&path),
+            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => {
+                self.check(&path)
+            }
         }
     }
 
@@ -151,7 +182,7 @@ impl Layout {
     pub fn about(&self, file: &StoreFile, error: StoreError) -> StoreError {
         match file {
             StoreFile::Project { .. } => StoreError::in_project(error),
-            StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => error,
+            StoreFile::Cleared { .. } | StoreFile::Global | StoreFile::Profile(_) | StoreFile::State => error,
         }
     }
 
@@ -228,7 +259,7 @@ impl StoreFile {
     pub fn access(&self) -> Access {
         match self {
             Self::Project { .. } => Access::Ordinary,
-            Self::Global | Self::Profile(_) | Self::State => Access::Private,
+            Self::Cleared { .. } | Self::Global | Self::Profile(_) | Self::State => Access::Private,
         }
     }
 
@@ -236,7 +267,7 @@ impl StoreFile {
     pub fn project(&self) -> Option<&Path> {
         match self {
             Self::Project { directory, .. } => Some(directory),
-            Self::Global | Self::Profile(_) | Self::State => None,
+            Self::Cleared { .. } | Self::Global | Self::Profile(_) | Self::State => None,
         }
     }
 }
@@ -244,6 +275,11 @@ impl StoreFile {
 impl fmt::Display for StoreFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Cleared { folder, name } => {
+                write!(f, "{CLEARED}/")?;
+                folder.iter().try_for_each(|folder| write!(f, "{folder}/"))?;
+                write!(f, "{}.json", name.as_ref().map_or(CLEARED_GLOBAL, ProfileName::as_str))
+            }
             Self::Global => f.write_str("global.json"),
             Self::Profile(name) => write!(f, "{PROFILES}/{name}.json"),
             Self::Project { directory, name } => {
@@ -270,10 +306,29 @@ impl FromStr for StoreFile {
             "state.json" => Ok(Self::State),
             _ => profile()
                 .map(Self::Profile)
+                .or_else(|| cleared(text))
                 .or_else(|| of_project(Path::new(text)))
                 .ok_or_else(|| format!("{text:?} is not a file of the store")),
         }
     }
+}
+
+/// What was cleared, at a path from the root of the store.
+fn cleared(text: &str) -> Option<StoreFile> {
+    let path = text.strip_prefix(CLEARED)?.strip_prefix('/')?;
+    let (folder, file) = match path.split_once('/') {
+        Some((folder, file)) => (Some(folder), file),
+        None => (None, path),
+    };
+    let is_folder = |folder: &str| folder.contains('@') && !folder.contains('/');
+    if !folder.is_none_or(is_folder) {
+        return None;
+    }
+    let name = match file.strip_suffix(".json")? {
+        CLEARED_GLOBAL if folder.is_none() => None,
+        name => Some(name.parse().ok()?),
+    };
+    Some(StoreFile::Cleared { folder: folder.map(str::to_owned), name })
 }
 
 /// The profile of a project that is at an absolute path.
@@ -304,7 +359,15 @@ mod tests {
 
     #[test]
     fn files_are_named_and_nothing_else_is() {
-        for name in ["global.json", "state.json", "profiles/a-b.json", "profiles/default.json"] {
+        for name in [
+            "global.json",
+            "state.json",
+            "profiles/a-b.json",
+            "profiles/default.json",
+            "cleared/@global.json",
+            "cleared/api.json",
+            "cleared/x@0123456789abcdef/api.json",
+        ] {
             assert_eq!(name.parse::<StoreFile>().unwrap().to_string(), name);
         }
         let of_project: StoreFile = "/a/.ctx/profiles/api.json".parse().unwrap();
@@ -320,6 +383,10 @@ mod tests {
             "../global.json",
             "profiles/.json",
             "profilesa.json",
+            "cleared/x/api.json",
+            "cleared/x@1/@global.json",
+            "cleared/x@1/../a.json",
+            "cleared/../global.json",
         ] {
             assert!(name.parse::<StoreFile>().is_err(), "{name}");
         }

@@ -135,7 +135,12 @@ impl List {
     /// The global list as long as there is no `global.json`.
     #[must_use]
     pub fn built_in_global() -> Self {
-        Self { paths: BUILT_IN_GLOBAL.map(Entry::new).into(), ..Self::default() }
+        Self::of(BUILT_IN_GLOBAL.map(Entry::new).into())
+    }
+
+    /// A list of these entries alone.
+    pub(super) fn of(paths: Vec<Entry>) -> Self {
+        Self { paths, ..Self::default() }
     }
 
     /// The entries, with where the list comes from. What is in a global list because it is built in

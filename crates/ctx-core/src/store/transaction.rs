@@ -12,6 +12,7 @@ use super::layout::{Layout, StoreFile};
 use super::renamed::Renamed;
 use super::state::{Choice, Chosen, ChosenFor, State};
 use super::{List, ListTarget, ProfileName, StoreError, View, document, files};
+use crate::entry::Entry;
 use crate::symlink;
 
 /// The store as one writer sees and changes it; see [`super::Store::update`].
@@ -95,7 +96,7 @@ impl<T: Clone + PartialEq + Serialize + DeserializeOwned> Slot<T> {
             return Ok(None);
         }
         if after.text.is_some() {
-            if let StoreFile::Project { .. } = file {
+            if let StoreFile::Project { .. } | StoreFile::Cleared { .. } = file {
                 let made = files::create_directory(files::parent(&path), file.access());
                 made.map_err(|fault| fault.with(ChangeOutcome::NothingChanged))?;
             }
@@ -205,6 +206,47 @@ impl<'a> Transaction<'a> {
             slot.now = Some(Document::new(List::default()));
         }
         Ok(())
+    }
+
+    /// Puts these entries in the place of those of a list, which are kept: how many they were. What an empty list had
+    /// before stays what [`Transaction::bring_back`] brings.
+    ///
+    /// # Errors
+    /// As [`Transaction::list_mut`].
+    pub fn clear(&mut self, target: &ListTarget, paths: Vec<Entry>) -> Result<usize, StoreError> {
+        let before = std::mem::replace(&mut self.list_mut(target)?.paths, paths);
+        let count = before.len();
+        if count > 0 {
+            let cleared = self.cleared(target)?;
+            self.slot(cleared)?.now = Some(Document::new(List::of(before)));
+        }
+        Ok(count)
+    }
+
+    /// Brings the entries back that a list had when it was last cleared, in front of those it has now: how many they
+    /// are, if there are any.
+    ///
+    /// # Errors
+    /// As [`Transaction::list_mut`].
+    pub fn bring_back(&mut self, target: &ListTarget) -> Result<Option<usize>, StoreError> {
+        let cleared = self.cleared(target)?;
+        let Some(Document { value: mut back, .. }) = self.slot(cleared)?.now.take() else { return Ok(None) };
+        let count = back.paths.len();
+        let list = self.list_mut(target)?;
+        let now = std::mem::take(&mut list.paths);
+        let new: Vec<Entry> =
+            now.into_iter().filter(|entry| back.position(&entry.name()).is_none()).collect();
+        back.paths.extend(new);
+        self.list_mut(target)?.paths = back.paths;
+        Ok(Some(count))
+    }
+
+    fn cleared(&mut self, target: &ListTarget) -> Result<StoreFile, StoreError> {
+        let list = match target {
+            ListTarget::Global => StoreFile::Global,
+            ListTarget::Profile(name) => self.file_of(name)?,
+        };
+        Ok(self.layout.cleared(&list))
     }
 
     /// Deletes a profile; not the default one, the active one, or one of those that are protected. Where else it was
@@ -348,7 +390,7 @@ impl<'a> Transaction<'a> {
                     StoreFile::Profile(name) | StoreFile::Project { name, .. } => {
                         name.is_default().then(List::default)
                     }
-                    StoreFile::State => None,
+                    StoreFile::State | StoreFile::Cleared { .. } => None,
                 };
                 let slot = Slot::load(self.layout, place.key(), implied)?;
                 Ok(place.insert(slot))

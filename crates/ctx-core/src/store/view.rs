@@ -116,9 +116,10 @@ impl<'a> View<'a> {
         let scope = match (target, &file) {
             (ListTarget::Global, _) => Scope::Global,
             (ListTarget::Profile(_), StoreFile::Project { .. }) => Scope::Project,
-            (ListTarget::Profile(_), StoreFile::Global | StoreFile::Profile(_) | StoreFile::State) => {
-                Scope::Profile
-            }
+            (
+                ListTarget::Profile(_),
+                StoreFile::Global | StoreFile::Profile(_) | StoreFile::State | StoreFile::Cleared { .. },
+            ) => Scope::Profile,
         };
         Ok(Provenance { scope, author: self.layout.author(&file) })
     }
@@ -174,7 +175,10 @@ impl<'a> View<'a> {
         if self.layout.project.is_some() {
             let users = self.listed(&self.layout.root.join(PROFILES), |file| match file {
                 StoreFile::Profile(name) => Some(name),
-                StoreFile::Global | StoreFile::Project { .. } | StoreFile::State => None,
+                StoreFile::Cleared { .. }
+                | StoreFile::Global
+                | StoreFile::Project { .. }
+                | StoreFile::State => None,
             })?;
             let known: BTreeSet<ProfileName> = names.iter().cloned().collect();
             names.extend(users.into_iter().filter(|name| !known.contains(name)));
@@ -193,7 +197,11 @@ impl<'a> View<'a> {
                 Some(name)
             }
             StoreFile::Profile(name) if self.layout.project.is_none() => Some(name),
-            StoreFile::Global | StoreFile::Profile(_) | StoreFile::Project { .. } | StoreFile::State => None,
+            StoreFile::Cleared { .. }
+            | StoreFile::Global
+            | StoreFile::Profile(_)
+            | StoreFile::Project { .. }
+            | StoreFile::State => None,
         })?;
         names.insert(ProfileName::default_profile());
         Ok(names.into_iter().collect())
@@ -281,9 +289,14 @@ fn read(layout: &Layout, file: &StoreFile) -> Result<Option<Vec<u8>>, StoreError
         (StoreFile::Profile(_), StoreError::Io { .. }) => {
             directory(&layout.root.join(PROFILES)).err().unwrap_or(error)
         }
-        (StoreFile::Profile(_) | StoreFile::Project { .. } | StoreFile::Global | StoreFile::State, _) => {
-            error
-        }
+        (
+            StoreFile::Profile(_)
+            | StoreFile::Project { .. }
+            | StoreFile::Global
+            | StoreFile::State
+            | StoreFile::Cleared { .. },
+            _,
+        ) => error,
     })
 }
 
