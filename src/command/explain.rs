@@ -15,11 +15,10 @@ use crate::session::PromptOptions;
 use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
-use ctx_core::account::{EntryState, FileRecord, Measures, Tally};
+use ctx_core::account::{EntryState, FileRecord, Measures, Status, Tally};
 use ctx_core::entry::Scope;
 use ctx_core::plan::{
     DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
-    Verdict,
 };
 use ctx_core::report::{Hint, Tokens};
 use ctx_core::select::{Label, Problem};
@@ -192,16 +191,16 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens);
     let of_whole = whole.map_or_else(String::new, |whole| format!(" of {}", tokens(whole)));
     let (word, style, rest) = match explained.status {
-        Verdict::Included if why.is_empty() => ("included", GOOD, tokens(taken)),
-        Verdict::Included => ("included", GOOD, why.to_owned()),
-        Verdict::Outlined | Verdict::Truncated => {
+        Some(Status::Included) if why.is_empty() => ("included", GOOD, tokens(taken)),
+        Some(Status::Included) => ("included", GOOD, why.to_owned()),
+        Some(Status::Outlined | Status::Truncated) => {
             let rest = format!("{}{of_whole}, {why}", tokens(taken));
-            let word = if explained.status == Verdict::Outlined { "outlined" } else { "truncated" };
+            let word = if explained.status == Some(Status::Outlined) { "outlined" } else { "truncated" };
             (word, CAUTION, rest)
         }
-        Verdict::Dropped => ("dropped", BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
-        Verdict::Skipped => ("skipped", BAD, why.to_owned()),
-        Verdict::Out => ("out", BAD, why.to_owned()),
+        Some(Status::Dropped) => ("dropped", BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
+        Some(Status::Skipped) => ("skipped", BAD, why.to_owned()),
+        None => ("out", BAD, why.to_owned()),
     };
     format!("{}: {}", ui.paint(word, style), visible(&rest))
 }

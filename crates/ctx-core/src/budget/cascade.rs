@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::draft::Draft;
 use super::fitting::Fitting;
-use super::{Candidate, DropReason, FitError, Fitted, Outcome, Priority, Trim, largest, relevant, truncate};
+use super::{Candidate, DropReason, FitError, Fitted, Fate, Priority, Trim, largest, relevant, truncate};
 
 impl<'a> Fitting<'a> {
     pub(super) fn fit(&self) -> Result<Fitted, FitError> {
@@ -54,7 +54,7 @@ impl<'a> Fitting<'a> {
         let places: Vec<usize> = (0..self.candidates.len()).filter(|place| is_among(*place)).collect();
         let some: Vec<Candidate<'_>> = places.iter().map(|place| self.candidates[*place]).collect();
         let fitted = Fitting { candidates: &some, ..*self }.by_rule()?;
-        Ok(fitted.among(self.candidates, &places, self.block.counter, reason))
+        Ok(fitted.among(self.candidates.len(), &places, reason))
     }
 
     /// The references for which there is room stay whole; the others are dropped, or stored ones.
@@ -103,10 +103,10 @@ impl<'a> Fitting<'a> {
             return None;
         }
         let fitted = self.trimmed(Priority::Named).ok()?;
-        let is_there = |(candidate, outcome): (&Candidate<'_>, &Outcome)| {
-            candidate.priority != Priority::Named || !matches!(outcome, Outcome::Dropped { .. })
+        let is_there = |(candidate, outcome): (&Candidate<'_>, &Fate)| {
+            candidate.priority != Priority::Named || !matches!(outcome, Fate::Dropped { .. })
         };
-        self.candidates.iter().zip(&fitted.outcomes).all(is_there).then_some(Ok(fitted))
+        self.candidates.iter().zip(&fitted.fates).all(is_there).then_some(Ok(fitted))
     }
 
     /// Whether what is never dropped fits, and a frame for documents, which may be larger than one without.

@@ -1,15 +1,16 @@
 //! What was decided: what fits, at which level, and why the rest does not.
 
-use crate::models::Counter;
-
 use super::candidate::{Candidate, Layout};
 use super::draft::Draft;
 use super::trim::Trim;
 use crate::format::{Frame, Id, PrintedDocument};
+use crate::report::{Reason, ReasonCode};
 
-/// What became of a candidate.
+/// What became of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Fate {
+    /// Nothing is decided yet, or nothing fits.
+    Undecided,
     /// It is printed whole.
     Included {
         /// The tokens of its text.
@@ -31,11 +32,13 @@ pub enum Outcome {
     },
     /// It is not printed.
     Dropped {
-        /// The tokens of its text.
-        tokens: u64,
         /// What decided so.
         reason: DropReason,
     },
+    /// Its name is everything that is wanted of it, or everything that there is in place of an outline.
+    Listed(ReasonCode),
+    /// It cannot or must not be read.
+    Skipped(Reason),
 }
 
 /// Why a candidate is not printed.
@@ -57,7 +60,7 @@ pub enum DropReason {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
     /// What became of each candidate, in their order.
-    pub outcomes: Vec<Outcome>,
+    pub fates: Vec<Fate>,
     /// The id that boundaries and labels carry, if they need one.
     pub id: Option<Id>,
     /// The tokens of the block as printed, frame included, without a prompt; 0 without a block.
@@ -66,21 +69,21 @@ pub struct Fitted {
     pub document_tokens: u64,
 }
 
-impl Outcome {
+impl Fate {
     /// The document as it is printed, if it is.
     pub(super) fn document<'a>(&'a self, candidate: &'a Candidate<'a>) -> Option<PrintedDocument<'a>> {
         match self {
             Self::Included { .. } => Some(candidate.document()),
             Self::Outlined { .. } => candidate.outlined().map(|outline| outline.document()),
             Self::Truncated { text, .. } => Some(PrintedDocument { label: candidate.label, text }),
-            Self::Dropped { .. } => None,
+            Self::Undecided | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => None,
         }
     }
 
     pub(super) fn printed_tokens(&self) -> u64 {
         match self {
             Self::Included { tokens } | Self::Outlined { tokens } | Self::Truncated { tokens, .. } => *tokens,
-            Self::Dropped { .. } => 0,
+            Self::Undecided | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => 0,
         }
     }
 }
@@ -101,7 +104,7 @@ impl Fitted {
     /// What comes of no candidates at all.
     #[must_use]
     pub fn nothing() -> Self {
-        Self { outcomes: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }
+        Self { fates: Vec::new(), id: None, block_tokens: 0, document_tokens: 0 }
     }
 
     /// The documents of the block, in order; `candidates` are those that were fitted.
@@ -109,7 +112,7 @@ impl Fitted {
         &'a self,
         candidates: &'a [Candidate<'a>],
     ) -> impl Iterator<Item = PrintedDocument<'a>> + Clone {
-        candidates.iter().zip(&self.outcomes).filter_map(|(candidate, outcome)| outcome.document(candidate))
+        candidates.iter().zip(&self.fates).filter_map(|(candidate, outcome)| outcome.document(candidate))
     }
 
     /// What stands around the documents; `layout` is the one that they were fitted to.
@@ -126,26 +129,17 @@ impl Fitted {
         signed(self.block_tokens) - signed(self.document_tokens)
     }
 
-    /// The same decision about more candidates, of which those at `places` were fitted and the others
-    /// are dropped.
-    pub(super) fn among(
-        self,
-        candidates: &[Candidate<'_>],
-        places: &[usize],
-        counter: Counter,
-        reason: DropReason,
-    ) -> Self {
-        let dropped =
-            |candidate: &Candidate<'_>| Outcome::Dropped { tokens: candidate.tokens(counter), reason };
-        let mut outcomes: Vec<Outcome> = candidates.iter().map(dropped).collect();
-        for (place, outcome) in places.iter().zip(self.outcomes) {
-            outcomes[*place] = outcome;
+    /// The same decision about `count` candidates, of which those at `places` were fitted and the others are dropped.
+    pub(super) fn among(self, count: usize, places: &[usize], reason: DropReason) -> Self {
+        let mut fates = vec![Fate::Dropped { reason }; count];
+        for (place, outcome) in places.iter().zip(self.fates) {
+            fates[*place] = outcome;
         }
-        Self { outcomes, ..self }
+        Self { fates, ..self }
     }
 
-    pub(super) fn new(outcomes: Vec<Outcome>, draft: &mut Draft<'_>) -> Self {
-        let document_tokens = outcomes.iter().map(Outcome::printed_tokens).sum();
-        Self { outcomes, id: draft.id(), block_tokens: draft.tokens(), document_tokens }
+    pub(super) fn new(fates: Vec<Fate>, draft: &mut Draft<'_>) -> Self {
+        let document_tokens = fates.iter().map(Fate::printed_tokens).sum();
+        Self { fates, id: draft.id(), block_tokens: draft.tokens(), document_tokens }
     }
 }

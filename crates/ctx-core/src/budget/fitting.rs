@@ -3,7 +3,7 @@
 use super::cut::Cut;
 use super::draft::Draft;
 use super::edges::Edges;
-use super::{Block, Candidate, DropReason, FitError, Fitted, Outcome, Priority, Trim};
+use super::{Block, Candidate, DropReason, FitError, Fitted, Fate, Priority, Trim};
 use crate::format::Format;
 use crate::models::Counter;
 use ctx_tokens::Measure;
@@ -187,17 +187,17 @@ impl<'a> Fitting<'a> {
     ) -> Fitted {
         let counter = self.block.counter;
         let outcome = |(place, candidate): (usize, &Candidate<'_>)| match part(place) {
-            Part::Whole => Outcome::Included { tokens: candidate.tokens(counter) },
+            Part::Whole => Fate::Included { tokens: candidate.tokens(counter) },
             Part::Outline => {
                 let outlined = candidate.outlined().unwrap_or(*candidate);
-                Outcome::Outlined { tokens: outlined.tokens(counter) }
+                Fate::Outlined { tokens: outlined.tokens(counter) }
             }
-            Part::Cut(Cut { text, measure, omitted_lines }) => Outcome::Truncated {
+            Part::Cut(Cut { text, measure, omitted_lines }) => Fate::Truncated {
                 tokens: counter.tokens_of(measure),
                 text: text.clone(),
                 omitted_lines: *omitted_lines,
             },
-            Part::Nothing => Outcome::Dropped { tokens: candidate.tokens(counter), reason },
+            Part::Nothing => Fate::Dropped { reason },
         };
         Fitted::new(self.candidates.iter().enumerate().map(outcome).collect(), draft)
     }

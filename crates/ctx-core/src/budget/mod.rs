@@ -38,7 +38,7 @@ pub use candidate::{Block, Candidate, CandidateOutline, Layout, Passages, Priori
 pub use chat::{FittedBeside, ShownChat, fit_beside, within_share};
 pub(crate) use cut::next_lines;
 pub use error::{DocumentCost, FitError, FramePart};
-pub use fitted::{DropReason, Fitted, Outcome};
+pub use fitted::{DropReason, Fitted, Fate};
 pub use prefilter::{Prefilter, TooMany};
 pub use relevant::{VIEWS, to_be_read};
 pub use trim::Trim;
@@ -68,6 +68,6 @@ pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let edges = Edges::default();
     let block = Block { layout: *layout, counter: Counter::default(), limit: None, threads: 1 };
     let draft = Draft::new(candidates, block, &edges, 0..candidates.len());
-    let outcomes = vec![Outcome::Included { tokens: 0 }; candidates.len()];
-    Fitted { outcomes, id: draft.id(), block_tokens: 0, document_tokens: 0 }
+    let fates = vec![Fate::Included { tokens: 0 }; candidates.len()];
+    Fitted { fates, id: draft.id(), block_tokens: 0, document_tokens: 0 }
 }

@@ -3,12 +3,12 @@
 use sha2::{Digest, Sha256};
 
 use super::entries::EntryDocuments;
-use super::{Detail, Document, Item, Plan, Reading};
+use super::{Detail, Document, Item, Plan};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, Importer, InstructionRecord,
     Measures, Status, TokenCounts, Totals, VERSION,
 };
-use crate::budget::{DropReason, FitError, Outcome};
+use crate::budget::{DropReason, Fate, FitError};
 use crate::entry::{ALLOW, Kind, LevelOfDetail, Lines, Scope, ScopedEntry, ZERO};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
@@ -45,10 +45,10 @@ pub(super) fn totals(plan: &Plan) -> Totals {
     let mut file_counts = FileCounts::default();
     let (mut documents, mut whole) = (0, 0);
     for item in &plan.items {
-        let standing = standing(plan, item);
-        file_counts.add(standing.status);
-        documents += standing.tokens;
-        whole += standing.whole_tokens.unwrap_or(standing.tokens);
+        let tokens = plan.printed_tokens(item);
+        file_counts.add(plan.status(item));
+        documents += tokens;
+        whole += plan.whole_tokens(item).unwrap_or(tokens);
     }
     plan.reports.iter().filter_map(unreadable).for_each(|_| file_counts.add(Status::Skipped));
     let block = match &plan.block {
@@ -86,39 +86,72 @@ fn history(plan: &Plan) -> Option<HistoryRecord> {
     })
 }
 
-/// What became of an item.
-struct Standing {
-    status: Status,
-    /// The tokens of what is printed of it.
-    tokens: u64,
-    /// The tokens of its whole text; of a document that is less than all of its file they are only known where it is
-    /// dropped or cut.
-    whole_tokens: Option<u64>,
-}
+impl Plan {
+    /// What became of an item, in a word.
+    fn status(&self, item: &Item) -> Status {
+        match item.fate {
+            Fate::Skipped(_) => Status::Skipped,
+            Fate::Listed(_) => Status::Included,
+            Fate::Dropped { .. } => Status::Dropped,
+            Fate::Outlined { .. } => Status::Outlined,
+            Fate::Truncated { .. } => Status::Truncated,
+            Fate::Undecided if !item.is_printed(self.block.as_ref().err()) => Status::Dropped,
+            Fate::Undecided | Fate::Included { .. } => match item.document.as_ref().map(|one| one.level) {
+                Some(LevelOfDetail::Name | LevelOfDetail::Outline) => Status::Outlined,
+                Some(LevelOfDetail::Full) | None if bytes_cut(item) > 0 => Status::Truncated,
+                Some(LevelOfDetail::Full) | None => Status::Included,
+            },
+        }
+    }
 
-fn standing(plan: &Plan, item: &Item) -> Standing {
-    let bare = |status| Standing { status, tokens: 0, whole_tokens: None };
-    let document = match &item.reading {
-        Reading::Document(document) => document,
-        Reading::Known(_) | Reading::Dropped { .. } => return bare(Status::Dropped),
-        Reading::Listed { .. } => return bare(Status::Included),
-        Reading::Skipped(_) => return bare(Status::Skipped),
-    };
-    let whole = plan.request.measure.counter.tokens_of(&document.measure);
-    let as_it_is = match document.level {
-        LevelOfDetail::Full if bytes_cut(item) > 0 => Status::Truncated,
-        LevelOfDetail::Name | LevelOfDetail::Outline => Status::Outlined,
-        LevelOfDetail::Full => Status::Included,
-    };
-    let (status, tokens) = match &item.outcome {
-        Some(Outcome::Included { tokens }) => (as_it_is, *tokens),
-        Some(Outcome::Outlined { tokens }) => (Status::Outlined, *tokens),
-        Some(Outcome::Truncated { tokens, .. }) => (Status::Truncated, *tokens),
-        None if item.is_printed(plan.block.as_ref().err()) => (as_it_is, whole),
-        Some(Outcome::Dropped { .. }) | None => (Status::Dropped, 0),
-    };
-    let is_reduced = document.level != LevelOfDetail::Full && status == as_it_is;
-    Standing { status, tokens, whole_tokens: (!is_reduced).then_some(whole) }
+    /// The tokens of what is printed of an item.
+    fn printed_tokens(&self, item: &Item) -> u64 {
+        match &item.fate {
+            Fate::Included { tokens } | Fate::Outlined { tokens } | Fate::Truncated { tokens, .. } => *tokens,
+            Fate::Undecided if item.is_printed(self.block.as_ref().err()) => {
+                item.document.as_ref().map_or(0, |document| self.tokens_of(document))
+            }
+            Fate::Undecided | Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_) => 0,
+        }
+    }
+
+    /// The tokens of an item's whole text; of a document that is less than all of its file they are only known where it
+    /// is dropped or cut.
+    fn whole_tokens(&self, item: &Item) -> Option<u64> {
+        let document = item.document.as_ref()?;
+        let is_printed = item.is_printed(self.block.as_ref().err());
+        let is_reduced = document.level != LevelOfDetail::Full
+            && is_printed
+            && !matches!(item.fate, Fate::Truncated { .. });
+        (!is_reduced).then(|| self.tokens_of(document))
+    }
+
+    fn tokens_of(&self, document: &Document) -> u64 {
+        self.request.measure.counter.tokens_of(&document.measure)
+    }
+
+    /// Why an item is not simply included.
+    fn reason(&self, item: &Item) -> Option<Reason> {
+        let over_budget = |text| Some(Reason::new(ReasonCode::OverBudget, text));
+        let error = self.block.as_ref().err();
+        match (&item.fate, &item.document) {
+            (Fate::Outlined { .. }, _) => over_budget("over budget, reduced to its outline".to_owned()),
+            (Fate::Truncated { omitted_lines, .. }, _) => over_budget(omitted(*omitted_lines)),
+            (Fate::Dropped { reason }, _) => Some((*reason).into()),
+            (Fate::Listed(because), _) => Some((*because).into()),
+            (Fate::Skipped(reason), _) => Some(reason.clone()),
+            (Fate::Undecided, None) => Some(DropReason::by(self.request.measure.trim).into()),
+            (Fate::Undecided, Some(_)) if error.is_some() => error.map(|error| error.code().into()),
+            (Fate::Undecided | Fate::Included { .. }, document) => {
+                match document.as_ref().map(|document| document.level) {
+                    Some(LevelOfDetail::Name | LevelOfDetail::Outline) => {
+                        Some(ReasonCode::ReducedToOutline.into())
+                    }
+                    Some(LevelOfDetail::Full) | None => output_cut(bytes_cut(item)),
+                }
+            }
+        }
+    }
 }
 
 /// How many bytes of a command's output were not kept.
@@ -178,17 +211,19 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
 
 fn files(plan: &Plan) -> Vec<FileRecord> {
     let record = |item: &Item| {
-        let Standing { status, tokens, whole_tokens } = standing(plan, item);
-        let whole_bytes = item.reading.whole_bytes();
-        let level = level(item, status);
-        let record = FileRecord { status, level, tokens, whole_tokens, whole_bytes, ..bare(plan, item) };
-        match &item.reading {
-            Reading::Document(document) => printed(plan, record, document, item),
-            Reading::Known(_) | Reading::Dropped { .. } => {
-                FileRecord { reason: Some(DropReason::by(plan.request.measure.trim).into()), ..record }
-            }
-            Reading::Listed { because, .. } => FileRecord { reason: Some((*because).into()), ..record },
-            Reading::Skipped(reason) => FileRecord { reason: Some(reason.clone()), ..record },
+        let status = plan.status(item);
+        let record = FileRecord {
+            status,
+            level: level(item, status),
+            tokens: plan.printed_tokens(item),
+            whole_tokens: plan.whole_tokens(item),
+            whole_bytes: item.whole_bytes,
+            reason: plan.reason(item),
+            ..bare(plan, item)
+        };
+        match &item.document {
+            Some(document) => printed(plan, record, document, item),
+            None => record,
         }
     };
     let mut records: Vec<FileRecord> = plan.items.iter().map(record).collect();
@@ -201,7 +236,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
 
 /// How much of an item is in the block, if anything is.
 fn level(item: &Item, status: Status) -> Option<LevelOfDetail> {
-    match (status, item.document()) {
+    match (status, &item.document) {
         (Status::Dropped | Status::Skipped, _) => None,
         (Status::Outlined, _) => Some(LevelOfDetail::Outline),
         (Status::Included | Status::Truncated, Some(document)) => Some(document.level),
@@ -293,24 +328,12 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
 
 /// What there is to say of a document beside its figures.
 fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) -> FileRecord {
-    let over_budget = |text| Some(Reason::new(ReasonCode::OverBudget, text));
-    let reason = match (&item.outcome, &plan.block) {
-        (Some(Outcome::Outlined { .. }), _) => over_budget("over budget, reduced to its outline".to_owned()),
-        (Some(Outcome::Truncated { omitted_lines, .. }), _) => over_budget(omitted(*omitted_lines)),
-        (Some(Outcome::Dropped { reason, .. }), _) => Some((*reason).into()),
-        (None, Err(error)) => Some(error.code().into()),
-        (Some(Outcome::Included { .. }), _) | (None, Ok(_)) => match document.level {
-            LevelOfDetail::Name | LevelOfDetail::Outline => Some(ReasonCode::ReducedToOutline.into()),
-            LevelOfDetail::Full => output_cut(bytes_cut(item)),
-        },
-    };
     let text = item.text().unwrap_or_default();
     let bytes = match record.status {
         Status::Included | Status::Outlined | Status::Truncated => text.len() as u64,
         Status::Dropped | Status::Skipped => 0,
     };
     FileRecord {
-        reason,
         bytes,
         sha256: hash(plan, text),
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),

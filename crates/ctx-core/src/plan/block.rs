@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::bytes::Bytes;
 use super::instruction::Instructed;
-use super::item::{Document, Item, Reading};
+use super::item::{Document, Item};
 use super::request::{Detail, Form, Measure, Request};
-use crate::budget::{Candidate, FitError, Layout, Outcome, ShownChat, Trim};
+use crate::budget::{Candidate, Fate, FitError, Layout, ShownChat, Trim};
 use crate::entry::ScopedEntry;
 use crate::format::{Around, Frame, Id};
 use crate::select::{Brought, EntryId, EntryReport, LeftOutByFiles, Missed};
@@ -86,10 +86,9 @@ impl Plan {
     #[must_use]
     pub fn lacks_question(&self) -> bool {
         let Measure { trim, is_default_rule, .. } = self.request.measure;
-        let is_left_out = |item: &Item| match (&item.reading, &item.outcome) {
-            (Reading::Known(_) | Reading::Dropped { .. }, _) => true,
-            (Reading::Document(_), outcome) => !matches!(outcome, Some(Outcome::Included { .. })),
-            (Reading::Listed { .. } | Reading::Skipped(_), _) => false,
+        let is_left_out = |item: &Item| match item.fate {
+            Fate::Undecided | Fate::Outlined { .. } | Fate::Truncated { .. } | Fate::Dropped { .. } => true,
+            Fate::Included { .. } | Fate::Listed(_) | Fate::Skipped(_) => false,
         };
         let depends = is_default_rule || trim == Trim::Relevant;
         depends && !self.request.has_question && self.items.iter().any(is_left_out)
@@ -193,6 +192,6 @@ impl Plan {
     pub(super) fn printed(&self) -> impl Iterator<Item = (&Item, &Document)> + Clone {
         let error = self.block.as_ref().err();
         let printed = self.items.iter().filter(move |item| item.is_printed(error));
-        printed.filter_map(|item| Some((item, item.document()?)))
+        printed.filter_map(|item| Some((item, item.document.as_ref()?)))
     }
 }

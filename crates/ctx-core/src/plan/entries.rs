@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Item, Plan, Reading};
+use super::{Item, Plan};
 use crate::account::Tally;
 use crate::entry::Kind;
 use crate::report::{Reason, Unread};
@@ -39,17 +39,13 @@ impl EntryDocuments {
     fn add(&mut self, plan: &Plan, place: usize, item: &Item) {
         self.count += 1;
         self.first.get_or_insert(place);
-        match &item.reading {
-            Reading::Document(document) => {
-                self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
-            }
-            // What a file refers to is no file of the entry's.
-            Reading::Skipped(_) if item.source.imported_by.is_some() => {}
-            Reading::Skipped(reason) => {
-                let unread = reason.code.unread().into_iter();
-                unread.for_each(|unread| *self.unread.entry(unread).or_default() += 1);
-            }
-            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } => {}
+        if let Some(document) = &item.document {
+            self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
+        }
+        // What a file refers to is no file of the entry's.
+        let skipped = item.skipped().filter(|_| item.source.imported_by.is_none());
+        if let Some(unread) = skipped.and_then(|reason| reason.code.unread()) {
+            *self.unread.entry(unread).or_default() += 1;
         }
     }
 

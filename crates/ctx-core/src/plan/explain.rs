@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
@@ -28,8 +28,9 @@ pub struct Explained {
     pub version: u32,
     /// The path, as asked.
     pub path: String,
-    /// What became of it.
-    pub status: Verdict,
+    /// What became of it; nothing where it was not selected, which is `out` in JSON.
+    #[serde(serialize_with = "status")]
+    pub status: Option<Status>,
     /// Why, when it is not simply included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
@@ -49,34 +50,8 @@ pub struct Explained {
     pub other_ranges: Vec<FileRecord>,
 }
 
-/// What became of a file, selected or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// It is in the block as it is.
-    Included,
-    /// Its outline is in the block.
-    Outlined,
-    /// It is in the block, cut to fit.
-    Truncated,
-    /// It did not fit the budget.
-    Dropped,
-    /// It was selected, and could not or must not be read.
-    Skipped,
-    /// It was not selected.
-    Out,
-}
-
-impl From<Status> for Verdict {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::Included => Self::Included,
-            Status::Outlined => Self::Outlined,
-            Status::Truncated => Self::Truncated,
-            Status::Dropped => Self::Dropped,
-            Status::Skipped => Self::Skipped,
-        }
-    }
+fn status<S: Serializer>(status: &Option<Status>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.map_or("out", Status::name))
 }
 
 /// An entry that matches the file, and whether it brings it.
@@ -219,7 +194,7 @@ impl Plan {
                 Some(text) => text.to_owned(),
                 None => Label::new(path.as_encoded_bytes()).to_string(),
             },
-            status: file.as_ref().map_or(Verdict::Out, |file| file.status.into()),
+            status: file.as_ref().map(|file| file.status),
             reason,
             entries,
             rule: RuleRecord::of(&explanation.verdict, world),

@@ -17,7 +17,7 @@ struct Decided {
 impl Plan {
     /// Decides what is printed of each item, and reads what that takes.
     pub(super) fn fit_reading(&mut self, threads: usize, session: &Session<'_>) -> Result<(), Misled> {
-        let is_known = |item: &Item| item.known().is_some();
+        let is_known = |item: &Item| item.known.is_some();
         for view in budget::VIEWS {
             if self.items.iter().any(is_known) {
                 let places = self.to_be_read(view);
@@ -78,7 +78,7 @@ impl Plan {
         self.block = match fitted {
             Ok(fitted) => {
                 let documents = self.items.iter_mut().filter(|item| item.candidate().is_some());
-                documents.zip(fitted.outcomes).for_each(|(item, outcome)| item.outcome = Some(outcome));
+                documents.zip(fitted.fates).for_each(|(item, fate)| item.fate = fate);
                 Ok(Printed { id: fitted.id, tokens: fitted.block_tokens })
             }
             Err(error) => Err(error.with_estimates(estimated)),

@@ -70,7 +70,7 @@ impl Plan {
 
     fn hit(&self, found: &FoundPassage, context: usize) -> Option<Hit<'_>> {
         let item = &self.items[found.place];
-        let document = item.document()?;
+        let document = item.document.as_ref()?;
         let before = document.lines.map_or(0, |range| usize::try_from(range.first).unwrap_or(1) - 1);
         let end = document.text.lines().count().max(found.lines.last);
         let shown = Lines {

@@ -2,7 +2,7 @@
 
 use super::Relevance;
 use crate::account::Tally;
-use crate::budget::{Candidate, CandidateOutline, FitError, Outcome, Priority};
+use crate::budget::{Candidate, CandidateOutline, DropReason, Fate, FitError, Priority};
 use crate::entry::LevelOfDetail;
 use crate::guard::LineRange;
 use crate::index::FileId;
@@ -12,56 +12,36 @@ use crate::select::Reference;
 use crate::source::Source;
 use ctx_tokens::Measure;
 
-/// A source, what came of reading it, and what was decided.
+/// A source, what was read of it, and what became of it.
 #[derive(Debug, Clone)]
 pub struct Item {
     /// Where the document comes from.
     pub source: Source,
-    /// What came of reading it.
-    pub reading: Reading,
+    /// Its text, where it is at hand.
+    pub document: Option<Document>,
+    /// What it is ranked by, while its text is not at hand.
+    pub(super) known: Option<Known>,
+    /// The bytes of the whole text, or of the file if it was not read to the end; `None` where nothing is known.
+    pub(super) whole_bytes: Option<u64>,
     /// How much it matters that it is printed.
     pub priority: Priority,
-    /// What was decided; absent if there was nothing to decide, or nothing fits.
-    pub outcome: Option<Outcome>,
+    /// What became of it.
+    pub fate: Fate,
 }
 
-/// What came of reading a source.
+/// What comes of reading a source.
 #[derive(Debug, Clone)]
-pub enum Reading {
+pub(super) enum Reading {
     /// It can be printed.
     Document(Document),
     /// It can be ranked; its text is not at hand.
     Known(Known),
     /// It is certain to be dropped; its text was not kept, perhaps not even read.
-    Dropped {
-        /// The length of the file or text.
-        bytes: u64,
-    },
-    /// Its name is everything that is wanted of it, or everything that there is in place of an outline.
-    Listed {
-        /// The length of the file.
-        bytes: u64,
-        /// Why.
-        because: ReasonCode,
-    },
+    Dropped { bytes: u64 },
+    /// Its name is everything that is wanted of it.
+    Listed { bytes: u64, because: ReasonCode },
     /// It cannot or must not be read.
     Skipped(Reason),
-}
-
-impl Reading {
-    /// The bytes of the whole text, or of the file if it was not read to the end.
-    pub(super) fn whole_bytes(&self) -> Option<u64> {
-        match self {
-            Self::Document(document) => Some(match document.level {
-                LevelOfDetail::Full => document.text.len() as u64,
-                LevelOfDetail::Name | LevelOfDetail::Outline => document.bytes,
-            }),
-            Self::Known(Known { bytes, .. }) | Self::Dropped { bytes } | Self::Listed { bytes, .. } => {
-                Some(*bytes)
-            }
-            Self::Skipped(_) => None,
-        }
-    }
 }
 
 /// A text that can be printed, and what had to be done to it.
@@ -106,13 +86,13 @@ pub struct Outline {
 
 /// What is known of a file without its text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
+pub(super) struct Known {
     /// Its length.
-    pub bytes: u64,
+    pub(super) bytes: u64,
     /// Where its words are, if they are in an index.
     pub(super) place: Option<IndexedFile>,
     /// Its passages, and how much they matter.
-    pub relevance: Box<Relevance>,
+    pub(super) relevance: Box<Relevance>,
 }
 
 impl Known {
@@ -135,60 +115,68 @@ pub(super) struct IndexedFile {
 impl Item {
     /// An item that is still to be read or decided upon.
     #[must_use]
-    pub fn new(mut source: Source, reading: Reading) -> Self {
-        if let Reading::Document(Document { lines: Some(range), .. }) = &reading {
-            source.end_at(*range);
-        }
-        let priority = source.brought.priority();
-        Self { source, reading, priority, outcome: None }
+    pub(super) fn new(source: Source, reading: Reading) -> Self {
+        let (priority, fate) = (source.brought.priority(), Fate::Undecided);
+        let mut item = Self { source, document: None, known: None, whole_bytes: None, priority, fate };
+        item.take(reading);
+        item
     }
 
-    /// The document, if there is one.
-    #[must_use]
-    pub fn document(&self) -> Option<&Document> {
-        if let Reading::Document(document) = &self.reading { Some(document) } else { None }
+    /// Takes in what came of reading it.
+    pub(super) fn take(&mut self, reading: Reading) {
+        (self.document, self.known, self.whole_bytes) = (None, None, None);
+        match reading {
+            Reading::Document(document) => {
+                if let Some(range) = document.lines {
+                    self.source.end_at(range);
+                }
+                self.whole_bytes = Some(match document.level {
+                    LevelOfDetail::Full => document.text.len() as u64,
+                    LevelOfDetail::Name | LevelOfDetail::Outline => document.bytes,
+                });
+                self.document = Some(document);
+            }
+            Reading::Known(known) => {
+                self.whole_bytes = Some(known.bytes);
+                self.known = Some(known);
+            }
+            Reading::Dropped { bytes } => {
+                self.whole_bytes = Some(bytes);
+                self.fate = Fate::Dropped { reason: DropReason::Largest };
+            }
+            Reading::Listed { bytes, because } => {
+                self.whole_bytes = Some(bytes);
+                self.fate = Fate::Listed(because);
+            }
+            Reading::Skipped(reason) => self.fate = Fate::Skipped(reason),
+        }
     }
 
     /// Why it was skipped, if it was.
     #[must_use]
     pub fn skipped(&self) -> Option<&Reason> {
-        if let Reading::Skipped(reason) = &self.reading { Some(reason) } else { None }
-    }
-
-    /// What is known of it while its text is not at hand.
-    pub(super) fn known(&self) -> Option<&Known> {
-        if let Reading::Known(known) = &self.reading { Some(known) } else { None }
-    }
-
-    pub(super) fn known_mut(&mut self) -> Option<&mut Known> {
-        if let Reading::Known(known) = &mut self.reading { Some(known) } else { None }
+        if let Fate::Skipped(reason) = &self.fate { Some(reason) } else { None }
     }
 
     /// How much its passages matter, where they are ranked.
     #[must_use]
     pub fn relevance(&self) -> Option<&Relevance> {
-        match &self.reading {
-            Reading::Document(document) => document.relevance.as_deref(),
-            Reading::Known(known) => Some(&known.relevance),
-            Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => None,
-        }
+        let of_document = self.document.as_ref().and_then(|document| document.relevance.as_deref());
+        of_document.or_else(|| self.known.as_ref().map(|known| &*known.relevance))
     }
 
     pub(super) fn relevance_mut(&mut self) -> Option<&mut Relevance> {
-        match &mut self.reading {
-            Reading::Document(document) => document.relevance.as_deref_mut(),
-            Reading::Known(known) => Some(&mut known.relevance),
-            Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => None,
-        }
+        let of_document = self.document.as_mut().and_then(|document| document.relevance.as_deref_mut());
+        of_document.or_else(|| self.known.as_mut().map(|known| &mut *known.relevance))
     }
 
     /// What may be printed of it.
     #[must_use]
     pub fn candidate(&self) -> Option<Candidate<'_>> {
-        if let Some(known) = self.known() {
+        if let Some(known) = &self.known {
             return Some(self.unread(known));
         }
-        let document = self.document()?;
+        let document = self.document.as_ref()?;
         Some(Candidate {
             label: self.source.label.as_str(),
             text: &document.text,
@@ -222,12 +210,17 @@ impl Item {
     /// The text that is printed of it, if it is printed.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
-        let document = self.document()?;
-        match (&self.outcome, &document.outline) {
-            (Some(Outcome::Truncated { text, .. }), _) => Some(text),
-            (Some(Outcome::Outlined { .. }), Some(outline)) => Some(&outline.text),
+        let document = self.document.as_ref()?;
+        match (&self.fate, &document.outline) {
+            (Fate::Truncated { text, .. }, _) => Some(text),
+            (Fate::Outlined { .. }, Some(outline)) => Some(&outline.text),
             (
-                Some(Outcome::Included { .. } | Outcome::Outlined { .. } | Outcome::Dropped { .. }) | None,
+                Fate::Undecided
+                | Fate::Included { .. }
+                | Fate::Outlined { .. }
+                | Fate::Dropped { .. }
+                | Fate::Listed(_)
+                | Fate::Skipped(_),
                 _,
             ) => Some(&document.text),
         }
@@ -236,7 +229,7 @@ impl Item {
     /// Whether its name alone is printed, in the tree.
     #[must_use]
     pub fn is_listed(&self) -> bool {
-        matches!(self.reading, Reading::Listed { .. })
+        matches!(self.fate, Fate::Listed(_))
     }
 
     /// Whether it is kept, whatever is dropped.
@@ -248,13 +241,12 @@ impl Item {
     /// Whether something of it is in the block, or in the one that does not fit.
     #[must_use]
     pub fn is_printed(&self, error: Option<&FitError>) -> bool {
-        match (&self.outcome, error) {
-            (Some(Outcome::Included { .. } | Outcome::Outlined { .. } | Outcome::Truncated { .. }), _) => {
-                true
+        match self.fate {
+            Fate::Included { .. } | Fate::Outlined { .. } | Fate::Truncated { .. } => true,
+            Fate::Undecided => {
+                self.document.is_some() && error.is_some_and(|error| error.needs(self.is_kept()))
             }
-            (Some(Outcome::Dropped { .. }), _) => false,
-            (None, Some(error)) => self.document().is_some() && error.needs(self.is_kept()),
-            (None, None) => false,
+            Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_) => false,
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn rank(items: &mut [Item], request: &Request, indexes: Option<&Index
     let query = request.query.as_ref().filter(tells);
     let is_vague = request.has_question && query.is_none() && !ranked.is_empty();
     if let Some(indexes) = indexes.filter(|_| is_vague) {
-        indexes.name(ranked.iter_mut().filter_map(|item| item.known_mut()));
+        indexes.name(ranked.iter_mut().filter_map(|item| item.known.as_mut()));
     }
     rank_these(ranked, query, &request.commits, if is_vague { readme_score } else { nothing_settled });
     is_vague

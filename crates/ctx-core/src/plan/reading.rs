@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::document::{Extent, Handling, Making, Ranking};
-use super::item::{Outline, Reading};
+use super::item::{Document, Reading};
 use super::known::{Indexes, Learner};
 use super::numbered::numbered;
 use super::{Detail, Progress, Request};
@@ -34,32 +34,15 @@ const CHUNK: usize = 8;
 /// From this many files on, asking for their sizes is worth it, to read the smallest first.
 const WORTH_SORTING: usize = 64;
 
-type Slot = Mutex<Filled>;
+/// What came of one source: nothing as long as it is still to be read, and where a rule of selection leaves it out in
+/// silence.
+type Slot = Mutex<Option<Reading>>;
 
 /// What a thread works with.
 struct Desk<'a> {
     page: Page,
     digester: Digester,
     learner: Option<Learner<'a>>,
-}
-
-/// What came of one source.
-pub(super) enum Filled {
-    Reading(Reading),
-    /// It is binary, and nobody named it.
-    Binary,
-    /// A rule of selection leaves it out in silence, or it is still to be read.
-    Nothing,
-}
-
-impl Filled {
-    /// The outline of a document.
-    fn outline(&mut self) -> Option<&mut Outline> {
-        match self {
-            Self::Reading(Reading::Document(document)) => document.outline.as_deref_mut(),
-            Self::Reading(_) | Self::Binary | Self::Nothing => None,
-        }
-    }
 }
 
 /// How the files are treated that are ranked before they are read.
@@ -146,8 +129,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    pub(super) fn read_all(&self, sources: &[Source]) -> Result<Vec<Filled>, Misled> {
-        let slots: Vec<Slot> = sources.iter().map(|_| Mutex::new(Filled::Nothing)).collect();
+    pub(super) fn read_all(&self, sources: &[Source]) -> Result<Vec<Option<Reading>>, Misled> {
+        let slots: Vec<Slot> = sources.iter().map(|_| Mutex::new(None)).collect();
         let turns = self.turns(sources, &slots);
         if let Some(progress) = self.progress {
             progress.expect(turns.len());
@@ -178,13 +161,17 @@ impl<'a> Job<'a> {
         if self.was_misled.load(Ordering::Relaxed) {
             return Err(Misled);
         }
-        let filled = slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let mut filled: Vec<Filled> = filled.collect();
-        if filled.iter().any(|filled| matches!(filled, Filled::Reading(Reading::Dropped { .. }))) {
-            let outlines = filled.iter_mut().zip(sources).filter(|(_, source)| !is_kept(source));
-            outlines.filter_map(|(filled, _)| filled.outline()).for_each(|outline| outline.is_needed = true);
+        let readings = slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let mut readings: Vec<Option<Reading>> = readings.collect();
+        if readings.iter().any(|reading| matches!(reading, Some(Reading::Dropped { .. }))) {
+            let others = readings.iter_mut().zip(sources).filter(|(_, source)| !is_kept(source));
+            for (reading, _) in others {
+                if let Some(Reading::Document(Document { outline: Some(outline), .. })) = reading {
+                    outline.is_needed = true;
+                }
+            }
         }
-        Ok(filled)
+        Ok(readings)
     }
 
     /// What is to be read, in the best order: once the small files are in, the prefilter knows of every
@@ -213,7 +200,7 @@ impl<'a> Job<'a> {
         }
         for turn in turns.iter().filter(|turn| dropped[turn.place]) {
             *slots[turn.place].lock().unwrap_or_else(PoisonError::into_inner) =
-                Filled::Reading(Reading::Dropped { bytes: turn.size });
+                Some(Reading::Dropped { bytes: turn.size });
         }
         turns.retain(|turn| !dropped[turn.place]);
         turns
@@ -250,15 +237,15 @@ impl<'a> Job<'a> {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
         if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
-            *slot(turn.place) = Filled::Reading(Reading::Dropped { bytes: turn.size });
+            *slot(turn.place) = Some(Reading::Dropped { bytes: turn.size });
             return;
         }
         let reading = self.read(source, turn, desk);
         let (measure, outline) = match &reading {
-            Filled::Reading(Reading::Document(document)) => {
+            Some(Reading::Document(document)) => {
                 (Some(document.measure), document.outline.as_ref().map(|outline| outline.measure))
             }
-            Filled::Reading(_) | Filled::Binary | Filled::Nothing => (None, None),
+            Some(_) | None => (None, None),
         };
         let offered = turn.measure();
         if offered.is_some() && offered != measure {
@@ -269,13 +256,13 @@ impl<'a> Job<'a> {
         let Some(measure) = measure else { return };
         for place in prefilter.offer(turn.place, &measure, outline.as_ref(), is_kept(source)) {
             let mut slot = slot(place);
-            if let Filled::Reading(Reading::Document(document)) = &*slot {
-                *slot = Filled::Reading(Reading::Dropped { bytes: document.bytes });
+            if let Some(Reading::Document(document)) = &*slot {
+                *slot = Some(Reading::Dropped { bytes: document.bytes });
             }
         }
     }
 
-    fn read(&self, source: &Source, turn: &Turn, desk: &mut Desk<'_>) -> Filled {
+    fn read(&self, source: &Source, turn: &Turn, desk: &mut Desk<'_>) -> Option<Reading> {
         // What was offered to the prefilter already was found to have its chance.
         let offered = is_kept(source) || turn.measure().is_some();
         let prefilter = self.prefilter.as_ref().filter(|_| !offered);
@@ -287,11 +274,7 @@ impl<'a> Job<'a> {
             (Origin::File { place, .. }, Some(metadata)) => self.know_file(place, metadata, handling, desk),
             (Origin::File { place, .. }, None) => self.read_file(place, handling, prefilter, &mut desk.page),
         };
-        match reading {
-            Ok(reading) => reading.map_or(Filled::Nothing, Filled::Reading),
-            Err(Unreadable::Binary) if !source.brought.named => Filled::Binary,
-            Err(error) => Filled::Reading(Reading::Skipped(Reason::new(error.code(), error))),
-        }
+        reading.unwrap_or_else(|error| Some(Reading::Skipped(Reason::new(error.code(), error))))
     }
 
     /// What is found of a file that is ranked before it is read.

@@ -110,7 +110,7 @@ fn chosen(
     let mut misses = 0;
     for Candidate { place, lines, score } in candidates(items, entry) {
         session.read_these(items, &[place])?;
-        let Some(document) = items[place].document() else { continue };
+        let Some(document) = &items[place].document else { continue };
         let tokens = measure.counter.tokens(excerpt(&document.text, lines)) + AROUND;
         if tokens > room {
             too_large.insert(place);
@@ -160,7 +160,7 @@ fn joined(mut runs: Vec<Run>) -> Vec<Run> {
 
 /// The item of a passage.
 fn passage(item: &Item, run: &Run, request: &Request) -> Option<Item> {
-    let document = item.document()?;
+    let document = item.document.as_ref()?;
     let text = excerpt(&document.text, run.lines).to_owned();
     let lines = entry::Lines { first: run.lines.first as u64, last: Some(run.lines.last as u64) };
     let label = item.source.label.with_lines(lines);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::document::Ranking;
 use super::item::{Item, Reading};
 use super::known::{CacheTrust, Indexes};
-use super::reading::{Filled, Job, Lazily, Misled};
+use super::reading::{Job, Lazily, Misled};
 use super::{Purpose, Request};
 use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
@@ -60,13 +60,18 @@ impl<'a> Session<'a> {
         let mut all = ReadAll { items: Vec::with_capacity(sources.len()), binary: Vec::new() };
         for (source, slot) in sources.into_iter().zip(slots) {
             match slot {
-                Filled::Reading(reading) => all.items.push(Item::new(source, reading)),
-                Filled::Binary => all.binary.push(source.brought),
-                Filled::Nothing => {}
+                // Nobody named it.
+                Some(Reading::Skipped(reason))
+                    if reason.code == ReasonCode::Binary && !source.brought.named =>
+                {
+                    all.binary.push(source.brought);
+                }
+                Some(reading) => all.items.push(Item::new(source, reading)),
+                None => {}
             }
         }
         if let Some(indexes) = &self.indexes {
-            let known = all.items.iter_mut().filter_map(Item::known_mut);
+            let known = all.items.iter_mut().filter_map(|item| item.known.as_mut());
             indexes.complete(known, self.request.query.as_ref()).map_err(|_| Misled)?;
         }
         Ok(all)
@@ -80,7 +85,7 @@ impl<'a> Session<'a> {
     /// Reads those of the items at these places that were not read yet.
     pub(super) fn read_these(&self, items: &mut [Item], places: &[usize]) -> Result<(), Misled> {
         let mut places: Vec<usize> =
-            places.iter().copied().filter(|place| items[*place].known().is_some()).collect();
+            places.iter().copied().filter(|place| items[*place].known.is_some()).collect();
         places.sort_unstable();
         places.dedup();
         if places.is_empty() {
@@ -90,15 +95,13 @@ impl<'a> Session<'a> {
         let slots = Job::new(self.request, self.cache.as_ref(), None, Ranking::Before, self.world)
             .read_all(&sources)?;
         for (place, slot) in places.into_iter().zip(slots) {
-            let again = match (items[place].known(), slot) {
-                (Some(known), Filled::Reading(reading)) => known.read_again(reading),
-                (_, Filled::Reading(_) | Filled::Binary | Filled::Nothing) => None,
-            };
-            items[place].reading = match (again, self.trust) {
+            let again = items[place].known.as_ref().zip(slot);
+            let again = again.and_then(|(known, reading)| known.read_again(reading));
+            items[place].take(match (again, self.trust) {
                 (Some(reading), _) => reading,
                 (None, CacheTrust::Cached) => return Err(Misled),
                 (None, CacheTrust::Nothing) => Reading::Skipped(ReasonCode::Changed.into()),
-            };
+            });
         }
         Ok(())
     }

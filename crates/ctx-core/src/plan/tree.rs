@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Item, Reading};
+use super::Item;
 use crate::entry::Kind;
 
 /// A directory with what is in it, by name.
@@ -52,10 +52,7 @@ impl<T> DirectoryTree<T> {
 /// The tree in front of a block: of all items if that is `asked` for, else of those that are only listed. There is none
 /// where nothing can be printed.
 pub(super) fn in_front(items: &[Item], asked: bool) -> Option<String> {
-    let is_printable = |item: &Item| match item.reading {
-        Reading::Document(_) | Reading::Known(_) | Reading::Listed { .. } | Reading::Dropped { .. } => true,
-        Reading::Skipped(_) => false,
-    };
+    let is_printable = |item: &Item| item.skipped().is_none();
     let is_drawn = items.iter().any(Item::is_listed) || asked && items.iter().any(is_printable);
     is_drawn.then(|| drawn(items.iter().filter(|item| asked || item.is_listed())))
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{Block, Candidate, FitError, Fitted, Layout, Outcome, Priority, Trim};
+use super::{Block, Candidate, FitError, Fitted, Layout, Fate, Priority, Trim};
 use crate::format::parse::{Parsed, ended, parse};
 use crate::format::{Around, Format, PrintedDocument};
 use crate::models::{Counter, Factor, Tokenizer};
@@ -174,8 +174,8 @@ fn check_documents(fitted: &Fitted, candidates: &[Candidate<'_>], layout: &Layou
 }
 
 fn kept(fitted: &Fitted) -> BTreeSet<usize> {
-    let printed = |outcome: &Outcome| !matches!(outcome, Outcome::Dropped { .. });
-    (0..fitted.outcomes.len()).filter(|place| printed(&fitted.outcomes[*place])).collect()
+    let printed = |outcome: &Fate| !matches!(outcome, Fate::Dropped { .. });
+    (0..fitted.fates.len()).filter(|place| printed(&fitted.fates[*place])).collect()
 }
 
 fn numbered_lines(label: &str, lines: usize) -> File {

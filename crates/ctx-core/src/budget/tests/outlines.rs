@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::naive::naive_block;
 use super::{File, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, CandidateOutline, FitError, Layout, Outcome, Priority, Trim};
+use crate::budget::{Candidate, CandidateOutline, FitError, Layout, Fate, Priority, Trim};
 use crate::models::Counter;
 
 /// Outlines of every other file that has two lines: its first line and a marker.
@@ -58,11 +58,11 @@ fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, li
     }
 }
 
-fn level(outcome: &Outcome) -> u8 {
+fn level(outcome: &Fate) -> u8 {
     match outcome {
-        Outcome::Included { .. } => 2,
-        Outcome::Outlined { .. } | Outcome::Truncated { .. } => 1,
-        Outcome::Dropped { .. } => 0,
+        Fate::Included { .. } => 2,
+        Fate::Outlined { .. } | Fate::Truncated { .. } => 1,
+        Fate::Dropped { .. } => 0,
     }
 }
 
@@ -78,7 +78,7 @@ proptest! {
         let whole = fit(&candidates, &layout, counter, None, Trim::Outline).unwrap().block_tokens;
         let limit = whole * share / 1_000;
         let fitted = fit(&candidates, &layout, counter, Some(limit), Trim::Outline);
-        let levels = fitted.as_ref().ok().map(|fitted| fitted.outcomes.iter().map(level).collect());
+        let levels = fitted.as_ref().ok().map(|fitted| fitted.fates.iter().map(level).collect());
         prop_assert_eq!(levels, naive(&candidates, &layout, counter, limit));
         if let Ok(fitted) = fitted {
             prop_assert!(fitted.block_tokens <= limit);
@@ -95,7 +95,7 @@ proptest! {
         let whole = fit(&candidates, &layout, counter, None, Trim::Outline).unwrap().block_tokens;
         let levels = |limit: u64| {
             let fitted = fit(&candidates, &layout, counter, Some(limit), Trim::Outline).ok()?;
-            Some(fitted.outcomes.iter().map(level).collect::<Vec<_>>())
+            Some(fitted.fates.iter().map(level).collect::<Vec<_>>())
         };
         let limit = whole * share / 1_000;
         if let (Some(more), Some(less)) = (levels(limit), levels(limit * 9 / 10)) {

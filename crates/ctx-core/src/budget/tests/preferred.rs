@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Priority, Trim};
+use crate::budget::{Candidate, DropReason, FitError, Layout, Fate, Priority, Trim};
 use crate::models::Counter;
 
 /// The rules that drop or shorten.
@@ -11,7 +11,7 @@ const RULES: [Trim; 4] = [Trim::Largest, Trim::Truncate, Trim::Outline, Trim::Re
 
 /// What became of documents of so many lines each, by the letters of `kinds`: stored, pinned, named, asked for, or
 /// referred to by the prompt. The limit is that of a block of the documents of `room`.
-fn outcomes(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<Vec<Outcome>, FitError> {
+fn fates(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<Vec<Fate>, FitError> {
     let files = |lines: &[usize]| -> Vec<super::File> {
         lines.iter().enumerate().map(|(place, lines)| numbered_lines(&format!("f{place}"), *lines)).collect()
     };
@@ -34,59 +34,59 @@ fn outcomes(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<
     let fitted = fit(&candidates, &Layout::default(), counter, Some(limit), trim)?;
     assert!(fitted.block_tokens <= limit);
     assert!(!kept(&fitted).is_empty());
-    Ok(fitted.outcomes)
+    Ok(fitted.fates)
 }
 
 /// A letter for each outcome: whole, in part, dropped.
-fn shown(outcomes: &[Outcome]) -> String {
-    let letter = |outcome: &Outcome| match outcome {
-        Outcome::Included { .. } => 'w',
-        Outcome::Outlined { .. } | Outcome::Truncated { .. } => 't',
-        Outcome::Dropped { .. } => '-',
+fn shown(fates: &[Fate]) -> String {
+    let letter = |outcome: &Fate| match outcome {
+        Fate::Included { .. } => 'w',
+        Fate::Outlined { .. } | Fate::Truncated { .. } => 't',
+        Fate::Dropped { .. } => '-',
     };
-    outcomes.iter().map(letter).collect()
+    fates.iter().map(letter).collect()
 }
 
 #[test]
 fn preferred_documents_that_fit_are_whole_whatever_is_stored() {
     for trim in RULES {
-        let outcomes = outcomes("sgsg", &[20, 60, 20, 30], &[60, 30], trim).unwrap();
-        assert_eq!(shown(&outcomes), "-w-w", "{trim}");
+        let fates = fates("sgsg", &[20, 60, 20, 30], &[60, 30], trim).unwrap();
+        assert_eq!(shown(&fates), "-w-w", "{trim}");
     }
 }
 
 #[test]
 fn stored_documents_have_the_room_that_is_left() {
     for trim in RULES {
-        let outcomes = outcomes("sgs", &[20, 60, 20], &[60, 20], trim).unwrap();
-        assert!(shown(&outcomes)[1..].starts_with('w'), "{trim}");
-        assert_ne!(shown(&outcomes), "-w-", "{trim}");
+        let fates = fates("sgs", &[20, 60, 20], &[60, 20], trim).unwrap();
+        assert!(shown(&fates)[1..].starts_with('w'), "{trim}");
+        assert_ne!(shown(&fates), "-w-", "{trim}");
     }
 }
 
 #[test]
 fn preferred_documents_over_the_budget_are_trimmed_by_the_rule_without_stored_ones() {
     for (trim, expected) in [(Trim::Largest, "--w"), (Trim::Outline, "--w"), (Trim::Truncate, "-tt")] {
-        assert_eq!(shown(&outcomes("sgg", &[2, 60, 50], &[60, 9], trim).unwrap()), expected, "{trim}");
+        assert_eq!(shown(&fates("sgg", &[2, 60, 50], &[60, 9], trim).unwrap()), expected, "{trim}");
     }
-    let outcomes = outcomes("sgg", &[2, 60, 50], &[60, 9], Trim::Relevant).unwrap();
-    assert!(matches!(outcomes[0], Outcome::Dropped { reason: DropReason::AskedFor, .. }));
+    let fates = fates("sgg", &[2, 60, 50], &[60, 9], Trim::Relevant).unwrap();
+    assert!(matches!(fates[0], Fate::Dropped { reason: DropReason::AskedFor, .. }));
 }
 
 #[test]
 fn pins_and_named_documents_stand_above_preferred_ones() {
     for trim in RULES {
-        let outcomes = outcomes("gnp", &[60, 20, 20], &[20, 20], trim).unwrap();
-        assert_eq!(&shown(&outcomes)[1..], "ww", "{trim}");
+        let fates = fates("gnp", &[60, 20, 20], &[20, 20], trim).unwrap();
+        assert_eq!(&shown(&fates)[1..], "ww", "{trim}");
     }
-    let error = outcomes("gnp", &[5, 60, 60], &[60, 5], Trim::Largest).unwrap_err();
+    let error = fates("gnp", &[5, 60, 60], &[60, 5], Trim::Largest).unwrap_err();
     assert!(matches!(error, FitError::PinnedOver { pinned, .. } if pinned.len() == 2));
 }
 
 #[test]
 fn references_have_their_half_beside_preferred_documents() {
-    let outcomes = outcomes("sgr", &[30, 40, 40], &[40, 40], Trim::Largest).unwrap();
-    assert_eq!(shown(&outcomes), "-ww");
+    let fates = fates("sgr", &[30, 40, 40], &[40, 40], Trim::Largest).unwrap();
+    assert_eq!(shown(&fates), "-ww");
 }
 
 proptest! {
@@ -110,8 +110,8 @@ proptest! {
         check_whole(&fitted, &candidates, &layout, counter);
         let others = |place: &usize| candidates[*place].priority == Priority::Stored;
         if kept(&fitted).iter().any(others) {
-            for (candidate, outcome) in candidates.iter().zip(&fitted.outcomes) {
-                let is_whole = matches!(outcome, Outcome::Included { .. });
+            for (candidate, outcome) in candidates.iter().zip(&fitted.fates) {
+                let is_whole = matches!(outcome, Fate::Included { .. });
                 prop_assert!(candidate.priority != Priority::Asked || is_whole);
             }
         }

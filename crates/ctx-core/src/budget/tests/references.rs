@@ -1,7 +1,7 @@
 //! What the prompt refers to goes before what is stored, up to half the budget.
 
 use super::{candidates, fit, kept, numbered_lines};
-use crate::budget::{Candidate, DropReason, FitError, Layout, Outcome, Priority, Trim};
+use crate::budget::{Candidate, DropReason, FitError, Layout, Fate, Priority, Trim};
 use crate::models::Counter;
 
 /// Which documents are kept under a limit; documents of so many lines each, by the letters of `kinds`: stored,
@@ -26,8 +26,8 @@ fn kept_of(kinds: &str, lines: &[usize], limit: u64, trim: Trim) -> Result<Vec<u
     }
     let fitted = fit(&candidates, &Layout::default(), counter, Some(limit), trim)?;
     assert!(fitted.block_tokens <= limit);
-    for (outcome, kind) in fitted.outcomes.iter().zip(kinds.chars()) {
-        if let Outcome::Dropped { reason, .. } = outcome {
+    for (outcome, kind) in fitted.fates.iter().zip(kinds.chars()) {
+        if let Fate::Dropped { reason } = outcome {
             assert_eq!(*reason == DropReason::Reference, kind == 'r', "{kinds}");
         }
     }

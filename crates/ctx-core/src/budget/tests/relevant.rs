@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts};
-use crate::budget::{Candidate, DropReason, Outcome, Passages, Priority, ScoredLines, Showing, Trim};
+use crate::budget::{Candidate, DropReason, Fate, Passages, Priority, ScoredLines, Showing, Trim};
 use crate::models::Counter;
 use ctx_outline::{Headed, Lines};
 
@@ -73,8 +73,8 @@ proptest! {
         if let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), Trim::Relevant) {
             prop_assert!(fitted.block_tokens <= limit);
             check_whole(&fitted, &candidates, &layout, counter);
-            for (candidate, outcome) in candidates.iter().zip(&fitted.outcomes) {
-                prop_assert!(candidate.priority != Priority::Pinned || matches!(outcome, Outcome::Included { .. }), "{:?}", outcome);
+            for (candidate, outcome) in candidates.iter().zip(&fitted.fates) {
+                prop_assert!(candidate.priority != Priority::Pinned || matches!(outcome, Fate::Included { .. }), "{:?}", outcome);
             }
             if share >= 1_000 {
                 prop_assert_eq!(kept(&fitted).len(), candidates.len());
@@ -84,12 +84,12 @@ proptest! {
 }
 
 /// How many lines of a candidate are printed.
-fn lines_shown(candidate: &Candidate<'_>, outcome: &Outcome) -> u64 {
+fn lines_shown(candidate: &Candidate<'_>, outcome: &Fate) -> u64 {
     let all = candidate.text.split_inclusive('\n').count() as u64;
     match outcome {
-        Outcome::Included { .. } => all,
-        Outcome::Truncated { omitted_lines, .. } => all - omitted_lines,
-        Outcome::Outlined { .. } | Outcome::Dropped { .. } => 0,
+        Fate::Included { .. } => all,
+        Fate::Truncated { omitted_lines, .. } => all - omitted_lines,
+        Fate::Outlined { .. } | Fate::Dropped { .. } => 0,
     }
 }
 
@@ -111,7 +111,7 @@ proptest! {
         let candidates = with_passages(&files, &ranked, counter);
         let shown = |limit: u64| -> Vec<u64> {
             match fit(&candidates, &layout(), counter, Some(limit), Trim::Relevant) {
-                Ok(fitted) => candidates.iter().zip(&fitted.outcomes).map(|(one, outcome)| lines_shown(one, outcome)).collect(),
+                Ok(fitted) => candidates.iter().zip(&fitted.fates).map(|(one, outcome)| lines_shown(one, outcome)).collect(),
                 Err(_) => vec![0; candidates.len()],
             }
         };
@@ -152,7 +152,7 @@ fn relevant_rule_prefers_what_matters_more() {
     assert!(shown.contains("[1.rs]\n") && shown.contains("lines omitted …]\nlet value_1_12"), "{shown}");
     assert!(!shown.contains("[0.rs]"), "{shown}");
     assert!(fitted.block_tokens >= 60, "{}", fitted.block_tokens);
-    assert!(matches!(fitted.outcomes[2], Outcome::Dropped { reason: DropReason::Rank, .. }));
+    assert!(matches!(fitted.fates[2], Fate::Dropped { reason: DropReason::Rank, .. }));
 }
 
 fn layout() -> crate::budget::Layout<'static> {

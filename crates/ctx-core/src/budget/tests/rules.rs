@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::naive::{naive_block, naive_fit};
 use super::{File, block, candidates, check_whole, counters, files, fit, kept, layouts, numbered_lines};
-use crate::budget::{Budget, DropReason, FitError, Layout, Outcome, Trim};
+use crate::budget::{Budget, DropReason, FitError, Layout, Fate, Trim};
 use crate::format::{Around, Id};
 use crate::models::{Counter, Factor, Tokenizer};
 
@@ -106,7 +106,7 @@ fn of_equals_the_later_is_dropped_and_the_rest_stays_in_place() {
     let limit = Some(whole.block_tokens - 1);
     let fitted = fit(&candidates, &Layout::default(), counter, limit, Trim::Largest).unwrap();
     assert_eq!(kept(&fitted), BTreeSet::from([0, 1]));
-    let Outcome::Dropped { reason, .. } = fitted.outcomes[2] else { panic!() };
+    let Fate::Dropped { reason, .. } = fitted.fates[2] else { panic!() };
     assert_eq!(reason, DropReason::Largest);
 }
 

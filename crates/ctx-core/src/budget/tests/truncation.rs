@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{File, candidates, check_whole, counter, counters, files, fit, layouts, numbered_lines};
-use crate::budget::{Layout, Outcome, Trim};
+use crate::budget::{Layout, Fate, Trim};
 use crate::format::Format;
 use crate::models::{Counter, Tokenizer};
 
@@ -20,10 +20,10 @@ proptest! {
         let Ok(fitted) = fit(&candidates, &layout, counter, Some(limit), Trim::Truncate) else { return Ok(()) };
         prop_assert!(fitted.block_tokens <= limit);
         check_whole(&fitted, &candidates, &layout, counter);
-        for (file, outcome) in files.iter().zip(&fitted.outcomes) {
+        for (file, outcome) in files.iter().zip(&fitted.fates) {
             match outcome {
-                Outcome::Included { tokens } => prop_assert_eq!(*tokens, counter.tokens(&file.text)),
-                Outcome::Truncated { tokens, text, omitted_lines } => {
+                Fate::Included { tokens } => prop_assert_eq!(*tokens, counter.tokens(&file.text)),
+                Fate::Truncated { tokens, text, omitted_lines } => {
                     prop_assert!(!file.pin);
                     prop_assert_eq!(*tokens, counter.tokens(text));
                     let lines = if *omitted_lines == 1 { "line" } else { "lines" };
@@ -35,8 +35,8 @@ proptest! {
                     let whole = shown.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
                     prop_assert!((all - whole) as u64 - omitted_lines <= 1);
                 }
-                Outcome::Outlined { .. } => prop_assert!(false, "no file has an outline"),
-                Outcome::Dropped { .. } => prop_assert!(!file.pin),
+                Fate::Outlined { .. } => prop_assert!(false, "no file has an outline"),
+                Fate::Dropped { .. } => prop_assert!(!file.pin),
             }
         }
     }
@@ -107,8 +107,8 @@ fn short_lines_are_cut_at_their_ends() {
     let candidates = candidates(&files, Counter::default());
     let fitted =
         fit(&candidates, &Layout::default(), Counter::default(), Some(1_000), Trim::Truncate).unwrap();
-    for (file, outcome) in files.iter().zip(&fitted.outcomes) {
-        let Outcome::Truncated { text, .. } = outcome else { panic!("{outcome:?}") };
+    for (file, outcome) in files.iter().zip(&fitted.fates) {
+        let Fate::Truncated { text, .. } = outcome else { panic!("{outcome:?}") };
         let shown = &text[..text.find("[…").unwrap()];
         assert!(shown.ends_with(";\n") && file.text.starts_with(shown));
     }
@@ -122,7 +122,7 @@ fn the_marker_cannot_be_taken_for_a_label() {
     let counter = Counter::default();
     let fitted =
         fit(&candidates(&alone, counter), &Layout::default(), counter, limit, Trim::Truncate).unwrap();
-    let [Outcome::Truncated { omitted_lines, .. }] = fitted.outcomes[..] else { panic!() };
+    let [Fate::Truncated { omitted_lines, .. }] = fitted.fates[..] else { panic!() };
     assert_eq!(fitted.id, None);
     for lines in omitted_lines - 5..=omitted_lines + 5 {
         let forger = File { label: format!("… {lines} lines omitted …"), ..alone[0].clone() };
@@ -160,9 +160,9 @@ fn truncation_uses_the_budget_beside_imitations() {
             if fitted.block_tokens * 100 >= limit * 95 {
                 continue;
             }
-            let is_whole = |outcome: &Outcome| matches!(outcome, Outcome::Included { .. });
-            assert!(fitted.outcomes[1..].iter().all(is_whole), "{format}, {small}, {large}, {limit}");
-            let Outcome::Truncated { text, .. } = &fitted.outcomes[0] else { panic!("{format}, {limit}") };
+            let is_whole = |outcome: &Fate| matches!(outcome, Fate::Included { .. });
+            assert!(fitted.fates[1..].iter().all(is_whole), "{format}, {small}, {large}, {limit}");
+            let Fate::Truncated { text, .. } = &fitted.fates[0] else { panic!("{format}, {limit}") };
             let shown = text[..text.find("[…").unwrap()].trim_end();
             let place = files[0].text.find(imitation).unwrap();
             assert!(

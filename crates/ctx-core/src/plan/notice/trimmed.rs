@@ -1,7 +1,7 @@
 //! What the budget left of the files, in one line: what is in the block first.
 
-use crate::budget::{Outcome, Priority, Trim};
-use crate::plan::{Item, Known, Plan, Reading};
+use crate::budget::{Fate, Priority, Trim};
+use crate::plan::{Item, Plan};
 use crate::report::{Count, Hint, Notice, NoticeKind, Severity};
 use crate::words::{counted, grouped};
 
@@ -67,21 +67,14 @@ impl<'a> Left<'a> {
     fn of(plan: &'a Plan) -> Self {
         let mut left = Self::default();
         for item in &plan.items {
-            match (&item.reading, &item.outcome) {
-                (Reading::Skipped(_), _) => continue,
-                (Reading::Document(document), Some(Outcome::Dropped { .. })) => {
-                    left.drop(item, document.bytes)
-                }
-                (Reading::Known(Known { bytes, .. }) | Reading::Dropped { bytes }, _) => {
-                    left.drop(item, *bytes)
-                }
-                (Reading::Document(_), outcome) => {
-                    let is_part =
-                        matches!(outcome, Some(Outcome::Outlined { .. } | Outcome::Truncated { .. }));
-                    left.parts += usize::from(is_part);
+            match item.fate {
+                Fate::Skipped(_) => continue,
+                Fate::Dropped { .. } => left.drop(item),
+                Fate::Outlined { .. } | Fate::Truncated { .. } => {
+                    left.parts += 1;
                     left.printed.push(item);
                 }
-                (Reading::Listed { .. }, _) => left.printed.push(item),
+                Fate::Undecided | Fate::Included { .. } | Fate::Listed(_) => left.printed.push(item),
             }
             left.files += 1;
         }
@@ -89,7 +82,9 @@ impl<'a> Left<'a> {
         left
     }
 
-    fn drop(&mut self, item: &'a Item, bytes: u64) {
+    fn drop(&mut self, item: &'a Item) {
+        let read = item.document.as_ref().map(|document| document.bytes);
+        let bytes = read.or(item.whole_bytes).unwrap_or(0);
         self.dropped_bytes = Some(self.dropped_bytes.unwrap_or(0).saturating_add(bytes));
         if item.priority > Priority::Stored {
             self.missing.push(item.source.label.as_str());
